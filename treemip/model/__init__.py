@@ -1,0 +1,1 @@
+"""The columnar algebra: blocks of variables and rows in arrays, and what a target can take."""

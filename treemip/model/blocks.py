@@ -1,0 +1,184 @@
+"""Blocks: families of variables and rows, each in arrays, each with name, indices and span."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+import numpy as np
+
+from treemip.source.span import Span
+
+
+class Kind(Enum):
+    CONTINUOUS = "continuous"
+    INTEGER = "integer"
+    BINARY = "binary"
+
+
+@dataclass(frozen=True)
+class Index:
+    """The index tuples of a block.
+
+    `names` are the bound names (``("i", "t")``), `sorts` what they range over (``("point",
+    "node")``), `columns` one int64 array per name, all of the block's length, holding the label
+    an index is printed with: a point's row number in the data file, a node's heap number
+    (root 1, children 2t and 2t+1), a feature's or class's 1-based position, a number itself.
+    A block without indices has no columns and length 1.
+    """
+
+    names: tuple[str, ...] = ()
+    sorts: tuple[str, ...] = ()
+    columns: tuple[np.ndarray, ...] = ()
+    length: int = 1
+
+
+@dataclass(frozen=True)
+class SparseRows:
+    """Linear rows in CSR: row r has columns indices[indptr[r]:indptr[r+1]], ascending, once each.
+
+    indptr int64 (rows+1,), indices int32 (nonzeros,) model-wide variable ids, data float64.
+    No stored zeros. There is no column count: passes may append variables.
+    """
+
+    indptr: np.ndarray
+    indices: np.ndarray
+    data: np.ndarray
+
+    @property
+    def count(self) -> int:
+        return len(self.indptr) - 1
+
+    @property
+    def nonzeros(self) -> int:
+        return len(self.indices)
+
+    @property
+    def row_of(self) -> np.ndarray:
+        """Row number of each nonzero, int64."""
+        return np.repeat(np.arange(self.count), np.diff(self.indptr))
+
+
+@dataclass(frozen=True)
+class Quadratic:
+    """Products in rows: sum of coef * x[first] * x[second], first <= second, once per row and pair.
+
+    row int64, first int32, second int32, coef float64, all of one length, sorted by row.
+    For an objective all `row` are 0. A square counts as it stands: coef * x^2, no half.
+    """
+
+    row: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    coef: np.ndarray
+
+    @property
+    def count(self) -> int:
+        return len(self.coef)
+
+
+NO_QUADRATIC = Quadratic(
+    np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0)
+)
+
+
+@dataclass(frozen=True)
+class Variables:
+    """Columns start .. start+length-1 of the model. lower, upper: float64 (length,), may be inf."""
+
+    name: str
+    index: Index
+    start: int
+    lower: np.ndarray
+    upper: np.ndarray
+    kind: Kind
+    span: Span | None = None
+    made_by: str = ""  # the pass that added the block, empty for the spec's own
+
+    @property
+    def length(self) -> int:
+        return self.index.length
+
+    @property
+    def stop(self) -> int:
+        return self.start + self.index.length
+
+
+@dataclass(frozen=True)
+class Rows:
+    """lower <= matrix x + quadratic(x) <= upper, row by row; float64 (length,), may be inf."""
+
+    name: str
+    index: Index
+    matrix: SparseRows
+    lower: np.ndarray
+    upper: np.ndarray
+    span: Span | None = None
+    quadratic: Quadratic = field(default=NO_QUADRATIC)
+    made_by: str = ""
+
+    @property
+    def length(self) -> int:
+        return self.index.length
+
+
+class Method(Enum):
+    """How the source asks an implication to be made linear."""
+
+    AUTO = "auto"
+    BIG_M = "big_m"
+    INDICATOR = "indicator"
+
+
+@dataclass(frozen=True)
+class Implications:
+    """guard(x) = value ==> body, row by row.
+
+    `guard` has `guard_constant` (length,) added to it and takes the values 0 and 1 only;
+    `value` float64 (length,) is 0 or 1. `big_m` float64 (length,) where the source gives it.
+    """
+
+    body: Rows
+    guard: SparseRows
+    guard_constant: np.ndarray
+    value: np.ndarray
+    method: Method = Method.AUTO
+    big_m: np.ndarray | None = None
+
+    @property
+    def name(self) -> str:
+        return self.body.name
+
+    @property
+    def length(self) -> int:
+        return self.body.length
+
+
+class Function(Enum):
+    ABS = "abs"
+    MAX = "max"
+    MIN = "min"
+    NORM1 = "norm1"
+    NORMINF = "norminf"
+
+
+@dataclass(frozen=True)
+class Functions:
+    """result[r] = function of its argument rows, for r in 0 .. length-1.
+
+    Argument rows of result r are rows offsets[r] .. offsets[r+1]-1 of `arguments`, each with
+    `constants` added. The results are the variables `result` .. `result`+length-1 of the model.
+    """
+
+    name: str
+    function: Function
+    index: Index
+    result: int
+    offsets: np.ndarray
+    arguments: SparseRows
+    constants: np.ndarray
+    span: Span | None = None
+
+    @property
+    def length(self) -> int:
+        return self.index.length

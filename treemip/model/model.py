@@ -1,0 +1,107 @@
+"""The model: blocks, an objective, and nothing of solvers or data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from treemip.model.blocks import (
+    NO_QUADRATIC,
+    Functions,
+    Implications,
+    Kind,
+    Quadratic,
+    Rows,
+    Variables,
+)
+from treemip.source.span import Span
+
+
+@dataclass(frozen=True)
+class Objective:
+    """sense ("minimize" or "maximize"), constant + linear + quadratic.
+
+    `linear` float64 (columns known when it was made,); later columns have coefficient 0.
+    """
+
+    sense: str = "minimize"
+    name: str = "obj"
+    constant: float = 0.0
+    linear: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    quadratic: Quadratic = NO_QUADRATIC
+    span: Span | None = None
+
+
+@dataclass(frozen=True)
+class Model:
+    """Columns are numbered through all `variables` blocks in order, rows through `rows`.
+
+    `implications` and `functions` are what reform passes turn into rows and variables; a model
+    without them is ready for a linear or quadratic target.
+    """
+
+    name: str
+    variables: tuple[Variables, ...]
+    rows: tuple[Rows, ...]
+    implications: tuple[Implications, ...] = ()
+    functions: tuple[Functions, ...] = ()
+    objective: Objective = Objective()
+
+    @property
+    def column_count(self) -> int:
+        return self.variables[-1].stop if self.variables else 0
+
+    @property
+    def row_count(self) -> int:
+        return sum(block.length for block in self.rows)
+
+    @property
+    def nonzeros(self) -> int:
+        return sum(block.matrix.nonzeros for block in self.rows)
+
+    @property
+    def lower(self) -> np.ndarray:
+        """Lower bounds of all columns, float64 (column_count,)."""
+        return _joined([block.lower for block in self.variables])
+
+    @property
+    def upper(self) -> np.ndarray:
+        return _joined([block.upper for block in self.variables])
+
+    @property
+    def integer(self) -> np.ndarray:
+        """True where a column must be integral (binaries too), bool (column_count,)."""
+        parts = [np.full(b.length, b.kind is not Kind.CONTINUOUS) for b in self.variables]
+        return _joined(parts, bool)
+
+    @property
+    def costs(self) -> np.ndarray:
+        """Linear objective coefficients, padded to (column_count,)."""
+        full = np.zeros(self.column_count)
+        full[: len(self.objective.linear)] = self.objective.linear
+        return full
+
+    @property
+    def is_linear(self) -> bool:
+        """True when nothing is left but linear rows and a linear objective."""
+        return not (
+            self.implications
+            or self.functions
+            or self.objective.quadratic.count
+            or any(block.quadratic.count for block in self.rows)
+        )
+
+    def block(self, name: str) -> Variables:
+        """The variables block of that name; KeyError when there is none."""
+        for block in self.variables:
+            if block.name == name:
+                return block
+        raise KeyError(name)
+
+    def with_(self, **changes: object) -> Model:
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+
+def _joined(parts: list[np.ndarray], dtype: type = float) -> np.ndarray:
+    return np.concatenate(parts) if parts else np.zeros(0, dtype)

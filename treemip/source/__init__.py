@@ -1,0 +1,1 @@
+"""Where things stand in the source, and what is said when something is wrong there."""

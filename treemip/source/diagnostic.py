@@ -1,0 +1,106 @@
+"""Diagnostics: what is wrong, where, how one got there, and how to mend it.
+
+Nothing in treemip raises a bare string at a user. A `Diagnostic` about a text demands a span;
+`Diagnostic.outside` is for the few things that have none (a missing file, an option).
+Several are gathered in a `Report`, so that one run shows all that is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import Enum
+
+from treemip.source.codes import TITLES
+from treemip.source.span import Span
+
+
+class Severity(Enum):
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True)
+class Related:
+    """A second place that belongs to a diagnostic: "used from here", "declared here"."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    code: str
+    message: str
+    span: Span | None
+    remedy: str = ""
+    caret: str = ""
+    related: tuple[Related, ...] = ()
+    severity: Severity = Severity.ERROR
+
+    def __post_init__(self) -> None:
+        if self.code not in TITLES:
+            raise KeyError(f"diagnostic code {self.code} is not listed in source/codes.py")
+
+    @classmethod
+    def outside(cls, code: str, message: str, remedy: str = "") -> Diagnostic:
+        """A diagnostic about something that stands in no source text."""
+        return cls(code, message, None, remedy)
+
+    def used_from(self, span: Span, text: str = "used from here") -> Diagnostic:
+        """The same diagnostic with one more link of the chain towards the user's own line."""
+        from dataclasses import replace
+
+        return replace(self, related=(*self.related, Related(span, text)))
+
+
+class TreemipError(Exception):
+    """Everything a user can get wrong ends here; carries one or more diagnostics."""
+
+    def __init__(self, diagnostics: Diagnostic | Iterable[Diagnostic]) -> None:
+        one = isinstance(diagnostics, Diagnostic)
+        self.diagnostics: tuple[Diagnostic, ...] = (diagnostics,) if one else tuple(diagnostics)
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        from treemip.source.render import render
+
+        return "\n\n".join(render(d) for d in self.diagnostics)
+
+
+@dataclass
+class Report:
+    """Diagnostics gathered by a stage; `raise_errors` ends the stage when there are errors."""
+
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def add(self, diagnostic: Diagnostic) -> None:
+        if diagnostic not in self.diagnostics:
+            self.diagnostics.append(diagnostic)
+
+    def error(
+        self,
+        code: str,
+        message: str,
+        span: Span | None,
+        remedy: str = "",
+        caret: str = "",
+        related: tuple[Related, ...] = (),
+    ) -> None:
+        self.add(Diagnostic(code, message, span, remedy, caret, related))
+
+    def warn(self, code: str, message: str, span: Span | None, remedy: str = "") -> None:
+        self.add(Diagnostic(code, message, span, remedy, severity=Severity.WARNING))
+
+    @property
+    def errors(self) -> list[Diagnostic]:
+        return [d for d in self.diagnostics if d.severity is Severity.ERROR]
+
+    @property
+    def warnings(self) -> list[Diagnostic]:
+        return [d for d in self.diagnostics if d.severity is Severity.WARNING]
+
+    def raise_errors(self) -> None:
+        if self.errors:
+            raise TreemipError(self.errors)

@@ -1,0 +1,68 @@
+"""Sources and spans: every node, block and message knows the text it came from."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text and the name it is known by (a path, or ``<python>`` for text built in memory)."""
+
+    name: str
+    text: str = field(repr=False)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Source:
+        """Read a UTF-8 file; a byte order mark is dropped, line ends become ``\\n``."""
+        return cls(str(path), Path(path).read_text(encoding="utf-8-sig"))
+
+    @cached_property
+    def line_starts(self) -> list[int]:
+        """Offset of the first character of each line."""
+        return [0, *(k + 1 for k, ch in enumerate(self.text) if ch == "\n")]
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """1-based line and column of an offset."""
+        line = bisect_right(self.line_starts, offset)
+        return line, offset - self.line_starts[line - 1] + 1
+
+    def line(self, number: int) -> str:
+        """Text of a 1-based line, without its line end."""
+        start = self.line_starts[number - 1]
+        end = self.text.find("\n", start)
+        return self.text[start:] if end < 0 else self.text[start:end]
+
+    def span(self, start: int, end: int) -> Span:
+        return Span(self, start, end)
+
+
+@dataclass(frozen=True)
+class Span:
+    """Characters ``start`` up to ``end`` of a source."""
+
+    source: Source
+    start: int
+    end: int
+
+    @property
+    def line(self) -> int:
+        return self.source.position(self.start)[0]
+
+    @property
+    def column(self) -> int:
+        return self.source.position(self.start)[1]
+
+    @property
+    def text(self) -> str:
+        return self.source.text[self.start : self.end]
+
+    def to(self, other: Span) -> Span:
+        """The span from the start of this one to the end of the other."""
+        return Span(self.source, self.start, max(self.end, other.end))
+
+    def __str__(self) -> str:
+        return f"{self.source.name}:{self.line}:{self.column}"
