@@ -10,6 +10,15 @@ TITLES: dict[str, str] = {
     # text
     "E101": "the text is not in the language",
     "E102": "a string or bracket is not closed",
+    "E103": "an operator or character of another notation",
+    "E104": "a number or string is not well written",
+    "E105": "unknown statement",
+    "E106": "a mark or word is missing",
+    "E107": "a mark too many",
+    "E108": "a constraint or condition is not a comparison",
+    "E109": "parts of a declaration contradict each other",
+    "E110": "indices are written otherwise",
+    "E111": "nested too deeply",
     # names and kinds
     "E201": "unknown name",
     "E202": "declared twice",

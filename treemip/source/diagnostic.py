@@ -8,7 +8,7 @@ Several are gathered in a `Report`, so that one run shows all that is wrong.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from treemip.source.codes import TITLES
@@ -50,8 +50,6 @@ class Diagnostic:
 
     def used_from(self, span: Span, text: str = "used from here") -> Diagnostic:
         """The same diagnostic with one more link of the chain towards the user's own line."""
-        from dataclasses import replace
-
         return replace(self, related=(*self.related, Related(span, text)))
 
 
@@ -59,14 +57,15 @@ class TreemipError(Exception):
     """Everything a user can get wrong ends here; carries one or more diagnostics."""
 
     def __init__(self, diagnostics: Diagnostic | Iterable[Diagnostic]) -> None:
-        one = isinstance(diagnostics, Diagnostic)
-        self.diagnostics: tuple[Diagnostic, ...] = (diagnostics,) if one else tuple(diagnostics)
+        if isinstance(diagnostics, Diagnostic):
+            diagnostics = (diagnostics,)
+        self.diagnostics = tuple(diagnostics)
         super().__init__(str(self))
 
     def __str__(self) -> str:
-        from treemip.source.render import render
+        from treemip.source.render import render_all
 
-        return "\n\n".join(render(d) for d in self.diagnostics)
+        return render_all(self.diagnostics)
 
 
 @dataclass
@@ -86,6 +85,7 @@ class Report:
         span: Span | None,
         remedy: str = "",
         caret: str = "",
+        *,
         related: tuple[Related, ...] = (),
     ) -> None:
         self.add(Diagnostic(code, message, span, remedy, caret, related))

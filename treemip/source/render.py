@@ -1,46 +1,126 @@
 """Diagnostics as text: code, place, excerpt with a caret, chain, remedy.
 
-    error[E201]: unknown name 'branchs'
-      --> specs/iris.tree:7:18
-       |
-     7 |   few {t in branchs}: sum {j in features} uses[t,j] <= 2;
-       |             ^^^^^^^ did you mean 'branches'?
-       = help: ...
+error[E201]: unknown name 'branchs'
+ --> specs/iris.tree:7:18
+  |
+7 |   few {t in branchs}: sum {j in features} uses[t,j] <= 2;
+  |             ^^^^^^^ did you mean 'branches'?
+  = help: ...
 """
 
 from __future__ import annotations
 
-from treemip.source.diagnostic import Diagnostic
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from treemip.source.columns import head, tail, visible, width
+from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.source.span import Span
 
+LONGEST = 200
+"""Display columns of a source line shown whole; longer lines are cut around the place."""
 
-def render(diagnostic: Diagnostic) -> str:
-    """The whole message, without colour and without a final line end."""
-    lines = [f"{diagnostic.severity.value}[{diagnostic.code}]: {diagnostic.message}"]
-    width = max(
-        (len(str(s.line)) for s in (diagnostic.span, *(r.span for r in diagnostic.related)) if s),
-        default=1,
-    )
+_CONTEXT = 60
+_RED, _YELLOW, _CYAN, _BLUE, _BOLD = "1;31", "1;33", "1;36", "1;34", "1"
+_SEVERITY = {Severity.ERROR: _RED, Severity.WARNING: _YELLOW, Severity.NOTE: _CYAN}
+
+
+def render(diagnostic: Diagnostic, colour: bool = False) -> str:
+    """The whole message without a final line end; ANSI colours only when asked for."""
+    spans = [diagnostic.span, *(r.span for r in diagnostic.related)]
+    digits = max((len(str(s.last_line)) for s in spans if s), default=1)
+    page = _Page(colour, " " * digits)
+    accent = _SEVERITY[diagnostic.severity]
+    label = page.paint(accent, f"{diagnostic.severity.value}[{diagnostic.code}]")
+    lines = [label + page.paint(_BOLD, f": {diagnostic.message}")]
     if diagnostic.span is not None:
-        lines += excerpt(diagnostic.span, diagnostic.caret, width)
+        lines += page.excerpt(diagnostic.span, diagnostic.caret, accent)
     for related in diagnostic.related:
-        lines += excerpt(related.span, related.text, width)
+        lines += page.excerpt(related.span, related.text, _BLUE)
     if diagnostic.remedy:
-        lines.append(f"{' ' * width} = help: {diagnostic.remedy}")
+        lines.append(f"{page.gutter('=')} {page.paint(_CYAN, 'help:')} {diagnostic.remedy}")
     return "\n".join(lines)
 
 
-def excerpt(span: Span, text: str, width: int) -> list[str]:
-    """The place and its first line with the spanned part underlined; tabs are kept as tabs."""
-    line = span.source.line(span.line)
-    before = line[: span.column - 1]
-    stop = min(len(line), span.column - 1 + max(1, span.end - span.start))
-    carets = "^" * max(1, stop - (span.column - 1))
-    pad = "".join("\t" if ch == "\t" else " " for ch in before)
-    margin = " " * width
-    return [
-        f"{margin}--> {span}",
-        f"{margin} |",
-        f"{span.line:>{width}} | {line}",
-        f"{margin} | {pad}{carets}{' ' + text if text else ''}",
-    ]
+def render_all(diagnostics: Iterable[Diagnostic], colour: bool = False) -> str:
+    """Several messages with an empty line between, in the order of `by_place`."""
+    return "\n\n".join(render(d, colour) for d in by_place(diagnostics))
+
+
+def by_place(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Those without a place first, then text by text as first met, each from top to bottom."""
+    given = list(diagnostics)
+    texts: dict[str, int] = {}
+    for one in given:
+        if one.span is not None:
+            texts.setdefault(one.span.source.name, len(texts))
+
+    def place(one: Diagnostic) -> tuple[int, int]:
+        return (texts[one.span.source.name], one.span.start) if one.span is not None else (-1, 0)
+
+    return sorted(given, key=place)
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """The part of a span that lies on one line: offsets `start` up to `stop` of that line."""
+
+    number: int
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True)
+class _Page:
+    """How one message is set: with colour or without, and the margin left for line numbers."""
+
+    colour: bool
+    margin: str
+
+    def paint(self, style: str, text: str) -> str:
+        return f"\x1b[{style}m{text}\x1b[0m" if self.colour else text
+
+    def gutter(self, mark: str, number: str = "") -> str:
+        label = self.paint(_BLUE, number.rjust(len(self.margin))) if number else self.margin
+        return f"{label} {self.paint(_BLUE, mark)}"
+
+    def excerpt(self, span: Span, text: str, accent: str) -> list[str]:
+        """The place, its lines with the spanned part underlined, `text` after the last caret."""
+        lines = [f"{self.margin}{self.paint(_BLUE, '-->')} {span}", self.gutter("|")]
+        pieces = _pieces(span)
+        if len(pieces) > 3:
+            lines += self.underlined(span, pieces[0], accent)
+            lines.append(self.paint(_BLUE, "..."))
+            pieces = pieces[-1:]
+        for piece in pieces:
+            lines += self.underlined(span, piece, accent)
+        if text:
+            lines[-1] += " " + self.paint(accent, text)
+        return lines
+
+    def underlined(self, span: Span, piece: _Piece, accent: str) -> list[str]:
+        line = span.source.line(piece.number)
+        before = visible(line[: piece.start])
+        marked = visible(line[piece.start : piece.stop])
+        after = visible(line[piece.stop :])
+        if width(before) + width(marked) + width(after) > LONGEST:
+            before, marked = tail(before, _CONTEXT), head(marked, LONGEST - 2 * _CONTEXT)
+            after = head(after, LONGEST - width(before) - width(marked))
+        carets = self.paint(accent, "^" * max(1, width(marked)))
+        return [
+            f"{self.gutter('|', str(piece.number))} {before}{marked}{after}".rstrip(),
+            f"{self.gutter('|')} {' ' * width(before)}{carets}",
+        ]
+
+
+def _pieces(span: Span) -> list[_Piece]:
+    """The lines a span touches; indents, trailing blanks and blank lines are not underlined."""
+    last = span.last_line
+    pieces = []
+    for number in range(span.line, last + 1):
+        line = span.source.line(number)
+        start = span.column - 1 if number == span.line else len(line) - len(line.lstrip())
+        stop = span.last_column - 1 if number == last else len(line.rstrip())
+        if stop > start or number == span.line:
+            pieces.append(_Piece(number, start, stop))
+    return pieces

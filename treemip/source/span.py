@@ -17,8 +17,22 @@ class Source:
 
     @classmethod
     def read(cls, path: str | Path) -> Source:
-        """Read a UTF-8 file; a byte order mark is dropped, line ends become ``\\n``."""
-        return cls(str(path), Path(path).read_text(encoding="utf-8-sig"))
+        """Read a UTF-8 file; a byte order mark is dropped, line ends become ``\\n``.
+
+        Raises TreemipError (E901) when the file is not there, not readable or not UTF-8.
+        """
+        from treemip.source.diagnostic import Diagnostic, TreemipError
+
+        try:
+            return cls(str(path), Path(path).read_text(encoding="utf-8-sig"))
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            message = f"cannot read '{path}': {reason.lower()}"
+            raise TreemipError(Diagnostic.outside("E901", message)) from None
+        except UnicodeDecodeError as error:
+            message = f"cannot read '{path}': byte {error.start} is not UTF-8 text"
+            remedy = "save the file in the encoding UTF-8"
+            raise TreemipError(Diagnostic.outside("E901", message, remedy)) from None
 
     @cached_property
     def line_starts(self) -> list[int]:
@@ -55,6 +69,16 @@ class Span:
     @property
     def column(self) -> int:
         return self.source.position(self.start)[1]
+
+    @property
+    def last_line(self) -> int:
+        """Line of the last character."""
+        return self.source.position(max(self.start, self.end - 1))[0]
+
+    @property
+    def last_column(self) -> int:
+        """1-based column just after the last character, on `last_line`."""
+        return self.source.position(max(self.start, self.end - 1))[1] + (self.end > self.start)
 
     @property
     def text(self) -> str:

@@ -1,36 +1,18 @@
-"""Lark's parse tree to nodes, bottom up; one method per grammar rule."""
+"""Statements: lark's parse tree to nodes, bottom up; one method per grammar rule."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from lark import Token, Transformer, Tree, v_args
+from lark import Token, v_args
 from lark.tree import Meta
 
-from treemip.source.span import Source, Span
 from treemip.syntax import nodes as n
-
-
-def unquote(token: str) -> str:
-    """The text between the quotes, with \\" and \\\\ resolved."""
-    return token[1:-1].replace('\\"', '"').replace("\\\\", "\\") if "\\" in token else token[1:-1]
+from treemip.syntax.build_expressions import ExpressionBuilder, chain, unquote
 
 
 @v_args(meta=True)
-class Builder(Transformer):  # type: ignore[type-arg]
-    def __init__(self, source: Source) -> None:
-        super().__init__()
-        self.source = source
-
-    def at(self, meta: Meta) -> Span:
-        if meta.empty:
-            return self.source.span(0, 0)
-        return self.source.span(meta.start_pos, meta.end_pos)
-
-    def token_span(self, token: Token) -> Span:
-        assert token.start_pos is not None and token.end_pos is not None
-        return self.source.span(token.start_pos, token.end_pos)
-
+class Builder(ExpressionBuilder):
     # ------------------------------------------------------------ file, headers
 
     def start(self, meta: Meta, items: list[Any]) -> n.File:
@@ -74,49 +56,54 @@ class Builder(Transformer):  # type: ignore[type-arg]
         return n.Strategy(settings=tuple(items), span=self.at(meta))
 
     def setting(self, meta: Meta, items: list[Any]) -> n.Setting:
-        """Words arrive flat; a comma in the text between two words starts a new group."""
-        key, *words = items
-        groups: list[list[n.Word]] = [[]]
-        last = key.span.end
-        for word in words:
-            if "," in _without_strings(self.source.text[last : word.span.start]):
-                groups.append([])
-            groups[-1].append(word)
-            last = word.span.end
-        kept = tuple(tuple(g) for g in groups if g)
-        return n.Setting(key=key.name or key.string or "", groups=kept, span=self.at(meta))
+        key, *groups = items
+        kept = tuple(tuple(g) for g in groups if g is not None)
+        return n.Setting(key=str(key), groups=kept, span=self.at(meta))
+
+    def words(self, meta: Meta, items: list[Any]) -> list[n.Word]:
+        return items
 
     def word_name(self, meta: Meta, items: list[Any]) -> n.Word:
-        token = items[0].children[0] if isinstance(items[0], Tree) else items[0]
-        return n.Word(name=str(token), span=self.token_span(token))
+        return n.Word(name=str(items[0]), span=self.at(meta))
 
     def word_string(self, meta: Meta, items: list[Any]) -> n.Word:
         return n.Word(string=unquote(items[0]), span=self.at(meta))
 
     def word_number(self, meta: Meta, items: list[Any]) -> n.Word:
-        sign = -1.0 if self.source.text[meta.start_pos] == "-" else 1.0
-        return n.Word(number=sign * float(items[-1]), span=self.at(meta))
+        sign, digits = items
+        return n.Word(
+            number=-self._float(digits) if sign else self._float(digits), span=self.at(meta)
+        )
 
     def word_call(self, meta: Meta, items: list[Any]) -> n.Word:
         return n.Word(name=str(items[0]), arguments=items[1], span=self.at(meta))
 
     # -------------------------------------------------------------- declarations
 
-    def strings(self, meta: Meta, items: list[Any]) -> tuple[str, ...]:
-        return tuple(unquote(s) for s in items)
+    def strings(self, meta: Meta, items: list[Any]) -> tuple[Token, ...]:
+        return tuple(items)
 
     def _declared(
-        self, meta: Meta, name: Token, labels: tuple[str, ...], doc: tuple[str, ...] = ()
+        self,
+        meta: Meta,
+        name: Token,
+        labels: tuple[Token, ...] = (),
+        doc: tuple[Token, ...] = (),
     ) -> dict[str, Any]:
         """Strings after a name: the paper's symbol, and its equation tag, which starts with "("."""
-        tags = [s for s in labels if s.startswith("(")]
-        symbols = [s for s in labels if not s.startswith("(")]
+        tags = [s for s in labels if s.startswith('"(')]
+        symbols = [s for s in labels if not s.startswith('"(')]
+        for what, found in (("symbol", symbols), ("equation tag", tags)):
+            for extra in found[1:]:
+                message = f"'{name}' has a second {what}"
+                remedy = 'a name takes one symbol, "w", one equation tag, "(7)"'
+                self.report.error("E109", message, self.token_span(extra), remedy)
         return {
             "name": str(name),
             "name_span": self.token_span(name),
-            "symbol": symbols[0] if symbols else "",
-            "tag": tags[0] if tags else "",
-            "doc": " ".join(doc),
+            "symbol": unquote(symbols[0]) if symbols else "",
+            "tag": unquote(tags[0]) if tags else "",
+            "doc": " ".join(unquote(s) for s in doc),
             "span": self.at(meta),
         }
 
@@ -127,11 +114,11 @@ class Builder(Transformer):  # type: ignore[type-arg]
 
     def set_decl(self, meta: Meta, items: list[Any]) -> n.SetDeclaration:
         name, domain, value = items
-        return n.SetDeclaration(domain=domain, value=value, **self._declared(meta, name, ()))
+        return n.SetDeclaration(domain=domain, value=value, **self._declared(meta, name))
 
     def tree_decl(self, meta: Meta, items: list[Any]) -> n.TreeDeclaration:
         name, domain, value = items
-        return n.TreeDeclaration(domain=domain, value=value, **self._declared(meta, name, ()))
+        return n.TreeDeclaration(domain=domain, value=value, **self._declared(meta, name))
 
     def var(self, meta: Meta, items: list[Any]) -> n.Var:
         name, labels, domain, (kind, bounds), means, doc = items
@@ -144,11 +131,16 @@ class Builder(Transformer):  # type: ignore[type-arg]
         )
 
     def kind(self, meta: Meta, items: list[Any]) -> tuple[str, tuple[n.Bound, ...]]:
-        word, *bounds = items
-        name = "continuous" if word in (None, "free") else str(word)
-        return name, tuple(b for b in bounds if b is not None)
+        word, *given = items
+        bounds = tuple(b for b in given if b is not None)
+        if word == "free" and bounds:
+            message = "a free variable has no bounds"
+            span = bounds[0].span.to(bounds[-1].span)
+            self.report.error("E109", message, span, "leave out either 'free' or the bounds")
+        return "continuous" if word in (None, "free") else str(word), bounds
 
     def bound(self, meta: Meta, items: list[Any]) -> n.Bound:
+        self._not_strict(items[0], "a bound")
         return n.Bound(op=str(items[0]), value=items[1], span=self.at(meta))
 
     def means(self, meta: Meta, items: list[Any]) -> n.Expr:
@@ -170,7 +162,7 @@ class Builder(Transformer):  # type: ignore[type-arg]
     def term(self, meta: Meta, items: list[Any]) -> n.Term:
         name, *parameters, value = items
         names = tuple(str(p) for p in parameters if p is not None)
-        return n.Term(parameters=names, value=value, **self._declared(meta, name, ()))
+        return n.Term(parameters=names, value=value, **self._declared(meta, name))
 
     # --------------------------------------------------- objective and constraints
 
@@ -190,12 +182,31 @@ class Builder(Transformer):  # type: ignore[type-arg]
 
     def constraint(self, meta: Meta, items: list[Any]) -> n.Constraint:
         name, label, domain, body = items
-        shared = self._declared(meta, name, ())
+        shared = self._declared(meta, name)
         shared["tag"] = unquote(label) if label else ""
         return n.Constraint(domain=domain, body=body, **shared)
 
     def relation(self, meta: Meta, items: list[Any]) -> n.Relation:
-        return n.Relation(**_chain(items), span=self.at(meta))
+        parts = chain(items)
+        for op in (o for o in items[1::2] if o is not None):
+            self._not_strict(op, "a constraint")
+        if items[3] is not None and (items[1] != items[3] or items[1] == "="):
+            message = "a chain of two relations runs one way"
+            remedy = "write a <= b <= c or a >= b >= c, or two constraints"
+            self.report.error("E108", message, self.token_span(items[3]), remedy)
+        return n.Relation(**parts, span=self.at(meta))
+
+    def _not_strict(self, op: Token, where: str) -> None:
+        """Solvers know closed sets only; `<` and `!=` are for conditions on known numbers."""
+        if op in ("<", ">", "!="):
+            closed = {"<": "<=", ">": ">="}.get(op)
+            remedy = (
+                f"write {closed}, with a margin where it must be strict"
+                if closed
+                else ("write it with a binary variable and two implications")
+            )
+            span = self.token_span(op)
+            self.report.error("E108", f"'{op}' cannot stand in {where}", span, remedy)
 
     def implication(self, meta: Meta, items: list[Any]) -> n.Implication:
         guard, op, value, body, method = items
@@ -241,104 +252,3 @@ class Builder(Transformer):  # type: ignore[type-arg]
 
     def predict_distribution(self, meta: Meta, items: list[Any]) -> n.Predict:
         return n.Predict(kind="distribution", value=items[0], span=self.at(meta))
-
-    # ---------------------------------------------------------------- expressions
-
-    def domain(self, meta: Meta, items: list[Any]) -> n.Domain:
-        *binders, condition = items
-        kept = tuple(b for b in binders if b is not None)
-        return n.Domain(binders=kept, condition=condition, span=self.at(meta))
-
-    def binder(self, meta: Meta, items: list[Any]) -> n.Binder:
-        return n.Binder(name=str(items[0]), set=items[1], span=self.at(meta))
-
-    def range(self, meta: Meta, items: list[Any]) -> n.Range:
-        return n.Range(lower=items[0], upper=items[1], span=self.at(meta))
-
-    def arguments(self, meta: Meta, items: list[Any]) -> tuple[n.Argument, ...]:
-        made = []
-        for item in items:
-            if item is not None:
-                given = isinstance(item, n.Argument)
-                made.append(item if given else n.Argument(value=item, span=item.span))
-        return tuple(made)
-
-    def named(self, meta: Meta, items: list[Any]) -> n.Argument:
-        return n.Argument(name=str(items[0]), value=items[1], span=self.at(meta))
-
-    def keyed(self, meta: Meta, items: list[Any]) -> n.Argument:
-        key = n.Number(
-            value=float(items[0]), text=str(items[0]), span=self.token_span(items[0])
-        )
-        return n.Argument(key=key, value=items[1], span=self.at(meta))
-
-    def any_of(self, meta: Meta, items: list[Any]) -> n.Expr:
-        return items[0] if len(items) == 1 else n.AnyOf(parts=tuple(items), span=self.at(meta))
-
-    def all_of(self, meta: Meta, items: list[Any]) -> n.Expr:
-        return items[0] if len(items) == 1 else n.AllOf(parts=tuple(items), span=self.at(meta))
-
-    def negated(self, meta: Meta, items: list[Any]) -> n.Negated:
-        return n.Negated(operand=items[0], span=self.at(meta))
-
-    def comparison(self, meta: Meta, items: list[Any]) -> n.Comparison:
-        return n.Comparison(**_chain(items), span=self.at(meta))
-
-    def member(self, meta: Meta, items: list[Any]) -> n.Member:
-        return n.Member(item=items[0], set=items[1], span=self.at(meta))
-
-    def not_member(self, meta: Meta, items: list[Any]) -> n.Member:
-        return n.Member(item=items[0], set=items[1], negated=True, span=self.at(meta))
-
-    def choice(self, meta: Meta, items: list[Any]) -> n.Choice:
-        condition, then, otherwise = items
-        return n.Choice(
-            condition=condition, then=then, otherwise=otherwise, span=self.at(meta)
-        )
-
-    def binary(self, meta: Meta, items: list[Any]) -> n.Binary:
-        return n.Binary(op=str(items[1]), left=items[0], right=items[2], span=self.at(meta))
-
-    def negative(self, meta: Meta, items: list[Any]) -> n.Negative:
-        return n.Negative(operand=items[-1], span=self.at(meta))
-
-    def reduction(self, meta: Meta, items: list[Any]) -> n.Reduction:
-        return n.Reduction(op=str(items[0]), domain=items[1], body=items[2], span=self.at(meta))
-
-    def number(self, meta: Meta, items: list[Any]) -> n.Number:
-        return n.Number(value=float(items[0]), text=str(items[0]), span=self.at(meta))
-
-    def string(self, meta: Meta, items: list[Any]) -> n.String:
-        return n.String(value=unquote(items[0]), span=self.at(meta))
-
-    def group(self, meta: Meta, items: list[Any]) -> n.Group:
-        return n.Group(inner=items[0], span=self.at(meta))
-
-    def comprehension(self, meta: Meta, items: list[Any]) -> n.Comprehension:
-        return n.Comprehension(domain=items[0], span=self.at(meta))
-
-    def name(self, meta: Meta, items: list[Any]) -> n.Name:
-        name, arguments, indices = items
-        return n.Name(name=str(name), arguments=arguments, indices=indices, span=self.at(meta))
-
-    def subscript(self, meta: Meta, items: list[Any]) -> tuple[n.Expr, ...]:
-        return tuple(items)
-
-    def all_indices(self, meta: Meta, items: list[Any]) -> n.All:
-        return n.All(span=self.at(meta))
-
-
-def _chain(items: list[Any]) -> dict[str, Any]:
-    left, op, right, op2, right2 = [*items, None, None][:5]
-    return {
-        "left": left,
-        "op": str(op),
-        "right": right,
-        "op2": str(op2) if op2 else None,
-        "right2": right2,
-    }
-
-
-def _without_strings(text: str) -> str:
-    """Text between two words holds only spaces, commas and comments; drop the comments."""
-    return "\n".join(line.split("#", 1)[0] for line in text.split("\n"))

@@ -294,7 +294,7 @@ class Let(Declaration):
 
 @dataclass(frozen=True, kw_only=True)
 class Concept(Declaration):
-    """A word of the vocabulary; `default` is an expression, or declarations brought in on demand."""
+    """A word of the vocabulary; `default`: an expression, or declarations brought in on demand."""
 
     means: Expr | None = None
     default: Expr | tuple[Statement, ...] | None = None
@@ -379,7 +379,7 @@ class Requires(Node):
 
 @dataclass(frozen=True, kw_only=True)
 class Route(Node):
-    """`route left when left op right;`, or with `probability` set, `route left with probability …;`"""
+    """`route left when left op right;`, or `route left with probability …;` where that is set."""
 
     left: Expr | None = None
     op: str | None = None

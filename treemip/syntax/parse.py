@@ -2,33 +2,52 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from lark import Tree
+from lark.exceptions import UnexpectedInput
 
-from lark import Lark
-from lark.exceptions import UnexpectedInput, VisitError
-
-from treemip.resources import grammar_path
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Source
 from treemip.syntax.build import Builder
 from treemip.syntax.nodes import File
+from treemip.syntax.tables import parser
 
-
-@lru_cache(maxsize=1)
-def parser() -> Lark:
-    text = grammar_path().read_text(encoding="utf-8")
-    return Lark(text, parser="lalr", propagate_positions=True, maybe_placeholders=True)
+DEEPEST = 150
+"""Levels of nesting (brackets, or terms of one sum) that every later stage can walk."""
 
 
 def parse(source: Source) -> File:
-    """Parse a whole text. Raises TreemipError (E101, E102) with the place of the first fault."""
+    """Parse a whole text.
+
+    Raises TreemipError with every fault found (E101 to E111), in the order of the text.
+    """
     try:
         tree = parser().parse(source.text)
     except UnexpectedInput as error:
-        start = max(0, min(error.pos_in_stream or 0, len(source.text)))
-        span = source.span(start, min(start + 1, len(source.text)))
-        raise TreemipError(Diagnostic("E101", "unexpected text", span)) from None
-    try:
-        return Builder(source).transform(tree)
-    except VisitError as error:
-        raise error.orig_exc from None
+        raise TreemipError(_faults(source, error)) from None
+    report = Report()
+    _check_depth(tree, source, report)
+    report.raise_errors()
+    file: File = Builder(source, report).transform(tree)
+    report.raise_errors()
+    return file
+
+
+def _faults(source: Source, error: UnexpectedInput) -> list[Diagnostic]:
+    from treemip.syntax.faults.recover import find_faults
+
+    found = find_faults(source)
+    if found:
+        return found
+    start = max(0, min(error.pos_in_stream or 0, len(source.text)))
+    return [Diagnostic("E101", "unexpected text", source.span(start, start + 1))]
+
+
+def _check_depth(tree: Tree, source: Source, report: Report) -> None:
+    level = [tree]
+    for _ in range(DEEPEST):
+        level = [c for t in level for c in t.children if isinstance(c, Tree)]
+        if not level:
+            return
+    span = source.span(level[0].meta.start_pos, level[0].meta.end_pos)
+    remedy = "name parts of it with 'let', or write the sum as  sum {...} ..."
+    report.error("E111", f"an expression is nested more than {DEEPEST} deep", span, remedy)

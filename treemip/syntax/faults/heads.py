@@ -1,0 +1,131 @@
+"""The first words of a statement, a constraint or a setting."""
+
+from __future__ import annotations
+
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.suggest import did_you_mean, listed
+from treemip.syntax.faults.expected import expected
+from treemip.syntax.faults.machine import REDUCTIONS, statement_words
+from treemip.syntax.faults.stop import Fault, Stop, shown
+from treemip.syntax.scan import Lexeme
+
+SYNONYMS = {
+    "st": "subject", "constraint": "subject", "constraints": "subject", "such": "subject",
+    "min": "minimize", "max": "maximize", "minimise": "minimize", "maximise": "maximize",
+    "objective": "minimize", "parameter": "param", "parameters": "param", "const": "param",
+    "variable": "var", "variables": "var", "import": "use", "include": "use", "def": "let",
+    "define": "let", "model": "formulation", "require": "requires", "dataset": "data",
+    "table": "data", "shape": "topology", "sets": "set", "assert": "requires",
+}  # fmt: skip
+"""What other languages, or haste, call our statements."""
+
+
+def stray_mark(stop: Stop) -> Fault | None:
+    """A ';' that ends nothing."""
+    if stop.unit or stop.text != ";":
+        return None
+    closed = stop.before is not None and stop.before.text == "}"
+    remedy = "no ';' follows the '}' of a block" if closed else "delete it"
+    message = "this ';' ends nothing"
+    return Fault(Diagnostic("E107", message, stop.here(), remedy), (), consumed=True)
+
+
+def colon_after_to(stop: Stop) -> Fault | None:
+    """`subject to:`."""
+    if stop.text != ":" or stop.before is None or stop.before.text != "to":
+        return None
+    message = "no ':' follows 'subject to'"
+    return Fault(Diagnostic("E107", message, stop.here(), "delete it"), (), consumed=True)
+
+
+def unknown_statement(stop: Stop) -> Fault | None:
+    """A statement that begins with no keyword of the language."""
+    if stop.unit or stop.in_settings or stop.at_end or stop.text in ("}", ")", "]"):
+        return None
+    if stop.lexeme.kind != "name":
+        message = f"a statement begins with a keyword, not with {shown(stop.lexeme)}"
+        return Fault(Diagnostic("E105", message, stop.here(), _statements()))
+    if len(stop.ahead) > 1 and stop.ahead[1].text in (":", "{") and _guess(stop.text) is None:
+        message = f"the constraint '{stop.text}' does not stand under 'subject to'"
+        remedy = "write  subject to  before the first of the constraints"
+        return Fault(Diagnostic("E105", message, stop.here(), remedy), ("SUBJECT", "TO"))
+    return _unknown(stop, stop.lexeme, consumed=True)
+
+
+def misspelt_in_constraints(stop: Stop) -> Fault | None:
+    """Under `subject to` a misspelt keyword looks like a constraint's name: `vra x binary;`."""
+    if len(stop.unit) != 1 or not stop.in_constraint or stop.lexeme.kind not in ("name", "string"):
+        return None
+    first = stop.unit[0]
+    if first.text in statement_words():
+        message = "no constraint stands under 'subject to'"
+        span = stop.source.span(first.start, first.end)
+        insert = (statement_words()[first.text],)
+        return Fault(Diagnostic("E108", message, span), insert, restart=True)
+    return _unknown(stop, first, consumed=False) if _guess(first.text) else None
+
+
+def _unknown(stop: Stop, word: Lexeme, consumed: bool) -> Fault:
+    """The fault, going on as if the likeliest keyword had been written."""
+    guess = _guess(word.text)
+    span = stop.source.span(word.start, word.end)
+    message = f"no statement begins with '{word.text}'"
+    if guess is None:
+        return Fault(Diagnostic("E105", message, span, _statements()))
+    caret = f"did you mean '{'subject to' if guess == 'subject' else guess}'?"
+    insert: tuple[str, ...] = (statement_words()[guess],)
+    if word.text in SYNONYMS and guess == "subject":
+        insert = (*insert, "TO")
+    return Fault(Diagnostic("E105", message, span, caret=caret), insert, consumed, restart=True)
+
+
+def _guess(word: str) -> str | None:
+    """The keyword a word was meant to be."""
+    folded = word.casefold()
+    if folded in statement_words():
+        return folded
+    if folded in SYNONYMS:
+        return SYNONYMS[folded]
+    near = did_you_mean(folded, statement_words())
+    return near.split("'")[1] if near else None
+
+
+def _statements() -> str:
+    words = ["subject to" if w == "subject" else w for w in statement_words()]
+    return "the statements are " + listed(words, most=len(words))
+
+
+def unnamed_setting(stop: Stop) -> Fault | None:
+    if stop.unit or not stop.in_settings or stop.at_end or stop.text in ("}", ")", "]"):
+        return None
+    message = f"a setting begins with its name, not with {shown(stop.lexeme)}"
+    return Fault(Diagnostic("E101", message, stop.here()))
+
+
+def keyword_as_name(stop: Stop) -> Fault | None:
+    """`cut {i in points}: ...` under `subject to`: a keyword cannot name a constraint there."""
+    if len(stop.unit) != 1 or stop.text not in (":", "{"):
+        return None
+    first = stop.unit[0]
+    if first.text not in statement_words() or not stop.accepts("NAME"):
+        return None
+    if not stop.safe.accepts("NAME", "COLON"):
+        return None
+    span = stop.source.span(first.start, first.end)
+    message = f"'{first.text}' begins a statement and cannot name a constraint"
+    diagnostic = Diagnostic("E101", message, span, "choose another name")
+    return Fault(diagnostic, ("NAME",), restart=True)
+
+
+def unnamed_constraint(stop: Stop) -> Fault | None:
+    """A constraint without name and ':'; a sum's word is then taken for the name."""
+    if not stop.in_constraint or stop.has_colon or stop.opened:
+        return None
+    first = stop.unit[0]
+    operator = stop.lexeme.kind == "mark" and stop.text not in (";", ":", "{")
+    if not (operator or first.text in REDUCTIONS):
+        return None
+    message = "the constraint has no name"
+    remedy = "write it as  name {i in points}: row;"
+    span = stop.source.span(first.start, stop.lexeme.end)
+    return Fault(Diagnostic("E106", message, span, remedy, expected(stop.machine)))
