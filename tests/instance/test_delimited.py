@@ -1,0 +1,111 @@
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from treemip.instance.column import Unreadable
+from treemip.instance.delimited import read_cells
+
+SEPARATORS = st.sampled_from([",", ";", "\t", "|"])
+CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=6)
+
+
+def table(raw: bytes, separator: str = ",") -> list[list[str]]:
+    cells = read_cells(raw, separator)
+    rows = [
+        [cells.data[a:b].decode() for a, b in zip(*bounds, strict=True)]
+        for bounds in zip(cells.start, cells.stop, strict=True)
+    ]
+    return [list(cells.header), *rows]
+
+
+@given(
+    SEPARATORS,
+    st.integers(2, 4).flatmap(
+        lambda width: st.lists(st.lists(CELLS, min_size=width, max_size=width), min_size=1)
+    ),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+    st.booleans(),
+)
+def test_what_a_csv_writer_wrote(
+    separator: str, rows: list[list[str]], ending: str, quoting: int, bom: bool
+) -> None:
+    header = [f"column {k}" for k in range(len(rows[0]))]
+    out = io.StringIO(newline="")
+    csv.writer(out, delimiter=separator, lineterminator=ending, quoting=quoting).writerows(
+        [header, *rows]
+    )
+    raw = out.getvalue().encode("utf-8-sig" if bom else "utf-8")
+    if b'"' not in raw and b"\r" in raw.replace(b"\r\n", b""):
+        return  # a bare CR that the writer left unquoted is a line end to every reader
+    expected = [[cell.strip(" \t") for cell in row] for row in [header, *rows]]
+    assert table(raw, separator) == expected
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"a,b\n1,2\n3,4\n",
+        b"a,b\n1,2\n3,4",
+        b"a,b\r\n1,2\r\n3,4\r\n",
+        b"a,b\r1,2\r3,4\r",
+        b"a,b\n1,2\n3,4\n\n\n",
+        b"\xef\xbb\xbfa,b\n1,2\n3,4\n",
+        b" a , b\n 1,2 \n3\t, 4\n",
+        b'"a","b"\n"1","2"\n"3","4"\n',
+        b'a,"b"\n1, "2"\n 3 ,4\n\n',
+    ],
+)
+def test_spellings_of_one_table(raw: bytes) -> None:
+    assert table(raw) == [["a", "b"], ["1", "2"], ["3", "4"]]
+
+
+def test_names_and_cells_of_all_sorts() -> None:
+    raw = 'größe in %,"a,b",c "d"\n"x ""y""",z\u00a0,"two\nlines"\n'.encode()
+    assert table(raw) == [["größe in %", "a,b", 'c "d"'], ['x "y"', "z\u00a0", "two\nlines"]]
+
+
+def test_empty_cells_stay() -> None:
+    assert table(b"a,b,c\n,,\n1,,\n") == [["a", "b", "c"], ["", "", ""], ["1", "", ""]]
+
+
+@pytest.mark.parametrize(
+    ("raw", "message"),
+    [
+        (b"", "the file is empty"),
+        (b"\xef\xbb\xbf\n \n", "the file is empty"),
+        (b"a,b\n", "there is a header but no row of data"),
+        (b"a,b\n1,2\n3\n", "row 2 has 1 cell where the header has 2"),
+        (b"a,b\n1,2,3\n3,4\n", "row 1 has 3 cells where the header has 2"),
+        (b'a,b\n1,2\n"3",4,5\n', "row 2 has 3 cells where the header has 2"),
+        (b"a,b\n\n1,2\n", "row 1 has 1 cell where the header has 2"),
+        (b'a,b\n\n"1",2\n', "row 1 has 1 cell where the header has 2"),
+        (b"a,b,a\n1,2,3\n", "two columns are called 'a'"),
+        (b"a, \n1,2\n", "column 2 has no name"),
+        (b"a,b\n1,\x00\n", "the file is not text: it holds NUL bytes"),
+        (b"a,b\n1,2\n3,\xe9\n", "line 3 is not UTF-8 text"),
+        (b'a,b\n1,"2\n', "line 2 is not CSV: unexpected end of data"),
+        (b'a,b\n"1"x,2\n', "line 2 is not CSV: ',' expected after '\"'"),
+    ],
+)
+def test_what_is_no_table(raw: bytes, message: str) -> None:
+    with pytest.raises(Unreadable) as caught:
+        read_cells(raw, ",")
+    assert caught.value.message == message
+
+
+@pytest.mark.parametrize(
+    ("raw", "remedy"),
+    [
+        (b"a;b\n1;2\n", 'say  separator ";";  in the data block'),
+        (b"a\tb\n1\t2\n", "say  separator tab;  in the data block"),
+        (b"a\n1\n", ""),
+    ],
+)
+def test_one_column_hints_at_the_separator(raw: bytes, remedy: str) -> None:
+    with pytest.raises(Unreadable, match="names only one column") as caught:
+        read_cells(raw, ",")
+    assert caught.value.remedy == remedy

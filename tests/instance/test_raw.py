@@ -1,0 +1,95 @@
+import hashlib
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from treemip.instance.column import Unreadable
+from treemip.instance.raw import raw_of, read_raw
+
+
+def test_a_text_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"n,t\n1,x\n?,y\n")
+    raw = read_raw(path, marks=("?",))
+    assert (raw.names, raw.count) == (("n", "t"), 2)
+    assert raw.digest == hashlib.sha256(b"n,t\n1,x\n?,y\n").hexdigest()
+    np.testing.assert_array_equal(raw["n"].numbers, [1, np.nan])
+    assert raw["t"].texts.levels == ("x", "y")
+
+
+@pytest.mark.parametrize("name", ["a.tsv", "a.TAB"])
+def test_tabs_by_suffix(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"n\tt\n1\tx,y\n")
+    assert read_raw(path)["t"].texts.levels == ("x,y",)
+
+
+def test_a_separator_goes_before_the_suffix(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_bytes(b"n;t\n1;x\n")
+    assert read_raw(path, ";").names == ("n", "t")
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.pq"])
+def test_parquet(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    pl.DataFrame({"n": [1.5, None], "t": ["x", "?"], "d": [None, date(2020, 1, 1)]}).write_parquet(
+        path
+    )
+    raw = read_raw(path, marks=("?",))
+    assert (raw.names, raw.count) == (("n", "t", "d"), 2)
+    assert raw.digest == hashlib.sha256(path.read_bytes()).hexdigest()
+    np.testing.assert_array_equal(raw["n"].numbers, [1.5, np.nan])
+    assert raw["t"].missing.tolist() == [False, True]
+    with pytest.raises(Unreadable, match="'d' holds datetime64"):
+        raw["d"]
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(Unreadable, match="no such file") as caught:
+        read_raw(tmp_path / "none.csv")
+    assert str(tmp_path) in caught.value.remedy
+    with pytest.raises(Unreadable, match="Is a directory"):
+        read_raw(tmp_path)
+    (tmp_path / "a.parquet").write_bytes(b"a,b\n1,2\n")
+    with pytest.raises(Unreadable, match="not Parquet"):
+        read_raw(tmp_path / "a.parquet")
+
+
+def test_arrays_in_memory() -> None:
+    raw = raw_of({"a": np.array([1, 2]), "b": np.array(["x", None], object)})
+    assert (raw.names, raw.count) == (("a", "b"), 2)
+    assert raw["b"].missing.tolist() == [False, True]
+    assert (list(raw), len(raw), "b" in raw, "c" in raw) == (["a", "b"], 2, True, False)
+
+
+def test_the_digest_tells_arrays_apart() -> None:
+    made = [
+        {"a": np.array([1, 2])},
+        {"a": np.array([1, 3])},
+        {"b": np.array([1, 2])},
+        {"a": np.array([1.0, 2.0])},
+        {"a": np.array(["1", "2"], object)},
+        {"a": np.array([1]), "b": np.array([2])},
+    ]
+    digests = [raw_of(arrays).digest for arrays in made]
+    assert len(set(digests)) == len(made)
+    assert digests[0] == raw_of({"a": np.array([1, 2])}).digest
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ({"a": np.zeros(2), "b": np.zeros(3)}, "not of one length"),
+        ({"a": np.zeros(0)}, "no row"),
+        ({"a": np.float64(1)}, "no row"),
+        ({}, "no column"),
+        ({"": np.zeros(2)}, "has no name"),
+    ],
+)
+def test_arrays_that_are_no_table(arrays: dict[str, np.ndarray], message: str) -> None:
+    with pytest.raises(Unreadable, match=message):
+        raw_of(arrays)

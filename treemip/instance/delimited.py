@@ -1,0 +1,130 @@
+"""CSV and its kin: bytes to cells, without a Python object per cell where nothing is quoted."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+
+import numpy as np
+
+from treemip.instance.column import Unreadable
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A text table: cell (r, j) is data[start[r, j]:stop[r, j]], blanks around it left out.
+
+    `start` and `stop` are int64 (rows, columns); the header is not among the rows.
+    """
+
+    header: tuple[str, ...]
+    data: bytes
+    start: np.ndarray
+    stop: np.ndarray
+
+
+def read_cells(raw: bytes, separator: str) -> Cells:
+    """Cells of a UTF-8 text with a header line. Raises Unreadable.
+
+    A byte order mark, CRLF or CR line ends, and empty lines at the end are taken in stride.
+    Quoted cells follow RFC 4180 and may hold separators, line ends and doubled quotes.
+    """
+    data = raw.removeprefix(b"\xef\xbb\xbf")
+    _check_text(data)
+    cells = _quoted(data, separator) if b'"' in data else _plain(data, separator.encode())
+    cells = _trimmed(cells)
+    names = _header(cells)
+    if len(cells.start) == 1:
+        raise Unreadable("there is a header but no row of data")
+    return Cells(names, cells.data, cells.start[1:], cells.stop[1:])
+
+
+def _check_text(data: bytes) -> None:
+    if not data.strip():
+        raise Unreadable("the file is empty")
+    if b"\0" in data:
+        raise Unreadable("the file is not text: it holds NUL bytes", "save it as CSV in UTF-8")
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise Unreadable(f"line {line} is not UTF-8 text", "save the file in UTF-8") from None
+
+
+def _plain(data: bytes, separator: bytes) -> Cells:
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    data = data.rstrip(b"\n") + b"\n"
+    buffer = np.frombuffer(data, np.uint8)
+    ends = np.flatnonzero((buffer == separator[0]) | (buffer == ord("\n")))
+    line_ends = np.flatnonzero(buffer[ends] == ord("\n"))
+    widths = np.diff(line_ends, prepend=-1)
+    _check_widths(widths, data, separator)
+    start = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1])
+    shape = (len(widths), int(widths[0]))
+    return Cells((), data, start.reshape(shape), ends.reshape(shape))
+
+
+def _quoted(data: bytes, separator: str) -> Cells:
+    text = io.StringIO(data.decode(), newline="")
+    reader = csv.reader(text, delimiter=separator, strict=True, skipinitialspace=True)
+    try:
+        rows = list(reader)
+    except csv.Error as error:
+        raise Unreadable(f"line {reader.line_num} is not CSV: {error}") from None
+    while rows and not rows[-1]:
+        rows.pop()
+    _check_widths(np.array([max(1, len(row)) for row in rows]), data, separator.encode())
+    encoded = [cell.encode() for row in rows for cell in row or [""]]
+    stop = np.cumsum([len(cell) for cell in encoded])
+    start = np.concatenate([np.zeros(1, np.int64), stop[:-1]])
+    shape = (len(rows), -1)
+    return Cells((), b"".join(encoded) or b"\n", start.reshape(shape), stop.reshape(shape))
+
+
+def _check_widths(widths: np.ndarray, data: bytes, separator: bytes) -> None:
+    if widths[0] == 1:
+        first = data.partition(b"\n")[0]
+        others = [mark for mark in (b";", b"\t", b",", b"|") if mark in first and mark != separator]
+        words = ["tab" if mark == b"\t" else f'"{mark.decode()}"' for mark in others[:1]]
+        remedy = f"say  separator {words[0]};  in the data block" if words else ""
+        raise Unreadable("the header names only one column", remedy)
+    ragged = np.flatnonzero(widths != widths[0])
+    if len(ragged):
+        row, width = int(ragged[0]), int(widths[ragged[0]])
+        raise Unreadable(f"row {row} has {_count(width)} where the header has {widths[0]}")
+
+
+def _count(width: int) -> str:
+    return "1 cell" if width == 1 else f"{width} cells"
+
+
+def _trimmed(cells: Cells) -> Cells:
+    """Blanks around cells do not count."""
+    data, start, stop = cells.data, cells.start.copy(), cells.stop.copy()
+    if b" " not in data and b"\t" not in data:
+        return cells
+    buffer = np.frombuffer(data, np.uint8)
+    blank = (buffer == ord(" ")) | (buffer == ord("\t"))
+    while (lead := (start < stop) & blank[np.minimum(start, len(data) - 1)]).any():
+        start += lead
+    while (trail := (start < stop) & blank[stop - 1]).any():
+        stop -= trail
+    return Cells(cells.header, data, start, stop)
+
+
+def _header(cells: Cells) -> tuple[str, ...]:
+    pairs = zip(cells.start[0].tolist(), cells.stop[0].tolist(), strict=True)
+    names = tuple(cells.data[a:b].decode() for a, b in pairs)
+    check_names(names)
+    return names
+
+
+def check_names(names: tuple[str, ...]) -> None:
+    """Raises Unreadable for a column without a name or a name that stands twice."""
+    for k, name in enumerate(names):
+        if not name:
+            raise Unreadable(f"column {k + 1} has no name", "give every column a name")
+        if name in names[:k]:
+            raise Unreadable(f"two columns are called '{name}'", "give every column its own name")

@@ -1,0 +1,112 @@
+"""Where raw columns come from: a CSV or Parquet file, or arrays in memory."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from treemip.instance.column import CellColumn, Column, Unreadable, column_of
+from treemip.instance.delimited import check_names, read_cells
+from treemip.instance.frames import arrays_of_polars
+
+
+@dataclass(frozen=True)
+class Raw(Mapping[str, Column]):
+    """A data set as it came: column names in order, and each column made when it is asked for.
+
+    `count` is the number of rows, `digest` the SHA-256 of the file's bytes or of the arrays.
+    Asking for a column raises Unreadable where it holds neither numbers nor text.
+    """
+
+    names: tuple[str, ...]
+    count: int
+    digest: str
+    make: Callable[[str], Column]
+
+    def __getitem__(self, name: str) -> Column:
+        if name not in self.names:
+            raise KeyError(name)
+        return self.make(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def read_raw(path: Path, separator: str | None = None, marks: tuple[str, ...] = ()) -> Raw:
+    """A file as raw columns: Parquet by its suffix, else text. Raises Unreadable.
+
+    Without a separator it is a tab for .tsv and .tab files and a comma for all others.
+    """
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise Unreadable("there is no such file", f"it is looked for at {path}") from None
+    except OSError as error:
+        raise Unreadable(f"the file cannot be read: {error.strerror}") from None
+    digest = hashlib.sha256(data).hexdigest()
+    if path.suffix.lower() in (".parquet", ".pq"):
+        return _parquet(data, digest, marks)
+    tabs = path.suffix.lower() in (".tsv", ".tab")
+    cells = read_cells(data, separator or ("\t" if tabs else ","))
+
+    def column(name: str) -> Column:
+        j = cells.header.index(name)
+        # Contiguous copies: a column is scanned many times, and strides cost cache lines.
+        start = np.ascontiguousarray(cells.start[:, j])
+        return CellColumn(cells.data, start, np.ascontiguousarray(cells.stop[:, j]), marks)
+
+    return Raw(cells.header, len(cells.start), digest, column)
+
+
+def _parquet(data: bytes, digest: str, marks: tuple[str, ...]) -> Raw:
+    import io
+
+    import polars
+
+    try:
+        frame = polars.read_parquet(io.BytesIO(data))
+    except (polars.exceptions.PolarsError, OSError) as error:
+        raise Unreadable(f"the file is not Parquet: {error}") from None
+    raw = raw_of(arrays_of_polars(frame), marks)
+    return Raw(raw.names, raw.count, digest, raw.make)
+
+
+def raw_of(arrays: Mapping[str, np.ndarray], marks: tuple[str, ...] = ()) -> Raw:
+    """Arrays (N,) in memory as raw columns. Raises Unreadable."""
+    columns = {str(name): np.asarray(values) for name, values in arrays.items()}
+    names = tuple(columns)
+    check_names(names)
+    if not names:
+        raise Unreadable("there is no column")
+    lengths = {len(values) if values.ndim else -1 for values in columns.values()}
+    if len(lengths) != 1:
+        raise Unreadable("the columns are not of one length")
+    if lengths <= {0, -1}:
+        raise Unreadable("there is no row of data")
+    return Raw(
+        names,
+        lengths.pop(),
+        _digest(columns),
+        lambda name: column_of(name, columns[name], marks),
+    )
+
+
+def _digest(columns: Mapping[str, np.ndarray]) -> str:
+    total = hashlib.sha256()
+    for name, values in columns.items():
+        total.update(f"{name}\0{values.dtype.str}\0{len(values)}\0".encode())
+        if values.dtype.kind in "OT":
+            total.update("\0".join(map(repr, values.tolist())).encode())
+        else:
+            total.update(np.ascontiguousarray(values).tobytes())
+    return total.hexdigest()
