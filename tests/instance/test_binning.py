@@ -1,0 +1,89 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.preprocessing import KBinsDiscretizer
+
+from treemip.instance.binning import Thermometer, fit_bins, midpoints, quantile_edges
+from treemip.resolve.data_spec import Binning
+from treemip.source.span import Source, Span
+
+AT = Span(Source("", ""), 0, 0)
+COARSE = st.lists(st.integers(-40, 40), min_size=1, max_size=60)
+FINE = st.lists(st.floats(-1e9, 1e9), min_size=1)
+
+
+def test_quantile_edges_by_hand() -> None:
+    values = np.arange(11.0)
+    assert quantile_edges(values, 5).tolist() == [2, 4, 6, 8]
+    assert quantile_edges(values, 4).tolist() == [2.5, 5, 7.5]
+    assert quantile_edges(np.array([0, 0, 0, 0, 1.0]), 4).tolist() == []
+    assert quantile_edges(np.array([0, 0, 1, 2, 2.0]), 4).tolist() == [1]
+    assert quantile_edges(np.array([3.0]), 2).tolist() == []
+    assert quantile_edges(np.array([0, 1, 1 + 1e-9, 5]), 3).tolist() == [1]
+
+
+@given(st.integers(2, 9), st.integers(0, 9), st.data())
+def test_a_quantile_that_is_a_data_value_is_it_exactly(
+    count: int, times: int, data: st.DataObject
+) -> None:
+    """Positions j (N-1) / count are whole where count divides N-1; no rounding may shift them."""
+    size = count * times + 1
+    values = np.array(data.draw(st.lists(st.floats(-9, 9), min_size=size, max_size=size)))
+    assert set(quantile_edges(values, count)) <= set(values)
+
+
+@pytest.mark.filterwarnings("ignore:Bins whose width are too small")
+@given(COARSE, st.integers(2, 7))
+def test_as_scikit_learn_bins(numbers: list[int], count: int) -> None:
+    values = np.array(numbers, float) / 8
+    if len(set(numbers)) == 1:
+        assert quantile_edges(values, count).size == 0
+        return
+    theirs = KBinsDiscretizer(
+        count, encode="ordinal", strategy="quantile", quantile_method="linear", subsample=None
+    )
+    edges = theirs.fit(values[:, None]).bin_edges_[0]
+    np.testing.assert_allclose(quantile_edges(values, count), edges[1:-1], rtol=1e-12, atol=1e-12)
+
+
+@given(FINE | COARSE)
+def test_midpoints_part_all_neighbours(numbers: list[float]) -> None:
+    values = np.array(numbers, float)
+    distinct = np.unique(values)
+    middle = midpoints(values)
+    assert len(middle) == len(distinct) - 1
+    assert ((distinct[:-1] < middle) & (middle <= distinct[1:])).all()
+
+
+def test_midpoints_by_hand() -> None:
+    assert midpoints(np.array([3, 1, 1, 2.0])).tolist() == [1.5, 2.5]
+    assert midpoints(np.array([1, np.nextafter(1, 2)])).tolist() == [np.nextafter(1, 2)]
+    assert midpoints(np.array([-1.7e308, 1.7e308])).tolist() == [0]
+    assert midpoints(np.array([0, 5e-324])).tolist() == [5e-324]
+    assert midpoints(np.array([7.0])).tolist() == []
+
+
+def test_which_edges_a_setting_means() -> None:
+    values = np.array([0.0, 1, 2, 3, 4])
+    quantiles = Binning(kind="quantile", count=2, span=AT)
+    given_ones = Binning(kind="thresholds", values=(0.5, 9.0), span=AT)
+    all_of_them = Binning(kind="thresholds", span=AT)
+    assert fit_bins(quantiles, values) == Thermometer((2.0,))
+    assert fit_bins(given_ones, values) == Thermometer((0.5, 9.0))
+    assert fit_bins(all_of_them, values) == Thermometer((0.5, 1.5, 2.5, 3.5))
+    with pytest.raises(OverflowError):
+        fit_bins(quantiles, np.array([-1.7e308, 1.7e308]))
+
+
+def test_a_thermometer() -> None:
+    bins = Thermometer((1.0, 1.25))
+    assert bins.names("a", ()) == ("a>=1", "a>=1.25")
+    assert bins.apply(np.array([0.5, 1, 1.2, 1.25, 9])).tolist() == [
+        [0, 0],
+        [1, 0],
+        [1, 0],
+        [1, 1],
+        [1, 1],
+    ]
+    assert Thermometer(()).apply(np.array([1.0, 2.0])).shape == (2, 0)
