@@ -1,0 +1,154 @@
+"""Fitting: what the settings make of each feature, from the training part alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TypeVar
+
+import numpy as np
+
+from treemip.instance.binning import fit_bins
+from treemip.instance.column import Column
+from treemip.instance.feature import Feature, Finish
+from treemip.instance.levels import Levels
+from treemip.instance.missing import fill_value, rule_for
+from treemip.instance.onehot import OneHot
+from treemip.instance.place import Place
+from treemip.instance.scale import fit_scale
+from treemip.resolve.data_spec import Binning, DataSpec, Encoding, Scaling
+
+Setting = TypeVar("Setting", Encoding, Scaling, Binning)
+
+
+def fit_features(
+    spec: DataSpec, training: Mapping[str, Column], numeric: Mapping[str, bool], place: Place
+) -> tuple[Feature, ...]:
+    """Every feature, in the order of `numeric`, which says how each is read.
+
+    Raises TreemipError: E202 two encoded columns of one name, E213, E303, E304, E306 nothing left.
+    """
+    features = tuple(
+        fit_feature(spec, name, training[name], numeric[name], place) for name in numeric
+    )
+    counts = Counter(name for feature in features for name in feature.names)
+    for name, times in counts.items():
+        if times > 1:
+            place.fail("E202", f"two encoded features would be called '{name}'", "rename a column")
+    if not counts:
+        place.fail("E306", "encoding and binning leave no feature")
+    return features
+
+
+def fit_feature(spec: DataSpec, name: str, column: Column, numeric: bool, place: Place) -> Feature:
+    """One feature from its training rows."""
+    encoding = encoding_for(spec, name, numeric)
+    binning = _binning_for(spec, name, encoding)
+    scaling = _named(spec.scale, name) or _default(spec.scale)
+    levels = _levels(encoding, name, column, numeric, place) if encoding else None
+    fill = _fill(spec, name, column, levels, place)
+    if encoding is not None and encoding.kind == "keep":
+        return Feature(name, levels, fill, None)
+    if encoding is not None and encoding.kind == "onehot":
+        _cannot(name, binning, _rescaled(spec, name))
+        assert levels is not None
+        drop = encoding.drop_binary and len(levels.names) == 2
+        kept = (1,) if drop else tuple(range(len(levels.names)))
+        return Feature(name, levels, fill, OneHot(kept, encoding.unseen_zero))
+    values = Feature(name, levels, fill, None).read(column, place)
+    return Feature(name, levels, fill, _finish(name, binning, scaling, values, place))
+
+
+def _finish(
+    name: str, binning: Binning | None, scaling: Scaling | None, values: np.ndarray, place: Place
+) -> Finish:
+    try:
+        if binning is not None:
+            return fit_bins(binning, values)
+        return fit_scale(scaling, values)
+    except OverflowError:
+        message = f"the values of '{name}' span too wide or too narrow a range"
+        place.fail("E304", message, f"say  scale none {name};  or drop the column", column=name)
+
+
+# ---------------------------------------------------------- which setting speaks for it
+
+
+def encoding_for(spec: DataSpec, name: str, numeric: bool) -> Encoding | None:
+    """The encoding that names the column; else a general one; else one-hot for texts."""
+    named = _named(spec.encode, name)
+    if named is not None:
+        return named
+    general = _default(spec.encode)
+    if numeric and (_named(spec.bin, name) or _rescaled(spec, name)):
+        return None
+    if general is not None and (general.every or not numeric):
+        return general
+    return None if numeric else Encoding(kind="onehot", span=spec.span)
+
+
+def _binning_for(spec: DataSpec, name: str, encoding: Encoding | None) -> Binning | None:
+    """Likewise: a general binning gives way to an encoding or scaling that names the column."""
+    general = None if encoding or _rescaled(spec, name) else _default(spec.bin)
+    return _named(spec.bin, name) or general
+
+
+def _rescaled(spec: DataSpec, name: str) -> Scaling | None:
+    scaling = _named(spec.scale, name)
+    return scaling if scaling and scaling.kind != "none" else None
+
+
+def _named(parts: tuple[Setting, ...], name: str) -> Setting | None:
+    return next((part for part in parts if any(ref.text == name for ref in part.columns)), None)
+
+
+def _default(parts: tuple[Setting, ...]) -> Setting | None:
+    return next((part for part in parts if not part.columns), None)
+
+
+def _cannot(name: str, binning: Binning | None, scaling: Scaling | None) -> None:
+    part = binning or scaling
+    if part is not None:
+        done = "binned" if part is binning else "scaled"
+        message = f"column '{name}' is text and one-hot encoded, so it cannot be {done}"
+        span = next(ref.span for ref in part.columns if ref.text == name)
+        Place(span=span).fail("E304", message, f"say  encode ordinal {name};  to number its values")
+
+
+# ------------------------------------------------------------------ levels and fill-ins
+
+
+def _levels(encoding: Encoding, name: str, column: Column, numeric: bool, place: Place) -> Levels:
+    order = next(
+        (
+            order
+            for ref, order in zip(encoding.columns, encoding.orders, strict=True)
+            if ref.text == name
+        ),
+        None,
+    )
+    if order is None:
+        return Levels.of(column, numeric)
+    names = tuple(Levels((), numeric).name_of(level) for level in order)
+    if len(set(names)) < len(names):
+        Place(span=encoding.span).fail("E213", f"a level of '{name}' is given twice")
+    return Levels(names, numeric)
+
+
+def _fill(
+    spec: DataSpec, name: str, column: Column, levels: Levels | None, place: Place
+) -> float | None:
+    rule = rule_for(spec, name, feature=True)
+    if rule is None or rule.kind != "impute":
+        return None
+    present = ~column.missing
+    if not present.any():
+        place.fail("E303", f"column '{name}' has no value to fill the others in from", column=name)
+    if levels is None:
+        return fill_value(rule.how, column.numbers[present])
+    if rule.how == "mode":
+        return fill_value("mode", levels.codes(column)[present].astype(np.float64))
+    if not present.all() or rule.columns:
+        message = f"column '{name}' is encoded, so it has no {rule.how}"
+        Place(span=rule.span).fail("E304", message, f"say  missing impute(mode) {name};")
+    return None

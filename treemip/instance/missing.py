@@ -1,0 +1,62 @@
+"""Missing values: which rows go, which cells are filled with what, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from treemip.instance.column import Column
+from treemip.instance.place import Place
+from treemip.resolve.data_spec import DataSpec, MissingRule
+
+REMEDY = (
+    "say  missing drop;  to leave such rows out, or  missing impute(median) column;  "
+    "(mean, median, mode) to fill a feature in"
+)
+
+
+def rule_for(spec: DataSpec, name: str, feature: bool) -> MissingRule | None:
+    """The rule that speaks for a column; None is to refuse. Only features are filled in."""
+    named = [rule for rule in spec.missing if any(ref.text == name for ref in rule.columns)]
+    others = [rule for rule in spec.missing if not rule.columns]
+    for rule in (*named, *others):
+        return None if rule.kind == "refuse" or (rule.kind == "impute" and not feature) else rule
+    return None
+
+
+def rows_left(
+    spec: DataSpec, columns: Mapping[str, Column], features: Iterable[str], place: Place
+) -> np.ndarray:
+    """bool (N,): the rows that stay. Raises TreemipError: E303 refused, E306 none left."""
+    kept_features = set(features)
+    rules = {name: rule_for(spec, name, name in kept_features) for name in columns}
+    left = np.ones(len(next(iter(columns.values()))), bool)
+    for name, column in columns.items():
+        rule = rules[name]
+        if rule is not None and rule.kind == "drop":
+            left &= ~column.missing
+    for name, column in columns.items():
+        if rules[name] is None and (column.missing & left).any():
+            refuse(name, column.missing & left, place, REMEDY)
+    if not left.any():
+        place.fail("E306", "every row has a missing value, so none is left")
+    return left
+
+
+def refuse(name: str, missing: np.ndarray, place: Place, remedy: str = "") -> None:
+    rows = np.flatnonzero(missing)
+    more = f", nor have {len(rows) - 1} other rows" if len(rows) > 1 else ""
+    message = f"{place.row(int(rows[0]))} has no value in column '{name}'{more}"
+    place.fail("E303", message, remedy, column=name)
+
+
+def fill_value(how: str, values: np.ndarray) -> float:
+    """What stands in for a missing value, from training values float64 (N,), N >= 1.
+
+    The mode is the most frequent value, the least of them where several are.
+    """
+    if how == "mode":
+        distinct, counts = np.unique(values, return_counts=True)
+        return float(distinct[np.argmax(counts)])
+    return float(np.median(values) if how == "median" else np.mean(values))

@@ -1,0 +1,78 @@
+"""Which column is what: the settings' names against the columns there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from treemip.resolve.data_spec import DataSpec, Ref
+from treemip.source.diagnostic import Report
+from treemip.source.suggest import did_you_mean, listed
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Features in the order of the file, or of `use` where the spec has one."""
+
+    label: str
+    features: tuple[str, ...]
+    groups: tuple[str, ...] = ()
+    weight: str | None = None
+    id: str | None = None
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        singles = [name for name in (self.weight, self.id) if name is not None]
+        return (self.label, *singles, *self.groups, *self.features)
+
+
+def assign(spec: DataSpec, names: tuple[str, ...]) -> Roles:
+    """Roles for the columns `names`. Raises TreemipError: E302, E209, E306."""
+    report = Report()
+    _known(spec, names, report)
+    taken = {ref.text for ref in _others(spec)}
+    features = [ref.text for ref in spec.use] if spec.use is not None else list(names)
+    features = [name for name in features if name not in taken]
+    _only_features(spec, features, names, report)
+    if not features:
+        report.error("E306", "no column is left to be a feature", spec.span)
+    report.raise_errors()
+    return Roles(
+        label=spec.label.text,
+        features=tuple(features),
+        groups=tuple(ref.text for ref in spec.group),
+        weight=spec.weight.text if spec.weight else None,
+        id=spec.id.text if spec.id else None,
+    )
+
+
+def _others(spec: DataSpec) -> list[Ref]:
+    singles = [ref for ref in (spec.label, spec.weight, spec.id) if ref is not None]
+    return [*singles, *spec.group, *spec.drop]
+
+
+def _treated(spec: DataSpec) -> Iterable[tuple[str, Ref]]:
+    for parts, done in ((spec.encode, "encoded"), (spec.scale, "scaled"), (spec.bin, "binned")):
+        yield from ((done, ref) for part in parts for ref in part.columns)
+    for rule in spec.missing:
+        yield from ((f"missing {rule.kind}", ref) for ref in rule.columns)
+
+
+def _known(spec: DataSpec, names: tuple[str, ...], report: Report) -> None:
+    for ref in (*_others(spec), *(spec.use or ()), *(ref for _, ref in _treated(spec))):
+        if ref.text not in names:
+            message = f"'{spec.path}' has no column '{ref.text}'"
+            remedy = f"its columns are {listed(names, 40)}"
+            report.error("E302", message, ref.span, remedy, did_you_mean(ref.text, names))
+
+
+def _only_features(
+    spec: DataSpec, features: list[str], names: tuple[str, ...], report: Report
+) -> None:
+    for done, ref in _treated(spec):
+        if ref.text in names and ref.text not in features:
+            if done in ("missing drop", "missing refuse"):
+                continue
+            what = "filled in" if done == "missing impute" else done
+            message = f"column '{ref.text}' is not among the features, so it cannot be {what}"
+            report.error("E209", message, ref.span)

@@ -1,0 +1,184 @@
+"""The tables a spec speaks of: read, checked, split into parts and encoded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+
+from treemip.instance import missing
+from treemip.instance.column import Column, Unreadable
+from treemip.instance.encode import Encoder
+from treemip.instance.fit import fit_features
+from treemip.instance.kinds import read_as_numbers
+from treemip.instance.labels import point_weights, positive_class, training_part
+from treemip.instance.levels import Levels
+from treemip.instance.place import Place
+from treemip.instance.raw import Raw, raw_of, read_raw
+from treemip.instance.roles import Roles, assign
+from treemip.resolve.data_spec import DataSpec, Ref
+from treemip.source.diagnostic import Diagnostic, Report, TreemipError
+from treemip.source.span import Span
+
+Coded = tuple[np.ndarray, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Table:
+    """N points with p encoded features and K classes.
+
+    x float64 (N, p), C-contiguous and finite; y int64 (N,), class numbers from 0; `classes` sorted
+    (as numbers where all are); weight float64 (N,), positive. `groups` and `categorical` have
+    codes int64 (N,) and the values they number. `row_numbers` int64 (N,) count the data rows of
+    the file from 1; `ids` are the texts of the `id` column, where there is one.
+    """
+
+    features: tuple[str, ...]
+    x: np.ndarray
+    y: np.ndarray
+    classes: tuple[str, ...]
+    weight: np.ndarray
+    groups: Mapping[str, Coded]
+    categorical: Mapping[str, Coded]
+    row_numbers: np.ndarray
+    ids: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Data:
+    """The training part, the rest, and what was fitted on the first.
+
+    `positive` is the number of the positive class, `digest` the SHA-256 of the file's bytes or of
+    the arrays, `warnings` what the reader should hear about (W302).
+    """
+
+    train: Table
+    test: Table | None
+    encoder: Encoder
+    positive: int | None
+    digest: str
+    warnings: tuple[Diagnostic, ...] = ()
+
+
+def load_table(spec: DataSpec, base: Path) -> Data:
+    """The data file of a spec; its path is taken from the folder `base`.
+
+    Raises TreemipError (E2xx and E3xx), at the setting of the data block that is concerned.
+    """
+    try:
+        return _bind(spec, read_raw(base / spec.path, spec.separator, spec.marks))
+    except Unreadable as fault:
+        _unreadable(spec, fault)
+
+
+def from_frame(spec: DataSpec, columns: Mapping[str, np.ndarray]) -> Data:
+    """Columns (N,) in memory in place of the spec's file; see `frames.columns_of`.
+
+    Raises as `load_table`.
+    """
+    try:
+        return _bind(spec, raw_of(columns, spec.marks))
+    except Unreadable as fault:
+        _unreadable(spec, fault)
+
+
+def load_rows(path: Path, encoder: Encoder, separator: str | None = None) -> tuple[Raw, Place]:
+    """New rows from a file, as `Encoder.encode` takes them: encoder.encode(*load_rows(…)).
+
+    Raises TreemipError E301.
+    """
+    try:
+        return read_raw(path, separator, encoder.marks), Place(path.name)
+    except Unreadable as fault:
+        message = f"'{path}': {fault.message}"
+        raise TreemipError(Diagnostic.outside("E301", message, fault.remedy)) from None
+
+
+def _unreadable(spec: DataSpec, fault: Unreadable) -> NoReturn:
+    message = f"'{spec.path}': {fault.message}"
+    raise TreemipError(Diagnostic("E301", message, spec.span, fault.remedy)) from None
+
+
+def _bind(spec: DataSpec, raw: Raw) -> Data:
+    roles = assign(spec, raw.names)
+    columns = {name: raw[name] for name in roles.all}
+    place = Place(spec.path, np.arange(1, raw.count + 1), spec.span, _spans(spec))
+    left = np.flatnonzero(missing.rows_left(spec, columns, roles.features, place))
+    if len(left) < raw.count:
+        columns = {name: column.take(left) for name, column in columns.items()}
+        place = replace(place, rows=left + 1)
+    report = Report()
+    classes = Levels.of(columns[roles.label])
+    y = classes.codes(columns[roles.label])
+    training = training_part(spec, classes, y, report)
+    positive = positive_class(spec, classes)
+    numeric = read_as_numbers(spec, roles.features, columns, place, report)
+    here = np.flatnonzero(training)
+    fitted = {name: columns[name].take(here) for name in roles.features}
+    features = fit_features(spec, fitted, numeric, replace(place, rows=place.row_at(here)))
+    for feature in features:
+        if feature.finish is not None and not feature.names:
+            message = f"binning leaves nothing of '{feature.column}', which has too few values"
+            report.warn("W302", message, place.spans.get(feature.column, spec.span))
+    encoder = Encoder(
+        tuple(feature for feature in features if feature.finish is not None),
+        tuple(feature for feature in features if feature.finish is None),
+        roles.label,
+        classes,
+        spec.marks,
+    )
+    weight = point_weights(columns.get(roles.weight or ""), len(y), roles.weight or "", place)
+    tables = _Tables(roles, columns, y, weight, encoder, place)
+    rest = np.flatnonzero(~training)
+    test = tables.part(rest) if len(rest) else None
+    return Data(tables.part(here), test, encoder, positive, raw.digest, tuple(report.warnings))
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """All rows, of which each part takes its own."""
+
+    roles: Roles
+    columns: Mapping[str, Column]
+    y: np.ndarray
+    weight: np.ndarray
+    encoder: Encoder
+    place: Place
+
+    def part(self, rows: np.ndarray) -> Table:
+        columns = {name: column.take(rows) for name, column in self.columns.items()}
+        place = replace(self.place, rows=self.place.row_at(rows))
+        return Table(
+            features=self.encoder.names,
+            x=self.encoder.encode(columns, place),
+            y=self.y[rows],
+            classes=self.encoder.classes.names,
+            weight=self.weight[rows],
+            groups={name: self._group(name, columns) for name in self.roles.groups},
+            categorical=self.encoder.encode_kept(columns, place),
+            row_numbers=place.row_at(np.arange(len(rows))),
+            ids=self._ids(columns),
+        )
+
+    def _group(self, name: str, columns: Mapping[str, Column]) -> Coded:
+        """Group values are those of the whole file, so that both parts number them alike."""
+        levels = Levels.of(self.columns[name])
+        return levels.codes(columns[name]), levels.names
+
+    def _ids(self, columns: Mapping[str, Column]) -> tuple[str, ...] | None:
+        if self.roles.id is None:
+            return None
+        texts = columns[self.roles.id].texts
+        return tuple(texts.levels[code] for code in texts.codes.tolist())
+
+
+def _spans(spec: DataSpec) -> dict[str, Span]:
+    """For each column, the setting that says most about it."""
+    named: list[Ref] = []
+    for parts in (spec.missing, spec.scale, spec.bin, spec.encode):
+        named += [ref for part in parts for ref in part.columns]
+    named += [ref for ref in (spec.label, spec.weight, spec.id, *spec.group) if ref is not None]
+    return {ref.text: ref.span for ref in named}
