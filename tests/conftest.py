@@ -1,0 +1,37 @@
+"""Golden files for the whole suite, and few hypothesis examples unless asked for more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("quick", max_examples=60, deadline=None)
+settings.register_profile("long", max_examples=2000, deadline=None)
+settings.load_profile("quick")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-goldens",
+        action="store_true",
+        help="rewrite the expected files with what the tests produce now; review the diff",
+    )
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str | Path, str], None]:
+    """`golden(path, text)`: the text equals the whole file, a path from the test's own folder."""
+
+    def compare(path: str | Path, text: str) -> None:
+        target = request.path.parent / path
+        if request.config.getoption("--update-goldens"):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(text.encode("utf-8"))
+            return
+        assert target.is_file(), f"{target.name} is missing: run pytest --update-goldens"
+        assert text == target.read_bytes().decode("utf-8")
+
+    return compare
