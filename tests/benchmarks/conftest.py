@@ -1,0 +1,75 @@
+"""A small table, its models by hand-worked formulas, and the comparison of MPS files."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+DEPTH = 2
+
+
+@pytest.fixture(scope="session")
+def peers_python() -> str:
+    """The Python with the peers: TREEMIP_PEERS, benchmarks/.venv, or the one that runs this."""
+    own = BENCHMARKS / ".venv" / "bin" / "python"
+    return os.environ.get("TREEMIP_PEERS") or str(own if own.exists() else sys.executable)
+
+
+@pytest.fixture(scope="session")
+def run() -> Callable[..., None]:
+    """Run a command that must succeed."""
+
+    def run(*command: str | Path) -> None:
+        done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def compare():
+    """The module benchmarks/compare.py."""
+    pytest.importorskip("highspy", reason="models are compared by HiGHS' reader")
+    sys.path.insert(0, str(BENCHMARKS))
+    yield importlib.import_module("compare")
+    sys.path.remove(str(BENCHMARKS))
+
+
+@pytest.fixture(scope="session")
+def build(peers_python, run) -> Callable[[Path, str, str], Path]:
+    """Build a formulation over a folder's table.csv by one peer; gives the MPS file."""
+
+    def build(folder: Path, formulation: str, peer: str) -> Path:
+        module = "numpy" if peer == "arrays" else peer
+        there = f"import importlib.util as u, sys; sys.exit(u.find_spec({module!r}) is None)"
+        if subprocess.run([peers_python, "-c", there], check=False).returncode:
+            pytest.skip(f"{peer} is not installed; `benchmarks/compile.py --setup` installs it")
+        target = folder / f"{peer}.{formulation}.mps"
+        script = BENCHMARKS / "peers" / f"with_{peer}.py"
+        run(peers_python, script, formulation, str(DEPTH), folder / "table.csv", target)
+        return target
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory, build) -> Path:
+    """table.csv (23 points, one of them twice, 3 classes) and arrays.{soct,binoct}.mps."""
+    folder = tmp_path_factory.mktemp("peers")
+    random_ = random.Random(7)
+    rows = [[random_.randrange(6 + j % 2) for j in range(3)] for _ in range(22)]
+    rows = [*rows, rows[0]]
+    lines = ["x1,x2,x3,class"]
+    lines += [",".join(map(str, [*row, min(2, sum(row) // 5)])) for row in rows]
+    (folder / "table.csv").write_text("\n".join(lines) + "\n")
+    for formulation in ("soct", "binoct"):
+        build(folder, formulation, "arrays")
+    return folder
