@@ -33,6 +33,14 @@ def test_a_quantile_that_is_a_data_value_is_it_exactly(
     assert set(quantile_edges(values, count)) <= set(values)
 
 
+@given(st.lists(st.floats(-1e9, 1e9), min_size=1), st.sampled_from([2, 4, 8]))
+def test_bit_for_bit_as_numpy_interpolates(numbers: list[float], count: int) -> None:
+    """With a power of two as count numpy's own positions are exact, so nothing may differ."""
+    edges = np.quantile(numbers, np.arange(count + 1) / count)
+    kept = edges[np.diff(edges, prepend=-np.inf) > 1e-8]
+    assert quantile_edges(np.array(numbers), count).tolist() == kept[1:-1].tolist()
+
+
 @pytest.mark.filterwarnings("ignore:Bins whose width are too small")
 @given(COARSE, st.integers(2, 7))
 def test_as_scikit_learn_bins(numbers: list[int], count: int) -> None:

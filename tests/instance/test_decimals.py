@@ -55,6 +55,24 @@ def test_what_is_no_finite_number(cell: str) -> None:
     assert values[[0, 2]].tolist() == [1.5, -2.0]
 
 
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "18446744073709551617",  # 2**64 + 1, which is 1 where 64 bits wrap around
+        "-18446744073709551617",
+        "+0.00000000000000001234",  # its first twenty characters are a number as well
+        "00000000000000000000012",
+        "123456789012345678",
+        "9007199254740993",
+        "0.9007199254740993",
+        ".000000000000000001",
+    ],
+)
+def test_cells_at_the_limits_of_the_fast_way(cell: str) -> None:
+    values, _ = parse([cell])
+    assert bits(values) == bits([float(cell)])
+
+
 def test_minus_zero_keeps_its_sign() -> None:
     values, _ = parse(["-0", "-0.0", "0"])
     assert np.signbit(values).tolist() == [True, True, False]

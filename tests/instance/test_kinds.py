@@ -20,7 +20,9 @@ def csv(cells: list[str]) -> str:
     ],
 )
 def test_numbers_and_texts(tmp_path: Path, cells: list[str], features: tuple[str, ...]) -> None:
-    assert load(tmp_path, csv(cells), "label y;").train.features == features
+    data = load(tmp_path, csv(cells), "label y;")
+    assert data.train.features == features
+    assert not data.warnings
 
 
 @pytest.mark.parametrize("word", ["?", "NA", "n/a", "NaN", "NULL", "-", "missing"])

@@ -19,7 +19,7 @@ def test_refused_by_default(tmp_path: Path) -> None:
 
 def test_how_many_rows_are_refused(tmp_path: Path) -> None:
     error = fault(tmp_path, "a,y\n1,0\n,1\n,1\n,0\n", "label y; scale minmax a;")
-    assert error.message == ("row 2 of small.csv has no value in column 'a', nor have 2 other rows")
+    assert error.message == "row 2 of small.csv has no value in column 'a' (3 such rows)"
     assert spanned(error) == "a"
 
 
@@ -64,6 +64,11 @@ def test_only_features_are_filled_in(tmp_path: Path, settings: str, column: str,
     error = fault(tmp_path, csv, f"label y; {settings}")
     assert (error.code, spanned(error)) == ("E303", column)
     assert error.message == f"row {row} of small.csv has no value in column '{column}'"
+
+
+def test_a_row_that_is_dropped_refuses_nothing(tmp_path: Path) -> None:
+    csv = "a,b,y\n1,1,0\n,,1\n3,3,1\n"
+    assert load(tmp_path, csv, "label y; missing drop a;").train.row_numbers.tolist() == [1, 3]
 
 
 @pytest.mark.parametrize(("how", "filled"), [("mean", 4.2), ("median", 4.0), ("mode", 1.0)])

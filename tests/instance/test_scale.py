@@ -9,6 +9,8 @@ from treemip.resolve.data_spec import Scaling
 from treemip.source.span import Source, Span
 
 AT = Span(Source("", ""), 0, 0)
+# -0.1 + 0.4 rounds to more than 0.3, -3.0 + 2.3 to less than -0.7.
+ENDS = [(0.0, 1.0), (0.00001, 0.99999), (-0.1, 0.3), (-3.0, -0.7)]
 SIZES = st.floats(-1e6, 1e6)
 
 
@@ -19,7 +21,7 @@ def minmax(lower: float = 0.0, upper: float = 1.0) -> Scaling:
 STANDARD = Scaling(kind="standard", span=AT)
 
 
-@given(st.lists(SIZES, min_size=1), st.sampled_from([(0.0, 1.0), (0.00001, 0.99999), (-0.1, 0.3)]))
+@given(st.lists(SIZES, min_size=1), st.sampled_from(ENDS))
 def test_minmax_reaches_both_ends_and_passes_neither(
     numbers: list[float], ends: tuple[float, float]
 ) -> None:
@@ -50,6 +52,18 @@ def test_as_scikit_learn_scales(training: list[int], new: list[float]) -> None:
             rtol=1e-9,
             atol=1e-9,
         )
+
+
+@given(st.floats(-10, 10), st.floats(-10, 10), st.integers(0, 3))
+def test_no_training_value_passes_the_upper_end(one: float, other: float, steps: int) -> None:
+    lower, upper = sorted((one, other))
+    if upper - lower < 1e-300:
+        return
+    scaling = MinMax(0, 1, lower, upper)
+    near = 1 - steps * 2.0**-53
+    (ours,) = scaling.apply(np.array([near]))[0]
+    assert lower <= ours <= upper
+    assert steps > 0 or ours == upper
 
 
 def test_worked_examples() -> None:

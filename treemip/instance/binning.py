@@ -69,4 +69,4 @@ def midpoints(values: np.ndarray) -> np.ndarray:
     distinct = np.unique(values)
     below, above = distinct[:-1], distinct[1:]
     middle = below / 2 + above / 2
-    return np.where(middle <= below, above, np.minimum(middle, above))
+    return np.where(middle <= below, above, middle)

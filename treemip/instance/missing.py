@@ -46,8 +46,8 @@ def rows_left(
 
 def refuse(name: str, missing: np.ndarray, place: Place, remedy: str = "") -> None:
     rows = np.flatnonzero(missing)
-    more = f", nor have {len(rows) - 1} other rows" if len(rows) > 1 else ""
-    message = f"{place.row(int(rows[0]))} has no value in column '{name}'{more}"
+    such = f" ({len(rows)} such rows)" if len(rows) > 1 else ""
+    message = f"{place.row(int(rows[0]))} has no value in column '{name}'{such}"
     place.fail("E303", message, remedy, column=name)
 
 

@@ -45,8 +45,8 @@ class MinMax(AsIs):
         with np.errstate(over="ignore"):
             share = (values - self.low) / (self.high - self.low)
             scaled = self.lower + (self.upper - self.lower) * share
-        # Rounding may not carry a training value past the upper end, nor leave the end unreached.
-        scaled = np.where(share <= 1, np.minimum(scaled, self.upper), scaled)
+        # lower + (upper - lower) may round to a neighbour of upper. Below a share of 1 nothing
+        # passes the upper end: (upper - lower) share is then at least one double smaller.
         return np.where(share == 1, self.upper, scaled)[:, None]
 
 
