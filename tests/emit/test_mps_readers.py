@@ -1,0 +1,245 @@
+"""What is written is what is read: by the strict reader and by solvers, over random models."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import mps_reader
+import numpy as np
+import pytest
+from emit_models import INF
+from emit_random import TAME, WHOLE, dense, models, names
+from hypothesis import HealthCheck, assume, given, settings
+
+from treemip.emit import columns, lines, transpose
+from treemip.emit.mps import write_mps
+from treemip.model.blocks import Kind
+from treemip.model.model import Model
+
+CONSTANT = "objective_constant"
+MANY = settings(max_examples=60, deadline=None)
+FEW = settings(max_examples=20, derandomize=True, deadline=None)
+
+
+def written(model: Model, style: str = "spec") -> str:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "m.mps"
+        write_mps(model, path, names=style)  # type: ignore[arg-type]
+        return path.read_text()
+
+
+def limits(model: Model) -> list[tuple[float, float]]:
+    """Column bounds, a binary's kept within 0 and 1."""
+    pairs = []
+    for block in model.variables:
+        binary = block.kind is Kind.BINARY
+        for low, high in zip(block.lower, block.upper, strict=True):
+            pairs.append((max(low, 0.0), min(high, 1.0)) if binary else (low, high))
+    return pairs
+
+
+def row_limits(model: Model) -> list[tuple[float, float]]:
+    return [p for b in model.rows for p in zip(b.lower, b.upper, strict=True)]
+
+
+def check(model: Model, content: mps_reader.Content, columns: list[str], rows: list[str]) -> None:
+    """Equality, bit for bit, of everything but ranges that no pair of floats can state."""
+    sign = -1.0 if model.objective.sense == "maximize" else 1.0
+    extra = [CONSTANT] if model.objective.constant else []
+    assert list(content.columns) == columns + extra
+    assert [content.columns[c] for c in columns] == limits(model)
+    assert [c in content.integer for c in columns] == model.integer.tolist()
+    assert [content.costs[c] for c in columns] == (sign * model.costs).tolist()
+    if extra:
+        assert content.columns[CONSTANT] == (1.0, 1.0)
+        assert content.costs[CONSTANT] == sign * model.objective.constant
+    kept = [k for k, (low, high) in enumerate(row_limits(model)) if low > -INF or high < INF]
+    assert list(content.rows) == [rows[k] for k in kept]
+    for k in kept:
+        low, high = row_limits(model)[k]
+        got_low, got_high = content.rows[rows[k]]
+        if INF in (-low, high) or low + (high - low) == high or high - (high - low) == low:
+            assert (got_low, got_high) == (low, high)
+        else:
+            assert got_low == low
+            assert abs(got_high - high) <= np.spacing(high - low)
+    full = dense(model)
+    expected = {(rows[r], columns[c]): full[r, c] for r in kept for c in np.flatnonzero(full[r])}
+    assert content.entries == expected
+    quadratic = model.objective.quadratic
+    assert content.products == {
+        (columns[i], columns[j]): sign * value * (2 if i == j else 1)
+        for i, j, value in zip(quadratic.first, quadratic.second, quadratic.coef, strict=True)
+    }
+
+
+@given(model=models())
+@MANY
+def test_a_strict_reader_reads_the_model_back(model: Model) -> None:
+    content = mps_reader.read(written(model))
+    check(model, content, names(model.variables), names(model.rows))
+
+
+@given(model=models())
+@MANY
+def test_short_names_number_columns_and_rows(model: Model) -> None:
+    content = mps_reader.read(written(model, "short"))
+    numbered = [[f"{c}{k + 1}" for k in range(n)] for c, n in zip("xr", counts(model), strict=True)]
+    check(model, content, *numbered)
+
+
+def counts(model: Model) -> tuple[int, int]:
+    return model.column_count, model.row_count
+
+
+@given(model=models())
+@settings(MANY, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_cut_into_chunks_gives_the_same_file(
+    model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = written(model)
+    with monkeypatch.context() as patch:
+        patch.setattr(columns, "_AT_ONCE", 2)
+        patch.setattr(transpose, "_SORTED_AT_ONCE", 3)
+        patch.setattr(transpose, "_MOST_RUNS", 1000)
+        patch.setattr(transpose, "_READ_AT_ONCE", 4)
+        patch.setattr(lines, "_AT_ONCE", 100)
+        assert written(model) == whole
+
+
+@given(model=models(TAME))
+@FEW
+def test_highs_reads_the_model(model: Model) -> None:
+    highspy = pytest.importorskip("highspy")
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "m.mps"
+        write_mps(model, path)
+        assert solver.readModel(str(path)) != highspy.HighsStatus.kError
+    read = solver.getModel()
+    check(model, from_highs(highspy, read), names(model.variables), names(model.rows))
+
+
+def from_highs(highspy: object, read: object) -> mps_reader.Content:
+    lp, hessian = read.lp_, read.hessian_  # type: ignore[attr-defined]
+    content = mps_reader.Content()
+    cols, rows = list(lp.col_names_), list(lp.row_names_)
+    content.columns = dict(zip(cols, zip(lp.col_lower_, lp.col_upper_, strict=True), strict=True))
+    content.rows = dict(zip(rows, zip(lp.row_lower_, lp.row_upper_, strict=True), strict=True))
+    content.costs = dict(zip(cols, lp.col_cost_, strict=True))
+    kinds = list(lp.integrality_) or [None] * len(cols)
+    integer = highspy.HighsVarType.kInteger  # type: ignore[attr-defined]
+    content.integer = {c for c, kind in zip(cols, kinds, strict=True) if kind == integer}
+    matrix, starts = lp.a_matrix_, list(lp.a_matrix_.start_)
+    for j, name in enumerate(cols):
+        for k in range(starts[j], starts[j + 1]):
+            content.entries[rows[matrix.index_[k]], name] = matrix.value_[k]
+    for j in range(hessian.dim_):
+        for k in range(hessian.start_[j], hessian.start_[j + 1]):
+            if hessian.value_[k]:  # HiGHS completes the diagonal with zeros
+                content.products[cols[j], cols[hessian.index_[k]]] = hessian.value_[k]
+    return content
+
+
+@given(model=models(TAME, products=False))
+@FEW
+def test_scip_reads_the_model(model: Model) -> None:
+    pyscipopt = pytest.importorskip("pyscipopt")
+    solver = pyscipopt.Model()
+    solver.hideOutput()
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "m.mps"
+        write_mps(model, path)
+        solver.readProblem(str(path))
+    content = mps_reader.Content()
+    order = [*names(model.variables), CONSTANT]  # SCIP's own puts binaries first
+    for v in sorted(solver.getVars(), key=lambda v: order.index(v.name)):
+        content.columns[v.name] = (finite(v.getLbOriginal()), finite(v.getUbOriginal()))
+        content.costs[v.name] = v.getObj()
+        if v.vtype() != "CONTINUOUS":
+            content.integer.add(v.name)
+    for c in solver.getConss():
+        content.rows[c.name] = (finite(solver.getLhs(c)), finite(solver.getRhs(c)))
+        for column, value in solver.getValsLinear(c).items():
+            content.entries[c.name, column] = value
+    check(model, content, names(model.variables), names(model.rows))
+
+
+def finite(bound: float) -> float:
+    return bound if abs(bound) < 1e20 else np.sign(bound) * INF
+
+
+def optimum(model: Model) -> float | None:
+    """By HiGHS from arrays, past any file; None when there is no solution."""
+    highspy = pytest.importorskip("highspy")
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    full = dense(model)
+    for (low, high), cost in zip(limits(model), model.costs, strict=True):
+        solver.addCol(cost, low, high, 0, [], [])
+    for j in np.flatnonzero(model.integer):
+        solver.changeColIntegrality(int(j), highspy.HighsVarType.kInteger)
+    for row, (low, high) in zip(full, row_limits(model), strict=True):
+        at = np.flatnonzero(row)
+        solver.addRow(low, high, len(at), at.astype(np.int32), row[at])
+    if model.objective.sense == "maximize":
+        solver.changeObjectiveSense(highspy.ObjSense.kMaximize)
+    solver.changeObjectiveOffset(model.objective.constant)
+    solver.run()
+    if solver.getModelStatus() == highspy.HighsModelStatus.kOptimal:
+        return float(solver.getObjectiveValue())
+    assert solver.getModelStatus() == highspy.HighsModelStatus.kInfeasible
+    return None
+
+
+def by_cbc(path: Path) -> float | None:
+    answer = path.with_suffix(".sol")
+    command = ["cbc", str(path), "solve", "solution", str(answer)]
+    subprocess.run(command, capture_output=True, check=True, timeout=60)
+    head = answer.read_text().splitlines()[0]
+    value = re.fullmatch(r"Optimal - objective value (\S+)", head)
+    assert value or "infeasible" in head.lower(), head
+    return float(value[1]) if value else None
+
+
+def by_glpk(path: Path) -> float | None:
+    answer = path.with_suffix(".sol")
+    command = ["glpsol", "--freemps", str(path), "-w", str(answer)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert answer.exists(), done.stdout
+    head = re.search(r"^s (?:mip|bas) \d+ \d+ (.*)$", answer.read_text(), re.M)
+    assert head, answer.read_text()
+    *status, value = head[1].split()
+    return float(value) if status in (["o"], ["f", "f"]) else None
+
+
+@pytest.mark.parametrize(("program", "solve"), [("cbc", by_cbc), ("glpsol", by_glpk)])
+def test_other_solvers_find_the_same_optimum(
+    program: str, solve: Callable[[Path], float | None]
+) -> None:
+    """Small whole numbers in a box, so that every solver comes to the exact end."""
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+
+    @given(model=models(WHOLE, free=False, products=False))
+    @FEW
+    def agree(model: Model) -> None:
+        assume(model.column_count and model.row_count)
+        expected = optimum(model)
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "m.mps"
+            told = write_mps(model, path)
+            found = solve(path)
+        if expected is None:
+            assert found is None
+        else:
+            assert found is not None
+            assert (-found if told.negated else found) == pytest.approx(expected, abs=1e-6)
+
+    agree()

@@ -1,0 +1,65 @@
+"""Entries by column, against numpy's own sort."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from treemip.emit import transpose
+from treemip.emit.transpose import NOTHING, Columns
+
+
+def filled(count: int, pieces: list[tuple[np.ndarray, ...]]) -> Columns:
+    columns = Columns(count, sum(len(p[0]) for p in pieces))
+    for rows, cols, values in pieces:
+        columns.add(rows.astype(np.int32), cols.astype(np.int32), values)
+    columns.finish()
+    return columns
+
+
+def read(columns: Columns, first: int, stop: int) -> list[tuple[int, int, float]]:
+    found = []
+    for cols, rows, codes in columns.pairs(first, stop):
+        for column, pair_rows, pair_codes in zip(cols, rows, codes, strict=True):
+            assert pair_rows[0] != NOTHING
+            for row, code in zip(pair_rows.tolist(), pair_codes.tolist(), strict=True):
+                assert (row == NOTHING) == (code == NOTHING)
+                if row != NOTHING:
+                    found.append((int(column), row, float(columns.distinct.values[code])))
+    return found
+
+
+@pytest.mark.parametrize("count", [3, 500, 70_000, 200_000])
+@pytest.mark.parametrize("chunk", [64, 1 << 20])
+def test_entries_come_by_column(count: int, chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Below and above the 65536 columns that one 16-bit sort tells apart."""
+    monkeypatch.setattr(transpose, "_SORTED_AT_ONCE", chunk)
+    monkeypatch.setattr(transpose, "_READ_AT_ONCE", chunk)
+    rng = np.random.default_rng(count)
+    pieces = [
+        (np.full(40, row), rng.choice(count, 40, count < 40), rng.integers(1, 9, 40) / 4)
+        for row in range(1, 60)
+    ]
+    columns = filled(count, pieces)
+    expected = sorted(
+        [(c, r, v) for piece in pieces for r, c, v in zip(*piece, strict=True)],
+        key=lambda entry: entry[:2],
+    )
+    full = {entry[0] for entry in expected}
+    low, high = sorted(rng.choice(count, 2, replace=False).tolist())
+    wanted = expected + [(c, 0, 0.0) for c in range(low, high) if c not in full]
+    wanted = [entry for entry in sorted(wanted, key=lambda e: e[:2]) if low <= entry[0] < high]
+    assert read(columns, low, high) == wanted
+    assert columns.added == 40 * 59
+
+
+def test_no_entries_at_all() -> None:
+    columns = filled(3, [])
+    assert read(columns, 0, 3) == [(0, 0, 0.0), (1, 0, 0.0), (2, 0, 0.0)]
+    assert read(filled(0, []), 0, 0) == []
+
+
+def test_more_than_65536_different_values() -> None:
+    values = np.arange(1.0, 70_002.0)
+    columns = filled(1, [(np.arange(1, 70_002), np.zeros(70_001, int), values)])
+    assert read(columns, 0, 1) == [(0, k, float(k)) for k in range(1, 70_002)]

@@ -1,0 +1,166 @@
+"""MPS files in the portable core that HiGHS, SCIP, CBC, GLPK and six more readers take alike.
+
+Free format with ``FREE`` on the NAME line; the objective minimized, its constant on a column
+fixed at 1, since readers disagree on OBJSENSE and on an objective's right-hand side; every
+column in one piece, in the model's order, with integer columns between markers; both bounds of
+every column written, since readers disagree on defaults; RHS, RANGES, BOUNDS in this order, set
+names always, two pairs on a line at most; a quadratic objective as the upper triangle of
+QUADOBJ, which means 1/2 x'Qx. A row without bounds says nothing and readers treat it
+differently (as a second objective, a free row or not at all), so it is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from treemip.emit.bounds import FX, KINDS, VALUED, bound_lines
+from treemip.emit.files import replacing
+from treemip.emit.lines import Lines, right
+from treemip.emit.mapfile import mapping
+from treemip.emit.mps_content import Content, content
+from treemip.emit.names import CONSTANT, Names, Style, name_model
+from treemip.emit.numbers import shortest
+from treemip.emit.report import WriteReport
+from treemip.emit.requirements import require_finite, require_linear_rows
+from treemip.emit.sides import FREE, SENSES
+from treemip.emit.spelling import LONGEST, spell
+from treemip.emit.transpose import NOTHING
+from treemip.model.blocks import Kind
+from treemip.model.model import Model
+from treemip.source.diagnostic import Report
+
+
+def write_mps(
+    model: Model, path: str | Path, *, names: Style = "spec", map_path: str | Path | None = None
+) -> WriteReport:
+    """Write `model` as an MPS file, compressed when `path` ends in ``.gz``.
+
+    `names`: ``spec`` names columns and rows by block and indices, ``go_left(12,3)``; ``short``
+    numbers them ``x1`` and ``r1`` on. `map_path`: a JSON file that says which block, which
+    indices and which place in the source each name stands for (see emit/mapfile.py).
+
+    Equal models give equal bytes. An error or an interrupt leaves no file, and an older one of
+    the same name untouched. Raises TreemipError: E601 when implications, functions or quadratic
+    rows are left in the model, E402 for numbers that are not finite or bounds of 1e20 and more,
+    E403 for bounds that exclude each other, E603 when the file cannot be written.
+    """
+    report = Report()
+    require_linear_rows(model, "MPS", report)
+    require_finite(model, report)
+    report.raise_errors()
+    with (
+        nullcontext() if map_path is None else replacing(map_path) as beside,
+        replacing(path) as file,
+    ):
+        said, settled = content(model), name_model(model, names)
+        _write(file, model, said, settled)
+        if beside is not None:
+            beside.write(mapping(model, settled))
+    free = int(np.count_nonzero(said.sides.sense == FREE))
+    return WriteReport(
+        path=Path(path),
+        map_path=None if map_path is None else Path(map_path),
+        rows=model.row_count - free,
+        columns=said.columns.count,
+        nonzeros=said.nonzeros,
+        bytes=Path(path).stat().st_size,
+        negated=said.negated,
+        constant_column=CONSTANT if said.constant else None,
+        free_rows=free,
+        rounded_ranges=int(np.count_nonzero(said.sides.rounded)),
+    )
+
+
+@dataclass(frozen=True)
+class _Tokens:
+    """Texts with a space before each, 'S' arrays.
+
+    `row` 0 is the objective; the last of `row` and `number` is empty and stands for NOTHING.
+    """
+
+    row: np.ndarray
+    column: np.ndarray
+    number: np.ndarray
+
+
+def _tokens(said: Content, names: Names) -> _Tokens:
+    column = names.columns(" ")
+    if said.constant:
+        column = np.append(column, f" {CONSTANT}".encode())
+    row = np.concatenate([[f" {names.objective}".encode()], names.rows(" "), [b""]])
+    number = np.append(shortest(said.columns.distinct.values, lead=True), b"")
+    return _Tokens(right(row), column, number)
+
+
+def _write(file: BinaryIO, model: Model, said: Content, names: Names) -> None:
+    """All sections; each line brings the line end of the one before it."""
+    tokens = _tokens(said, names)
+    if said.negated:
+        file.write(f"* maximize {names.objective}: its negative is minimized here\n".encode())
+    name = spell([model.name], [LONGEST])[0]
+    file.write(f"NAME {name} FREE\nROWS\n N {names.objective}".encode())
+    kept = np.flatnonzero(said.sides.sense != FREE)
+    Lines(file, b"\n ", SENSES, tokens.row).write(said.sides.sense[kept], kept + 1)
+    file.write(b"\nCOLUMNS")
+    _write_columns(file, model, said, tokens)
+    file.write(b"\nRHS")
+    _write_sides(file, b"\n RHS", said.sides.rhs, said, tokens)
+    if said.sides.spread.any():
+        file.write(b"\nRANGES")
+        _write_sides(file, b"\n RNG", said.sides.spread, said, tokens)
+    file.write(b"\nBOUNDS")
+    _write_bounds(file, model, said, tokens)
+    if len(said.products[0]):
+        file.write(b"\nQUADOBJ")
+        Lines(file, b"\n", tokens.column, tokens.column, tokens.number).write(*said.products)
+    file.write(b"\nENDATA\n")
+
+
+def _write_columns(file: BinaryIO, model: Model, said: Content, tokens: _Tokens) -> None:
+    pair = (tokens.row, tokens.number)
+    lines = Lines(file, b"\n", tokens.column, *pair, *pair)
+    for mark, (first, stop, integer) in enumerate(_stretches(model, said.columns.count)):
+        if integer:
+            file.write(f"\n MARKER{mark} 'MARKER' 'INTORG'".encode())
+        for columns, rows, numbers in said.columns.pairs(first, stop):
+            lines.write(columns, rows[:, 0], numbers[:, 0], rows[:, 1], numbers[:, 1])
+        if integer:
+            file.write(f"\n MARKER{mark} 'MARKER' 'INTEND'".encode())
+
+
+def _write_sides(
+    file: BinaryIO, head: bytes, values: np.ndarray, said: Content, tokens: _Tokens
+) -> None:
+    """A line for each row whose value is not the zero that every reader assumes."""
+    rows = np.flatnonzero(values)
+    codes = said.columns.distinct.codes(values[rows])
+    Lines(file, head, tokens.row, tokens.number).write(rows + 1, codes)
+
+
+def _write_bounds(file: BinaryIO, model: Model, said: Content, tokens: _Tokens) -> None:
+    lines = Lines(file, b"\n", KINDS, tokens.column, tokens.number)
+    for block in model.variables:
+        at, kinds, values = bound_lines(block)
+        valued = np.isin(kinds, VALUED)
+        codes = np.full(len(at), NOTHING)
+        codes[valued] = said.columns.distinct.codes(values[valued])
+        lines.write(kinds, at + block.start, codes)
+    if said.constant:
+        one = said.columns.distinct.codes(np.ones(1))
+        lines.write(np.array([FX]), np.array([model.column_count]), one)
+
+
+def _stretches(model: Model, count: int) -> Iterator[tuple[int, int, bool]]:
+    """First column, stop and integrality of neighbouring blocks that go without a new marker."""
+    blocks = [(b.start, b.stop, b.kind is not Kind.CONTINUOUS) for b in model.variables if b.length]
+    blocks.append((model.column_count, count, False))
+    for integer, stretch in groupby(blocks, key=lambda block: block[2]):
+        ends = list(stretch)
+        yield ends[0][0], ends[-1][1], integer

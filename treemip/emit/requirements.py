@@ -1,0 +1,115 @@
+"""What a file of rows and columns can hold: the rest is refused at its place in the source."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treemip.model.blocks import Index, Kind, Rows, SparseRows, Variables
+from treemip.model.model import Model
+from treemip.source.diagnostic import Report
+
+HUGE = 1e20  # from here on some readers take a bound for infinite, others for a number
+
+
+def require_linear_rows(model: Model, target: str, report: Report) -> None:
+    """E601 for everything in `model` but linear rows and a linear or quadratic objective."""
+    remedy = "reform the model for this target before it is written"
+    for implication in model.implications:
+        message = f"{target} has no implications: '{implication.name}' must become plain rows"
+        report.error("E601", message, implication.body.span, remedy)
+    for function in model.functions:
+        message = f"{target} has no '{function.function.value}': '{function.name}' must be linear"
+        report.error("E601", message, function.span, remedy)
+    for rows in model.rows:
+        if rows.quadratic.count:
+            report.error(
+                "E601",
+                f"{target} has no quadratic rows: '{rows.name}' multiplies variables",
+                rows.span,
+                "choose a target that takes them, or a formulation with linear rows",
+            )
+
+
+def require_finite(model: Model, report: Report) -> None:
+    """E402 for numbers that no file can state, E403 for bounds that exclude each other.
+
+    Coefficients and the objective must be finite; bounds may be infinite on their own side, and
+    finite ones must be below 1e20 in magnitude.
+    """
+    objective = model.objective
+    numbers = (objective.linear, objective.quadratic.coef, np.array([objective.constant]))
+    if not all(np.isfinite(n).all() for n in numbers):
+        report.error(
+            "E402",
+            f"objective '{objective.name}' has a coefficient that is not finite",
+            objective.span,
+            _DIVISIONS,
+        )
+    for rows in model.rows:
+        _require_matrix(rows, report)
+        _require_bounds(rows, rows.lower, rows.upper, report)
+    for variables in model.variables:
+        _require_bounds(variables, *domain(variables), report)
+
+
+def domain(variables: Variables) -> tuple[np.ndarray, np.ndarray]:
+    """Bounds of a block with what its kind implies: a binary is never outside 0 and 1."""
+    if variables.kind is Kind.BINARY:
+        return np.maximum(variables.lower, 0.0), np.minimum(variables.upper, 1.0)
+    return variables.lower, variables.upper
+
+
+_DIVISIONS = "look for a division by zero, or for a parameter or data value that is not finite"
+
+
+def _require_matrix(rows: Rows, report: Report) -> None:
+    matrix = rows.matrix
+    if not np.isfinite(matrix.data).all():
+        entry = int(np.flatnonzero(~np.isfinite(matrix.data))[0])
+        row = int(np.searchsorted(matrix.indptr, entry, side="right")) - 1
+        report.error(
+            "E402",
+            f"row {place(rows.name, rows.index, row)} has the coefficient {matrix.data[entry]}",
+            rows.span,
+            _DIVISIONS,
+        )
+    if not _canonical(matrix):
+        raise ValueError(f"rows block '{rows.name}' stores a zero, or a column twice in a row")
+
+
+def _canonical(matrix: SparseRows) -> bool:
+    """The contract of SparseRows, which readers of files take differently when it is broken."""
+    falls = matrix.indices[1:] <= matrix.indices[:-1]
+    starts = matrix.indptr[1:-1]
+    falls[starts[(starts > 0) & (starts < matrix.nonzeros)] - 1] = False
+    return not falls.any() and np.count_nonzero(matrix.data) == matrix.nonzeros
+
+
+def _require_bounds(
+    block: Variables | Rows, lower: np.ndarray, upper: np.ndarray, report: Report
+) -> None:
+    for side, bound, open_end in (("lower", lower, -np.inf), ("upper", upper, np.inf)):
+        bad = np.flatnonzero(~((np.abs(bound) < HUGE) | (bound == open_end)))
+        if len(bad):
+            at = place(block.name, block.index, int(bad[0]))
+            report.error(
+                "E402",
+                f"{at} has the {side} bound {bound[bad[0]]}",
+                block.span,
+                "leave the bound out where there is none, or give one below 1e20 in magnitude",
+            )
+    crossed = np.flatnonzero(lower > upper)
+    if len(crossed):
+        k = int(crossed[0])
+        report.error(
+            "E403",
+            f"{place(block.name, block.index, k)} is at least {lower[k]} and at most {upper[k]}",
+            block.span,
+            "no value satisfies both; check the bounds and the data they come from",
+        )
+
+
+def place(name: str, index: Index, position: int) -> str:
+    """One element of a block as the language writes it: ``go_left[12,3]``."""
+    labels = ",".join(str(int(column[position])) for column in index.columns)
+    return f"{name}[{labels}]" if labels else name
