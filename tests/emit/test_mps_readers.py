@@ -106,7 +106,6 @@ def test_any_cut_into_chunks_gives_the_same_file(
     with monkeypatch.context() as patch:
         patch.setattr(columns, "_AT_ONCE", 2)
         patch.setattr(transpose, "_SORTED_AT_ONCE", 3)
-        patch.setattr(transpose, "_MOST_RUNS", 1000)
         patch.setattr(transpose, "_READ_AT_ONCE", 4)
         patch.setattr(lines, "_AT_ONCE", 100)
         assert written(model) == whole

@@ -9,8 +9,9 @@ from treemip.emit import transpose
 from treemip.emit.transpose import NOTHING, Columns
 
 
-def filled(count: int, pieces: list[tuple[np.ndarray, ...]]) -> Columns:
-    columns = Columns(count, sum(len(p[0]) for p in pieces))
+def filled(count: int, pieces: list[tuple[np.ndarray, ...]], run: int = 1 << 18) -> Columns:
+    columns = Columns(count)
+    columns._run_size = run  # below its own least, or so few entries would make one run
     for rows, cols, values in pieces:
         columns.add(rows.astype(np.int32), cols.astype(np.int32), values)
     columns.finish()
@@ -33,14 +34,13 @@ def read(columns: Columns, first: int, stop: int) -> list[tuple[int, int, float]
 @pytest.mark.parametrize("chunk", [64, 1 << 20])
 def test_entries_come_by_column(count: int, chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Below and above the 65536 columns that one 16-bit sort tells apart."""
-    monkeypatch.setattr(transpose, "_SORTED_AT_ONCE", chunk)
     monkeypatch.setattr(transpose, "_READ_AT_ONCE", chunk)
     rng = np.random.default_rng(count)
     pieces = [
         (np.full(40, row), rng.choice(count, 40, count < 40), rng.integers(1, 9, 40) / 4)
         for row in range(1, 60)
     ]
-    columns = filled(count, pieces)
+    columns = filled(count, pieces, chunk)
     expected = sorted(
         [(c, r, v) for piece in pieces for r, c, v in zip(*piece, strict=True)],
         key=lambda entry: entry[:2],

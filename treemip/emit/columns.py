@@ -21,7 +21,7 @@ def by_column(model: Model, costs: np.ndarray, left_out: np.ndarray) -> Columns:
     `costs` may be longer than the model's columns. Rows where `left_out`, bool (rows,), is true
     add nothing. Every column has at least one entry, a zero in row 0 when there is no other.
     """
-    columns = Columns(len(costs), model.nonzeros)
+    columns = Columns(len(costs))
     priced = np.flatnonzero(costs).astype(np.int32)
     columns.add(np.zeros(len(priced), np.int32), priced, costs[priced])
     row = 1

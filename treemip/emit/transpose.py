@@ -11,9 +11,8 @@ from treemip.emit.distinct import Distinct
 
 NOTHING = -1  # row and value of the entry that fills a column up to an even number
 
-_SORTED_AT_ONCE = 1 << 18  # entries; their keys and places fit a core's own cache
-_MOST_RUNS = 16
-_READ_AT_ONCE = 1 << 15
+_SORTED_AT_ONCE = 1 << 18  # entries; their keys and places about fit a core's own cache
+_READ_AT_ONCE = 1 << 16
 
 
 class Run(NamedTuple):
@@ -33,13 +32,13 @@ class Columns:
     costs less than scipy's coo-to-csc without the time to import it.
     """
 
-    def __init__(self, count: int, entries: int) -> None:
-        """`count` columns, of which about `entries` entries will be added."""
+    def __init__(self, count: int) -> None:
         self.count = count
         self.added = 0
         self.distinct = Distinct()
         self.sizes = np.zeros(count, np.int64)
-        self._run_size = max(_SORTED_AT_ONCE, entries // _MOST_RUNS + 1)
+        # Never so short that the starts of its columns take more room than its entries.
+        self._run_size = max(_SORTED_AT_ONCE, count)
         self._waiting: list[tuple[np.ndarray, ...]] = []
         self._waits = 0
         self._runs: list[Run] = []
