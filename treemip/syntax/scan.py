@@ -12,7 +12,7 @@ from dataclasses import dataclass
 _NOT_IN_NAMES = "²³¹¼-¾⁰-₎⅐-↋"
 
 NAME = rf"[^\W\d{_NOT_IN_NAMES}][^\W{_NOT_IN_NAMES}]*"
-NUMBER = r"[0-9]+(?:\.(?!\.)[0-9]*)?(?:[eE][-+]?[0-9]+)?(?!\w|\.(?!\.))"
+NUMBER = r"[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?(?!\w|\.(?!\.))"
 
 _LEXEME = re.compile(
     rf"""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from treemip.source.diagnostic import Diagnostic
+from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax.faults.machine import REDUCTIONS
 from treemip.syntax.faults.stop import CLOSERS, TERMINAL, Fault, Stop
 from treemip.syntax.scan import Lexeme
@@ -15,8 +16,11 @@ def wrong_closer(stop: Stop) -> Fault | None:
     if stop.opened:
         opener = stop.opened[-1]
         wanted = CLOSERS[opener.text]
-        if wanted == stop.text or not stop.accepts(TERMINAL[wanted]):
+        outer = any(CLOSERS[other.text] == stop.text for other in stop.opened)
+        if outer or not stop.accepts(TERMINAL[wanted]):
             return None
+        if stop.ahead[1].text == wanted:
+            return _closes_nothing(stop)
         message = f"'{stop.text}' does not close '{opener.text}'"
         caret = f"expected '{wanted}'"
         diagnostic = Diagnostic(
@@ -25,12 +29,13 @@ def wrong_closer(stop: Stop) -> Fault | None:
         return Fault(diagnostic, (TERMINAL[wanted],), consumed=True)
     if stop.text == "}" and stop.block is not None:
         return None
-    message = f"'{stop.text}' closes nothing: no '{_opener(stop.text)}' is open"
+    return _closes_nothing(stop)
+
+
+def _closes_nothing(stop: Stop) -> Fault:
+    opener = next(o for o, c in CLOSERS.items() if c == stop.text)
+    message = f"'{stop.text}' closes nothing: no '{opener}' is open"
     return Fault(Diagnostic("E107", message, stop.here()), (), consumed=True)
-
-
-def _opener(closer: str) -> str:
-    return next(o for o, c in CLOSERS.items() if c == closer)
 
 
 def round_domain(stop: Stop) -> Fault | None:
@@ -52,6 +57,17 @@ def bare_reduction(stop: Stop) -> Fault | None:
     follows = stop.unit[-1] is word and (stop.lexeme.kind == "name" or stop.text == "{")
     inside = stop.text == "in" and stop.opened and stop.unit[-2] is stop.opened[-1]
     return _braces(stop, word) if follows or inside else None
+
+
+def misspelt_reduction(stop: Stop) -> Fault | None:
+    """`usm {i in points} x[i]`."""
+    word = stop.before
+    if stop.text != "{" or word is None or word.kind != "name" or not stop.accepts("TIMES"):
+        return None
+    message = f"'{word.text}' does not take indices in braces"
+    remedy = f"the words that do are {listed(REDUCTIONS)}"
+    span = stop.source.span(word.start, word.end)
+    return Fault(Diagnostic("E110", message, span, remedy, did_you_mean(word.text, REDUCTIONS)))
 
 
 def _braces(stop: Stop, word: Lexeme) -> Fault:

@@ -58,7 +58,7 @@ _FOREIGN = re.compile(
     re.VERBOSE,
 )
 
-_BARE_PATH = re.compile(r"[ \t]+(?P<path>[\w:~-]*[./\\][\w.:/\\~-]*)")
+_BARE_PATH = re.compile(r"[ \t]+(?P<path>[\w~-]*[./\\:][\w.:/\\~-]*\w)")
 
 
 def lexemes(source: Source, report: Report) -> list[Lexeme]:
@@ -180,7 +180,7 @@ class _Reader:
 
     def _digits(self, text: str, start: int, _found: re.Match[str]) -> Iterator[Lexeme]:
         end = start + len(text)
-        remedy = f"write 0{text}" if re.fullmatch(r"\.[0-9]+", text) else _number_remedy(text)
+        remedy = _number_remedy(text)
         self.report.error("E104", f"'{text}' is not a number", self.source.span(start, end), remedy)
         yield Lexeme("number", "0", start, end)
 
@@ -212,6 +212,10 @@ def _named(character: str) -> str:
 
 
 def _number_remedy(text: str) -> str:
+    if re.fullmatch(r"\.[0-9]+", text):
+        return f"write 0{text}"
+    if re.fullmatch(r"[0-9]+\.", text):
+        return f"write {text}0"
     if re.fullmatch(r"[0-9.]+[eE]", text):
         return f"an exponent has digits: {text}5"
     split = re.fullmatch(rf"([0-9]+(?:\.[0-9]+)?)({NAME})", text)

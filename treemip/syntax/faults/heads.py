@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import Diagnostic, Related
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax.faults.expected import expected
 from treemip.syntax.faults.machine import REDUCTIONS, statement_words
@@ -15,7 +15,7 @@ SYNONYMS = {
     "objective": "minimize", "parameter": "param", "parameters": "param", "const": "param",
     "variable": "var", "variables": "var", "import": "use", "include": "use", "def": "let",
     "define": "let", "model": "formulation", "require": "requires", "dataset": "data",
-    "table": "data", "shape": "topology", "sets": "set", "assert": "requires",
+    "table": "data", "sets": "set", "assert": "requires",
 }  # fmt: skip
 """What other languages, or haste, call our statements."""
 
@@ -44,12 +44,26 @@ def unknown_statement(stop: Stop) -> Fault | None:
         return None
     if stop.lexeme.kind != "name":
         message = f"a statement begins with a keyword, not with {shown(stop.lexeme)}"
-        return Fault(Diagnostic("E105", message, stop.here(), _statements()))
-    if len(stop.ahead) > 1 and stop.ahead[1].text in (":", "{") and _guess(stop.text) is None:
+        insert = stop.first_fit(("DATA",))
+        return Fault(Diagnostic("E105", message, stop.here(), _statements()), insert)
+    follows = [x.text for x in stop.ahead[1:3] if x.kind != "string"]
+    if follows and follows[0] in (":", "{") and _guess(stop.text) is None:
         message = f"the constraint '{stop.text}' does not stand under 'subject to'"
         remedy = "write  subject to  before the first of the constraints"
         return Fault(Diagnostic("E105", message, stop.here(), remedy), ("SUBJECT", "TO"))
     return _unknown(stop, stop.lexeme, consumed=True)
+
+
+def no_constraint(stop: Stop) -> Fault | None:
+    """A statement just after `subject to`, where its keyword was taken for a constraint's name."""
+    if len(stop.unit) != 1 or stop.unit[0].text not in statement_words():
+        return None
+    if not stop.accepts("COLON"):
+        return None
+    first = stop.unit[0]
+    span = stop.source.span(first.start, first.end)
+    diagnostic = Diagnostic("E108", "no constraint stands under 'subject to'", span)
+    return Fault(diagnostic, (statement_words()[first.text],), restart=True)
 
 
 def misspelt_in_constraints(stop: Stop) -> Fault | None:
@@ -58,10 +72,7 @@ def misspelt_in_constraints(stop: Stop) -> Fault | None:
         return None
     first = stop.unit[0]
     if first.text in statement_words():
-        message = "no constraint stands under 'subject to'"
-        span = stop.source.span(first.start, first.end)
-        insert = (statement_words()[first.text],)
-        return Fault(Diagnostic("E108", message, span), insert, restart=True)
+        return None
     return _unknown(stop, first, consumed=False) if _guess(first.text) else None
 
 
@@ -86,13 +97,30 @@ def _guess(word: str) -> str | None:
         return folded
     if folded in SYNONYMS:
         return SYNONYMS[folded]
-    near = did_you_mean(folded, statement_words())
+    near = did_you_mean(folded, (w for w in statement_words() if abs(len(w) - len(word)) <= 2))
     return near.split("'")[1] if near else None
 
 
 def _statements() -> str:
     words = ["subject to" if w == "subject" else w for w in statement_words()]
     return "the statements are " + listed(words, most=len(words))
+
+
+def statement_in_block(stop: Stop) -> Fault | None:
+    """A statement where a setting is read: the block before it was not closed."""
+    if not stop.unit or not stop.in_settings or stop.block is None:
+        return None
+    first = stop.unit[0]
+    begins = not stop.source.text[: first.start].rpartition("\n")[2].strip()
+    if first.text not in statement_words() or not begins:
+        return None
+    message = "the '{' of this block is not closed"
+    block = stop.source.span(stop.block.start, stop.block.end)
+    place = stop.source.span(first.start, first.end)
+    caret = f"expected '}}' before '{first.text}'"
+    related = (Related(block, "opened here"),)
+    diagnostic = Diagnostic("E102", message, place, caret=caret, related=related)
+    return Fault(diagnostic, ("RBRACE",), restart=True, rewind=True)
 
 
 def unnamed_setting(stop: Stop) -> Fault | None:
@@ -122,7 +150,7 @@ def unnamed_constraint(stop: Stop) -> Fault | None:
     if not stop.in_constraint or stop.has_colon or stop.opened:
         return None
     first = stop.unit[0]
-    operator = stop.lexeme.kind == "mark" and stop.text not in (";", ":", "{")
+    operator = stop.lexeme.kind == "mark" and stop.text not in ";:{}])"
     if not (operator or first.text in REDUCTIONS):
         return None
     message = "the constraint has no name"

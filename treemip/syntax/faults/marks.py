@@ -9,7 +9,7 @@ from treemip.syntax.faults.stop import Fault, Stop, shown
 INSERTED = {
     "EQ": "=", "COLON": ":", "TO": "to", "IN": "in", "BY": "by", "SPLITS": "splits",
     "LEFT": "left", "WHEN": "when", "PROBABILITY": "probability", "THEN": "then", "ELSE": "else",
-    "COMMA": ",",
+    "COMMA": ",", "LBRACE": "{",
 }  # fmt: skip
 """Marks and words whose absence is tried, in this order."""
 
@@ -37,7 +37,7 @@ def missing_semicolon(stop: Stop) -> Fault | None:
     """The lexeme could begin the next unit, or end the block, if only a ';' came before it."""
     if stop.opened or not (stop.first_on_line or stop.begins_statement() or stop.text == "}"):
         return None
-    return _semicolon(stop) if stop.fits_after("SEMICOLON") else None
+    return _semicolon(stop) if stop.fits_after("SEMICOLON", far=1) else None
 
 
 def _semicolon(stop: Stop) -> Fault:
@@ -45,6 +45,15 @@ def _semicolon(stop: Stop) -> Fault:
     message = f"';' is missing at the end of this {what}"
     diagnostic = Diagnostic("E106", message, stop.behind(), caret="expected ';'")
     return Fault(diagnostic, insert=("SEMICOLON",))
+
+
+def mark_in_setting(stop: Stop) -> Fault | None:
+    """`label = class;`, `label: class;`."""
+    if not stop.in_settings or stop.opened or stop.text not in ("=", ":"):
+        return None
+    message = f"no '{stop.text}' stands in a setting"
+    remedy = "write it as  name value, value;"
+    return Fault(Diagnostic("E107", message, stop.here(), remedy), (), consumed=True)
 
 
 def kind_after_bounds(stop: Stop) -> Fault | None:
@@ -100,11 +109,23 @@ def other_mark(stop: Stop) -> Fault | None:
 
 def missing_mark(stop: Stop) -> Fault | None:
     for terminal, text in INSERTED.items():
+        if terminal == "LBRACE" and stop.lexeme.kind != "name":
+            continue
         if stop.fits_after(terminal):
             message = f"'{text}' is missing before {shown(stop.lexeme)}"
             caret = expected(stop.machine)
             return Fault(Diagnostic("E106", message, stop.here(), caret=caret), (terminal,))
     return None
+
+
+def twice(stop: Stop) -> Fault | None:
+    """`subject subject to`, `{i i in points}`, `name: : row`."""
+    if stop.before is None or stop.text != stop.before.text or stop.accepts("TIMES"):
+        return None
+    if not stop.fits_after(skip=1):
+        return None
+    message = f"'{stop.text}' stands twice"
+    return Fault(Diagnostic("E107", message, stop.here(), "delete one"), (), consumed=True)
 
 
 def leading_plus(stop: Stop) -> Fault | None:

@@ -83,13 +83,16 @@ class _Search:
 
     def _stopped(self) -> None:
         fault = classify(self._stop())
-        if not self._stands_in():
+        if not self._stands_in() or fault.diagnostic.code == "E108":
             self.report.add(fault.diagnostic)
         if fault.insert is None or not self._inserted(fault):
             self._skip_unit()
 
     def _stands_in(self) -> bool:
-        """The lexeme was put in place of a foreign one, which has been reported already."""
+        """The lexeme was put in place of a foreign one, which has been reported already.
+
+        Only that no operator whatever could stand there (E108) is then worth saying too.
+        """
         lexeme = self.lexemes[self.at]
         return self.source.text[lexeme.start : lexeme.end] != lexeme.text
 
@@ -108,6 +111,7 @@ class _Search:
     def _inserted(self, fault: Fault) -> bool:
         """Go on as the fault says; False where that would leave the search where it was."""
         assert fault.insert is not None
+        self.at -= len(self.unit) if fault.rewind else 0
         here = self.lexemes[self.at]
         if fault.restart:
             self.machine = self.safe.copy()

@@ -13,7 +13,10 @@ from treemip.syntax.scan import Lexeme
 
 CLOSERS = {"(": ")", "[": "]", "{": "}"}
 TERMINAL = {")": "RPAR", "]": "RSQB", "}": "RBRACE"}
-TEXT = {"RPAR": ")", "RSQB": "]", "RBRACE": "}", "COLON": ":", "SEMICOLON": ";"}
+TEXT = {"RPAR": ")", "RSQB": "]", "LBRACE": "{", "RBRACE": "}", "COLON": ":", "SEMICOLON": ";"}
+
+FAR = 5
+"""Lexemes that must read on after a mend for it to be believed."""
 
 
 @dataclass(frozen=True)
@@ -21,13 +24,15 @@ class Fault:
     """A diagnostic, and how to go on after it.
 
     `insert` are terminals to take before the lexeme, or instead of it where it is `consumed`;
-    with `restart` they begin the unit anew. Without `insert` the rest of the unit is left out.
+    with `restart` they begin the unit anew, with `rewind` its lexemes are then read again.
+    Without `insert` the rest of the unit is left out.
     """
 
     diagnostic: Diagnostic
     insert: tuple[str, ...] | None = None
     consumed: bool = False
     restart: bool = False
+    rewind: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,16 +75,24 @@ class Stop:
     def accepts(self, *terminals: str) -> bool:
         return self.machine.accepts(*terminals)
 
-    def fits_after(self, *terminals: str) -> bool:
-        """The lexeme could come next if these came before it."""
+    def fits_after(self, *terminals: str, far: int = FAR, skip: int = 0) -> bool:
+        """With these terminals instead of `skip` lexemes, what follows could be read on."""
         machine = self.machine.copy()
-        return machine.feed(*terminals) and machine.accepts(self.terminal(machine))
+        if not machine.feed(*terminals):
+            return False
+        for at, lexeme in enumerate(self.ahead[skip : skip + far], start=skip):
+            if not machine.feed(self.terminal(machine, at)):
+                return False
+            if lexeme.text == ";":
+                break
+        return True
 
     def first_fit(self, *insertions: tuple[str, ...]) -> tuple[str, ...] | None:
         return next((i for i in insertions if self.fits_after(*i)), None)
 
-    def terminal(self, machine: Machine) -> str:
-        return machine.terminal(self.lexeme, len(self.ahead) > 1 and self.ahead[1].text == "{")
+    def terminal(self, machine: Machine, at: int = 0) -> str:
+        brace = len(self.ahead) > at + 1 and self.ahead[at + 1].text == "{"
+        return machine.terminal(self.ahead[at], brace)
 
     # --------------------------------------------------------------- what it is in
 

@@ -1,0 +1,130 @@
+"""The canonical layout and the printer of nodes."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from syntax_strategies import NOWHERE, expressions, files, ungrouped
+
+from treemip.resources import specs_path
+from treemip.source.span import Source
+from treemip.syntax import nodes as n
+from treemip.syntax.format import WIDTH, format_text, print_node
+from treemip.syntax.parse import parse
+from treemip.syntax.scan import comments, scan
+
+HERE = Path(__file__).parent
+SHIPPED = sorted(specs_path().rglob("*.tree"))
+SAMPLES = sorted((HERE / "format").glob("*.tree"))
+
+
+def read(text: str) -> n.File:
+    return parse(Source("t.tree", text))
+
+
+def formatted(text: str) -> str:
+    return format_text(Source("t.tree", text))
+
+
+@given(expressions)
+def test_a_printed_expression_parses_back(node: n.Expr) -> None:
+    statement = read(f"minimize {print_node(node)};").statements[0]
+    assert isinstance(statement, n.Objective)
+    assert ungrouped(statement.value) == node
+
+
+@given(files)
+def test_a_printed_file_parses_back(node: n.File) -> None:
+    assert ungrouped(read(print_node(node))) == node
+
+
+@given(files, st.integers(0, 10**6))
+def test_any_spacing_and_comments_keep_tree_and_comments(node: n.File, seed: int) -> None:
+    dice = random.Random(seed)
+    text = ""
+    for number, lexeme in enumerate(scan(print_node(node))):
+        gaps = [
+            "",
+            " ",
+            "\n",
+            "\t\n \n\n",
+            f" # {number}\n",
+            f"\n  # {number} \n",
+            f"\n\n# {number}\n",
+        ]
+        text += lexeme.text + " " + dice.choices(gaps, [9, 9, 3, 1, 1, 1, 1])[0]
+    once = formatted(text)
+    assert read(once) == read(text)
+    assert _said(once) == _said(text)
+    assert formatted(once) == once
+    assert "\n\n\n" not in once
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda p: p.stem)
+def test_layout(path: Path, golden) -> None:
+    golden(path.with_suffix(".expected"), formatted(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("path", [*SAMPLES, *SHIPPED], ids=lambda p: p.stem)
+def test_formatting_keeps_the_tree_and_is_done_once(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    once = formatted(text)
+    assert read(once) == read(text)
+    assert _said(once) == _said(text)
+    assert formatted(once) == once
+
+
+def test_lines_stay_within_the_width_where_there_is_a_place_to_break() -> None:
+    for path in SAMPLES:
+        for line in path.with_suffix(".expected").read_text(encoding="utf-8").splitlines():
+            code = line[: comments(line)[0].start].rstrip() if comments(line) else line
+            assert len(code) <= WIDTH or line.lstrip().startswith('"')
+
+
+def test_a_text_of_nothing_is_formatted_to_nothing() -> None:
+    assert formatted("") == formatted(" \n\t\n") == ""
+    assert formatted("\n\n # only this \n\n\n\n# and this") == "# only this\n\n# and this\n"
+
+
+def test_comments_stay_beside_the_term_they_explain() -> None:
+    text = """minimize
+      a            # margin
+      + 0.5 * b    # size
+      # and a price for width
+      + c;
+"""
+    assert formatted(text) == (
+        "minimize a   # margin\n  + 0.5 * b  # size\n  # and a price for width\n  + c;\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("node", "text"),
+    [
+        (n.Number(value=0.5, text="", span=NOWHERE), "0.5"),
+        (n.Number(value=3.0, text="", span=NOWHERE), "3"),
+        (n.Number(value=1e-6, text="", span=NOWHERE), "1e-6"),
+        (n.Number(value=2e22, text="", span=NOWHERE), "2e22"),
+        (n.String(value='a "b" \\', span=NOWHERE), '"a \\"b\\" \\\\"'),
+        (n.All(span=NOWHERE), "*"),
+        (n.Bound(op="<=", value=n.Name(name="a", span=NOWHERE), span=NOWHERE), "<= a"),
+        (n.Word(name="by", span=NOWHERE), "by"),
+        (n.Binder(name="i", set=n.Name(name="I", span=NOWHERE), span=NOWHERE), "i in I"),
+        (n.Use(name="vocabulary", span=NOWHERE), "use vocabulary;"),
+    ],
+)
+def test_parts_are_printed_by_themselves(node: n.Node, text: str) -> None:
+    assert print_node(node) == text
+
+
+def test_a_string_with_a_line_break_cannot_be_printed() -> None:
+    with pytest.raises(ValueError, match="line break"):
+        print_node(n.String(value="a\nb", span=NOWHERE))
+
+
+def _said(text: str) -> list[str]:
+    return [comment.text.rstrip() for comment in comments(text)]

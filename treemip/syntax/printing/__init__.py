@@ -1,0 +1,1 @@
+"""Nodes to text in the canonical layout."""

@@ -1,0 +1,68 @@
+"""Names and labels of neighbouring declarations, one below the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from treemip.syntax import nodes as n
+from treemip.syntax.printing.expressions import quoted
+
+LONGEST = 18
+"""A longer name sticks out rather than push all others away."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Widths of the name and of its labels in a run of declarations."""
+
+    name: int = 0
+    labels: int = 0
+
+    def padded(self, cells: Sequence[str], last: bool) -> str:
+        """The cells in their columns; the last one is padded where something follows it."""
+        widths = (self.name, self.labels)
+        kept = [f"{c:<{w}}" for c, w in zip(cells, widths, strict=False) if c or w]
+        text = " ".join(kept)
+        return text if last else text.rstrip(" ")
+
+
+def columns_of(
+    items: Sequence[n.Node], apart: Callable[[n.Node, n.Node], bool]
+) -> Iterator[tuple[n.Node, Columns]]:
+    """Each item with the columns of its run: neighbours of one kind, nothing apart between."""
+    run: list[n.Node] = []
+    for item in items:
+        if run and (type(item) is not type(run[-1]) or apart(run[-1], item)):
+            yield from _with_columns(run)
+            run = []
+        run.append(item)
+    yield from _with_columns(run)
+
+
+def _with_columns(run: list[n.Node]) -> list[tuple[n.Node, Columns]]:
+    """A single declaration needs no columns."""
+    aligned = run if len(run) > 1 else []
+    names = [len(name_of(item)) for item in aligned]
+    name = max((length for length in names if length <= LONGEST), default=0)
+    columns = Columns(name, max((len(labels_of(item)) for item in aligned), default=0))
+    return [(item, columns) for item in run]
+
+
+def name_of(node: n.Node) -> str:
+    """What stands in the first column."""
+    match node:
+        case n.Setting():
+            return node.key
+        case n.Term() if node.parameters:
+            return f"{node.name}({', '.join(node.parameters)})"
+        case n.Declaration():
+            return node.name
+    return ""
+
+
+def labels_of(node: n.Node) -> str:
+    """The symbol and the equation tag of a declaration, as strings of the language."""
+    if not isinstance(node, n.Declaration):
+        return ""
+    return " ".join(quoted(text) for text in (node.symbol, node.tag) if text)
