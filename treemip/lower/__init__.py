@@ -1,0 +1,1 @@
+"""Expressions over frames: an Instance to the columnar Model."""

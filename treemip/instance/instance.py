@@ -1,0 +1,73 @@
+"""An Instance: a Spec together with its data, sets, trees and parameter values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from treemip.instance.lookup import Lookup
+from treemip.instance.ragged import Ragged
+from treemip.instance.table import Data, Table
+from treemip.instance.trees import Forest
+from treemip.resolve.sorts import Element, Number, Sort
+from treemip.resolve.spec import Spec
+from treemip.resolve.symbols import Symbol
+from treemip.source.diagnostic import Diagnostic
+
+
+@dataclass(frozen=True)
+class Values:
+    """A table of known values: `values[lookup(indices)]`; for a set family a Ragged."""
+
+    lookup: Lookup
+    values: np.ndarray
+    ragged: Ragged | None = None
+
+
+@dataclass
+class Instance:
+    """`values` holds the tables of data, parameters and declared sets by symbol name.
+
+    `topology` is None for a spec without trees, `data` None for one without data.
+    """
+
+    spec: Spec
+    data: Data | None
+    topology: Forest | None
+    values: dict[str, Values] = field(default_factory=dict)
+    trees: dict[str, Forest] = field(default_factory=dict)
+    warnings: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def table(self) -> Table:
+        assert self.data is not None
+        return self.data.train
+
+    def forest(self, sort: Sort) -> Forest:
+        """The tree or family whose nodes are of this sort."""
+        assert isinstance(sort, Element)
+        if sort.of == "node":
+            assert self.topology is not None
+            return self.topology
+        return self.trees[sort.of.removeprefix("tree:")]
+
+    def names(self, sort: Sort) -> tuple[str, ...]:
+        """Names of the elements that a text can mention: classes, features, group values."""
+        assert isinstance(sort, Element)
+        if sort.of == "class":
+            return self.table.classes
+        if sort.of == "feature":
+            return self.table.features
+        return self.table.groups[sort.of.removeprefix("group:")][1]
+
+    def labels(self, sort: Sort, ids: np.ndarray) -> np.ndarray:
+        """What indices are printed as, int64; see model.blocks.Index."""
+        if isinstance(sort, Number):
+            return ids.astype(np.int64)
+        assert isinstance(sort, Element)
+        if sort.of == "point":
+            return self.table.row_numbers[ids]
+        if sort.of == "node" or sort.of.startswith("tree:"):
+            return self.forest(sort).heap[ids]
+        return ids.astype(np.int64) + 1

@@ -1,0 +1,95 @@
+"""From index tuples to positions in a table, vectorised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+DENSE_KEYS = 20_000_000
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Distinct values of one index, and where each stands: position[value - low], -1 for none."""
+
+    low: int
+    position: np.ndarray
+    length: int
+
+    @classmethod
+    def of(cls, values: np.ndarray) -> Axis:
+        whole = values.astype(np.int64)
+        if len(whole) == 0:
+            return cls(0, np.full(1, -1, np.int64), 0)
+        low = int(whole.min())
+        position = np.full(int(whole.max()) - low + 1, -1, np.int64)
+        position[whole - low] = np.arange(len(whole))
+        return cls(low, position, len(whole))
+
+    def locate(self, values: np.ndarray) -> np.ndarray:
+        whole = values.astype(np.int64) - self.low
+        inside = (whole >= 0) & (whole < len(self.position))
+        if inside.all():
+            return self.position[whole]
+        return np.where(inside, self.position[np.where(inside, whole, 0)], -1)
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """Positions of index tuples in a domain, in the order its frame was expanded.
+
+    A domain that is a product of sets needs only its axes; another one also the sorted keys of
+    its tuples, a key being the row-major number of the tuple in the product of the axes.
+    """
+
+    axes: tuple[Axis, ...]
+    size: int
+    keys: np.ndarray | None = None
+    order: np.ndarray | None = None
+
+    @classmethod
+    def product(cls, sets: list[np.ndarray]) -> Lookup:
+        axes = tuple(Axis.of(s) for s in sets)
+        return cls(axes, int(np.prod([a.length for a in axes], dtype=np.int64)))
+
+    @classmethod
+    def of_columns(cls, columns: list[np.ndarray]) -> Lookup:
+        """From the index columns of an expanded domain, whatever its shape."""
+        axes = tuple(Axis.of(np.unique(c)) for c in columns)
+        size = len(columns[0])
+        made = cls(axes, size)
+        keys = made._keys(columns)
+        if made._is_range(keys):
+            return made
+        order = np.argsort(keys, kind="stable")
+        return cls(axes, size, keys[order], order)
+
+    def _is_range(self, keys: np.ndarray) -> bool:
+        whole = np.prod([a.length for a in self.axes], dtype=np.int64)
+        return bool(whole == len(keys) and np.array_equal(keys, np.arange(len(keys))))
+
+    def _keys(self, columns: list[np.ndarray]) -> np.ndarray:
+        """Row-major numbers, -1 where an index is in none of the domain's tuples."""
+        key = np.zeros(len(columns[0]) if columns else 1, np.int64)
+        outside = None
+        for axis, column in zip(self.axes, columns, strict=True):
+            at = axis.locate(column)
+            bad = at < 0
+            if bad.any():
+                outside = bad if outside is None else outside | bad
+            key = key * axis.length + at
+        if outside is not None:
+            key[outside] = -1
+        return key
+
+    def locate(self, columns: list[np.ndarray]) -> np.ndarray:
+        """Position of each tuple, int64; -1 for a tuple outside the domain."""
+        keys = self._keys(columns)
+        if self.keys is None or self.order is None:
+            return keys
+        at = np.searchsorted(self.keys, keys)
+        at = np.minimum(at, len(self.keys) - 1) if len(self.keys) else np.zeros(len(keys), np.int64)
+        if not len(self.keys):
+            return np.full(len(keys), -1)
+        return np.where(self.keys[at] == keys, self.order[at], -1)

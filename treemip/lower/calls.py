@@ -1,0 +1,218 @@
+"""Built-in functions over frames."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treemip.instance import derived
+from treemip.instance.ragged import Ragged
+from treemip.instance.trees import Forest
+from treemip.lower.frame import Frame
+from treemip.resolve import typed as t
+from treemip.resolve.sorts import Number, Sort
+from treemip.source.diagnostic import Diagnostic, TreemipError
+
+if TYPE_CHECKING:
+    from treemip.lower.evaluate import Evaluator
+
+ELEMENTWISE = {
+    "abs": np.abs,
+    "exp": np.exp,
+    "log": np.log,
+    "sqrt": np.sqrt,
+    "floor": np.floor,
+    "ceil": np.ceil,
+    "round": np.round,
+}
+STEPS = ("left", "right", "parent")
+TREE_VALUES = ("mid", "next", "lo", "hi")
+NODE_SETS = (
+    "ancestors",
+    "left_ancestors",
+    "right_ancestors",
+    "leaves_under",
+    "last_branches_under",
+)
+
+
+class Calls:
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self.instance = evaluator.instance
+        self._derived: dict[str, Ragged] = {}
+
+    def call(self, e: t.Call, frame: Frame) -> np.ndarray:
+        """A function of known arguments, one value a row."""
+        name = e.function
+        if name in ("root", "positive", "negative"):
+            return np.full(frame.size, self._constant(e), np.int64)
+        if name == "card":
+            return self.evaluator.sets.lengths(e.arguments[0], frame)
+        if name == "max_depth":
+            return self._max_depth(e, frame)
+        if name == "sorted":
+            return self._sorted(e, frame)
+        if name == "descend":
+            return self._descend(e, frame)
+        arguments = [self.evaluator.known(a, frame) for a in e.arguments]
+        if name in ("max", "min"):
+            pick = np.maximum if name == "max" else np.minimum
+            return pick.reduce([np.asarray(a, float) for a in arguments])
+        if name in ELEMENTWISE:
+            return self._elementwise(e, np.asarray(arguments[0], float))
+        if name == "logistic":
+            return _logistic(np.asarray(arguments[0], float))
+        if name == "ord":
+            return arguments[0] + 1.0
+        if name == "least_gap":
+            return derived.least_gap(self.instance.table.x)[arguments[0]]
+        return self._of_node(e, self.forest(e.arguments[0].sort), arguments[0])
+
+    def lists(self, e: t.Call, frame: Frame) -> Ragged:
+        """A set-valued function, one list a row."""
+        name = e.function
+        if name in derived.SETS:
+            return self._derived_set(name).take(self.evaluator.known(e.arguments[0], frame))
+        if name == "inner":
+            tree = e.arguments[0]
+            return self.forest_of_tree(tree).inner.take(self._families(tree, frame))
+        if name == "level":
+            assert self.instance.topology is not None
+            depth = self.instance.topology.depth
+            wanted = self.evaluator.known(e.arguments[0], frame) - 1
+            at = np.argsort(depth, kind="stable")
+            low = np.searchsorted(depth[at], wanted, "left")
+            high = np.searchsorted(depth[at], wanted, "right")
+            rows = np.repeat(np.arange(frame.size), high - low)
+            ends = np.cumsum(high - low)
+            items = np.repeat(low - (ends - (high - low)), high - low) + np.arange(len(rows))
+            return Ragged.from_pairs(rows, at[items], frame.size)
+        table: Ragged = getattr(self.forest(e.arguments[0].sort), name)
+        return table.take(self.evaluator.known(e.arguments[0], frame))
+
+    # -------------------------------------------------------------------- trees
+
+    def forest(self, sort: Sort) -> Forest:
+        return self.instance.forest(sort)
+
+    def forest_of_tree(self, tree: t.Typed) -> Forest:
+        assert isinstance(tree, t.At)
+        return self.instance.trees[tree.symbol.name]
+
+    def _families(self, tree: t.Typed, frame: Frame) -> np.ndarray:
+        """Which tree of the family each row means."""
+        assert isinstance(tree, t.At)
+        arguments = [self.evaluator.known(a, frame) for a in tree.arguments]
+        positions = self.evaluator.places.lookup(tree.symbol).locate(arguments)
+        if (positions < 0).any():
+            row = int(np.argmin(positions >= 0))
+            raise self.evaluator.places.no_such_index(tree.symbol, arguments, row, tree.span)
+        return positions
+
+    def _of_node(self, e: t.Call, forest: Forest, nodes: np.ndarray) -> np.ndarray:
+        if e.function == "depth":
+            return forest.depth[nodes].astype(float)
+        if e.function in TREE_VALUES:
+            if e.function not in forest.values:
+                raise TreemipError(
+                    Diagnostic("E204", f"the topology's nodes have no '{e.function}'", e.span)
+                )
+            return forest.values[e.function][nodes]
+        assert e.function in STEPS
+        found: np.ndarray = getattr(forest, e.function)[nodes]
+        if (found < 0).any():
+            heap = forest.heap[nodes[np.argmin(found >= 0)]]
+            has = "the root has no parent" if e.function == "parent" else f"leaf {heap} has no children"
+            raise TreemipError(
+                Diagnostic(
+                    "E401",
+                    f"'{e.function}' does not exist here: {has}",
+                    e.span,
+                    "restrict the domain: {t in branches} has children, {t in nodes : t != root} a parent",
+                )
+            )
+        return found
+
+    def _max_depth(self, e: t.Call, frame: Frame) -> np.ndarray:
+        tree = e.arguments[0]
+        depths = self.forest_of_tree(tree).max_inner_depth
+        if isinstance(tree, t.At) and tree.arguments:
+            return depths[self._families(tree, frame)].astype(float)
+        return np.full(frame.size, float(depths.max(initial=-1)))
+
+    def _descend(self, e: t.Call, frame: Frame) -> np.ndarray:
+        """Follow the bits from the root: bit 1 at depth d goes left (the threshold is at most mid)."""
+        tree, bits = e.arguments
+        forest = self.forest_of_tree(tree)
+        assert isinstance(bits, t.Reduction)
+        child, rows = self.evaluator.sets.expand(bits.binders, bits.guard, frame)
+        values = np.asarray(self.evaluator.known(bits.body, child), float) >= 0.5
+        width = int(np.bincount(rows, minlength=frame.size).max(initial=0))
+        table = np.zeros((frame.size, max(width, 1)), bool)
+        depth = child.column(bits.binders[0].name).astype(np.int64)
+        table[rows, depth - int(depth.min(initial=0))] = values
+        node = forest.roots[self._families(tree, frame)]
+        for d in range(width):
+            inside = np.flatnonzero((node >= 0) & ~forest.is_leaf[node])
+            side = np.where(table[inside, d], forest.left[node[inside]], forest.right[node[inside]])
+            node = node.copy()
+            node[inside] = side
+        return np.where(node >= 0, forest.values["mid"][np.maximum(node, 0)], np.nan)
+
+    # --------------------------------------------------------------------- data
+
+    def _constant(self, e: t.Call) -> int:
+        if e.function == "root":
+            return 0
+        if self.instance.data is None or self.instance.data.positive is None:
+            two = self.instance.data is not None and len(self.instance.table.classes) == 2
+            if not two:
+                raise TreemipError(
+                    Diagnostic(
+                        "E305",
+                        f"'{e.function}' needs a positive class among exactly two",
+                        e.span,
+                        'name it in the data block: positive "…";',
+                    )
+                )
+            positive = 1
+        else:
+            positive = self.instance.data.positive
+        return positive if e.function == "positive" else 1 - positive
+
+    def _sorted(self, e: t.Call, frame: Frame) -> np.ndarray:
+        """The r-th smallest value of a table, r from 1."""
+        table = e.arguments[0]
+        assert isinstance(table, t.At)
+        values = np.sort(self.evaluator.places.values(table.symbol).values)
+        rank = self.evaluator.known(e.arguments[1], frame).astype(np.int64)
+        if ((rank < 1) | (rank > len(values))).any():
+            raise TreemipError(
+                Diagnostic("E401", f"ranks run from 1 to {len(values)}", e.arguments[1].span)
+            )
+        return values[rank - 1].astype(float)
+
+    def _derived_set(self, name: str) -> Ragged:
+        if name not in self._derived:
+            table = self.instance.table
+            self._derived[name] = derived.SETS[name](table.x, table.y)
+        return self._derived[name]
+
+    def _elementwise(self, e: t.Call, values: np.ndarray) -> np.ndarray:
+        with np.errstate(all="ignore"):
+            found: np.ndarray = ELEMENTWISE[e.function](values)
+        if np.isnan(found[~np.isnan(values)]).any():
+            raise TreemipError(Diagnostic("E404", f"'{e.function}' is undefined here", e.span))
+        return found
+
+
+def _logistic(u: np.ndarray) -> np.ndarray:
+    """1 / (1 + exp(-u)) without overflow."""
+    half = np.exp(-np.abs(u))
+    return np.where(u >= 0, 1.0 / (1.0 + half), half / (1.0 + half))
+
+
+def is_number(sort: Sort) -> bool:
+    return isinstance(sort, Number)

@@ -1,0 +1,251 @@
+"""Expressions over frames: numbers where all is known, affine or quadratic rows where not.
+
+One evaluator serves every use of an expression. What a variable is comes from `source`: its
+column in a model (lowering), its value in a solution (checking), its meaning on a tree
+(verification). With x left free instead, the same code reads a split out of a solution.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from treemip.instance.instance import Instance
+from treemip.lower import numbers
+from treemip.lower.calls import Calls
+from treemip.lower.frame import Frame
+from treemip.lower.linear import Linear
+from treemip.lower.places import Places
+from treemip.lower.sets import Sets
+from treemip.resolve import typed as t
+from treemip.resolve.sorts import Degree
+from treemip.resolve.symbols import Role, Symbol
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.span import Span
+
+Value = np.ndarray | Linear
+
+
+class Source(Protocol):
+    """What declared things are worth."""
+
+    def table(self, symbol: Symbol) -> Symbol | Value | None:
+        """A `let` to use in its place, a flat table over its domain, or None for its own."""
+
+    def variable(self, symbol: Symbol, positions: np.ndarray, span: Span) -> Value:
+        """The variable at positions of its domain."""
+
+    def piecewise(self, expression: t.Typed, frame: Frame, evaluator: Evaluator) -> Linear:
+        """abs, max, min or a norm of variables, over distinct rows."""
+
+
+class Evaluator:
+    def __init__(self, instance: Instance, source: Source) -> None:
+        self.instance = instance
+        self.source = source
+        self.places = Places(self)
+        self.sets = Sets(self)
+        self.calls = Calls(self)
+
+    def evaluate(self, expression: t.Typed, frame: Frame) -> Value:
+        """One value a row of the frame: float64, element ids, bool, or Linear."""
+        method = getattr(self, "_" + type(expression).__name__.lower())
+        found: Value = method(expression, frame)
+        return found
+
+    def known(self, expression: t.Typed, frame: Frame) -> np.ndarray:
+        """The value of an expression that mentions no free variable."""
+        found = self.evaluate(expression, frame)
+        if isinstance(found, Linear):
+            raise TypeError(f"{expression.span}: {expression.span.text} is not known here")
+        return found
+
+    def linear(self, expression: t.Typed, frame: Frame) -> Linear:
+        return as_linear(self.evaluate(expression, frame))
+
+    # ------------------------------------------------------------------ leaves
+
+    def _const(self, e: t.Const, frame: Frame) -> Value:
+        return np.full(frame.size, e.value)
+
+    def _literal(self, e: t.Literal, frame: Frame) -> Value:
+        return np.full(frame.size, self.places.element(e), np.int64)
+
+    def _bound(self, e: t.Bound, frame: Frame) -> Value:
+        return frame.column(e.name)
+
+    def _at(self, e: t.At, frame: Frame) -> Value:
+        symbol = e.symbol
+        arguments = [self.known(a, frame) for a in e.arguments]
+        if symbol.parameters:
+            return self.inline(symbol, dict(zip(symbol.parameters, arguments, strict=True)), frame)
+        instead = self.source.table(symbol)
+        if isinstance(instead, Symbol):
+            return self.at_let(instead, arguments, e, frame)
+        if symbol.role in (Role.LET, Role.TERM) and instead is None:
+            return self.at_let(symbol, arguments, e, frame)
+        positions = self.places.lookup(symbol).locate(arguments)
+        outside = positions < 0
+        if outside.any():
+            return self._outside(symbol, positions, arguments, e, frame)
+        return self._inside(symbol, instead, positions, e.span)
+
+    def _inside(
+        self, symbol: Symbol, table: Value | None, positions: np.ndarray, span: Span
+    ) -> Value:
+        if table is not None:
+            assert isinstance(table, np.ndarray | Linear)
+            return table[positions] if isinstance(table, np.ndarray) else table.spread(positions)
+        if symbol.role is Role.VARIABLE:
+            return self.source.variable(symbol, positions, span)
+        return self.places.values(symbol).values[positions]
+
+    def _outside(
+        self,
+        symbol: Symbol,
+        positions: np.ndarray,
+        arguments: list[np.ndarray],
+        e: t.At,
+        frame: Frame,
+    ) -> Value:
+        """Indices outside a formulation's own domain: the vocabulary's extension, or an error."""
+        inside = positions >= 0
+        if symbol.extension is None or symbol.extension.value is None:
+            raise self.places.no_such_index(symbol, arguments, int(np.argmin(inside)), e.span)
+        instead = self.source.table(symbol)
+        assert not isinstance(instead, Symbol)
+        here, there = np.flatnonzero(inside), np.flatnonzero(~inside)
+        extended = self.at_let(
+            symbol.extension, [a[there] for a in arguments], e, frame.take(there)
+        )
+        own = self._inside(symbol, instead, positions[here], e.span)
+        return numbers.merge([(here, own), (there, extended)], frame.size)
+
+    def at_let(
+        self, symbol: Symbol, arguments: list[np.ndarray], e: t.At, frame: Frame
+    ) -> Value:
+        """A `let` at given indices: its expression over a frame that binds its names to them."""
+        lookup = self.places.lookup(symbol)
+        positions = lookup.locate(arguments)
+        if (positions < 0).any():
+            if symbol.extension is None or symbol.extension.value is None:
+                row = int(np.argmin(positions >= 0))
+                raise self.places.no_such_index(symbol, arguments, row, e.span)
+            inside = positions >= 0
+            here, there = np.flatnonzero(inside), np.flatnonzero(~inside)
+            own = self.at_let(symbol, [a[here] for a in arguments], e, frame.take(here))
+            extended = self.at_let(
+                symbol.extension, [a[there] for a in arguments], e, frame.take(there)
+            )
+            return numbers.merge([(here, own), (there, extended)], frame.size)
+        names = symbol.domain.names
+        return self.inline(symbol, dict(zip(names, arguments, strict=True)), frame)
+
+    def inline(self, symbol: Symbol, names: dict[str, np.ndarray], frame: Frame) -> Value:
+        assert symbol.value is not None
+        return self.evaluate(symbol.value, Frame(frame.size, names))
+
+    # -------------------------------------------------------------- arithmetic
+
+    def _negation(self, e: t.Negation, frame: Frame) -> Value:
+        inner = self.evaluate(e.operand, frame)
+        return inner.times(np.full(frame.size, -1.0)) if isinstance(inner, Linear) else -inner
+
+    def _arithmetic(self, e: t.Arithmetic, frame: Frame) -> Value:
+        left, right = self.evaluate(e.left, frame), self.evaluate(e.right, frame)
+        if isinstance(left, Linear) or isinstance(right, Linear):
+            return self._symbolic(e, left, right)
+        return numbers.arithmetic(e.op, left, right, e.span)
+
+    def _symbolic(self, e: t.Arithmetic, left: Value, right: Value) -> Linear:
+        if e.op == "+":
+            return as_linear(left).plus(as_linear(right))
+        if e.op == "-":
+            b = as_linear(right)
+            return as_linear(left).plus(b.times(np.full(b.size, -1.0)))
+        if e.op == "*":
+            if isinstance(right, np.ndarray):
+                return as_linear(left).times(right)
+            if isinstance(left, np.ndarray):
+                return right.times(left)
+            if left.is_affine and right.is_affine:
+                return left.product(right)
+        if e.op == "/" and isinstance(right, np.ndarray) and isinstance(left, Linear):
+            return left.times(numbers.arithmetic("/", np.ones(len(right)), right, e.span))
+        if e.op == "^" and isinstance(right, np.ndarray) and isinstance(left, Linear):
+            if left.is_affine and (right == 2).all():
+                return left.product(left)
+            if (right == 1).all():
+                return left
+        raise not_linear(e)
+
+    def _choice(self, e: t.Choice, frame: Frame) -> Value:
+        holds = self.known(e.condition, frame)
+        parts: list[tuple[np.ndarray, Value]] = []
+        for rows, part in ((np.flatnonzero(holds), e.then), (np.flatnonzero(~holds), e.otherwise)):
+            if len(rows) == frame.size:
+                return self.evaluate(part, frame)
+            if len(rows):
+                parts.append((rows, self.evaluate(part, frame.take(rows))))
+        return numbers.merge(parts, frame.size)
+
+    def _call(self, e: t.Call, frame: Frame) -> Value:
+        if e.degree is Degree.PIECEWISE:
+            return self._by_distinct_rows(e, frame)
+        return self.calls.call(e, frame)
+
+    def _reduction(self, e: t.Reduction, frame: Frame) -> Value:
+        if e.degree is Degree.PIECEWISE:
+            return self._by_distinct_rows(e, frame)
+        child, rows = self.sets.expand(e.binders, e.guard, frame)
+        body = self.evaluate(e.body, child)
+        if isinstance(body, Linear):
+            if e.op != "sum":
+                raise not_linear(e)
+            return body.summed(rows, frame.size)
+        if e.op in ("argmax", "argmin"):
+            items = child.column(e.binders[0].name)
+            return numbers.extreme_item(e.op, body, items, rows, frame.size, e.span)
+        return numbers.reduce(e.op, body, rows, frame.size)
+
+    def _by_distinct_rows(self, e: t.Call | t.Reduction, frame: Frame) -> Value:
+        """A piecewise expression once for each distinct tuple of the names it depends on."""
+        distinct, which = frame.project(e.free, e.local)
+        found = self.source.piecewise(e, distinct, self)
+        return found[which] if isinstance(found, np.ndarray) else found.spread(which)
+
+    # -------------------------------------------------------------- conditions
+
+    def _comparison(self, e: t.Comparison, frame: Frame) -> Value:
+        return numbers.compare(e.op, self.known(e.left, frame), self.known(e.right, frame))
+
+    def _logic(self, e: t.Logic, frame: Frame) -> Value:
+        if e.op == "not":
+            return ~self.known(e.operands[0], frame)
+        decided = e.op == "or"
+        result = np.full(frame.size, not decided)
+        for operand in e.operands:
+            open_rows = np.flatnonzero(result != decided)
+            part = frame if len(open_rows) == frame.size else frame.take(open_rows)
+            result[open_rows] = self.known(operand, part)
+        return result
+
+    def _member(self, e: t.Member, frame: Frame) -> Value:
+        found = self.sets.contains(e.set, self.known(e.item, frame), frame)
+        return ~found if e.negated else found
+
+
+def as_linear(value: Value) -> Linear:
+    return value if isinstance(value, Linear) else Linear.known(np.asarray(value, float))
+
+
+def not_linear(e: t.Typed) -> TreemipError:
+    return TreemipError(
+        Diagnostic(
+            "E601",
+            "this is smooth nonlinear in the variables, and no target takes that yet",
+            e.span,
+            "products of two affine expressions, abs, max, min and norms can be stated",
+        )
+    )

@@ -1,0 +1,118 @@
+"""Frames: tables of index tuples that grow set by set.
+
+A frame is a selection of rows of its parent plus columns of its own. Expanding a binder makes a
+child whose rows point at the rows they came from; a column is gathered from above when it is
+first asked for, so a deep frame carries only what is used.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treemip.instance.ragged import Ragged
+
+
+class Frame:
+    """`size` index tuples; `rows` int64 (size,) are their rows in `parent`."""
+
+    def __init__(
+        self,
+        size: int,
+        columns: dict[str, np.ndarray] | None = None,
+        parent: Frame | None = None,
+        rows: np.ndarray | None = None,
+        local: dict[str, tuple[Ragged, np.ndarray]] | None = None,
+    ) -> None:
+        self.size = size
+        self.parent = parent
+        self.rows = rows
+        self._columns = columns or {}
+        self._local = local or {}
+
+    @classmethod
+    def empty(cls) -> Frame:
+        """The frame of no names: one row."""
+        return cls(1)
+
+    def column(self, name: str) -> np.ndarray:
+        """Values of a bound name: element ids, or float64 numbers."""
+        if name not in self._columns:
+            if self.parent is None:
+                raise KeyError(name)
+            assert self.rows is not None
+            self._columns[name] = self.parent.column(name)[self.rows]
+        return self._columns[name]
+
+    def local(self, name: str) -> tuple[Ragged, np.ndarray]:
+        """A local set: its distinct lists, and which of them each row has."""
+        if name not in self._local:
+            if self.parent is None:
+                raise KeyError(name)
+            assert self.rows is not None
+            ragged, which = self.parent.local(name)
+            self._local[name] = (ragged, which[self.rows])
+        return self._local[name]
+
+    def with_local(self, name: str, ragged: Ragged, which: np.ndarray) -> Frame:
+        """The same frame with one more local set."""
+        return Frame(
+            self.size,
+            parent=self,
+            rows=np.arange(self.size),
+            local={name: (ragged, which)},
+        )
+
+    def take(self, rows: np.ndarray) -> Frame:
+        """Some rows of this frame, as a child."""
+        return Frame(len(rows), parent=self, rows=rows)
+
+    def grow(self, name: str, ragged: Ragged, which: np.ndarray | None = None) -> Frame:
+        """One child row for each item of the list that each row has."""
+        lists = ragged if which is None else ragged.take(which)
+        rows = np.repeat(np.arange(self.size), lists.lengths)
+        return Frame(len(rows), {name: lists.items}, self, rows)
+
+    def project(self, names: frozenset[str], local: frozenset[str]) -> tuple[Frame, np.ndarray]:
+        """The distinct combinations of some names, and which one each row has.
+
+        Local sets count as names: rows with different lists stay apart.
+        """
+        if not names and not local:
+            return self.take(np.zeros(min(self.size, 1), np.int64)), np.zeros(self.size, np.int64)
+        keys = [self.column(n) for n in sorted(names)]
+        keys += [self.local(n)[1] for n in sorted(local)]
+        first, which = distinct(keys)
+        if len(first) == self.size:
+            return self, np.arange(self.size)
+        return self.take(first), which
+
+
+def distinct(columns: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """First row of each distinct tuple, in order of appearance of keys, and each row's tuple."""
+    codes, span = _codes(columns[0])
+    for column in columns[1:]:
+        more, count = _codes(column)
+        codes, span = codes * count + more, span * count
+        if span > 4 * len(codes) + 1_000_000:
+            codes, span = _codes(codes)
+    if span <= 4 * len(codes) + 1_000_000:
+        seen = np.full(span, -1, np.int64)
+        seen[codes[::-1]] = np.arange(len(codes))[::-1]
+        present = np.flatnonzero(seen >= 0)
+        number = np.empty(span, np.int64)
+        number[present] = np.arange(len(present))
+        return seen[present], number[codes]
+    _, first, which = np.unique(codes, return_index=True, return_inverse=True)
+    return first, which
+
+
+def _codes(column: np.ndarray) -> tuple[np.ndarray, int]:
+    """Small whole numbers that stand for a column's values, and how many there can be."""
+    if len(column) == 0:
+        return np.zeros(0, np.int64), 1
+    if column.dtype.kind in "iu":
+        low, high = int(column.min()), int(column.max())
+        if high - low <= 4 * len(column) + 1_000_000:
+            return column.astype(np.int64) - low, high - low + 1
+    values, codes = np.unique(column, return_inverse=True)
+    return codes, len(values)

@@ -1,0 +1,103 @@
+"""Where declared things stand: lookups of domains, values of tables, elements by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treemip.instance.instance import Values
+from treemip.instance.lookup import Lookup
+from treemip.lower.frame import Frame
+from treemip.resolve import typed as t
+from treemip.resolve.sorts import Element, Number, Sort
+from treemip.resolve.symbols import Symbol
+from treemip.source.diagnostic import Diagnostic, Related, TreemipError
+from treemip.source.span import Span
+from treemip.source.suggest import did_you_mean, listed
+
+if TYPE_CHECKING:
+    from treemip.lower.evaluate import Evaluator
+
+
+class Places:
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self.instance = evaluator.instance
+        self._lookups: dict[Symbol, Lookup] = {}
+        self._frames: dict[Symbol, Frame] = {}
+
+    def domain_frame(self, symbol: Symbol) -> Frame:
+        """All index tuples of a declaration, in order; computed once."""
+        if symbol not in self._frames:
+            domain = symbol.domain
+            frame, _ = self.evaluator.sets.expand(domain.binders, domain.guard, Frame.empty())
+            self._frames[symbol] = frame
+        return self._frames[symbol]
+
+    def lookup(self, symbol: Symbol) -> Lookup:
+        if symbol.name in self.instance.values and not symbol.domain.binders:
+            return self.instance.values[symbol.name].lookup
+        if symbol not in self._lookups:
+            self._lookups[symbol] = self._make(symbol)
+        return self._lookups[symbol]
+
+    def _make(self, symbol: Symbol) -> Lookup:
+        """A product of sets needs no expansion; any other domain is expanded once."""
+        domain = symbol.domain
+        if not domain.guard and all(not b.conditions and not b.set.free for b in domain.binders):
+            sets = [
+                self.evaluator.sets.lists(b.set, Frame.empty()).items for b in domain.binders
+            ]
+            return Lookup.product(sets)
+        frame = self.domain_frame(symbol)
+        return Lookup.of_columns([frame.column(n) for n in domain.names])
+
+    def values(self, symbol: Symbol) -> Values:
+        return self.instance.values[symbol.name]
+
+    def element(self, literal: t.Literal) -> int:
+        """The id of the class, feature or group value that a text names. Raises E309."""
+        names = self.instance.names(literal.element)
+        if literal.text in names:
+            return names.index(literal.text)
+        what = str(literal.element).removeprefix("a ")
+        raise TreemipError(
+            Diagnostic(
+                "E309",
+                f'there is no {what} "{literal.text}"',
+                literal.span,
+                f"there are {listed(names)}",
+                did_you_mean(literal.text, names),
+            )
+        )
+
+    def describe(self, sorts: tuple[Sort, ...], ids: list[np.ndarray], row: int) -> str:
+        """Indices in the user's words: `point 12, node 3, feature 'age'`."""
+        return ", ".join(
+            self._describe(sort, column[row]) for sort, column in zip(sorts, ids, strict=True)
+        )
+
+    def _describe(self, sort: Sort, value: float) -> str:
+        if isinstance(sort, Number):
+            return f"{value:g}"
+        assert isinstance(sort, Element)
+        if sort.of in ("class", "feature") or sort.of.startswith("group:"):
+            return f"{sort.of.partition(':')[0]} '{self.instance.names(sort)[int(value)]}'"
+        label = self.instance.labels(sort, np.array([int(value)]))[0]
+        return f"{'node' if sort.of.startswith('tree:') else sort.of} {label}"
+
+    def no_such_index(
+        self, symbol: Symbol, arguments: list[np.ndarray], row: int, span: Span
+    ) -> TreemipError:
+        where = self.describe(symbol.sorts, arguments, row)
+        related = (Related(symbol.span, "declared here"),) if symbol.span else ()
+        return TreemipError(
+            Diagnostic(
+                "E401",
+                f"'{symbol.name}' is not declared for {where}",
+                span,
+                "restrict the domain, for instance with a condition after ':'",
+                related=related,
+            )
+        )

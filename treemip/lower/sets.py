@@ -1,0 +1,196 @@
+"""Sets over frames: lists of elements per distinct index tuple, and frames grown by them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treemip.instance.ragged import Ragged, offsets_of
+from treemip.lower.frame import Frame
+from treemip.resolve import typed as t
+from treemip.resolve.sorts import NODE
+from treemip.resolve.symbols import Role
+from treemip.source.diagnostic import Diagnostic, TreemipError
+
+if TYPE_CHECKING:
+    from treemip.lower.evaluate import Evaluator
+
+CHUNK = 2_000_000
+
+
+class Sets:
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self.instance = evaluator.instance
+
+    # ------------------------------------------------------------------- frames
+
+    def expand(
+        self, binders: tuple[t.Binder, ...], guard: tuple[t.Typed, ...], frame: Frame
+    ) -> tuple[Frame, np.ndarray]:
+        """The frame grown by each binder in turn, and the row of `frame` each new row is from."""
+        child, rows = frame, np.arange(frame.size)
+        for condition in guard:
+            kept = np.flatnonzero(self.evaluator.known(condition, child))
+            if len(kept) < child.size:
+                child, rows = child.take(kept), rows[kept]
+        for binder in binders:
+            lists, which = self.filtered(binder, child)
+            child = child.grow(binder.name, lists, which)
+            assert child.rows is not None
+            rows = rows[child.rows]
+        return child, rows
+
+    def filtered(self, binder: t.Binder, frame: Frame) -> tuple[Ragged, np.ndarray]:
+        """The elements that pass the binder's conditions, per distinct tuple they depend on.
+
+        Conditions are tested once for each combination of the names they mention: {i in points :
+        x[i,f] > mid(v)} inside {n, f, v} costs features x codes x points, whatever n.
+        """
+        parts = (binder.set, *binder.conditions)
+        names = frozenset().union(*(p.free for p in parts)) - {binder.name}
+        local = frozenset().union(*(p.local for p in parts))
+        distinct, which = frame.project(names, local)
+        lists = self.lists(binder.set, distinct)
+        if not binder.conditions:
+            return lists, which
+        return self._masked(binder, lists, distinct), which
+
+    def _masked(self, binder: t.Binder, lists: Ragged, frame: Frame) -> Ragged:
+        kept_items, kept_lengths = [], []
+        for start, stop in _chunks(lists.offsets):
+            part = frame.take(np.arange(start, stop))
+            child = part.grow(binder.name, lists.take(np.arange(start, stop)))
+            for condition in binder.conditions:
+                keep = self.evaluator.known(condition, child)
+                child = child.take(np.flatnonzero(keep))
+            kept_items.append(child.column(binder.name))
+            kept_lengths.append(np.bincount(_origin(child, part), minlength=stop - start))
+        lengths = np.concatenate(kept_lengths) if kept_lengths else np.zeros(0, np.int64)
+        items = np.concatenate(kept_items) if kept_items else lists.items[:0]
+        return Ragged(offsets_of(lengths), items)
+
+    # --------------------------------------------------------------------- lists
+
+    def lists(self, expression: t.Typed, frame: Frame) -> Ragged:
+        """The elements of a set, one list a row of the frame."""
+        method = getattr(self, "_" + type(expression).__name__.lower())
+        found: Ragged = method(expression, frame)
+        return found
+
+    def _baseset(self, e: t.BaseSet, frame: Frame) -> Ragged:
+        return Ragged.same(self.base(e), frame.size)
+
+    def base(self, e: t.BaseSet) -> np.ndarray:
+        """Elements of a base set. Raises E208 when the spec lacks what it is made of."""
+        instance = self.instance
+        if e.of.element == NODE:
+            if instance.topology is None:
+                raise _missing(e, "a topology", "topology complete(depth = 2);")
+            if e.name == "nodes":
+                return np.arange(instance.topology.size)
+            found: np.ndarray = getattr(instance.topology, e.name)
+            return found
+        if instance.data is None:
+            raise _missing(e, "data", 'data "file.csv" { label class; }')
+        table = instance.table
+        sizes = {
+            "points": len(table.y),
+            "features": len(table.features),
+            "classes": len(table.classes),
+        }
+        return np.arange(sizes[e.name])
+
+    def _localset(self, e: t.LocalSet, frame: Frame) -> Ragged:
+        lists, which = frame.local(e.name)
+        return lists.take(which)
+
+    def _rangeset(self, e: t.RangeSet, frame: Frame) -> Ragged:
+        low = np.ceil(self.evaluator.known(e.lower, frame))
+        high = np.floor(self.evaluator.known(e.upper, frame))
+        if not (np.isfinite(low).all() and np.isfinite(high).all()):
+            raise TreemipError(Diagnostic("E402", "a range needs finite ends", e.span))
+        lengths = np.maximum(0, high - low + 1).astype(np.int64)
+        offsets = offsets_of(lengths)
+        start = np.repeat(low - offsets[:-1], lengths)
+        return Ragged(offsets, start + np.arange(offsets[-1]))
+
+    def _comprehension(self, e: t.Comprehension, frame: Frame) -> Ragged:
+        rows = np.arange(frame.size)
+        child = frame
+        for condition in e.guard:
+            kept = np.flatnonzero(self.evaluator.known(condition, child))
+            child, rows = child.take(kept), rows[kept]
+        lists, which = self.filtered(e.binder, child)
+        found = lists.take(which)
+        lengths = np.zeros(frame.size, np.int64)
+        lengths[rows] = found.lengths
+        return Ragged(offsets_of(lengths), found.items)
+
+    def _at(self, e: t.At, frame: Frame) -> Ragged:
+        assert e.symbol.role is Role.SET
+        arguments = [self.evaluator.known(a, frame) for a in e.arguments]
+        values = self.evaluator.places.values(e.symbol)
+        positions = self.evaluator.places.lookup(e.symbol).locate(arguments)
+        if (positions < 0).any():
+            row = int(np.argmin(positions >= 0))
+            raise self.evaluator.places.no_such_index(e.symbol, arguments, row, e.span)
+        assert values.ragged is not None
+        return values.ragged.take(positions)
+
+    def _call(self, e: t.Call, frame: Frame) -> Ragged:
+        return self.evaluator.calls.lists(e, frame)
+
+    def _choice(self, e: t.Choice, frame: Frame) -> Ragged:
+        holds = self.evaluator.known(e.condition, frame)
+        rows, items = [], []
+        for keep, part in ((holds, e.then), (~holds, e.otherwise)):
+            at = np.flatnonzero(keep)
+            found = self.lists(part, frame.take(at))
+            rows.append(np.repeat(at, found.lengths))
+            items.append(found.items)
+        return Ragged.from_pairs(np.concatenate(rows), np.concatenate(items), frame.size)
+
+    # ------------------------------------------------------------------ questions
+
+    def lengths(self, expression: t.Typed, frame: Frame) -> np.ndarray:
+        """Number of elements, one a row of the frame."""
+        distinct, which = frame.project(expression.free, expression.local)
+        return self.lists(expression, distinct).lengths[which].astype(float)
+
+    def contains(self, expression: t.Typed, items: np.ndarray, frame: Frame) -> np.ndarray:
+        """Whether each row's item is in its set."""
+        distinct, which = frame.project(expression.free, expression.local)
+        lists = self.lists(expression, distinct)
+        owner = np.repeat(np.arange(lists.count), lists.lengths)
+        if lists.count == 1:
+            return np.isin(items, lists.items)
+        values, codes = np.unique(np.concatenate([lists.items, items]), return_inverse=True)
+        have = owner * len(values) + codes[: len(owner)]
+        ask = which * len(values) + codes[len(owner) :]
+        return np.isin(ask, have)
+
+
+def _chunks(offsets: np.ndarray) -> list[tuple[int, int]]:
+    """Runs of rows with at most about CHUNK elements together."""
+    count, start, found = len(offsets) - 1, 0, []
+    while start < count:
+        stop = int(np.searchsorted(offsets, offsets[start] + CHUNK, side="right")) - 1
+        stop = min(max(stop, start + 1), count)
+        found.append((start, stop))
+        start = stop
+    return found
+
+
+def _origin(child: Frame, ancestor: Frame) -> np.ndarray:
+    """Rows of an ancestor that a frame's rows came from."""
+    rows, frame = np.arange(child.size), child
+    while frame is not ancestor:
+        assert frame.rows is not None and frame.parent is not None
+        rows, frame = frame.rows[rows], frame.parent
+    return rows
+
+
+def _missing(e: t.BaseSet, what: str, how: str) -> TreemipError:
+    return TreemipError(Diagnostic("E208", f"'{e.name}' needs {what}", e.span, f"add: {how}"))

@@ -1,0 +1,103 @@
+"""What every text knows without declaring it: base sets, data, and typed functions.
+
+The functions are a closed list. Those marked `of the tree` work on the topology and on any
+declared tree alike; their meaning is in instance/trees.py, that of the derived sets in
+instance/derived.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from treemip.resolve.sorts import CLASS, FEATURE, NODE, NUMBER, POINT, Element, SetOf, Sort
+
+BASE_SETS: dict[str, SetOf] = {
+    "points": SetOf(POINT),
+    "features": SetOf(FEATURE),
+    "classes": SetOf(CLASS),
+    "nodes": SetOf(NODE),
+    "branches": SetOf(NODE),
+    "leaves": SetOf(NODE),
+    "last_branches": SetOf(NODE),
+    "left_children": SetOf(NODE),
+    "right_children": SetOf(NODE),
+}
+
+CONSTANTS: dict[str, Element] = {"root": NODE, "positive": CLASS, "negative": CLASS}
+
+
+@dataclass(frozen=True)
+class DataTable:
+    sorts: tuple[Element, ...]
+    sort: Sort
+    doc: str
+
+
+DATA: dict[str, DataTable] = {
+    "x": DataTable((POINT, FEATURE), NUMBER, "feature value, after encoding and scaling"),
+    "y": DataTable((POINT,), CLASS, "class of a point"),
+    "weight": DataTable((POINT,), NUMBER, "weight of a point, 1 unless the data names a column"),
+    "class_count": DataTable((CLASS,), NUMBER, "number of points of a class"),
+    "routed": DataTable((POINT, NODE), NUMBER, "1 where the tree sends a point through a node"),
+    "given_label": DataTable((NODE, CLASS), NUMBER, "1 where the tree's leaf predicts a class"),
+}
+
+ONLY_ON_A_TREE = {"routed", "given_label"}
+
+
+@dataclass(frozen=True)
+class Signature:
+    """`tree` functions take a node of any tree; result "node" and "nodes" are of the same tree."""
+
+    arguments: tuple[str, ...]
+    result: str
+
+
+FUNCTIONS: dict[str, Signature] = {
+    # of the tree
+    "left": Signature(("node",), "node"),
+    "right": Signature(("node",), "node"),
+    "parent": Signature(("node",), "node"),
+    "depth": Signature(("node",), "number"),
+    "ancestors": Signature(("node",), "nodes"),
+    "left_ancestors": Signature(("node",), "nodes"),
+    "right_ancestors": Signature(("node",), "nodes"),
+    "leaves_under": Signature(("node",), "nodes"),
+    "last_branches_under": Signature(("node",), "nodes"),
+    "level": Signature(("number",), "topology nodes"),
+    # of a declared tree
+    "inner": Signature(("tree",), "tree nodes"),
+    "max_depth": Signature(("tree",), "number"),
+    "mid": Signature(("node",), "number"),
+    "lo": Signature(("node",), "number"),
+    "hi": Signature(("node",), "number"),
+    "next": Signature(("node",), "number"),
+    # of the data
+    "thresholds": Signature(("feature",), "numbers"),
+    "class_thresholds": Signature(("feature",), "numbers"),
+    "least_gap": Signature(("feature",), "number"),
+    # of sets and elements
+    "card": Signature(("set",), "number"),
+    "ord": Signature(("element",), "number"),
+    # of numbers
+    "abs": Signature(("number",), "number"),
+    "exp": Signature(("number",), "number"),
+    "log": Signature(("number",), "number"),
+    "sqrt": Signature(("number",), "number"),
+    "logistic": Signature(("number",), "number"),
+    "floor": Signature(("number",), "number"),
+    "ceil": Signature(("number",), "number"),
+    "round": Signature(("number",), "number"),
+}
+
+VARIADIC = {"max", "min"}
+VECTOR_FUNCTIONS = {"dot": 2, "norm1": 1, "norminf": 1, "normsq": 1}
+SPECIAL = {"sorted", "bisect", "descend"}
+FUNCTION_NAMES = {*FUNCTIONS, *VARIADIC, *VECTOR_FUNCTIONS, *SPECIAL}
+
+DEFAULT_FORMULATIONS = {
+    "oblique": "soct",
+    "univariate": "binoct",
+    "margin": "margot",
+    "randomized": "mrct",
+}

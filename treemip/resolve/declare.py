@@ -1,0 +1,252 @@
+"""Declarations to symbols: one method per kind of declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+from treemip.resolve import typed as t
+from treemip.resolve.domains import resolve_domain
+from treemip.resolve.scope import Broken, Fault, Scope
+from treemip.resolve.sorts import NUMBER, Degree, Element, TreeOf
+from treemip.resolve.symbols import Role, Symbol, TypedDomain
+from treemip.source.span import Span
+from treemip.syntax import nodes as n
+
+if TYPE_CHECKING:
+    from treemip.resolve.link import Linker
+
+
+class Declarer:
+    def __init__(self, linker: Linker) -> None:
+        self.linker = linker
+        self.expressions = linker.expressions
+        self.pending: list[tuple[Symbol, n.Expr, Scope]] = []
+
+    def declare(self, name: str, span: Span) -> Symbol:
+        """Resolve the declaration of a name, linked with the concept of that name if any."""
+        found = self.linker.declaration(name)
+        concept = self.linker.concept(name)
+        if found is None:
+            assert concept is not None
+            return self._concept(concept, span)
+        module, node = found
+        symbol: Symbol = getattr(self, "_" + type(node).__name__.lower())(node)
+        symbol.module = module.name
+        if concept is not None and symbol.role in (Role.VARIABLE, Role.LET):
+            self._realise(symbol, concept, node)
+        return symbol
+
+    def _symbol(self, node: n.Declaration, role: Role, domain: TypedDomain, **more: Any) -> Symbol:
+        return Symbol(
+            node.name,
+            role,
+            domain.sorts,
+            domain=domain,
+            span=node.name_span,
+            paper_symbol=node.symbol,
+            tag=node.tag,
+            doc=node.doc,
+            **more,
+        )
+
+    # ---------------------------------------------------------------- declared
+
+    def _param(self, node: n.Param) -> Symbol:
+        domain, scope = resolve_domain(self.expressions, node.domain, Scope())
+        value = self.param_value(node, domain, scope)
+        return self._symbol(node, Role.PARAMETER, domain, value=value, sort=value.sort)
+
+    def param_value(self, node: n.Param, domain: TypedDomain, scope: Scope) -> t.Typed:
+        """A parameter's value; `level(1: a, 2: b)` gives one for each level of the tree."""
+        if is_levels(node.value):
+            return self._levels(node.value, domain, scope)
+        return self.expressions.known(node.value, scope, "a parameter")
+
+    def _levels(self, value: n.Name, domain: TypedDomain, scope: Scope) -> t.Typed:
+        """level(1: a, 2: b) over a node index t: if depth(t) = 0 then a else b."""
+        nodes = [b for b in domain.binders if b.element == Element("node")]
+        if not nodes:
+            raise Fault("E204", "level(…) needs a parameter indexed by nodes", value.span)
+        assert value.arguments is not None
+        where = t.Bound(name=nodes[0].name, of=nodes[0].element, span=value.span)
+        depth = t.Call(function="depth", arguments=(where,), of=NUMBER, span=value.span)
+        made: t.Typed | None = None
+        for argument in reversed(value.arguments):
+            item = self.expressions.known(argument.value, scope, "a parameter")
+            if made is None:
+                made = item
+                continue
+            assert argument.key is not None
+            level = t.Const(value=argument.key.value - 1, span=argument.span)
+            test = t.Comparison(op="=", left=depth, right=level, span=argument.span)
+            made = t.Choice(condition=test, then=item, otherwise=made, span=argument.span)
+        assert made is not None
+        return made
+
+    def _setdeclaration(self, node: n.SetDeclaration) -> Symbol:
+        domain, scope = resolve_domain(self.expressions, node.domain, Scope())
+        value = self.expressions.set(node.value, scope)
+        return self._symbol(node, Role.SET, domain, value=value, sort=value.sort)
+
+    def _treedeclaration(self, node: n.TreeDeclaration) -> Symbol:
+        domain, scope = resolve_domain(self.expressions, node.domain, Scope())
+        value = self.expressions.known(node.value, scope, "a tree")
+        if not isinstance(value.sort, TreeOf):
+            raise Fault(
+                "E204",
+                f"a tree is needed here, not {value.sort}",
+                node.value.span,
+                "such as bisect(thresholds(f))",
+            )
+        if len(domain.binders) != 1:
+            raise Fault("E203", "a tree is declared over one index", node.span)
+        return self._symbol(node, Role.TREE, domain, value=value, sort=TreeOf(node.name))
+
+    def _var(self, node: n.Var) -> Symbol:
+        domain, scope = resolve_domain(self.expressions, node.domain, Scope())
+        bounds = []
+        for bound in node.bounds:
+            if bound.op not in ("<=", ">=", "="):
+                raise Fault("E206", f"a bound cannot be '{bound.op}'", bound.span, "use <=, >= or =")
+            made = self.expressions.known(bound.value, scope, "a bound")
+            if made.sort != NUMBER:
+                raise Fault("E204", f"a bound is a number, not {made.sort}", bound.value.span)
+            bounds.append((bound.op, made))
+        symbol = self._symbol(
+            node,
+            Role.VARIABLE,
+            domain,
+            degree=Degree.AFFINE,
+            kind=node.kind,
+            bounds=tuple(bounds),
+        )
+        if node.means is not None:
+            symbol.means = self._later(node, node.means, domain, scope)
+        return symbol
+
+    def _let(self, node: n.Let) -> Symbol:
+        domain, scope = resolve_domain(self.expressions, node.domain, Scope())
+        value = self.expressions.resolve(node.value, scope)
+        symbol = self._symbol(node, Role.LET, domain, value=value, sort=value.sort)
+        symbol.degree = value.degree
+        return symbol
+
+    def _term(self, node: n.Term) -> Symbol:
+        scope = Scope()
+        for name in node.parameters:
+            scope = scope.with_bound(name, NUMBER)
+        value = self.expressions.number(node.value, scope)
+        symbol = self._symbol(node, Role.TERM, TypedDomain(), value=value)
+        symbol.degree, symbol.parameters = value.degree, node.parameters
+        return symbol
+
+    # ---------------------------------------------------------------- concepts
+
+    def _realise(self, symbol: Symbol, concept: n.Concept, node: n.Declaration) -> None:
+        """A formulation's own declaration of a concept: same indices, the concept's meaning."""
+        domain, scope = resolve_domain(self.expressions, concept.domain, Scope())
+        if symbol.sorts != domain.sorts:
+            raise Fault(
+                "E204",
+                f"the concept '{concept.name}' is indexed as {_shape(domain)}, not {_shape(symbol.domain)}",
+                node.name_span,
+            )
+        symbol.doc = symbol.doc or concept.doc
+        if concept.means is not None and symbol.means is None:
+            symbol.means = self._later(concept, concept.means, domain, scope)
+        default = concept.default
+        narrower = [_set_name(b) for b in symbol.domain.binders] != [
+            _set_name(b) for b in domain.binders
+        ]
+        if narrower and default is not None and not isinstance(default, tuple):
+            symbol.extension = self._later(concept, default, domain, scope)
+
+    def _concept(self, node: n.Concept, span: Span) -> Symbol:
+        """A concept the formulation does not define: from its default, or an error."""
+        default = node.default
+        itself = default is not None and node.name in set(mentioned(default))
+        if default is None or (itself and not isinstance(default, tuple)):
+            raise self.linker.no_concept(node, span)
+        if isinstance(default, tuple):
+            return self._default_block(node, default, span)
+        domain, scope = resolve_domain(self.expressions, node.domain, Scope())
+        value = self.expressions.resolve(default, scope)
+        symbol = self._symbol(node, Role.LET, domain, value=value, sort=value.sort)
+        symbol.degree, symbol.module = value.degree, "vocabulary"
+        if node.means is not None:
+            symbol.means = self._later(node, node.means, domain, scope)
+        return symbol
+
+    def _default_block(
+        self, node: n.Concept, default: tuple[n.Statement, ...], span: Span
+    ) -> Symbol:
+        """Declarations brought in: the variable of the concept's name, and its rows."""
+        own = next(d for d in default if isinstance(d, n.Var) and d.name == node.name)
+        symbol = self._var(own)
+        symbol.module, symbol.doc = "vocabulary", node.doc
+        if node.means is not None:
+            domain, scope = resolve_domain(self.expressions, node.domain, Scope())
+            symbol.means = self._later(node, node.means, domain, scope)
+        self.linker.brought_in.append((node, span))
+        return symbol
+
+    def _later(
+        self, node: n.Declaration, value: n.Expr, domain: TypedDomain, scope: Scope
+    ) -> Symbol:
+        """A meaning or an extension: a `let` resolved once all declarations are known.
+
+        It may mention the very symbol it belongs to (reach at a branch is the sum of reach at
+        the leaves below it), so it is filled in by `fill_in` after the symbol is in the table.
+        """
+        symbol = Symbol(node.name, Role.LET, domain.sorts, domain=domain, span=value.span)
+        self.pending.append((symbol, value, scope))
+        return symbol
+
+    def fill_in(self) -> None:
+        """Resolve the meanings and extensions gathered so far, and those they bring up."""
+        while self.pending:
+            symbol, value, scope = self.pending.pop()
+            assert symbol.span is not None
+            self.linker.in_progress.append((f"the meaning of {symbol.name}", symbol.span))
+            try:
+                symbol.value = self.expressions.resolve(value, scope)
+                symbol.degree = symbol.value.degree
+                symbol.sort = symbol.value.sort
+            except Fault as fault:
+                self.linker.add(fault)
+            except Broken:
+                continue
+            finally:
+                self.linker.in_progress.pop()
+
+
+def is_levels(value: n.Expr) -> bool:
+    return (
+        isinstance(value, n.Name)
+        and value.name == "level"
+        and bool(value.arguments)
+        and all(a.key is not None for a in value.arguments or ())
+    )
+
+
+def mentioned(node: object) -> Iterator[str]:
+    """All names a node mentions, anywhere inside it."""
+    if isinstance(node, n.Name):
+        yield node.name
+    if isinstance(node, tuple):
+        for item in node:
+            yield from mentioned(item)
+    elif is_dataclass(node) and isinstance(node, n.Node):
+        for f in fields(node):
+            yield from mentioned(getattr(node, f.name))
+
+
+def _set_name(binder: t.Binder) -> str:
+    return binder.set.name if isinstance(binder.set, t.BaseSet) else repr(binder.set)
+
+
+def _shape(domain: TypedDomain) -> str:
+    parts = [f"{b.name} in {b.set.span.text}" for b in domain.binders]
+    return "{" + ", ".join(parts) + "}"

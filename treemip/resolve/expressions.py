@@ -1,0 +1,207 @@
+"""Expressions: names bound, sorts and degrees checked, vectors written out as reductions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from treemip.resolve import typed as t
+from treemip.resolve.builtins import FUNCTION_NAMES
+from treemip.resolve.calls import call
+from treemip.resolve.domains import resolve_domain
+from treemip.resolve.names import plain_name
+from treemip.resolve.scope import Fault, Scope
+from treemip.resolve.sorts import NUMBER, TEXT, TRUTH, Degree, Element, SetOf, Sort
+from treemip.syntax import nodes as n
+
+if TYPE_CHECKING:
+    from treemip.resolve.link import Linker
+
+
+class Expressions:
+    """Resolves expressions; `linker` finds declarations."""
+
+    def __init__(self, linker: Linker) -> None:
+        self.linker = linker
+
+    def resolve(self, node: n.Expr, scope: Scope, expected: Sort | None = None) -> t.Typed:
+        """The typed form of a node. `expected` gives strings the sort they name an element of."""
+        method = getattr(self, "_" + type(node).__name__.lower())
+        made: t.Typed = method(node, scope, expected)
+        return made
+
+    def number(self, node: n.Expr, scope: Scope) -> t.Typed:
+        """An expression that must be a number."""
+        made = self.resolve(node, scope)
+        if made.sort != NUMBER:
+            raise Fault("E204", f"a number is needed here, not {made.sort}", node.span, _as_number(made))
+        return made
+
+    def known(self, node: n.Expr, scope: Scope, what: str, expected: Sort | None = None) -> t.Typed:
+        """An expression without variables."""
+        made = self.resolve(node, scope, expected)
+        if made.degree is not Degree.KNOWN:
+            raise Fault(
+                "E206",
+                f"{what} must be known once the data is read, but this is {made.degree}",
+                node.span,
+            )
+        return made
+
+    def condition(self, node: n.Expr, scope: Scope) -> t.Typed:
+        made = self.known(node, scope, "a condition")
+        if made.sort != TRUTH:
+            raise Fault("E204", f"a condition is needed here, not {made.sort}", node.span)
+        return made
+
+    def set(self, node: n.Expr, scope: Scope) -> t.Typed:
+        made = self.known(node, scope, "a set")
+        if not isinstance(made.sort, SetOf):
+            raise Fault(
+                "E204",
+                f"a set is needed here, not {made.sort}",
+                node.span,
+                "sets are such as points, features, branches, 1..5 or {i in points : y[i] = k}",
+            )
+        return made
+
+    # ------------------------------------------------------------------ leaves
+
+    def _number(self, node: n.Number, scope: Scope, expected: Sort | None) -> t.Typed:
+        return t.Const(value=node.value, span=node.span)
+
+    def _string(self, node: n.String, scope: Scope, expected: Sort | None) -> t.Typed:
+        if isinstance(expected, Element) and (
+            expected.of in ("class", "feature") or expected.of.startswith("group:")
+        ):
+            return t.Literal(text=node.value, element=expected, span=node.span)
+        wanted = f"{expected} is needed" if expected else "a class, feature or group value is not"
+        raise Fault("E204", f'the text "{node.value}" cannot stand here: {wanted} here', node.span)
+
+    def _all(self, node: n.All, scope: Scope, expected: Sort | None) -> t.Typed:
+        raise Fault(
+            "E206",
+            "'*' stands for a whole vector, which only dot, norm1, norminf and normsq take",
+            node.span,
+            "write a sum, such as sum {j in features} coef[t,j]",
+        )
+
+    def _name(self, node: n.Name, scope: Scope, expected: Sort | None) -> t.Typed:
+        if (
+            node.arguments is not None
+            and node.name in FUNCTION_NAMES
+            and node.name not in scope.bound
+            and not self.linker.declares(node.name)
+        ):
+            return call(self, node, scope)
+        return plain_name(self, node, scope)
+
+    def _group(self, node: n.Group, scope: Scope, expected: Sort | None) -> t.Typed:
+        return self.resolve(node.inner, scope, expected)
+
+    # -------------------------------------------------------------- arithmetic
+
+    def _negative(self, node: n.Negative, scope: Scope, expected: Sort | None) -> t.Typed:
+        return t.Negation(operand=self.number(node.operand, scope), span=node.span)
+
+    def _binary(self, node: n.Binary, scope: Scope, expected: Sort | None) -> t.Typed:
+        left, right = self.number(node.left, scope), self.number(node.right, scope)
+        if node.op == "/" and right.degree is not Degree.KNOWN and left.degree < Degree.READOUT:
+            raise Fault(
+                "E206",
+                f"cannot divide by what is {right.degree}",
+                node.right.span,
+                "multiply both sides of the row by it, when its sign is known",
+            )
+        return t.Arithmetic(op=node.op, left=left, right=right, span=node.span)
+
+    def _choice(self, node: n.Choice, scope: Scope, expected: Sort | None) -> t.Typed:
+        condition = self.condition(node.condition, scope)
+        then = self.resolve(node.then, scope, expected)
+        otherwise = self.resolve(node.otherwise, scope, expected)
+        if then.sort != otherwise.sort:
+            raise Fault(
+                "E204",
+                f"'then' is {then.sort} but 'else' is {otherwise.sort}",
+                node.otherwise.span,
+            )
+        return t.Choice(condition=condition, then=then, otherwise=otherwise, span=node.span)
+
+    def _reduction(self, node: n.Reduction, scope: Scope, expected: Sort | None) -> t.Typed:
+        domain, inner = resolve_domain(self, node.domain, scope)
+        if not domain.binders:
+            raise Fault("E206", f"'{node.op}' needs something to range over", node.domain.span)
+        body = self.number(node.body, inner)
+        return t.Reduction(
+            op=node.op, binders=domain.binders, guard=domain.guard, body=body, span=node.span
+        )
+
+    # -------------------------------------------------------------------- sets
+
+    def _comprehension(self, node: n.Comprehension, scope: Scope, expected: Sort | None) -> t.Typed:
+        domain, _ = resolve_domain(self, node.domain, scope)
+        if len(domain.binders) != 1:
+            raise Fault(
+                "E206",
+                "a set used as a value has one name, such as {i in points : y[i] = k}",
+                node.span,
+            )
+        return t.Comprehension(binder=domain.binders[0], guard=domain.guard, span=node.span)
+
+    def _range(self, node: n.Range, scope: Scope, expected: Sort | None) -> t.Typed:
+        return t.RangeSet(
+            lower=self.number(node.lower, scope),
+            upper=self.number(node.upper, scope),
+            span=node.span,
+        )
+
+    # -------------------------------------------------------------- conditions
+
+    def _comparison(self, node: n.Comparison, scope: Scope, expected: Sort | None) -> t.Typed:
+        first = self._compare(node.left, node.op, node.right, node.span, scope)
+        if node.op2 is None or node.right2 is None:
+            return first
+        second = self._compare(node.right, node.op2, node.right2, node.span, scope)
+        return t.Logic(op="and", operands=(first, second), span=node.span)
+
+    def _compare(
+        self, left: n.Expr, op: str, right: n.Expr, span: n.Span, scope: Scope
+    ) -> t.Typed:
+        if isinstance(left, n.String) and not isinstance(right, n.String):
+            b = self.resolve(right, scope)
+            a = self.resolve(left, scope, b.sort)
+        else:
+            a = self.resolve(left, scope)
+            b = self.resolve(right, scope, a.sort)
+        if a.sort != b.sort:
+            raise Fault("E204", f"{a.sort} is compared with {b.sort}", span, _as_number(a, b))
+        if a.sort != NUMBER and op not in ("=", "!="):
+            raise Fault("E204", f"'{op}' compares numbers, not {a.sort}", span, "use = or !=")
+        return t.Comparison(op=op, left=a, right=b, span=span)
+
+    def _member(self, node: n.Member, scope: Scope, expected: Sort | None) -> t.Typed:
+        found = self.set(node.set, scope)
+        assert isinstance(found.sort, SetOf)
+        item = self.resolve(node.item, scope, found.sort.element)
+        if item.sort != found.sort.element:
+            raise Fault("E204", f"{item.sort} is looked for in {found.sort}", node.item.span)
+        return t.Member(item=item, set=found, negated=node.negated, span=node.span)
+
+    def _allof(self, node: n.AllOf, scope: Scope, expected: Sort | None) -> t.Typed:
+        parts = tuple(self.condition(p, scope) for p in node.parts)
+        return t.Logic(op="and", operands=parts, span=node.span)
+
+    def _anyof(self, node: n.AnyOf, scope: Scope, expected: Sort | None) -> t.Typed:
+        parts = tuple(self.condition(p, scope) for p in node.parts)
+        return t.Logic(op="or", operands=parts, span=node.span)
+
+    def _negated(self, node: n.Negated, scope: Scope, expected: Sort | None) -> t.Typed:
+        return t.Logic(op="not", operands=(self.condition(node.operand, scope),), span=node.span)
+
+
+def _as_number(*made: t.Typed) -> str:
+    for item in made:
+        if isinstance(item.sort, Element):
+            return f"ord(…) gives the 1-based number of {item.sort}" if item.sort != TEXT else ""
+        if isinstance(item.sort, SetOf):
+            return "card(…) gives the number of elements of a set"
+    return ""

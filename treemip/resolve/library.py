@@ -1,0 +1,30 @@
+"""Library modules by name: the vocabulary and the formulations."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from treemip.resources import library_path
+from treemip.source.span import Source
+from treemip.syntax import nodes as n
+from treemip.syntax.parse import parse
+
+
+def formulation_names() -> list[str]:
+    """Names of the formulations in the library, sorted."""
+    return sorted(p.stem for p in library_path().glob("*.tree") if p.stem != "vocabulary")
+
+
+@cache
+def module(name: str) -> n.File | None:
+    """The parsed library module, or None when there is none of that name."""
+    path = library_path() / f"{name}.tree"
+    if not path.is_file():
+        return None
+    return parse(Source(_shown(path), Source.read(path).text))
+
+
+def _shown(path: Path) -> str:
+    """Library files are known by their place in the library, wherever it is installed."""
+    return f"library/{path.name}"

@@ -1,0 +1,177 @@
+"""The linker: one table of declarations from spec, formulation and vocabulary.
+
+A name is looked up in the spec, then in the formulation and the modules it uses, then in the
+vocabulary. A declaration is resolved when something first mentions it, which brings in concept
+defaults on demand and finds circles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from treemip.resolve import typed as t
+from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, FUNCTION_NAMES, ONLY_ON_A_TREE
+from treemip.resolve.declare import Declarer
+from treemip.resolve.expressions import Expressions
+from treemip.resolve.scope import Broken, Fault, Scope
+from treemip.resolve.sorts import FEATURE, Element, SetOf
+from treemip.resolve.symbols import Role, Symbol
+from treemip.source.diagnostic import Related, Report
+from treemip.source.span import Span
+from treemip.source.suggest import did_you_mean
+from treemip.syntax import nodes as n
+
+FEATURES = SetOf(FEATURE)
+
+
+@dataclass
+class Module:
+    """A text's declarations by name. `role` is "spec", "formulation" or "vocabulary"."""
+
+    role: str
+    name: str
+    file: n.File
+    declarations: dict[str, n.Declaration] = field(default_factory=dict)
+    concepts: dict[str, n.Concept] = field(default_factory=dict)
+
+
+@dataclass
+class Linker:
+    modules: list[Module]  # in the order of look-up: spec, formulation, …, vocabulary
+    report: Report
+    groups: tuple[str, ...] = ()
+    formulation: str = ""
+    symbols: dict[str, Symbol | None] = field(default_factory=dict)
+    in_progress: list[tuple[str, Span]] = field(default_factory=list)
+    brought_in: list[tuple[n.Concept, Span]] = field(default_factory=list)
+    extending: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.expressions = Expressions(self)
+        self.declarer = Declarer(self)
+
+    # ---------------------------------------------------------------- look-up
+
+    def declares(self, name: str) -> bool:
+        return self.declaration(name) is not None or self.concept(name) is not None
+
+    def declaration(self, name: str) -> tuple[Module, n.Declaration] | None:
+        for module in self.modules:
+            if name in module.declarations:
+                return module, module.declarations[name]
+        return None
+
+    def concept(self, name: str) -> n.Concept | None:
+        return next((m.concepts[name] for m in self.modules if name in m.concepts), None)
+
+    def find(self, name: str, span: Span) -> Symbol | None:
+        """The symbol of a name, resolved now if need be; None when nothing declares it."""
+        if name in self.symbols:
+            symbol = self.symbols[name]
+            if symbol is None:
+                raise Broken(name)
+            return symbol
+        if self.declares(name):
+            return self._resolve(name, span)
+        if name in DATA:
+            return self._data(name, span)
+        if name in self.groups:
+            return self._group(name)
+        return None
+
+    def _resolve(self, name: str, span: Span) -> Symbol:
+        if any(name == n_ for n_, _ in self.in_progress):
+            circle = [n_ for n_, _ in self.in_progress]
+            chain = " -> ".join([*circle[circle.index(name) :], name])
+            raise Fault("E207", f"'{name}' depends on itself: {chain}", span)
+        self.in_progress.append((name, span))
+        try:
+            symbol = self.declarer.declare(name, span)
+        except Fault as fault:
+            self.symbols[name] = None
+            self.add(fault)
+            raise Broken(name) from None
+        except Broken:
+            self.symbols[name] = None
+            raise
+        finally:
+            self.in_progress.pop()
+        self.symbols[name] = symbol
+        return symbol
+
+    def _data(self, name: str, span: Span) -> Symbol | None:
+        if name in ONLY_ON_A_TREE and not self.in_progress:
+            return None
+        table = DATA[name]
+        symbol = Symbol(name, Role.DATA, tuple(table.sorts), table.sort, doc=table.doc)
+        self.symbols[name] = symbol
+        return symbol
+
+    def _group(self, name: str) -> Symbol:
+        symbol = Symbol(
+            name, Role.DATA, (Element("point"),), Element(f"group:{name}"), doc="group of a point"
+        )
+        self.symbols[name] = symbol
+        return symbol
+
+    # ------------------------------------------------------------------- faults
+
+    def add(self, fault: Fault) -> None:
+        """Report a fault; one inside a library text gets the chain of uses that led there."""
+        diagnostic = fault.diagnostic
+        inside = diagnostic.span.source if diagnostic.span else None
+        for _, span in reversed(self.in_progress):
+            if inside is not None and span.source != inside:
+                diagnostic = diagnostic.used_from(span)
+                inside = span.source
+        self.report.add(diagnostic)
+
+    def unknown(self, node: n.Name, scope: Scope) -> Fault:
+        known = [*scope.bound, *scope.local, *self.groups, *BASE_SETS, *CONSTANTS, *DATA]
+        known += [k for m in self.modules for k in (*m.declarations, *m.concepts)]
+        if node.arguments is not None:
+            known += FUNCTION_NAMES
+        hint = did_you_mean(node.name, set(known) - ONLY_ON_A_TREE)
+        remedy = "" if hint else self._where_names_come_from(node)
+        place = node.span.source.span(node.span.start, node.span.start + len(node.name))
+        return Fault("E201", f"unknown name '{node.name}'", place, remedy, hint)
+
+    def _where_names_come_from(self, node: n.Name) -> str:
+        if node.arguments is not None:
+            return "functions are a closed list; a table of one's own is a param or a let"
+        return "declare it with param, set, var or let, or bind it as in sum {i in points} …"
+
+    def axis(self, symbol: Symbol, position: int, node: n.Name) -> t.Typed:
+        """The set an index ranges over, for `*`."""
+        if symbol.role is Role.DATA:
+            names = {"point": "points", "feature": "features", "class": "classes", "node": "nodes"}
+            element = symbol.sorts[position]
+            assert isinstance(element, Element)
+            return t.BaseSet(name=names[element.of], of=SetOf(element), span=node.span)
+        domain = symbol.domain
+        if not domain.binders or domain.guard or any(b.conditions for b in domain.binders):
+            raise Fault(
+                "E206",
+                f"'*' needs an index of '{symbol.name}' that runs through a whole set",
+                node.span,
+                "write the sum out: sum {j in …} …",
+            )
+        found = domain.binders[position].set
+        if found.free:
+            raise Fault(
+                "E206",
+                f"the index of '{symbol.name}' under '*' depends on the others",
+                node.span,
+                "write the sum out: sum {j in …} …",
+            )
+        return found
+
+    def no_concept(self, concept: n.Concept, span: Span) -> Fault:
+        who = self.formulation or "this spec"
+        return Fault(
+            "E205",
+            f"{who} has no '{concept.name}' ({concept.doc})",
+            span,
+            f"declare '{concept.name}' as a var or let, or choose a formulation that has it",
+            related=(Related(concept.name_span, "the concept is declared here"),),
+        )

@@ -1,0 +1,119 @@
+"""Names: bound ones, local sets, declared things at indices, base sets and constants."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from treemip.resolve import typed as t
+from treemip.resolve.builtins import BASE_SETS, CONSTANTS
+from treemip.resolve.scope import Fault, Scope
+from treemip.resolve.sorts import NUMBER, Degree, Sort
+from treemip.resolve.symbols import Symbol
+from treemip.syntax import nodes as n
+
+if TYPE_CHECKING:
+    from treemip.resolve.expressions import Expressions
+
+
+def plain_name(expressions: Expressions, node: n.Name, scope: Scope) -> t.Typed:
+    """A name that is not a built-in function's call."""
+    if node.name in scope.bound:
+        _bare(node, "an index")
+        return t.Bound(name=node.name, of=scope.bound[node.name], span=node.span)
+    if node.name in scope.local:
+        _bare(node, "a set")
+        local = scope.local[node.name]
+        return t.LocalSet(name=local.name, of=local.of, depends=local.depends, span=node.span)
+    symbol = expressions.linker.find(node.name, node.span)
+    if symbol is not None:
+        return at(expressions, symbol, node, scope)
+    if node.name in BASE_SETS:
+        _bare(node, "a set")
+        return t.BaseSet(name=node.name, of=BASE_SETS[node.name], span=node.span)
+    if node.name in CONSTANTS:
+        _bare(node, "an element")
+        return t.Call(function=node.name, arguments=(), of=CONSTANTS[node.name], span=node.span)
+    raise expressions.linker.unknown(node, scope)
+
+
+def at(expressions: Expressions, symbol: Symbol, node: n.Name, scope: Scope) -> t.Typed:
+    """A declared thing with its indices (in square brackets) or a term's arguments (in round)."""
+    if symbol.parameters:
+        return _term(expressions, symbol, node, scope)
+    if node.arguments is not None:
+        raise Fault(
+            "E203",
+            f"{symbol.role.value} '{symbol.name}' is not a function",
+            node.span,
+            f"indices stand in square brackets: {symbol.name}[…]" if symbol.sorts else "",
+        )
+    given = node.indices or ()
+    if len(given) != len(symbol.sorts):
+        raise Fault("E203", _count_message(symbol, len(given)), node.span, _form(symbol))
+    made = tuple(
+        index(expressions, item, wanted, symbol, scope)
+        for item, wanted in zip(given, symbol.sorts, strict=True)
+    )
+    return t.At(symbol=symbol, arguments=made, span=node.span)
+
+
+def index(
+    expressions: Expressions, node: n.Expr, wanted: Sort, symbol: Symbol, scope: Scope
+) -> t.Typed:
+    """One index of `symbol`, of the wanted sort and free of variables."""
+    made = expressions.resolve(node, scope, wanted)
+    if made.sort != wanted:
+        raise Fault(
+            "E204",
+            f"'{symbol.name}' is indexed by {wanted} here, but this is {made.sort}",
+            node.span,
+            f'write it as a text: "{node.text}"' if isinstance(node, n.Number) else _form(symbol),
+        )
+    if made.degree not in (Degree.KNOWN, Degree.READOUT):
+        raise Fault("E206", f"an index cannot be {made.degree}", node.span)
+    return made
+
+
+def _term(expressions: Expressions, symbol: Symbol, node: n.Name, scope: Scope) -> t.Typed:
+    given = node.arguments or ()
+    values: dict[str, t.Typed] = {}
+    for position, argument in enumerate(given):
+        name = argument.name or (
+            symbol.parameters[position] if position < len(symbol.parameters) else ""
+        )
+        if name not in symbol.parameters or name in values:
+            raise Fault("E203", f"'{symbol.name}' takes {_form(symbol)}", argument.span)
+        values[name] = expressions.known(argument.value, scope, "a term's argument")
+        if values[name].sort != NUMBER:
+            raise Fault("E204", "a term's argument is a number", argument.span)
+    if len(values) != len(symbol.parameters) or node.indices:
+        raise Fault("E203", f"'{symbol.name}' is used as {_form(symbol)}", node.span)
+    ordered = tuple(values[p] for p in symbol.parameters)
+    return t.At(symbol=symbol, arguments=ordered, span=node.span)
+
+
+def _bare(node: n.Name, what: str) -> None:
+    if node.arguments is not None or node.indices is not None:
+        raise Fault("E203", f"'{node.name}' is {what} and takes no indices", node.span)
+
+
+def _count_message(symbol: Symbol, given: int) -> str:
+    wanted = len(symbol.sorts)
+    if wanted == 0:
+        return f"{symbol.role.value} '{symbol.name}' has no indices, but {given} stand here"
+    few = "1 index" if wanted == 1 else f"{wanted} indices"
+    stand = "none stands" if given == 0 else ("1 stands" if given == 1 else f"{given} stand")
+    return f"{symbol.role.value} '{symbol.name}' has {few}, but {stand} here"
+
+
+def _form(symbol: Symbol) -> str:
+    if symbol.parameters:
+        return f"{symbol.name}({', '.join(p + ' = …' for p in symbol.parameters)})"
+    if not symbol.sorts:
+        return symbol.name
+    names = symbol.domain.names or tuple(_initial(s) for s in symbol.sorts)
+    return f"{symbol.name}[{','.join(names)}]"
+
+
+def _initial(sort: Sort) -> str:
+    return {"point": "i", "feature": "j", "class": "k", "node": "t"}.get(getattr(sort, "of", ""), "n")

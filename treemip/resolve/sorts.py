@@ -1,0 +1,88 @@
+"""Sorts (what an expression ranges over) and degrees (how it depends on variables)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+@dataclass(frozen=True)
+class Number:
+    def __str__(self) -> str:
+        return "a number"
+
+
+@dataclass(frozen=True)
+class Truth:
+    def __str__(self) -> str:
+        return "a condition"
+
+
+@dataclass(frozen=True)
+class Text:
+    def __str__(self) -> str:
+        return "a text"
+
+
+@dataclass(frozen=True)
+class Element:
+    """A member of a base set: "point", "feature", "class", "node", a group column, a tree's node."""
+
+    of: str
+
+    def __str__(self) -> str:
+        kind, _, name = self.of.partition(":")
+        if kind == "group":
+            return f"a value of group '{name}'"
+        if kind == "tree":
+            return f"a node of tree '{name}'"
+        return f"a {self.of}"
+
+
+@dataclass(frozen=True)
+class SetOf:
+    element: Number | Element
+
+    def __str__(self) -> str:
+        name = str(self.element).removeprefix("a ")
+        return f"a set of {name}s"
+
+
+@dataclass(frozen=True)
+class TreeOf:
+    """One tree of a declared family; its nodes are Element("tree:" + name)."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"a tree of '{self.name}'"
+
+
+Sort = Number | Truth | Text | Element | SetOf | TreeOf
+
+NUMBER, TRUTH, TEXT = Number(), Truth(), Text()
+POINT, FEATURE, CLASS, NODE = Element("point"), Element("feature"), Element("class"), Element("node")
+
+
+class Degree(IntEnum):
+    """How an expression depends on variables; the greater the fewer targets can take it."""
+
+    KNOWN = 0
+    AFFINE = 1
+    QUADRATIC = 2
+    PIECEWISE = 3
+    NONLINEAR = 4
+    READOUT = 5
+
+    def __str__(self) -> str:
+        return _DEGREES[self]
+
+
+_DEGREES = {
+    Degree.KNOWN: "known once the data is read",
+    Degree.AFFINE: "affine in the variables",
+    Degree.QUADRATIC: "quadratic in the variables",
+    Degree.PIECEWISE: "piecewise in the variables",
+    Degree.NONLINEAR: "nonlinear in the variables",
+    Degree.READOUT: "readable from a solution only",
+}

@@ -1,0 +1,113 @@
+"""The Spec: a text linked with the library, every name bound, before any data is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from treemip.resolve.data_settings import DataSpec
+from treemip.resolve.strategy_settings import StrategySpec
+from treemip.resolve.symbols import Symbol, TypedDomain
+from treemip.resolve.typed import Typed
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.span import Span
+from treemip.syntax import nodes as n
+
+
+@dataclass(frozen=True)
+class Relation:
+    """left op right [op2 right2], op among <= >= =."""
+
+    left: Typed
+    op: str
+    right: Typed
+    op2: str | None
+    right2: Typed | None
+    span: Span
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A family of rows. `guard` = `guard_value` ==> relation when there is a guard.
+
+    `local_sets` are the sets of `let … in`, in order. `method` is "", "big_m" or "indicator".
+    `module` tells where it comes from: "spec", a formulation's name, "vocabulary".
+    """
+
+    name: str
+    tag: str
+    domain: TypedDomain
+    local_sets: tuple[tuple[str, Typed], ...]
+    relation: Relation
+    guard: Typed | None
+    guard_value: Typed | None
+    method: str
+    big_m: Typed | None
+    span: Span
+    module: str
+
+
+@dataclass(frozen=True)
+class ObjectiveSpec:
+    sense: str
+    name: str
+    tag: str
+    value: Typed
+    span: Span
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A condition on the data and parameters; an error or, when advice, a warning."""
+
+    domain: TypedDomain
+    condition: Typed
+    message: str
+    advice: bool
+    span: Span
+
+
+@dataclass(frozen=True)
+class RouteSpec:
+    """`left op right` sends point i left at branch t; or the probability of going left."""
+
+    left: Typed | None
+    op: str
+    right: Typed | None
+    probability: Typed | None
+    span: Span
+
+
+@dataclass(frozen=True)
+class PredictSpec:
+    """What leaf l predicts: kind "class" (an element or a class number) or "distribution"."""
+
+    kind: str
+    value: Typed
+    span: Span
+
+
+@dataclass(frozen=True)
+class Spec:
+    """All that a text says. `symbols` are in order of declaration, by role in their own lists."""
+
+    name: str
+    file: n.File
+    formulation: str
+    split: str
+    data: DataSpec | None
+    topology: n.Topology | None
+    strategy: StrategySpec
+    parameters: tuple[Symbol, ...]
+    sets: tuple[Symbol, ...]
+    trees: tuple[Symbol, ...]
+    variables: tuple[Symbol, ...]
+    lets: tuple[Symbol, ...]
+    constraints: tuple[Constraint, ...]
+    cuts: tuple[Constraint, ...]
+    objective: ObjectiveSpec | None
+    requirements: tuple[Requirement, ...]
+    route: RouteSpec | None
+    predict: PredictSpec | None
+    concepts: dict[str, Symbol] = field(default_factory=dict)
+    warnings: tuple[Diagnostic, ...] = ()
+    overrides: tuple[tuple[str, str], ...] = ()

@@ -1,0 +1,148 @@
+"""Statements about rows, objectives and rules, typed."""
+
+from __future__ import annotations
+
+from treemip.resolve.domains import resolve_domain
+from treemip.resolve.expressions import Expressions
+from treemip.resolve.scope import Fault, Scope
+from treemip.resolve.sorts import CLASS, NODE, NUMBER, POINT, Degree, SetOf
+from treemip.resolve.spec import (
+    Constraint,
+    ObjectiveSpec,
+    PredictSpec,
+    Relation,
+    Requirement,
+    RouteSpec,
+)
+from treemip.resolve.typed import LocalSet, Typed
+from treemip.syntax import nodes as n
+
+
+def constraint(expressions: Expressions, node: n.Constraint, module: str) -> Constraint:
+    """A family of rows with its domain, local sets, guard and relation."""
+    domain, scope = resolve_domain(expressions, node.domain, Scope())
+    body, local_sets = node.body, []
+    while isinstance(body, n.LocalSet):
+        found = expressions.set(body.set, scope)
+        if body.name in scope.bound or body.name in scope.local:
+            raise Fault("E202", f"the name '{body.name}' is bound already", body.span)
+        assert isinstance(found.sort, SetOf)
+        local = LocalSet(name=body.name, of=found.sort, depends=found.free, span=body.span)
+        scope = scope.with_local(local)
+        local_sets.append((body.name, found))
+        body = body.body
+    guard = guard_value = big_m = None
+    method = ""
+    if isinstance(body, n.Implication):
+        guard, guard_value = _guard(expressions, body, scope)
+        method, big_m = _method(expressions, body, scope)
+        body = body.body
+    return Constraint(
+        name=node.name,
+        tag=node.tag,
+        domain=domain,
+        local_sets=tuple(local_sets),
+        relation=_relation(expressions, body, scope),
+        guard=guard,
+        guard_value=guard_value,
+        method=method,
+        big_m=big_m,
+        span=node.span,
+        module=module,
+    )
+
+
+def _relation(expressions: Expressions, node: n.Relation, scope: Scope) -> Relation:
+    for op in (node.op, node.op2):
+        if op in ("<", ">", "!="):
+            raise Fault(
+                "E206",
+                f"a row cannot be '{op}'",
+                node.span,
+                "solvers know <=, >= and =; a strict side needs an epsilon: a + eps <= b"
+                if op != "!="
+                else "solvers know <=, >= and =; conditions belong after ':' in the domain",
+            )
+    parts = [_row_side(expressions, p, scope) for p in (node.left, node.right, node.right2) if p]
+    if node.op2 is not None and (node.op2 != node.op or node.op == "="):
+        raise Fault("E206", "a row with two relations has both <= or both >=", node.span)
+    right2 = parts[2] if node.op2 else None
+    return Relation(parts[0], node.op, parts[1], node.op2, right2, node.span)
+
+
+def _row_side(expressions: Expressions, node: n.Expr, scope: Scope) -> Typed:
+    made = expressions.number(node, scope)
+    if made.degree is Degree.READOUT:
+        raise Fault(
+            "E206",
+            "argmax, round and descend are read from a solution and cannot stand in a row",
+            node.span,
+        )
+    return made
+
+
+def _guard(expressions: Expressions, node: n.Implication, scope: Scope) -> tuple[Typed, Typed]:
+    guard = expressions.number(node.guard, scope)
+    value = expressions.known(node.value, scope, "the value of an implication's left side")
+    if node.op != "=" or guard.degree is not Degree.AFFINE:
+        raise Fault(
+            "E206",
+            "the left side of '==>' is a binary expression that equals 0 or 1",
+            node.guard.span,
+            "such as reach[i,left(t)] = 1 ==> …",
+        )
+    return guard, value
+
+
+def _method(
+    expressions: Expressions, node: n.Implication, scope: Scope
+) -> tuple[str, Typed | None]:
+    if node.method is None:
+        return "", None
+    if node.method == "big_m" and node.argument is not None:
+        made = expressions.known(node.argument, scope, "a big-M")
+        if made.sort != NUMBER:
+            raise Fault("E204", f"a big-M is a number, not {made.sort}", node.argument.span)
+        return "big_m", made
+    if node.method == "indicator" and node.argument is None:
+        return "indicator", None
+    raise Fault(
+        "E206",
+        f"no such way to state an implication: '{node.method}'",
+        node.span,
+        "write by big_m(M), by indicator, or leave it out for the tightest proven big-M",
+    )
+
+
+def objective(expressions: Expressions, node: n.Objective) -> ObjectiveSpec:
+    value = _row_side(expressions, node.value, Scope())
+    return ObjectiveSpec(node.sense, node.name or "objective", node.tag, value, node.span)
+
+
+def requirement(expressions: Expressions, node: n.Requires) -> Requirement:
+    domain, scope = resolve_domain(expressions, node.domain, Scope())
+    condition = expressions.condition(node.condition, scope)
+    return Requirement(domain, condition, node.message, node.word == "advise", node.span)
+
+
+def route(expressions: Expressions, node: n.Route) -> RouteSpec:
+    """The rule at branch t for point i; both names are bound by the statement itself."""
+    scope = Scope({"i": POINT, "t": NODE})
+    if node.probability is not None:
+        chance = expressions.number(node.probability, scope)
+        return RouteSpec(None, "", None, chance, node.span)
+    assert node.left is not None and node.right is not None and node.op is not None
+    if node.op not in ("<=", "<", ">=", ">"):
+        raise Fault("E206", f"a route compares with <=, <, >= or >, not '{node.op}'", node.span)
+    left = expressions.number(node.left, scope)
+    right = expressions.number(node.right, scope)
+    return RouteSpec(left, node.op, right, None, node.span)
+
+
+def predict(expressions: Expressions, node: n.Predict) -> PredictSpec:
+    """What leaf l predicts; the name l is bound by the statement itself."""
+    scope = Scope({"l": NODE})
+    value = expressions.resolve(node.value, scope, CLASS if node.kind == "class" else None)
+    if node.kind == "class" and value.sort not in (CLASS, NUMBER):
+        raise Fault("E204", f"a class or its number is needed here, not {value.sort}", node.span)
+    return PredictSpec(node.kind, value, node.span)

@@ -1,0 +1,77 @@
+"""The strategy block: how to solve, apart from what is solved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from treemip.source.diagnostic import Report
+from treemip.source.suggest import did_you_mean, listed
+from treemip.syntax import nodes as n
+
+NUMBERS = ("time_limit", "gap", "absolute_gap", "threads", "seed", "feasibility")
+NAMES = ("start", "solver")
+LISTS = ("cuts", "priority")
+STARTS = ("cart",)
+SOLVERS = ("highs", "scip")
+LATER = ("separate", "select", "decompose", "restarts")
+
+
+@dataclass(frozen=True)
+class StrategySpec:
+    """Numbers are seconds (time_limit), relative (gap), in objective units (absolute_gap).
+
+    `cuts` names families of `cut` rows to add; `priority` names variables to branch on first,
+    in order, `root_first` ranking nodes from the root down.
+    """
+
+    start: str | None = None
+    solver: str | None = None
+    cuts: tuple[n.Word, ...] = ()
+    priority: tuple[str, ...] = ()
+    root_first: bool = False
+    time_limit: float | None = None
+    gap: float | None = None
+    absolute_gap: float | None = None
+    threads: int | None = None
+    seed: int | None = None
+    feasibility: float | None = None
+
+
+def read_strategy(blocks: list[n.Strategy], report: Report) -> StrategySpec:
+    """Merge the blocks in order (a formulation's first, the spec's last and strongest)."""
+    values: dict[str, object] = {}
+    for block in blocks:
+        for setting in block.settings:
+            _read(setting, values, report)
+    return StrategySpec(**values)  # type: ignore[arg-type]
+
+
+def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None:
+    key, words = setting.key, [w for group in setting.groups for w in group]
+    if key in NUMBERS:
+        number = words[0].number if len(words) == 1 else None
+        if number is None or number < 0:
+            report.error("E213", f"'{key}' takes one number", setting.span, f"such as {key} 60;")
+            return
+        values[key] = int(number) if key in ("threads", "seed") else number
+    elif key in NAMES:
+        allowed = STARTS if key == "start" else SOLVERS
+        name = words[0].name if len(words) == 1 else None
+        if name not in allowed:
+            report.error("E213", f"'{key}' takes one of {listed(allowed)}", setting.span)
+            return
+        values[key] = name
+    elif key == "cuts":
+        values["cuts"] = tuple(words)
+    elif key == "priority":
+        names = [w.name or w.string or "" for w in words]
+        values["root_first"] = "root_first" in names
+        values["priority"] = tuple(w for w in names if w != "root_first")
+    elif key in LATER:
+        report.error(
+            "E212", f"the strategy '{key}' is not available yet", setting.span, "leave it out"
+        )
+    else:
+        known = (*NUMBERS, *NAMES, *LISTS)
+        hint = did_you_mean(key, known)
+        report.error("E212", f"unknown strategy '{key}'", setting.span, f"known: {listed(known)}", hint)
