@@ -1,10 +1,22 @@
-"""Every diagnostic code with its title; docs/errors.md is made from this table.
+"""Every diagnostic code with its title. The reference of errors is made from this table:
 
-E1 text, E2 names and kinds, E3 data, E4 lowering, E5 reformulation, E6 targets and solvers,
-E7 trees and verification, E9 command line. W codes are warnings of the same stages.
+python -m treemip.source.codes > docs/errors.md
 """
 
 from __future__ import annotations
+
+STAGES: dict[str, str] = {
+    "E1": "Text",
+    "E2": "Names and kinds",
+    "E3": "Data",
+    "E4": "Lowering to rows",
+    "E5": "Reformulation",
+    "E6": "Targets and solvers",
+    "E7": "Trees and verification",
+    "E9": "Command line",
+    "W": "Warnings",
+}
+"""What is under way when a code is raised, by the beginning of the code."""
 
 TITLES: dict[str, str] = {
     # text
@@ -78,3 +90,34 @@ TITLES: dict[str, str] = {
     "W601": "start",
     "W701": "a split was repaired",
 }
+
+
+def reference() -> str:
+    """The table of all codes as Markdown."""
+    lines = [
+        "# Errors and warnings",
+        "",
+        "<!-- Made by `python -m treemip.source.codes > docs/errors.md`; do not edit. -->",
+        "",
+        "Every message begins with its code. An error ends the command with no file written;",
+        "a warning does not. A message shows what is wrong, the place in the text that says so,",
+        "where that was used from, and after `help:` what to write instead:",
+        "",
+        "```",
+        "error[E102]: '(' is not closed",
+        " --> my.tree:3:33",
+        "  |",
+        "3 | split oblique by soct(eps = 0.01;",
+        "  |                                 ^ expected ')' for the '(' in column 22",
+        "```",
+    ]
+    for prefix, stage in STAGES.items():
+        lines += ["", f"## {stage}", "", "| code | |", "|---|---|"]
+        lines += [
+            f"| {code} | {title} |" for code, title in TITLES.items() if code.startswith(prefix)
+        ]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(reference(), end="")

@@ -1,0 +1,30 @@
+"""The list of codes, and the reference made from it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from treemip.source.codes import STAGES, TITLES, reference
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_reference_of_errors_is_current() -> None:
+    written = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
+    assert written == reference(), "run: python -m treemip.source.codes > docs/errors.md"
+
+
+def test_every_code_belongs_to_one_stage_and_has_a_title() -> None:
+    for code, title in TITLES.items():
+        assert re.fullmatch(r"[EW]\d{3}", code)
+        assert sum(code.startswith(prefix) for prefix in STAGES) == 1
+        assert title and title.strip() == title
+
+
+def test_every_code_in_the_program_is_listed() -> None:
+    """A diagnostic of an unlisted code cannot be built; this finds it before it is met."""
+    used = set()
+    for path in (ROOT / "treemip").rglob("*.py"):
+        used |= set(re.findall(r'"([EW]\d{3})"', path.read_text(encoding="utf-8")))
+    assert used <= TITLES.keys()
