@@ -24,7 +24,6 @@ names = st.from_regex(r"[A-Za-zλβñ_][A-Za-z0-9_éß]{0,4}", fullmatch=True).f
 texts = st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), max_size=8)
 labels = st.text("abξ%\\\"' ", min_size=1, max_size=4)
 operators = st.sampled_from(["<=", ">=", "=", "<", ">", "!="])
-closed_operators = st.sampled_from(["<=", ">=", "="])
 
 
 def make(kind: type, /, **parts: Any) -> st.SearchStrategy:
@@ -97,22 +96,17 @@ _tag = st.just("") | labels.map(lambda text: f"({text}")
 _domain = st.none() | domains
 
 
-def _chains() -> st.SearchStrategy:
-    single = make(n.Relation, left=expressions, op=closed_operators, right=expressions)
-    chain = st.sampled_from(["<=", ">="]).flatmap(
-        lambda op: make(
-            n.Relation,
-            left=expressions,
-            op=st.just(op),
-            right=expressions,
-            op2=st.just(op),
-            right2=expressions,
-        )
-    )
-    return single | chain
-
-
-relations = _chains()
+relations = st.one_of(
+    make(n.Relation, left=expressions, op=operators, right=expressions),
+    make(
+        n.Relation,
+        left=expressions,
+        op=operators,
+        right=expressions,
+        op2=operators,
+        right2=expressions,
+    ),
+)
 _implications = st.one_of(
     make(n.Implication, guard=expressions, op=operators, value=expressions, body=relations),
     make(
@@ -140,7 +134,7 @@ _words = st.one_of(
 )
 settings_: st.SearchStrategy = st.deferred(lambda: _settings)
 _settings = make(n.Setting, key=names, groups=tuples(tuples(_words, least=1)))
-_bounds = make(n.Bound, op=closed_operators, value=expressions)
+_bounds = make(n.Bound, op=operators, value=expressions)
 _shared = {"symbol": _symbol, "tag": _tag, "domain": _domain}
 
 _simple: st.SearchStrategy = st.deferred(lambda: st.one_of(_statements))

@@ -140,7 +140,6 @@ class Builder(ExpressionBuilder):
         return "continuous" if word in (None, "free") else str(word), bounds
 
     def bound(self, meta: Meta, items: list[Any]) -> n.Bound:
-        self._not_strict(items[0], "a bound")
         return n.Bound(op=str(items[0]), value=items[1], span=self.at(meta))
 
     def means(self, meta: Meta, items: list[Any]) -> n.Expr:
@@ -187,26 +186,7 @@ class Builder(ExpressionBuilder):
         return n.Constraint(domain=domain, body=body, **shared)
 
     def relation(self, meta: Meta, items: list[Any]) -> n.Relation:
-        parts = chain(items)
-        for op in (o for o in items[1::2] if o is not None):
-            self._not_strict(op, "a constraint")
-        if items[3] is not None and (items[1] != items[3] or items[1] == "="):
-            message = "a chain of two relations runs one way"
-            remedy = "write a <= b <= c or a >= b >= c, or two constraints"
-            self.report.error("E108", message, self.token_span(items[3]), remedy)
-        return n.Relation(**parts, span=self.at(meta))
-
-    def _not_strict(self, op: Token, where: str) -> None:
-        """Solvers know closed sets only; `<` and `!=` are for conditions on known numbers."""
-        if op in ("<", ">", "!="):
-            closed = {"<": "<=", ">": ">="}.get(op)
-            remedy = (
-                f"write {closed}, with a margin where it must be strict"
-                if closed
-                else ("write it with a binary variable and two implications")
-            )
-            span = self.token_span(op)
-            self.report.error("E108", f"'{op}' cannot stand in {where}", span, remedy)
+        return n.Relation(**chain(items), span=self.at(meta))
 
     def implication(self, meta: Meta, items: list[Any]) -> n.Implication:
         guard, op, value, body, method = items
