@@ -1,0 +1,48 @@
+Columns
+    Index Status        Lower        Upper       Primal         Dual  Type        Name
+        0                   0            1            0               Integer     v0(1)
+        1                   0            1            0               Integer     v0(2)
+        2                   0            1            0               Integer     v0(3)
+        3                   0            1            1               Integer     v0(4)
+        4                   0            1            0               Integer     v0(5)
+        5                   0            1            0               Integer     v0(6)
+        6                   0            1            0               Integer     v0(7)
+        7                   0            1            1               Integer     v0(8)
+        8                   0            1            1               Integer     v0(9)
+        9                   0            1            0               Integer     v0(10)
+       10                   0            1            1               Integer     v0(11)
+       11                   0            1            1               Integer     v0(12)
+       12                   0            1            0               Integer     v0(13)
+       13                   0            1            1               Integer     v0(14)
+       14                   0            1            1               Integer     v0(15)
+       15                   0            1            0               Integer     v0(16)
+       16                   0            1            0               Integer     v0(17)
+       17                   0            1            1               Integer     v0(18)
+       18                   0            1            0               Integer     v0(19)
+       19                   0            1            0               Integer     v0(20)
+       20                   0            1            0               Integer     v0(21)
+       21                   0            1            0               Integer     v0(22)
+       22                   0            1            0               Integer     v0(23)
+       23                   0            1            0               Integer     v0(24)
+       24                   0            1            1               Integer     v0(25)
+       25                   0            1            0               Integer     v0(26)
+       26                   0            1            1               Integer     v0(27)
+       27                   0            1            1               Integer     v0(28)
+       28                   0            1            1               Integer     v0(29)
+       29                   0            1            1               Integer     v0(30)
+Rows
+    Index Status        Lower        Upper       Primal         Dual  Name
+        0                -inf          855          719               r(1)
+        1                -inf          780          693               r(2)
+        2                -inf          886          798               r(3)
+        3                -inf          792          629               r(4)
+        4                -inf          903          761               r(5)
+        5                -inf          856          750               r(6)
+        6                -inf          953          885               r(7)
+        7                -inf          792          607               r(8)
+        8                -inf          785          628               r(9)
+        9                -inf          917          782               r(10)
+
+Model status: Solution limit reached
+
+Objective value: -900.2

@@ -1,0 +1,2 @@
+solution status: infeasible or unbounded
+no solution available

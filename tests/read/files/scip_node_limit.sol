@@ -1,0 +1,17 @@
+solution status: node limit reached
+objective value:                              -1006.5
+v0(29)                                              1 	(obj:-80.8)
+v0(4)                                               1 	(obj:-63.5)
+v0(6)                                               1 	(obj:-55.2)
+v0(8)                                               1 	(obj:-68.1)
+v0(9)                                               1 	(obj:-65.3)
+v0(10)                                              1 	(obj:-65.8)
+v0(11)                                              1 	(obj:-73)
+v0(12)                                              1 	(obj:-76)
+v0(14)                                              1 	(obj:-61.7)
+v0(15)                                              1 	(obj:-72.7)
+v0(18)                                              1 	(obj:-67.2)
+v0(19)                                              1 	(obj:-60.8)
+v0(27)                                              1 	(obj:-57.1)
+v0(28)                                              1 	(obj:-74.4)
+v0(30)                                              1 	(obj:-64.9)

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import pytest
+from solution_files import FILES, code_of, line_of
+
+from treemip.read.highs_raw import FORMAT
+from treemip.read.highs_status import STATUS
+from treemip.read.solution import Text
+from treemip.source.diagnostic import TreemipError
+
+OPTIMAL = (FILES / "highs_optimal.sol").read_bytes()
+
+
+def changed(old: bytes, new: bytes) -> Text:
+    assert OPTIMAL.count(old) == 1
+    return Text("x.sol", OPTIMAL.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        (b"count(1) 5", b"count(1) 5x", 11, "'5x' is not a number"),
+        (b"count(1) 5", b"count(1) nan", 11, "'nan' is not a number"),
+        (b"count(1) 5", b"count(1) 1_0", 11, "'1_0' is not a number"),
+        (b"count(1) 5", b"count(1)", 11, "a column's name and value"),
+        (b"Objective -39.8125714285714", b"Objective -39.81..", 6, "'-39.81..' is not a number"),
+        (b"# Columns 9", b"# Columns 8", 16, "'# Rows ' and a number"),
+        (b"# Columns 9", b"# Columns 10", 17, "a column's name and value"),
+        (b"# Columns 9", b"# Columns", 7, "'# Columns ' and a number"),
+        (b"# Columns 9", b"# Columns 99", 29, "cut off"),
+        (b"\nFeasible\n", b"\nfeasible\n", 5, "'None', 'Feasible' or 'Infeasible'"),
+        (b"# Primal", b"# primal", 4, "expected '# Primal solution values'"),
+    ],
+)
+def test_damage_is_refused_at_its_line(old: bytes, new: bytes, line: int, words: str) -> None:
+    with pytest.raises(TreemipError) as raised:
+        FORMAT.read(changed(old, new))
+    assert code_of(raised) == "E606"
+    assert line_of(raised) == line
+    assert words in str(raised.value)
+
+
+def test_a_point_that_is_not_feasible_is_no_solution() -> None:
+    solution = FORMAT.read(changed(b"\nFeasible\n", b"\nInfeasible\n"))
+    assert (solution.status, solution.values) == ("no_solution", None)
+
+
+def test_words_of_a_later_version() -> None:
+    solution = FORMAT.read(changed(b"\nOptimal\n", b"\nStopped by the moon\n"))
+    assert solution.status == "feasible"
+    assert solution.has_solution
+
+
+def test_statuses_are_those_of_the_solver() -> None:
+    highspy = pytest.importorskip("highspy")
+    words = highspy.Highs().modelStatusToString
+    said = {words(status).encode() for status in highspy.HighsModelStatus.__members__.values()}
+    assert STATUS.keys() <= said
+    errors = {b"Load error", b"Model error", b"Presolve error", b"Solve error", b"Postsolve error"}
+    assert said - STATUS.keys() == {b"Not Set", b"Empty", b"Unknown"} | errors

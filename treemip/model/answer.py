@@ -1,0 +1,132 @@
+"""What is asked of a solver and what comes back: limits, progress, answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite
+from typing import Literal
+
+import numpy as np
+
+from treemip.source.diagnostic import Diagnostic, TreemipError
+
+Status = Literal[
+    "optimal",  # proven: no solution is better
+    "gap_limit",  # a solution, proven to be within the gap that was asked for
+    "feasible",  # a solution, of which nothing more is known
+    "time_limit",
+    "interrupted",  # the user stopped it
+    "solver_limit",  # another limit of the solver: nodes, iterations, memory, solutions
+    "infeasible",
+    "unbounded",
+    "infeasible_or_unbounded",  # one of the two, and the solver did not find out which
+    "no_solution",  # nothing found, and not said why
+]
+"""Why the solver stopped. After "time_limit", "interrupted" and "solver_limit" there may or may
+not be a solution: `Answer.values` tells."""
+
+
+WITHOUT_SOLUTION: frozenset[Status] = frozenset(
+    ("infeasible", "unbounded", "infeasible_or_unbounded", "no_solution")
+)
+"""With these no values are given, though a solver may have some: a point on an unbounded ray."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop and how exactly to solve; None leaves the solver's own default.
+
+    time: seconds of wall clock for the whole solve, completing a start included.
+    gap: relative gap at which a solution is good enough; None asks for a proof of optimality.
+    absolute_gap: the same as a difference of objective values.
+    threads: at most so many. feasibility: how far rows, bounds and integrality may be violated,
+    1e-10 to 1e-3. seed: for the solver's random choices. log: the solver's log on the terminal.
+
+    Raises E902 when a value is outside its range.
+    """
+
+    time: float | None = None
+    gap: float | None = None
+    absolute_gap: float | None = None
+    threads: int | None = None
+    feasibility: float | None = None
+    seed: int | None = None
+    log: bool = False
+
+    def __post_init__(self) -> None:
+        for name, least, most in (
+            ("time", 0, float("inf")),
+            ("gap", 0, float("inf")),
+            ("absolute_gap", 0, float("inf")),
+            ("threads", 1, 2**16),
+            ("feasibility", 1e-10, 1e-3),
+            ("seed", 0, 2**31 - 1),
+        ):
+            value = getattr(self, name)
+            if value is not None and not least <= value <= most:
+                raise TreemipError(
+                    Diagnostic.outside(
+                        "E902",
+                        f"the limit '{name}' is {value}, which is outside {least:g} .. {most:g}",
+                        f"give a value from {least:g} to {most:g}, or leave it out",
+                    )
+                )
+
+
+NO_LIMITS = Limits()
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One report from a running solver; None where nothing is known yet."""
+
+    seconds: float
+    objective: float | None
+    bound: float | None
+    gap: float | None
+    nodes: int
+
+
+OnProgress = Callable[[Progress], None]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a solver found.
+
+    values: float64 (columns,) as the solver gave them (integers not rounded), or None.
+    objective: of the model at `values`, in the model's own sense. bound: proven by the solver,
+    in the same sense: no solution is better. gap: |bound - objective| / max(1e-10, |objective|);
+    0 when proven optimal, None without a solution or a bound.
+    seconds: wall clock of the solve, without building the solver's model. nodes: of branch and
+    bound. start_accepted: None when no start was given. message: what else the solver had to say.
+    """
+
+    status: Status
+    values: np.ndarray | None
+    objective: float | None
+    bound: float | None
+    gap: float | None
+    seconds: float
+    nodes: int
+    solver: str
+    solver_version: str
+    start_accepted: bool | None = None
+    message: str = ""
+
+    @property
+    def has_solution(self) -> bool:
+        return self.values is not None
+
+
+def finite(value: float) -> float | None:
+    """The value, or None for what solvers write when they know none (1e20 or more, nan)."""
+    return value if isfinite(value) and abs(value) < 1e20 else None
+
+
+def relative_gap(objective: float | None, bound: float | None) -> float | None:
+    """|bound - objective| / max(1e-10, |objective|); None when either is unknown."""
+    if objective is None or bound is None:
+        return None
+    return abs(bound - objective) / max(1e-10, abs(objective))

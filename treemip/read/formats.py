@@ -1,0 +1,52 @@
+"""Solution files, told apart by what stands in them: solvers share the suffix .sol."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from pathlib import Path
+
+from treemip.read import highs_pretty, highs_raw, scip
+from treemip.read.solution import Format, SolutionFile, Text
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.suggest import listed
+
+FORMATS: tuple[Format, ...] = (highs_raw.FORMAT, highs_pretty.FORMAT, scip.FORMAT)
+"""A new format is a module here with a FORMAT, and its name in this list."""
+
+HEAD = 4096  # bytes
+GZIP = b"\x1f\x8b"
+
+
+def read_solution(path: str | Path) -> SolutionFile:
+    """Read a solver's solution file, gzipped or not.
+
+    Raises E901 when the file cannot be opened, E606 when it is in no known format, was cut (as
+    far as its format lets that be seen) or holds what is not a number.
+    """
+    data = _bytes(Path(path))
+    for form in FORMATS:
+        if form.recognises(data[:HEAD]):
+            return form.read(Text(str(path), data))
+    known = listed(form.name for form in FORMATS)
+    raise TreemipError(
+        Diagnostic.outside(
+            "E606",
+            f"'{path}' is {'empty' if not data.strip() else 'in no known solution format'}",
+            f"solution files of these kinds can be read: {known}",
+        )
+    )
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        data = path.read_bytes()
+        return gzip.decompress(data) if data.startswith(GZIP) else data
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise TreemipError(
+            Diagnostic.outside("E606", f"'{path}' cannot be unpacked: {error}", "copy it again")
+        ) from error
+    except OSError as error:
+        raise TreemipError(
+            Diagnostic.outside("E901", f"'{path}' cannot be read: {error.strerror}")
+        ) from error
