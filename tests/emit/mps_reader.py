@@ -104,6 +104,7 @@ def read_columns(lines: list[str], content: Content, senses: dict[str, str]) -> 
         if parts[1] == "'MARKER'":
             demand(parts[2] == ("'INTEND'" if inside else "'INTORG'"), line)
             demand(inside or parts[0] not in markers, "a marker named twice")
+            demand(not inside or current in content.integer, "no column between markers")
             markers.add(parts[0])
             inside = not inside
             continue

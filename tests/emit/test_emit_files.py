@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from treemip.emit import files
 from treemip.emit.files import replacing
 from treemip.source.diagnostic import TreemipError
 
@@ -59,6 +60,12 @@ def test_no_folder(tmp_path: Path) -> None:
     assert "there is no folder" in said(tmp_path / "none" / "a.mps")
 
 
+def test_a_file_in_the_folders_place(tmp_path: Path) -> None:
+    (tmp_path / "plain").write_text("x")
+    assert "there is no folder" in said(tmp_path / "plain" / "a.mps")
+    assert (tmp_path / "plain").read_text() == "x"
+
+
 def test_a_folder_in_the_files_place(tmp_path: Path) -> None:
     assert "not an ordinary file" in said(tmp_path)
 
@@ -71,7 +78,7 @@ def test_a_folder_that_is_not_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         def denied(*_: object, **__: object) -> int:
             raise PermissionError(13, "Permission denied")
 
-        monkeypatch.setattr(os, "open", denied)
+        monkeypatch.setattr("builtins.open", denied)
         monkeypatch.setattr(os, "access", lambda *_: False)
     assert "not yours to write in" in said(tmp_path / "a.mps")
     assert os.listdir(tmp_path) == []
@@ -97,8 +104,11 @@ def test_links_are_followed_and_permissions_ordinary(tmp_path: Path) -> None:
     assert real.stat().st_mode == (tmp_path / "plain").stat().st_mode
 
 
-def test_left_over_temporaries_do_not_stop_us(tmp_path: Path) -> None:
+def test_left_over_temporaries_do_not_stop_us(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of a killed process that had our number."""
+    monkeypatch.setattr(files, "_numbers", iter(range(9)))
     left = tmp_path / f".treemip-{os.getpid()}-0.part"
     left.write_text("left")
     with replacing(tmp_path / "a.mps") as file:

@@ -1,4 +1,4 @@
-"""Numbers read back bit for bit, and no shorter text would."""
+"""Numbers read back bit for bit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treemip.emit import numbers
-from treemip.emit.distinct import Distinct
 from treemip.emit.numbers import shortest
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -62,34 +61,3 @@ def test_many_values_in_several_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_only_finite_numbers(bad: float) -> None:
     with pytest.raises(ValueError, match="finite"):
         shortest(np.array([1.0, bad]))
-
-
-@given(st.lists(st.lists(FINITE | st.integers(-3, 3).map(float), max_size=50), max_size=5))
-@settings(deadline=None)
-def test_codes_find_their_values(chunks: list[list[float]]) -> None:
-    distinct = Distinct()
-    codes = [distinct.codes(np.array(chunk, float)) for chunk in chunks]
-    values = distinct.values
-    assert len({bits(v) for v in values}) == len(values)
-    for chunk, code in zip(chunks, codes, strict=True):
-        assert [bits(v) for v in values[code]] == [bits(v + 0.0) for v in chunk]
-    assert set(values.tolist()) == {v for chunk in chunks for v in chunk}
-
-
-@pytest.mark.parametrize("count", [20_000, 150_000])
-def test_codes_of_many_values(count: int) -> None:
-    """More values than the table starts with, drawn again and again in any order."""
-    rng = np.random.default_rng(count)
-    pool = np.concatenate([rng.random(count - 1000), np.arange(1000.0)])
-    distinct = Distinct()
-    for _ in range(3):
-        drawn = rng.choice(pool, count)
-        codes = distinct.codes(drawn)
-        assert (distinct.values[codes] == drawn).all()
-    assert len(np.unique(distinct.values)) == len(distinct.values)
-
-
-def test_negative_zero_is_zero() -> None:
-    distinct = Distinct()
-    assert distinct.codes(np.array([0.0, -0.0, 0.0])).tolist() == [0, 0, 0]
-    assert bits(distinct.values[0]) == bits(0.0)

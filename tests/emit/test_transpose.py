@@ -46,10 +46,11 @@ def test_entries_come_by_column(count: int, chunk: int, monkeypatch: pytest.Monk
         key=lambda entry: entry[:2],
     )
     full = {entry[0] for entry in expected}
+    wanted = expected + [(c, 0, 0.0) for c in range(count) if c not in full]
+    wanted.sort(key=lambda entry: entry[:2])
+    assert read(columns, 0, count) == wanted
     low, high = sorted(rng.choice(count, 2, replace=False).tolist())
-    wanted = expected + [(c, 0, 0.0) for c in range(low, high) if c not in full]
-    wanted = [entry for entry in sorted(wanted, key=lambda e: e[:2]) if low <= entry[0] < high]
-    assert read(columns, low, high) == wanted
+    assert read(columns, low, high) == [entry for entry in wanted if low <= entry[0] < high]
     assert columns.added == 40 * 59
 
 

@@ -12,9 +12,10 @@ class Distinct:
     """Numbers the different values of float64 arrays as they come, in one pass over each.
 
     A model of millions of coefficients has thousands of different ones, so turning each into
-    text once needs each entry's number among the different values. Sorting them would cost ten
-    times this table. It is open addressing, vectorised: in round k a value looks into the slot
-    its k-th hash names; it ends there when the slot holds it or is free for it. -0.0 is 0.0.
+    text once needs each entry's number among the different values. Sorting alone would
+    cost five times as much as this table. It is open addressing, vectorised: in turn k a value
+    looks into the slot its k-th hash names, and stays when the slot holds it or is free for it.
+    -0.0 is 0.0.
     """
 
     def __init__(self) -> None:

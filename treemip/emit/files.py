@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -14,6 +14,8 @@ from treemip.source.diagnostic import Diagnostic, TreemipError
 
 # On model files level 6 saves a tenth of the bytes of level 1 and takes three times as long.
 GZIP_LEVEL = 1
+
+_numbers = count()
 
 
 @contextmanager
@@ -27,38 +29,30 @@ def replacing(path: str | Path) -> Iterator[BinaryIO]:
     Raises TreemipError E603 when the folder or the file cannot be written.
     """
     target = Path(os.path.realpath(path))
+    temporary = _unused_name(target.parent)
     try:
-        descriptor, temporary = _create_beside(target)
-    except OSError as error:
-        raise TreemipError(_refusal(path, target, error)) from error
-    try:
-        with os.fdopen(descriptor, "wb") as raw:
+        if target.exists() and not target.is_file():
+            raise FileExistsError("what stands there is not an ordinary file")
+        # tempfile would make it private (0600), and os.replace would keep that.
+        with open(temporary, "xb") as raw:
             if target.suffix == ".gz":
                 with gzip.GzipFile("", "wb", GZIP_LEVEL, raw, mtime=0) as packed:
                     yield cast(BinaryIO, packed)
             else:
                 yield raw
         os.replace(temporary, target)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise TreemipError(_refusal(path, target, error)) from error
-    except BaseException:
-        temporary.unlink(missing_ok=True)
+    except BaseException as error:
+        with suppress(OSError):
+            temporary.unlink()
+        if isinstance(error, OSError):
+            raise TreemipError(_refusal(path, target, error)) from error
         raise
 
 
-def _create_beside(target: Path) -> tuple[int, Path]:
-    """A new hidden file in the folder of `target`, with the permissions any new file gets."""
-    if target.exists() and not target.is_file():
-        raise FileExistsError("what stands there is not an ordinary file")
-    for attempt in count():
-        temporary = target.parent / f".treemip-{os.getpid()}-{attempt}.part"
-        try:
-            # tempfile would make it private (0600), and os.replace keeps that.
-            return os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), temporary
-        except FileExistsError:
-            continue
-    raise AssertionError("unreachable")
+def _unused_name(folder: Path) -> Path:
+    """A hidden name that no other thread or process takes, nor one that was killed left there."""
+    names = (folder / f".treemip-{os.getpid()}-{number}.part" for number in _numbers)
+    return next(name for name in names if not name.exists())
 
 
 def _refusal(path: str | Path, target: Path, error: OSError) -> Diagnostic:

@@ -11,6 +11,7 @@ differently (as a second objective, a free row or not at all), so it is left out
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ from treemip.emit.spelling import LONGEST, spell
 from treemip.emit.transpose import NOTHING
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
-from treemip.source.diagnostic import Report
+from treemip.source.diagnostic import Diagnostic, Report
 
 
 def write_mps(
@@ -54,6 +55,8 @@ def write_mps(
     report = Report()
     require_linear_rows(model, "MPS", report)
     require_finite(model, report)
+    if map_path is not None and os.path.realpath(map_path) == os.path.realpath(path):
+        report.add(_same_file(path))
     report.raise_errors()
     with (
         nullcontext() if map_path is None else replacing(map_path) as beside,
@@ -76,6 +79,11 @@ def write_mps(
         free_rows=free,
         rounded_ranges=int(np.count_nonzero(said.sides.rounded)),
     )
+
+
+def _same_file(path: str | Path) -> Diagnostic:
+    message = f"'{path}' cannot be both the model and the map of its names"
+    return Diagnostic.outside("E603", message, "give the map a name of its own")
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,8 @@ class Columns:
 
     A radix sort in two levels. Pieces that come in are gathered into runs, each sorted by column;
     reading takes the same few columns from every run and merges them. So beside the model only
-    5 to 8 bytes an entry are held, nothing is sorted that does not fit the cache, and the whole
-    costs less than scipy's coo-to-csc without the time to import it.
+    5 to 10 bytes an entry are held, nothing is sorted that does not fit the cache, and the whole
+    takes about as long as scipy's coo-to-csc without the time to import it.
     """
 
     def __init__(self, count: int) -> None:

@@ -1,0 +1,27 @@
+"""Index labels as text, for whole blocks."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from treemip.emit.labels import count_tokens, label_tokens, labels_of
+from treemip.model.blocks import Index
+
+
+@given(st.integers(0, 12345))
+@settings(max_examples=20, deadline=None)
+def test_decimals(count: int) -> None:
+    assert count_tokens(count, "").tolist() == [str(k).encode() for k in range(1, count + 1)]
+
+
+@given(st.lists(st.integers(-(2**62), 2**62), min_size=1), st.booleans())
+@settings(deadline=None)
+def test_labels_of_any_size(labels: list[int], small: bool) -> None:
+    column = np.array([label % 1000 if small else label for label in labels])
+    found = label_tokens(labels_of(Index(("i",), ("number",), (column,), len(column))), "a")
+    texts = [f"m{-v}" if v < 0 else str(v) for v in column.tolist()]
+    if len(set(texts)) < len(texts):
+        texts = [f"{t},{k + 1}" for k, t in enumerate(texts)]
+    assert found.tolist() == [f"a({t})".encode() for t in texts]

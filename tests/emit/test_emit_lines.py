@@ -1,0 +1,31 @@
+"""Lines put together from tables of tokens."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+
+from treemip.emit import lines
+from treemip.emit.lines import Lines, right
+
+
+@pytest.mark.parametrize("size", [1, 30, 1 << 18])
+def test_lines_have_no_padding(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "_AT_ONCE", size)
+    names, numbers = np.array([b"", b" a", b" long(12,3)"]), np.array([b" 1", b" -0.25"])
+    file = io.BytesIO()
+    writer = Lines(file, b"\n ", names, b"=", numbers)
+    writer.write(np.array([2, 1, -3]), np.array([0, 1, 1]))
+    writer.write(np.array([], int), np.array([], int))
+    writer.write(np.array([1]), np.array([0]))
+    assert file.getvalue() == b"\n  long(12,3)= 1\n  a= -0.25\n = -0.25\n  a= 1"
+
+
+def test_right_aligned_tokens_keep_their_text() -> None:
+    tokens = np.array([b"", b" a", b" long(12,3)"])
+    moved = right(tokens)
+    assert moved.dtype == tokens.dtype
+    assert [t.replace(b"\0", b"") for t in moved.tolist()] == tokens.tolist()
+    assert moved.tolist()[1].startswith(b"\0")
