@@ -105,7 +105,7 @@ class Calls:
         """Which tree of the family each row means."""
         assert isinstance(tree, t.At)
         arguments = [self.evaluator.known(a, frame) for a in tree.arguments]
-        positions = self.evaluator.places.lookup(tree.symbol).locate(arguments)
+        positions = self.evaluator.places.locate(tree.symbol, arguments, frame)
         if (positions < 0).any():
             row = int(np.argmin(positions >= 0))
             raise self.evaluator.places.no_such_index(tree.symbol, arguments, row, tree.span)
@@ -124,7 +124,11 @@ class Calls:
         found: np.ndarray = getattr(forest, e.function)[nodes]
         if (found < 0).any():
             heap = forest.heap[nodes[np.argmin(found >= 0)]]
-            has = "the root has no parent" if e.function == "parent" else f"leaf {heap} has no children"
+            has = (
+                "the root has no parent"
+                if e.function == "parent"
+                else f"leaf {heap} has no children"
+            )
             raise TreemipError(
                 Diagnostic(
                     "E401",

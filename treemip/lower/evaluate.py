@@ -85,7 +85,7 @@ class Evaluator:
             return self.at_let(instead, arguments, e, frame)
         if symbol.role in (Role.LET, Role.TERM) and instead is None:
             return self.at_let(symbol, arguments, e, frame)
-        positions = self.places.lookup(symbol).locate(arguments)
+        positions = self.places.locate(symbol, arguments, frame)
         outside = positions < 0
         if outside.any():
             return self._outside(symbol, positions, arguments, e, frame)
@@ -122,12 +122,9 @@ class Evaluator:
         own = self._inside(symbol, instead, positions[here], e.span)
         return numbers.merge([(here, own), (there, extended)], frame.size)
 
-    def at_let(
-        self, symbol: Symbol, arguments: list[np.ndarray], e: t.At, frame: Frame
-    ) -> Value:
+    def at_let(self, symbol: Symbol, arguments: list[np.ndarray], e: t.At, frame: Frame) -> Value:
         """A `let` at given indices: its expression over a frame that binds its names to them."""
-        lookup = self.places.lookup(symbol)
-        positions = lookup.locate(arguments)
+        positions = self.places.locate(symbol, arguments, frame)
         if (positions < 0).any():
             if symbol.extension is None or symbol.extension.value is None:
                 row = int(np.argmin(positions >= 0))
@@ -196,7 +193,7 @@ class Evaluator:
         return self.calls.call(e, frame)
 
     def _reduction(self, e: t.Reduction, frame: Frame) -> Value:
-        if e.degree is Degree.PIECEWISE:
+        if e.degree is Degree.PIECEWISE and e.op not in ("sum", "vector"):
             return self._by_distinct_rows(e, frame)
         child, rows = self.sets.expand(e.binders, e.guard, frame)
         body = self.evaluate(e.body, child)

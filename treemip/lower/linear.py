@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-EMPTY = np.zeros(0, np.int64)
-EMPTY_COLUMN = np.zeros(0, np.int32)
-EMPTY_NUMBER = np.zeros(0)
+
+def _no_rows() -> np.ndarray:
+    return np.zeros(0, np.int64)
+
+
+def _no_columns() -> np.ndarray:
+    return np.zeros(0, np.int32)
+
+
+def _no_numbers() -> np.ndarray:
+    return np.zeros(0)
 
 
 @dataclass(frozen=True)
@@ -19,13 +27,13 @@ class Linear:
     """
 
     constant: np.ndarray
-    row: np.ndarray = EMPTY
-    var: np.ndarray = EMPTY_COLUMN
-    coef: np.ndarray = EMPTY_NUMBER
-    qrow: np.ndarray = EMPTY
-    q1: np.ndarray = EMPTY_COLUMN
-    q2: np.ndarray = EMPTY_COLUMN
-    qcoef: np.ndarray = EMPTY_NUMBER
+    row: np.ndarray = field(default_factory=_no_rows)
+    var: np.ndarray = field(default_factory=_no_columns)
+    coef: np.ndarray = field(default_factory=_no_numbers)
+    qrow: np.ndarray = field(default_factory=_no_rows)
+    q1: np.ndarray = field(default_factory=_no_columns)
+    q2: np.ndarray = field(default_factory=_no_columns)
+    qcoef: np.ndarray = field(default_factory=_no_numbers)
 
     @property
     def size(self) -> int:

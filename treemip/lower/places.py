@@ -46,12 +46,16 @@ class Places:
         """A product of sets needs no expansion; any other domain is expanded once."""
         domain = symbol.domain
         if not domain.guard and all(not b.conditions and not b.set.free for b in domain.binders):
-            sets = [
-                self.evaluator.sets.lists(b.set, Frame.empty()).items for b in domain.binders
-            ]
+            sets = [self.evaluator.sets.lists(b.set, Frame.empty()).items for b in domain.binders]
             return Lookup.product(sets)
         frame = self.domain_frame(symbol)
         return Lookup.of_columns([frame.column(n) for n in domain.names])
+
+    def locate(self, symbol: Symbol, arguments: list[np.ndarray], frame: Frame) -> np.ndarray:
+        """Positions of the rows' index tuples in the symbol's domain; -1 outside."""
+        if not arguments:
+            return np.zeros(frame.size, np.int64)
+        return self.lookup(symbol).locate(arguments)
 
     def values(self, symbol: Symbol) -> Values:
         return self.instance.values[symbol.name]

@@ -132,7 +132,7 @@ class Sets:
         assert e.symbol.role is Role.SET
         arguments = [self.evaluator.known(a, frame) for a in e.arguments]
         values = self.evaluator.places.values(e.symbol)
-        positions = self.evaluator.places.lookup(e.symbol).locate(arguments)
+        positions = self.evaluator.places.locate(e.symbol, arguments, frame)
         if (positions < 0).any():
             row = int(np.argmin(positions >= 0))
             raise self.evaluator.places.no_such_index(e.symbol, arguments, row, e.span)

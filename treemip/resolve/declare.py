@@ -22,7 +22,7 @@ class Declarer:
     def __init__(self, linker: Linker) -> None:
         self.linker = linker
         self.expressions = linker.expressions
-        self.pending: list[tuple[Symbol, n.Expr, Scope]] = []
+        self.pending: list[tuple[Symbol, n.Expr, Scope, bool]] = []
 
     def declare(self, name: str, span: Span) -> Symbol:
         """Resolve the declaration of a name, linked with the concept of that name if any."""
@@ -109,7 +109,9 @@ class Declarer:
         bounds = []
         for bound in node.bounds:
             if bound.op not in ("<=", ">=", "="):
-                raise Fault("E206", f"a bound cannot be '{bound.op}'", bound.span, "use <=, >= or =")
+                raise Fault(
+                    "E206", f"a bound cannot be '{bound.op}'", bound.span, "use <=, >= or ="
+                )
             made = self.expressions.known(bound.value, scope, "a bound")
             if made.sort != NUMBER:
                 raise Fault("E204", f"a bound is a number, not {made.sort}", bound.value.span)
@@ -161,7 +163,7 @@ class Declarer:
             _set_name(b) for b in domain.binders
         ]
         if narrower and default is not None and not isinstance(default, tuple):
-            symbol.extension = self._later(concept, default, domain, scope)
+            symbol.extension = self._later(concept, default, domain, scope, on_a_tree=False)
 
     def _concept(self, node: n.Concept, span: Span) -> Symbol:
         """A concept the formulation does not define: from its default, or an error."""
@@ -193,7 +195,12 @@ class Declarer:
         return symbol
 
     def _later(
-        self, node: n.Declaration, value: n.Expr, domain: TypedDomain, scope: Scope
+        self,
+        node: n.Declaration,
+        value: n.Expr,
+        domain: TypedDomain,
+        scope: Scope,
+        on_a_tree: bool = True,
     ) -> Symbol:
         """A meaning or an extension: a `let` resolved once all declarations are known.
 
@@ -201,13 +208,13 @@ class Declarer:
         the leaves below it), so it is filled in by `fill_in` after the symbol is in the table.
         """
         symbol = Symbol(node.name, Role.LET, domain.sorts, domain=domain, span=value.span)
-        self.pending.append((symbol, value, scope))
+        self.pending.append((symbol, value, scope, on_a_tree))
         return symbol
 
     def fill_in(self) -> None:
         """Resolve the meanings and extensions gathered so far, and those they bring up."""
         while self.pending:
-            symbol, value, scope = self.pending.pop()
+            symbol, value, scope, self.expressions.on_a_tree = self.pending.pop()
             assert symbol.span is not None
             self.linker.in_progress.append((f"the meaning of {symbol.name}", symbol.span))
             try:
@@ -219,6 +226,7 @@ class Declarer:
             except Broken:
                 continue
             finally:
+                self.expressions.on_a_tree = False
                 self.linker.in_progress.pop()
 
 

@@ -22,6 +22,7 @@ class Expressions:
 
     def __init__(self, linker: Linker) -> None:
         self.linker = linker
+        self.on_a_tree = False  # resolving a `means`: on a tree, every variable is known
 
     def resolve(self, node: n.Expr, scope: Scope, expected: Sort | None = None) -> t.Typed:
         """The typed form of a node. `expected` gives strings the sort they name an element of."""
@@ -33,13 +34,15 @@ class Expressions:
         """An expression that must be a number."""
         made = self.resolve(node, scope)
         if made.sort != NUMBER:
-            raise Fault("E204", f"a number is needed here, not {made.sort}", node.span, _as_number(made))
+            raise Fault(
+                "E204", f"a number is needed here, not {made.sort}", node.span, _as_number(made)
+            )
         return made
 
     def known(self, node: n.Expr, scope: Scope, what: str, expected: Sort | None = None) -> t.Typed:
         """An expression without variables."""
         made = self.resolve(node, scope, expected)
-        if made.degree is not Degree.KNOWN:
+        if made.degree is not Degree.KNOWN and not self.on_a_tree:
             raise Fault(
                 "E206",
                 f"{what} must be known once the data is read, but this is {made.degree}",
@@ -163,9 +166,7 @@ class Expressions:
         second = self._compare(node.right, node.op2, node.right2, node.span, scope)
         return t.Logic(op="and", operands=(first, second), span=node.span)
 
-    def _compare(
-        self, left: n.Expr, op: str, right: n.Expr, span: n.Span, scope: Scope
-    ) -> t.Typed:
+    def _compare(self, left: n.Expr, op: str, right: n.Expr, span: n.Span, scope: Scope) -> t.Typed:
         if isinstance(left, n.String) and not isinstance(right, n.String):
             b = self.resolve(right, scope)
             a = self.resolve(left, scope, b.sort)

@@ -116,4 +116,6 @@ def _form(symbol: Symbol) -> str:
 
 
 def _initial(sort: Sort) -> str:
-    return {"point": "i", "feature": "j", "class": "k", "node": "t"}.get(getattr(sort, "of", ""), "n")
+    return {"point": "i", "feature": "j", "class": "k", "node": "t"}.get(
+        getattr(sort, "of", ""), "n"
+    )

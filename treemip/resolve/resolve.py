@@ -50,7 +50,7 @@ class _Resolver:
         data = read_settings(data_node, report) if data_node else None
         topology = self.one(n.Topology, file)
         self.check_complete(split, data_node, topology)
-        groups = tuple(data.groups) if data else ()
+        groups = tuple(g.text for g in data.group) if data else ()
         self.linker = Linker(modules, report, groups, name)
         self.link_all()
         objective = self.objective(modules)
@@ -173,13 +173,20 @@ class _Resolver:
         """Parameters: by the `by` arguments, by the spec, by -p; the last one counts."""
         spec, formulations = found[0], [m for m in found if m.role == "formulation"]
         params = {
-            k: (m, d) for m in formulations for k, d in m.declarations.items() if isinstance(d, n.Param)
+            k: (m, d)
+            for m in formulations
+            for k, d in m.declarations.items()
+            if isinstance(d, n.Param)
         }
         for argument in split.arguments if split else ():
             if argument.name not in params:
                 hint = did_you_mean(argument.name or "", params)
-                message = f"'{split.formulation if split else ''}' has no parameter '{argument.name}'"
-                remedy = f"its parameters are {listed(params)}" if params else "it has no parameters"
+                message = (
+                    f"'{split.formulation if split else ''}' has no parameter '{argument.name}'"
+                )
+                remedy = (
+                    f"its parameters are {listed(params)}" if params else "it has no parameters"
+                )
                 self.report.error("E211", message, argument.span, remedy, hint)
                 continue
             m, old = params[argument.name]
@@ -220,7 +227,8 @@ class _Resolver:
             for name, declared in spec.declarations.items():
                 before = m.declarations.get(name)
                 if before is None or (
-                    isinstance(declared, n.Param | n.SetDeclaration) and type(before) is type(declared)
+                    isinstance(declared, n.Param | n.SetDeclaration)
+                    and type(before) is type(declared)
                 ):
                     continue
                 self.report.error(
@@ -246,7 +254,9 @@ class _Resolver:
             )
         return found[0] if found else None
 
-    def check_kind(self, split: n.Split | None, header: n.Header | None, modules: list[Module]) -> None:
+    def check_kind(
+        self, split: n.Split | None, header: n.Header | None, modules: list[Module]
+    ) -> None:
         if split is None or not self.formulation_name(split, header):
             return
         for s in modules[1].file.statements:
@@ -291,7 +301,9 @@ class _Resolver:
                 if name not in names:
                     hint = did_you_mean(name, names)
                     remedy = f"the constraints are {listed(names)}" if not hint else ""
-                    self.report.error("E214", f"there is no constraint '{name}'", span, remedy, hint)
+                    self.report.error(
+                        "E214", f"there is no constraint '{name}'", span, remedy, hint
+                    )
 
     def drops(self, modules: list[Module]) -> list[n.Drop]:
         return [s for m in modules for s in m.file.statements if isinstance(s, n.Drop)]
@@ -322,7 +334,9 @@ class _Resolver:
         return None
 
     def typed(self, nodes: Iterable[T], work: Callable[..., object]) -> list:  # type: ignore[type-arg]
-        made = [self.attempt(lambda node=node: work(self.linker.expressions, node)) for node in nodes]
+        made = [
+            self.attempt(lambda node=node: work(self.linker.expressions, node)) for node in nodes
+        ]
         return [m for m in made if m is not None]
 
     def objective(self, modules: list[Module]) -> statements.ObjectiveSpec | None:

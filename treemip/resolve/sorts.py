@@ -61,7 +61,12 @@ class TreeOf:
 Sort = Number | Truth | Text | Element | SetOf | TreeOf
 
 NUMBER, TRUTH, TEXT = Number(), Truth(), Text()
-POINT, FEATURE, CLASS, NODE = Element("point"), Element("feature"), Element("class"), Element("node")
+POINT, FEATURE, CLASS, NODE = (
+    Element("point"),
+    Element("feature"),
+    Element("class"),
+    Element("node"),
+)
 
 
 class Degree(IntEnum):

@@ -74,4 +74,6 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
     else:
         known = (*NUMBERS, *NAMES, *LISTS)
         hint = did_you_mean(key, known)
-        report.error("E212", f"unknown strategy '{key}'", setting.span, f"known: {listed(known)}", hint)
+        report.error(
+            "E212", f"unknown strategy '{key}'", setting.span, f"known: {listed(known)}", hint
+        )

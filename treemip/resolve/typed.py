@@ -124,7 +124,8 @@ class Call(Typed):
         inner = max((p.degree for p in self.arguments), default=Degree.KNOWN)
         if inner is Degree.KNOWN or inner is Degree.READOUT:
             return inner
-        return FUNCTION_DEGREES.get(self.function, Degree.READOUT)
+        own = FUNCTION_DEGREES.get(self.function, Degree.READOUT)
+        return max(own, inner) if inner is not Degree.QUADRATIC else max(own, Degree.NONLINEAR)
 
 
 FUNCTION_DEGREES = {
@@ -241,8 +242,8 @@ class Reduction(Typed):
             return inner
         if self.op in ("argmax", "argmin") or inner is Degree.READOUT:
             return Degree.READOUT
-        affine = inner <= Degree.AFFINE
-        return Degree.PIECEWISE if self.op != "prod" and affine else Degree.NONLINEAR
+        usable = self.op != "prod" and inner in (Degree.AFFINE, Degree.PIECEWISE)
+        return Degree.PIECEWISE if usable else Degree.NONLINEAR
 
     @cached_property
     def free(self) -> frozenset[str]:

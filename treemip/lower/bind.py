@@ -1,0 +1,156 @@
+"""Spec + data -> Instance: trees built, sets and parameters evaluated, requirements checked."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treemip.instance import topology as topologies
+from treemip.instance.derived import bisect
+from treemip.instance.instance import Instance, Values
+from treemip.instance.lookup import Lookup
+from treemip.instance.ragged import Ragged
+from treemip.instance.table import Data
+from treemip.instance.trees import Forest
+from treemip.lower.evaluate import Evaluator
+from treemip.lower.frame import Frame
+from treemip.lower.known import Nothing
+from treemip.resolve import typed as t
+from treemip.resolve.sorts import NUMBER, Element, Sort
+from treemip.resolve.spec import Requirement, Spec
+from treemip.resolve.symbols import Role, Symbol
+from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.syntax import nodes as n
+
+
+def bind(spec: Spec, data: Data | None) -> Instance:
+    """Evaluate all that is known once the data is read.
+
+    Raises TreemipError: E3xx for the topology, parameters and requirements, E4xx for
+    arithmetic. Advice that does not hold becomes warnings of the instance (W301).
+    """
+    forest = read_topology(spec.topology) if spec.topology else None
+    instance = Instance(spec, data, forest)
+    if data is not None:
+        instance.values.update(data_values(data))
+        instance.warnings += data.warnings
+    evaluator = Evaluator(instance, Nothing())
+    for symbol in in_order((*spec.parameters, *spec.sets, *spec.trees)):
+        _define(symbol, instance, evaluator)
+    for requirement in spec.requirements:
+        _check(requirement, instance, evaluator)
+    return instance
+
+
+def read_topology(node: n.Topology) -> Forest:
+    """The tree a topology statement asks for. Raises TreemipError (E310)."""
+    if node.kind == "complete" and node.text is None and len(node.arguments) == 1:
+        value = node.arguments[0].value
+        named = node.arguments[0].name in (None, "depth")
+        if named and isinstance(value, n.Number) and value.value == int(value.value):
+            return topologies.complete(int(value.value), node.span)
+    elif node.kind == "shape" and node.text is not None and not node.arguments:
+        return topologies.shape(node.text, node.span)
+    raise TreemipError(
+        Diagnostic(
+            "E310",
+            "a topology is complete or drawn",
+            node.span,
+            'write topology complete(depth = 2); or topology shape "((. .) .)";',
+        )
+    )
+
+
+def data_values(data: Data) -> dict[str, Values]:
+    """x, y, weight, class_count and the groups of the training part."""
+    table = data.train
+    points, features = np.arange(len(table.y)), np.arange(len(table.features))
+    per_point = Lookup.product([points])
+    counts = np.bincount(table.y, minlength=len(table.classes)).astype(float)
+    return {
+        "x": Values(Lookup.product([points, features]), table.x.ravel()),
+        "y": Values(per_point, table.y),
+        "weight": Values(per_point, table.weight),
+        "class_count": Values(Lookup.product([np.arange(len(counts))]), counts),
+        **{name: Values(per_point, codes) for name, (codes, _) in table.groups.items()},
+    }
+
+
+def in_order(symbols: tuple[Symbol, ...]) -> list[Symbol]:
+    """Each symbol after those its definition mentions; circles were refused by the linker."""
+    done: dict[Symbol, None] = {}
+
+    def visit(symbol: Symbol) -> None:
+        if symbol in done:
+            return
+        for expression in (symbol.value, *_domain_parts(symbol)):
+            for used in mentioned(expression):
+                if used.role in (Role.PARAMETER, Role.SET, Role.TREE, Role.LET):
+                    visit(used)
+        done[symbol] = None
+
+    for symbol in symbols:
+        visit(symbol)
+    return [s for s in done if s.role is not Role.LET]
+
+
+def _domain_parts(symbol: Symbol) -> list[t.Typed]:
+    return [
+        *symbol.domain.guard,
+        *(e for b in symbol.domain.binders for e in (b.set, *b.conditions)),
+    ]
+
+
+def mentioned(expression: t.Typed | None) -> list[Symbol]:
+    if expression is None:
+        return []
+    own = [expression.symbol] if isinstance(expression, t.At) else []
+    return own + [s for part in expression.inside for s in mentioned(part)]
+
+
+def _define(symbol: Symbol, instance: Instance, evaluator: Evaluator) -> None:
+    assert symbol.value is not None
+    frame = evaluator.places.domain_frame(symbol)
+    lookup = evaluator.places.lookup(symbol)
+    if symbol.role is Role.SET:
+        ragged = evaluator.sets.lists(symbol.value, frame)
+        instance.values[symbol.name] = Values(lookup, ragged.lengths, ragged)
+    elif symbol.role is Role.TREE:
+        assert isinstance(symbol.value, t.Call)
+        numbers = evaluator.sets.lists(symbol.value.arguments[0], frame)
+        instance.trees[symbol.name] = bisect(_sorted_lists(numbers))
+    else:
+        values = evaluator.known(symbol.value, frame)
+        if symbol.sort == NUMBER and np.isnan(values).any():
+            raise TreemipError(
+                Diagnostic("E404", f"'{symbol.name}' is undefined", symbol.value.span)
+            )
+        instance.values[symbol.name] = Values(lookup, values)
+
+
+def _sorted_lists(lists: Ragged) -> Ragged:
+    rows = np.repeat(np.arange(lists.count), lists.lengths)
+    order = np.lexsort((lists.items, rows))
+    return Ragged(lists.offsets, lists.items[order])
+
+
+def _check(requirement: Requirement, instance: Instance, evaluator: Evaluator) -> None:
+    domain = requirement.domain
+    frame, _ = evaluator.sets.expand(domain.binders, domain.guard, Frame.empty())
+    holds = evaluator.known(requirement.condition, frame)
+    if holds.all():
+        return
+    first = int(np.argmin(holds))
+    ids = [frame.column(name) for name in domain.names]
+    where = evaluator.places.describe(domain.sorts, ids, first)
+    message = requirement.message + (f" (it fails for {where})" if where else "")
+    split = next((s.span for s in instance.spec.file.statements if isinstance(s, n.Split)), None)
+    place = split or requirement.span
+    if requirement.advice:
+        instance.warnings.append(Diagnostic("W301", message, place, severity=Severity.WARNING))
+        return
+    raise TreemipError(Diagnostic("E307", message, place))
+
+
+def sort_name(sort: Sort) -> str:
+    """How an index's sort is written in maps: "point", "node", "number"."""
+    return sort.of if isinstance(sort, Element) else "number"

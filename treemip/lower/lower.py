@@ -1,0 +1,89 @@
+"""Instance -> Model: variables, rows, implications, functions and the objective."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from treemip.instance.instance import Instance
+from treemip.lower.build import Building, quadratic_rows
+from treemip.lower.evaluate import Evaluator
+from treemip.lower.frame import Frame
+from treemip.lower.relations import Relations
+from treemip.lower.symbolic import Symbolic
+from treemip.model.blocks import Kind
+from treemip.model.model import Model, Objective
+from treemip.resolve.spec import Constraint
+from treemip.resolve.symbols import Symbol
+from treemip.source.diagnostic import Diagnostic, TreemipError
+
+KINDS = {"binary": Kind.BINARY, "integer": Kind.INTEGER, "continuous": Kind.CONTINUOUS}
+
+
+def lower(instance: Instance, cuts: Sequence[Constraint] = ()) -> Model:
+    """All families of the spec as blocks. `cuts` are cut families to add as ordinary rows.
+
+    Raises TreemipError (E401 to E404) at the place in the source that is to blame.
+    """
+    spec = instance.spec
+    building = Building(instance)
+    evaluator = Evaluator(instance, Symbolic(building))
+    for symbol in spec.variables:
+        _variables(symbol, building, evaluator)
+    relations = Relations(building, evaluator)
+    for constraint in (*spec.constraints, *cuts):
+        relations.lower(constraint)
+    objective = _objective(instance, evaluator)
+    return Model(
+        spec.name,
+        tuple(building.variables),
+        tuple(building.rows),
+        tuple(building.implications),
+        tuple(building.functions),
+        objective,
+    )
+
+
+def _variables(symbol: Symbol, building: Building, evaluator: Evaluator) -> None:
+    frame = evaluator.places.domain_frame(symbol)
+    kind = KINDS[symbol.kind]
+    binary = kind is Kind.BINARY
+    lower = np.full(frame.size, 0.0 if binary else -np.inf)
+    upper = np.full(frame.size, 1.0 if binary else np.inf)
+    for op, expression in symbol.bounds:
+        value = np.asarray(evaluator.known(expression, frame), float)
+        if op in (">=", "="):
+            lower = np.maximum(lower, value)
+        if op in ("<=", "="):
+            upper = np.minimum(upper, value)
+        if np.isnan(value).any() or (lower > upper).any():
+            raise TreemipError(
+                Diagnostic(
+                    "E403", f"no value of '{symbol.name}' is within its bounds", expression.span
+                )
+            )
+    index = building.index(symbol.domain.names, symbol.domain.sorts, frame)
+    building.starts[symbol.name] = building.add_variables(
+        symbol.name, index, lower, upper, kind, symbol.span
+    )
+
+
+def _objective(instance: Instance, evaluator: Evaluator) -> Objective:
+    said = instance.spec.objective
+    if said is None:
+        return Objective()
+    value = evaluator.linear(said.value, Frame.empty())
+    if not np.isfinite(value.constant).all() or not np.isfinite(value.coef).all():
+        raise TreemipError(
+            Diagnostic("E402", "the objective has a coefficient that is not finite", said.span)
+        )
+    linear = np.bincount(value.var, value.coef) if len(value.var) else np.zeros(0)
+    return Objective(
+        said.sense,
+        said.name,
+        float(value.constant[0]),
+        linear,
+        quadratic_rows(value),
+        said.span,
+    )

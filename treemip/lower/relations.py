@@ -1,0 +1,169 @@
+"""Constraints to blocks of rows and implications."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from treemip.lower.build import Building, quadratic_rows, sparse_rows, take_rows
+from treemip.lower.evaluate import Evaluator
+from treemip.lower.frame import Frame
+from treemip.lower.linear import Linear
+from treemip.model.blocks import Implications, Index, Method, Quadratic, Rows
+from treemip.resolve.spec import Constraint, Relation
+from treemip.resolve.typed import Typed
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.span import Span
+
+TOLERANCE = 1e-9
+
+
+class Relations:
+    def __init__(self, building: Building, evaluator: Evaluator) -> None:
+        self.building = building
+        self.evaluator = evaluator
+
+    def lower(self, constraint: Constraint) -> None:
+        """Append the constraint's rows; a family whose domain is empty leaves none."""
+        frame = self.frame(constraint)
+        if frame.size == 0:
+            return
+        for suffix, relation in _sides(constraint.relation):
+            rows = self.rows(constraint, relation, frame, constraint.name + suffix)
+            if constraint.guard is None:
+                kept = self.without_trivial(rows, frame, constraint)
+                if kept.length:
+                    self.building.rows.append(kept)
+            else:
+                self.building.implications.append(self.implication(constraint, rows, frame))
+
+    def frame(self, constraint: Constraint) -> Frame:
+        domain = constraint.domain
+        frame, _ = self.evaluator.sets.expand(domain.binders, domain.guard, Frame.empty())
+        for name, found in constraint.local_sets:
+            distinct, which = frame.project(found.free, found.local)
+            frame = frame.with_local(name, self.evaluator.sets.lists(found, distinct), which)
+        return frame
+
+    def rows(self, constraint: Constraint, relation: Relation, frame: Frame, name: str) -> Rows:
+        """lower <= matrix x <= upper with the constants moved to the bounds."""
+        body, low, high = self.between(relation, frame)
+        _require_finite(body, relation.span)
+        matrix = sparse_rows(body.row, body.var, body.coef, frame.size)
+        index = self.building.index(constraint.domain.names, constraint.domain.sorts, frame)
+        return Rows(
+            name,
+            index,
+            matrix,
+            low - body.constant,
+            high - body.constant,
+            constraint.span,
+            quadratic_rows(body),
+        )
+
+    def between(self, relation: Relation, frame: Frame) -> tuple[Linear, np.ndarray, np.ndarray]:
+        """The body with its bounds; both bounds when the outer sides are known."""
+        zero, far = np.zeros(frame.size), np.full(frame.size, np.inf)
+        if relation.right2 is not None:
+            body = self.evaluator.linear(relation.right, frame)
+            ends = [self._known(e, frame) for e in (relation.left, relation.right2)]
+            low, high = ends if relation.op == "<=" else ends[::-1]
+            return body, low, high
+        left = self.evaluator.linear(relation.left, frame)
+        right = self.evaluator.linear(relation.right, frame)
+        body = left.plus(right.times(np.full(frame.size, -1.0)))
+        if relation.op == "=":
+            return body, zero, zero
+        return (body, -far, zero) if relation.op == "<=" else (body, zero, far)
+
+    def _known(self, expression: Typed, frame: Frame) -> np.ndarray:
+        return np.asarray(self.evaluator.known(expression, frame), float)
+
+    def implication(self, constraint: Constraint, rows: Rows, frame: Frame) -> Implications:
+        assert constraint.guard is not None and constraint.guard_value is not None
+        guard = self.evaluator.linear(constraint.guard, frame)
+        value = self._known(constraint.guard_value, frame)
+        if not np.isin(value, (0.0, 1.0)).all():
+            raise TreemipError(
+                Diagnostic(
+                    "E403",
+                    "the left side of '==>' must be compared with 0 or 1",
+                    constraint.guard_value.span,
+                )
+            )
+        big_m = None
+        if constraint.big_m is not None:
+            big_m = self._known(constraint.big_m, frame)
+            if not np.isfinite(big_m).all() or (big_m < 0).any():
+                raise TreemipError(
+                    Diagnostic("E503", "a big-M is finite and not negative", constraint.big_m.span)
+                )
+        return Implications(
+            rows,
+            sparse_rows(guard.row, guard.var, guard.coef, frame.size),
+            guard.constant,
+            value,
+            Method(constraint.method or "auto"),
+            big_m,
+        )
+
+    def without_trivial(self, rows: Rows, frame: Frame, constraint: Constraint) -> Rows:
+        """Rows without variables say nothing when they hold and make the model void when not."""
+        empty = np.diff(rows.matrix.indptr) == 0
+        if rows.quadratic.count:
+            empty[rows.quadratic.row] = False
+        broken = empty & ((rows.lower > TOLERANCE) | (rows.upper < -TOLERANCE))
+        if broken.any():
+            where = self.where(constraint, frame, int(np.argmax(broken)))
+            raise TreemipError(
+                Diagnostic(
+                    "E403",
+                    f"the row '{rows.name}'{where} has no variables and does not hold",
+                    constraint.span,
+                )
+            )
+        return rows if not empty.any() else some_rows(rows, np.flatnonzero(~empty))
+
+    def where(self, constraint: Constraint, frame: Frame, row: int) -> str:
+        ids = [frame.column(name) for name in constraint.domain.names]
+        found = self.evaluator.places.describe(constraint.domain.sorts, ids, row)
+        return f" for {found}" if found else ""
+
+
+def _sides(relation: Relation) -> list[tuple[str, Relation]]:
+    """A double row whose ends hold variables is two rows."""
+    if relation.right2 is None:
+        return [("", relation)]
+    if not (relation.left.degree or relation.right2.degree):
+        return [("", relation)]
+    first = replace(relation, op2=None, right2=None)
+    second = replace(relation, left=relation.right, right=relation.right2, op2=None, right2=None)
+    return [("_first", first), ("_second", second)]
+
+
+def some_rows(rows: Rows, keep: np.ndarray) -> Rows:
+    """A part of a block, ascending."""
+    index = rows.index
+    columns = tuple(c[keep] for c in index.columns)
+    number = np.full(rows.length, -1)
+    number[keep] = np.arange(len(keep))
+    q = rows.quadratic
+    inside = number[q.row] >= 0 if q.count else np.zeros(0, bool)
+    return replace(
+        rows,
+        index=Index(index.names, index.sorts, columns, len(keep)),
+        matrix=take_rows(rows.matrix, keep),
+        lower=rows.lower[keep],
+        upper=rows.upper[keep],
+        quadratic=Quadratic(
+            number[q.row[inside]], q.first[inside], q.second[inside], q.coef[inside]
+        ),
+    )
+
+
+def _require_finite(body: Linear, span: Span) -> None:
+    if not (np.isfinite(body.constant).all() and np.isfinite(body.coef).all()):
+        raise TreemipError(
+            Diagnostic("E402", "a coefficient of this row is not a finite number", span)
+        )
