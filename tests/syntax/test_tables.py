@@ -31,7 +31,7 @@ def test_the_shipped_tables_are_current() -> None:
     kept = grammar_path().with_suffix(".tables").read_bytes()
     mark, _, packed = kept.partition(b"\n")
     grammar = grammar_path().read_bytes()
-    assert tables._mark(grammar).split()[2:] == mark.split()[2:]
+    assert tables._mark(grammar).split()[2:] == mark.split()[2:]  # the hash of the grammar
     if mark.split()[1].decode() == lark.__version__:
         data = pickle.loads(zlib.decompress(packed))
         assert len(_states(data)) == len(_states(_saved(grammar)))
@@ -61,6 +61,10 @@ def test_tables_of_a_changed_grammar_are_not_used(tmp_path, monkeypatch) -> None
     assert tables.parser().parse("parameter a = 1;").children
 
 
+@pytest.mark.skipif(
+    lark.__version__ not in grammar_path().with_suffix(".tables").read_bytes()[:20].decode(),
+    reason="the shipped tables are of another version of lark",
+)
 def test_loading_works_out_no_tables() -> None:
     code = (
         "from lark.parsers.lalr_analysis import LALR_Analyzer as A\n"
