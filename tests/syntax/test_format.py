@@ -17,6 +17,9 @@ from treemip.syntax.format import WIDTH, format_text, print_node
 from treemip.syntax.parse import parse
 from treemip.syntax.scan import comments, scan
 
+# Named in reports of failures only.
+pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr")
+
 HERE = Path(__file__).parent
 SHIPPED = sorted(specs_path().rglob("*.tree"))
 SAMPLES = sorted((HERE / "format").glob("*.tree"))
@@ -121,9 +124,12 @@ def test_parts_are_printed_by_themselves(node: n.Node, text: str) -> None:
     assert print_node(node) == text
 
 
-def test_a_string_with_a_line_break_cannot_be_printed() -> None:
+def test_what_the_language_cannot_write_is_refused() -> None:
     with pytest.raises(ValueError, match="line break"):
         print_node(n.String(value="a\nb", span=NOWHERE))
+    for value in (float("inf"), float("nan")):
+        with pytest.raises(ValueError, match="no number"):
+            print_node(n.Number(value=value, text="", span=NOWHERE))
 
 
 def _said(text: str) -> list[str]:

@@ -29,7 +29,7 @@ def format_text(source: Source) -> str:
 def print_node(node: n.Node, width: int = WIDTH) -> str:
     """Any node as text that parses back to an equal node, apart from added brackets.
 
-    Raises ValueError for a string with a line break, which the language cannot write.
+    Raises ValueError for what the language cannot write: a line break in a string, inf, nan.
     """
     return "\n".join(set_lines(_document(Statements(), node), width))
 

@@ -54,7 +54,7 @@ class Name(Node):
 
 @dataclass(frozen=True, kw_only=True)
 class Group(Node):
-    """A bracket the author wrote."""
+    """A bracket the author wrote, around an expression or a condition."""
 
     inner: Expr
 

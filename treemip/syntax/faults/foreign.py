@@ -1,6 +1,6 @@
-"""Marks of other notations: AMPL's, Python's, LaTeX's, and what comes out of a PDF.
+"""Texts with marks of other notations.
 
-Each is reported once and replaced by what was meant, so that the rest of the text can be read.
+Each mark is reported once and replaced by what was meant, so that the rest of the text can be read.
 """
 
 # ruff: noqa: RUF001 (characters easily confused are what this table is about)
@@ -8,40 +8,13 @@ Each is reported once and replaced by what was meant, so that the rest of the te
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 
 from treemip.source.diagnostic import Diagnostic, Report
 from treemip.source.span import Source
-from treemip.syntax.scan import NAME, Lexeme, lexeme_at, scan
-
-MEANT = {
-    "==": "=", "===": "=", "=<": "<=", "<>": "!=", ":=": "=", "**": "^",
-    "&&": "and", "&": "and", "||": "or", "!": "not", "->": "==>", "...": "..",
-    "≤": "<=", "⩽": "<=", "≦": "<=", "≥": ">=", "⩾": ">=", "≧": ">=", "≠": "!=", "＝": "=",
-    "−": "-", "–": "-", "—": "-", "‐": "-", "‑": "-",
-    "×": "*", "·": "*", "⋅": "*", "∙": "*", "∗": "*", "÷": "/", "∕": "/",
-    "∈": "in", "∉": "not in", "∑": "sum", "∏": "prod", "∧": "and", "∨": "or", "¬": "not",
-    "⇒": "==>", "⟹": "==>", "→": "==>", "…": "..",
-    "²": "^2", "³": "^3",
-    r"\le": "<=", r"\leq": "<=", r"\ge": ">=", r"\geq": ">=", r"\ne": "!=", r"\neq": "!=",
-    r"\cdot": "*", r"\times": "*", r"\in": "in", r"\notin": "not in", r"\sum": "sum",
-    r"\prod": "prod", r"\land": "and", r"\lor": "or", r"\Rightarrow": "==>", r"\implies": "==>",
-}  # fmt: skip
-"""Found text to the language's own."""
-
-ADVICE = {
-    "=>": (">=", "write >= for 'at least', ==> for an implication"),
-    "<=>": ("==>", "write two implications with ==>"),
-    "|": (":", "write ':' before a condition, 'or' between two"),
-    "∀": ("", "the indices of a constraint stand after its name: name {i in points}: ..."),
-    r"\forall": ("", "the indices of a constraint stand after its name: name {i in points}: ..."),
-    "∞": ("", "a bound of infinity is written by leaving the bound out"),
-    "√": ("", "write ^0.5"),
-    "‖": ("", "write norm1(...), normsq(...) or norminf(...)"),
-}
-"""Found text to what it is taken for and the remedy, where the remedy is not simply `write …`."""
+from treemip.syntax.faults.notations import ADVICE, MEANT, named, number_remedy
+from treemip.syntax.scan import Lexeme, lexeme_at, scan
 
 _OPERATORS = sorted((*MEANT, *ADVICE), key=len, reverse=True)
 _FOREIGN = re.compile(
@@ -119,7 +92,7 @@ class _Reader:
         self.note(
             lexeme.text,
             "E103",
-            f"a stray character {_named(lexeme.text)}",
+            f"a stray character {named(lexeme.text)}",
             (lexeme.start, lexeme.end),
             "delete it",
         )
@@ -128,7 +101,7 @@ class _Reader:
 
     def _operator(self, text: str, start: int, _found: re.Match[str]) -> Iterator[Lexeme]:
         meant, remedy = ADVICE.get(text) or (MEANT[text], f"write {MEANT[text]}")
-        shown = f"'{text}'" if text.isascii() else _named(text)
+        shown = f"'{text}'" if text.isascii() else named(text)
         message = f"{shown} is not an operator of the language"
         self.note(text, "E103", message, (start, start + len(text)), remedy)
         return _standing(meant, start, start + len(text))
@@ -180,7 +153,7 @@ class _Reader:
 
     def _digits(self, text: str, start: int, _found: re.Match[str]) -> Iterator[Lexeme]:
         end = start + len(text)
-        remedy = _number_remedy(text)
+        remedy = number_remedy(text)
         self.report.error("E104", f"'{text}' is not a number", self.source.span(start, end), remedy)
         yield Lexeme("number", "0", start, end)
 
@@ -202,26 +175,6 @@ def _is_own(lexeme: Lexeme | None) -> bool:
 def _standing(meant: str, start: int, end: int) -> Iterator[Lexeme]:
     """The lexemes of the meant text, all standing where the foreign one stood."""
     return (Lexeme(x.kind, x.text, start, end) for x in scan(meant))
-
-
-def _named(character: str) -> str:
-    """`'²' (U+00B2 SUPERSCRIPT TWO)`; what cannot be seen is named only."""
-    name = unicodedata.name(character, "a control character")
-    shown = f"'{character}' " if character.isprintable() else ""
-    return f"{shown}(U+{ord(character):04X} {name})"
-
-
-def _number_remedy(text: str) -> str:
-    if re.fullmatch(r"\.[0-9]+", text):
-        return f"write 0{text}"
-    if re.fullmatch(r"[0-9]+\.", text):
-        return f"write {text}0"
-    if re.fullmatch(r"[0-9.]+[eE]", text):
-        return f"an exponent has digits: {text}5"
-    split = re.fullmatch(rf"([0-9]+(?:\.[0-9]+)?)({NAME})", text)
-    if split:
-        return f"a name begins with a letter; a product is written {split[1]} * {split[2]}"
-    return "numbers are such as 3, 0.5 and 1.5e-3"
 
 
 def _counted(diagnostic: Diagnostic, more: int) -> Diagnostic:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from treemip.syntax import nodes as n
-from treemip.syntax.printing.expressions import quoted
+from treemip.syntax.printing.literals import quoted
 
 LONGEST = 18
 """A longer name sticks out rather than push all others away."""

@@ -7,72 +7,22 @@ from collections.abc import Sequence
 from treemip.source.span import Source, Span
 from treemip.syntax import nodes as n
 from treemip.syntax.printing.layout import LINE, SOFT, Comment, Doc, Fit, Line, Nest, joined
+from treemip.syntax.printing.literals import number_text, quoted
+from treemip.syntax.printing.precedence import (
+    ALL,
+    ANY,
+    ATOM,
+    CHOICE,
+    NOT,
+    OPERATORS,
+    PRODUCT,
+    SUM,
+    TERM,
+    UNARY,
+    is_open,
+    level,
+)
 from treemip.syntax.scan import Lexeme
-
-CHOICE, ANY, ALL, NOT, TEST, SUM, TERM, PRODUCT, UNARY, POWER, ATOM = range(11)
-"""How tightly the forms of the grammar bind, loosest first."""
-
-_LEVELS: dict[type, int] = {
-    n.Choice: CHOICE, n.AnyOf: ANY, n.AllOf: ALL, n.Negated: NOT, n.Comparison: TEST,
-    n.Member: TEST, n.Reduction: TERM, n.Negative: UNARY,
-}  # fmt: skip
-_OPERATORS = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "^": POWER}
-
-
-def level(node: n.Expr) -> int:
-    match node:
-        case n.Binary(op="*" | "/", right=n.Reduction()):
-            return TERM
-        case n.Binary():
-            return _OPERATORS[node.op]
-        case n.Number() if number_text(node).startswith("-"):
-            return UNARY
-    return _LEVELS.get(type(node), ATOM)
-
-
-def is_open(node: n.Expr) -> bool:
-    """Ends in a reduction, whose body would take in a '*' written after it."""
-    while True:
-        match node:
-            case n.Reduction():
-                return True
-            case n.Negative():
-                node = node.operand
-            case n.Binary():
-                node = node.right
-            case _:
-                return False
-
-
-def begins_with_brace(node: n.Expr) -> bool:
-    while True:
-        match node:
-            case n.AnyOf() | n.AllOf():
-                node = node.parts[0]
-            case n.Comparison() | n.Binary():
-                node = node.left
-            case n.Member():
-                node = node.item
-            case _:
-                return isinstance(node, n.Comprehension)
-
-
-def quoted(text: str) -> str:
-    """A string of the language. Raises ValueError for a line break, which it cannot hold."""
-    if "\n" in text:
-        raise ValueError("a string of the language cannot hold a line break")
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def number_text(node: n.Number) -> str:
-    return node.text or plain_number(node.value)
-
-
-def plain_number(value: float) -> str:
-    """The shortest text that reads back as the same number."""
-    if value == int(value) and abs(value) < 1e15:
-        return str(int(value))
-    return repr(value).replace("e-0", "e-").replace("e+", "e")
 
 
 class Expressions:
@@ -162,7 +112,7 @@ class Expressions:
             return (self.expr(node.left, ATOM), "^", self.expr(node.right, UNARY))
         terms, ops = [node.right], [node.op]
         first = node.left
-        here = _OPERATORS[node.op]
+        here = OPERATORS[node.op]
         while isinstance(first, n.Binary) and level(first) == here and not self._stops(first, here):
             terms.append(first.right)
             ops.append(first.op)

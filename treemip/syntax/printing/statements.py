@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from treemip.syntax import nodes as n
-from treemip.syntax.printing.columns import Columns, columns_of, labels_of, name_of
-from treemip.syntax.printing.expressions import (
-    ANY,
-    SUM,
-    Expressions,
-    begins_with_brace,
-    plain_number,
-    quoted,
-)
+from treemip.syntax.printing.columns import Columns, columns_of
+from treemip.syntax.printing.declarations import Declarations
 from treemip.syntax.printing.layout import BLANK, HARD, LINE, Comment, Doc, Fit, Nest, joined
+from treemip.syntax.printing.literals import plain_number, quoted
+from treemip.syntax.printing.rows import BODY
 
-_BODY = 2
 
-
-class Statements(Expressions):
+class Statements(Declarations):
     # --------------------------------------------------------------------- blocks
 
     def block(self, items: Sequence[n.Node], start: int, end: int | None = None) -> Doc:
@@ -91,7 +84,7 @@ class Statements(Expressions):
                 return self._settings_block(node)
             case n.Subject():
                 inner = self.block(node.constraints, node.span.start)
-                return ("subject to", Nest(_BODY, (HARD, inner)))
+                return ("subject to", Nest(BODY, (HARD, inner)))
             case n.Declaration():
                 return (Fit(self._declaration(node, columns)), ";")
         doc: Doc = getattr(self, "_" + type(node).__name__.lower())(node)
@@ -105,7 +98,7 @@ class Statements(Expressions):
         if not node.settings:
             return f"{head};" if data else f"{head} {{ }}"
         inner = self.block(node.settings, node.span.start, node.span.end - 1)
-        return (f"{head} {{", Nest(_BODY, (HARD, inner)), HARD, "}")
+        return (f"{head} {{", Nest(BODY, (HARD, inner)), HARD, "}")
 
     def _setting(self, node: n.Setting, columns: Columns) -> Doc:
         lead = self.before(node.span)
@@ -113,7 +106,7 @@ class Statements(Expressions):
             return (*lead, node.key, ";")
         groups = [joined([self.word(w) for w in group], LINE) for group in node.groups]
         key = columns.padded([node.key], last=True)
-        return (*lead, Fit((key, " ", Nest(_BODY, joined(groups, (",", LINE))), ";")))
+        return (*lead, Fit((key, " ", Nest(BODY, joined(groups, (",", LINE))), ";")))
 
     def word(self, node: n.Word) -> Doc:
         lead = self.before(node.span)
@@ -124,125 +117,29 @@ class Statements(Expressions):
         called = () if node.arguments is None else (self.arguments(node.arguments),)
         return (*lead, node.name or "", *called)
 
-    # --------------------------------------------------------------- declarations
-
-    def _declaration(self, node: n.Declaration, columns: Columns) -> Doc:
-        doc: Doc = getattr(self, "_" + type(node).__name__.lower())(node, columns)
-        return doc
-
-    def _head(self, word: str, node: n.Declaration, columns: Columns) -> tuple[Doc, ...]:
-        """The keyword, the name and its labels in columns, and the domain."""
-        cells = [name_of(node), labels_of(node)]
-        if node.domain is None and not cells[1]:
-            return (f"{word} {columns.padded(cells[:1], last=True)}",)
-        head = f"{word} {columns.padded(cells, last=True)}"
-        if node.domain is None:
-            return (head,)
-        return (f"{head} ", self.domain(node.domain))
-
-    def _valued(self, word: str, node: n.Declaration, columns: Columns, value: Doc) -> Doc:
-        return (*self._head(word, node, columns), " =", Nest(_BODY, (LINE, value)))
-
-    def _param(self, node: n.Param, columns: Columns) -> Doc:
-        valued = self._valued("param", node, columns, self.expr(node.value))
-        return (Fit(valued), self._doc(node))
-
-    def _setdeclaration(self, node: n.SetDeclaration, columns: Columns) -> Doc:
-        return self._valued("set", node, columns, self.set(node.value))
-
-    def _treedeclaration(self, node: n.TreeDeclaration, columns: Columns) -> Doc:
-        return self._valued("tree", node, columns, self.expr(node.value))
-
-    def _let(self, node: n.Let, columns: Columns) -> Doc:
-        return self._valued("let", node, columns, self.expr(node.value))
-
-    def _term(self, node: n.Term, columns: Columns) -> Doc:
-        return self._valued("term", node, columns, self.expr(node.value))
-
-    def _var(self, node: n.Var, columns: Columns) -> Doc:
-        head = self._head("var", node, columns)
-        kind = "" if node.kind == "continuous" else f" {node.kind}"
-        bounds = [self.bound(b) for b in node.bounds]
-        # Without kind and bounds a string after the name would be read as its symbol.
-        free = " free" if not kind and not bounds else ""
-        after = (" ", joined(bounds, (",", LINE))) if bounds else ()
-        means = () if node.means is None else (LINE, "means ", self.expr(node.means))
-        said = Fit((*head, kind, free, Nest(_BODY, (*after, *means))))
-        return (said, self._doc(node))
-
-    def bound(self, node: n.Bound) -> Doc:
-        return (*self.before(node.span), f"{node.op} ", self.expr(node.value, SUM))
+    # -------------------------------------------------------------------- concepts
 
     def _concept(self, node: n.Concept, columns: Columns) -> Doc:
         head = f"concept {columns.padded([node.name, ''], last=node.domain is not None)}"
         domain = () if node.domain is None else (" ", self.domain(node.domain))
-        means = (
-            () if node.means is None else (Nest(_BODY, (LINE, "means ", self.expr(node.means))),)
-        )
+        means = () if node.means is None else (Nest(BODY, (LINE, "means ", self.expr(node.means))),)
         return (Fit((head, *domain, self._doc(node))), *means, self._default(node))
 
     def _default(self, node: n.Concept) -> Doc:
         if node.default is None:
             return ()
         if not isinstance(node.default, tuple):
-            return Nest(_BODY, (LINE, "= ", Nest(_BODY, self.expr(node.default))))
+            return Nest(BODY, (LINE, "= ", Nest(BODY, self.expr(node.default))))
         if not node.default:
-            return Nest(_BODY, (LINE, "= default { }"))
+            return Nest(BODY, (LINE, "= default { }"))
         start, end = node.default[0].span.start, node.span.end - 1
-        inner = Nest(_BODY, (HARD, self.block(node.default, start, end)))
-        return Nest(_BODY, (LINE, "= default {", inner, HARD, "}"))
-
-    def _doc(self, node: n.Declaration) -> Doc:
-        return Nest(_BODY, (LINE, quoted(node.doc))) if node.doc else ()
-
-    # ----------------------------------------------------- objective, constraints
-
-    def _objective(self, node: n.Objective) -> Doc:
-        if node.name is None:
-            return (f"{node.sense} ", self.expr(node.value))
-        tag = f" {quoted(node.tag)}" if node.tag else ""
-        return (f"{node.sense} {node.name}{tag}:", Nest(_BODY, (LINE, self.expr(node.value))))
-
-    def _cut(self, node: n.Cut) -> Doc:
-        return ("cut ", self._constraint(node.constraint, Columns()))
-
-    def _constraint(self, node: n.Constraint, columns: Columns) -> Doc:
-        lead = self.before(node.span)
-        head = columns.padded([name_of(node), labels_of(node)], last=node.domain is not None)
-        domain = () if node.domain is None else (" ", self.domain(node.domain))
-        return (*lead, Fit((head, *domain, ":", Nest(_BODY, (LINE, self.row(node.body))))))
-
-    def row(self, node: n.Relation | n.Implication | n.LocalSet) -> Doc:
-        match node:
-            case n.Relation():
-                return self._relation(node)
-            case n.Implication():
-                return self._implication(node)
-        lead = (*self.before(node.span), f"let {node.name} = ", self.set(node.set), " in")
-        deeper = 0 if isinstance(node.body, n.LocalSet) else _BODY
-        return Fit((*lead, Nest(deeper, (LINE, self.row(node.body)))))
-
-    def _relation(self, node: n.Relation | n.Route) -> Doc:
-        assert node.left is not None and node.right is not None
-        doc = (self.expr(node.left), *self.led(node.right, f"{node.op} "))
-        if isinstance(node, n.Relation) and node.right2 is not None:
-            doc = (*doc, *self.led(node.right2, f"{node.op2} "))
-        return Fit(doc)
-
-    def _implication(self, node: n.Implication) -> Doc:
-        guard = (self.expr(node.guard), f" {node.op} ", self.expr(node.value))
-        lead = self.before(node.body.span)
-        row = (*lead, LINE, "==> ", Nest(_BODY, self._relation(node.body)))
-        method: tuple[Doc, ...] = ()
-        if node.method is not None:
-            called = () if node.argument is None else ("(", self.expr(node.argument), ")")
-            method = (LINE, "by ", node.method, *called)
-        return Fit((guard, *row, *method))
+        inner = Nest(BODY, (HARD, self.block(node.default, start, end)))
+        return Nest(BODY, (LINE, "= default {", inner, HARD, "}"))
 
     # ----------------------------------------------------------- other statements
 
     def _header(self, node: n.Header) -> Doc:
-        paper = Nest(_BODY, (LINE, quoted(node.paper))) if node.paper else ()
+        paper = Nest(BODY, (LINE, quoted(node.paper))) if node.paper else ()
         return (f"formulation {node.name} splits {node.kind}", paper)
 
     def _treename(self, node: n.TreeName) -> Doc:
@@ -261,20 +158,4 @@ class Statements(Expressions):
         return (f"topology {node.kind}", arguments, text)
 
     def _drop(self, node: n.Drop) -> Doc:
-        return ("drop ", Nest(_BODY, joined(node.names, (",", LINE))))
-
-    def _requires(self, node: n.Requires) -> Doc:
-        domain = () if node.domain is None else (self.domain(node.domain), " ")
-        condition = self.expr(node.condition, ANY)
-        if node.domain is None and begins_with_brace(node.condition):
-            condition = ("(", condition, ")")  # the brace would be read as the domain
-        message = Nest(_BODY, (LINE, "else ", quoted(node.message)))
-        return (f"{node.word} ", *domain, condition, message)
-
-    def _route(self, node: n.Route) -> Doc:
-        if node.probability is not None:
-            return ("route left with probability ", self.expr(node.probability))
-        return ("route left when ", Nest(_BODY, self._relation(node)))
-
-    def _predict(self, node: n.Predict) -> Doc:
-        return (f"predict {node.kind} ", self.expr(node.value))
+        return ("drop ", Nest(BODY, joined(node.names, (",", LINE))))
