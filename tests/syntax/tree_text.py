@@ -26,7 +26,7 @@ def tree_text(node: Any, indent: int = 0) -> str:
     return "\n".join([head, *lines]) + ")"
 
 
-def _flat(value: Any) -> str:  # noqa: PLR0911 (one return a kind of value)
+def _flat(value: Any) -> str:
     match value:
         case n.Name(arguments=None, indices=None):
             return value.name
