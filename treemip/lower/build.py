@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 
 from treemip.instance.instance import Instance
 from treemip.lower.frame import Frame
@@ -17,9 +16,9 @@ from treemip.model.blocks import (
     Kind,
     Quadratic,
     Rows,
-    SparseRows,
     Variables,
 )
+from treemip.model.rows import interval, sparse_rows
 from treemip.resolve.sorts import Element, Sort
 from treemip.source.span import Span
 
@@ -38,11 +37,14 @@ class Building:
         self._bounds: tuple[np.ndarray, np.ndarray] | None = None
 
     def index(self, names: tuple[str, ...], sorts: tuple[Sort, ...], frame: Frame) -> Index:
-        """Index columns as labels; names made up by the compiler (those with *) are left out."""
-        kept = [(name, s) for name, s in zip(names, sorts, strict=True) if not name.startswith("*")]
-        columns = tuple(self.instance.labels(s, frame.column(name)) for name, s in kept)
-        shown = tuple(s.of if isinstance(s, Element) else "number" for _, s in kept)
-        return Index(tuple(name for name, _ in kept), shown, columns, frame.size)
+        """Index columns as labels; a name made up for a `*` is shown as what it ranges over."""
+        pairs = list(zip(names, sorts, strict=True))
+        columns = tuple(self.instance.labels(s, frame.column(name)) for name, s in pairs)
+        shown = tuple(s.of if isinstance(s, Element) else "number" for s in sorts)
+        kept = tuple(
+            s if name.startswith("*") else name for name, s in zip(names, shown, strict=True)
+        )
+        return Index(kept, shown, columns, frame.size)
 
     def add_variables(
         self,
@@ -97,18 +99,6 @@ class Building:
         return interval(matrix, rows.constant, lower, upper)
 
 
-def interval(
-    matrix: SparseRows, constant: np.ndarray, lower: np.ndarray, upper: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Least and greatest value of each row over the box lower <= x <= upper."""
-    at = matrix.indices
-    a, b = matrix.data * lower[at], matrix.data * upper[at]
-    rows = matrix.row_of
-    low = np.bincount(rows, np.minimum(a, b), matrix.count) + constant
-    high = np.bincount(rows, np.maximum(a, b), matrix.count) + constant
-    return low, high
-
-
 def result_bounds(
     function: Function, low: np.ndarray, high: np.ndarray, offsets: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -123,25 +113,11 @@ def result_bounds(
         ufunc.at(found, groups, values)
         return found
 
-    if function is Function.NORM1:
-        return fold(size_low, np.add, 0.0), fold(size_high, np.add, 0.0)
     if function is Function.MAX:
         return fold(low, np.maximum, -np.inf), fold(high, np.maximum, -np.inf)
     if function is Function.MIN:
         return fold(low, np.minimum, np.inf), fold(high, np.minimum, np.inf)
     return fold(size_low, np.maximum, 0.0), fold(size_high, np.maximum, 0.0)
-
-
-def sparse_rows(row: np.ndarray, var: np.ndarray, coef: np.ndarray, size: int) -> SparseRows:
-    """Triplets to CSR: repeats added, zeros dropped, columns ascending."""
-    width = int(var.max()) + 1 if len(var) else 1
-    narrow = row.astype(np.int32) if size < 2**31 - 1 else row
-    matrix = sparse.coo_matrix((coef, (narrow, var)), shape=(size, width)).tocsr()
-    matrix.sum_duplicates()
-    matrix.eliminate_zeros()
-    return SparseRows(
-        matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False), matrix.data
-    )
 
 
 def quadratic_rows(rows: Linear) -> Quadratic:
@@ -158,15 +134,3 @@ def quadratic_rows(rows: Linear) -> Quadratic:
     keep = summed != 0
     at = at[keep]
     return Quadratic(row[at], first[at], second[at], summed[keep])
-
-
-def take_rows(matrix: SparseRows, keep: np.ndarray) -> SparseRows:
-    """Some rows of a matrix, ascending."""
-    lengths = np.diff(matrix.indptr)
-    if len(keep) == matrix.count:
-        return matrix
-    wanted = np.zeros(matrix.count, bool)
-    wanted[keep] = True
-    entries = np.repeat(wanted, lengths)
-    indptr = np.concatenate([[0], np.cumsum(lengths[keep])]).astype(np.int64)
-    return SparseRows(indptr, matrix.indices[entries], matrix.data[entries])

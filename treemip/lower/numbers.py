@@ -43,8 +43,6 @@ def reduce(op: str, body: np.ndarray, rows: np.ndarray, size: int) -> np.ndarray
     body = np.asarray(body, float)
     if op == "sum":
         return np.bincount(rows, body, size) if len(rows) else np.zeros(size)
-    if op == "norm1":
-        return np.bincount(rows, np.abs(body), size) if len(rows) else np.zeros(size)
     start = {"prod": 1.0, "max": -np.inf, "min": np.inf, "norminf": 0.0}[op]
     found = np.full(size, start)
     ufunc = {"prod": np.multiply, "min": np.minimum}.get(op, np.maximum)

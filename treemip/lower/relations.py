@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.lower.build import Building, quadratic_rows, sparse_rows, take_rows
+from treemip.lower.build import Building, quadratic_rows
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear
 from treemip.model.blocks import Implications, Index, Method, Quadratic, Rows
+from treemip.model.rows import sparse_rows, take_rows
 from treemip.resolve.spec import Constraint, Relation
 from treemip.resolve.typed import Typed
 from treemip.source.diagnostic import Diagnostic, TreemipError

@@ -158,7 +158,6 @@ class Function(Enum):
     ABS = "abs"
     MAX = "max"
     MIN = "min"
-    NORM1 = "norm1"
     NORMINF = "norminf"
 
 

@@ -1,0 +1,1 @@
+"""Exact reformulations, one rewriting per file, each with its inverse."""

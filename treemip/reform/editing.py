@@ -1,0 +1,115 @@
+"""What passes share: a model being edited, and a note of what became what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from treemip.model.blocks import Functions, Index, Kind, Rows, SparseRows, Variables
+from treemip.model.model import Model
+from treemip.model.rows import interval
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.span import Span
+
+
+@dataclass(frozen=True)
+class Note:
+    """One reformulation for `explain`: which block, what it became, by which formula."""
+
+    source: str
+    became: str
+    formula: str
+    span: Span | None
+    detail: str = ""
+
+
+@dataclass
+class Editing:
+    """Blocks of a model that passes change; `finish` gives the new model."""
+
+    model: Model
+    variables: list[Variables] = field(init=False)
+    rows: list[Rows] = field(init=False)
+    notes: list[Note] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.variables = list(self.model.variables)
+        self.rows = list(self.model.rows)
+        self._bounds: tuple[np.ndarray, np.ndarray] | None = None
+
+    @property
+    def columns(self) -> int:
+        return self.variables[-1].stop if self.variables else 0
+
+    @property
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        if self._bounds is None or len(self._bounds[0]) != self.columns:
+            lower = [b.lower for b in self.variables] or [np.zeros(0)]
+            upper = [b.upper for b in self.variables] or [np.zeros(0)]
+            self._bounds = np.concatenate(lower), np.concatenate(upper)
+        return self._bounds
+
+    def interval(self, matrix: SparseRows, constant: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return interval(matrix, constant, *self.bounds)
+
+    def add_variables(
+        self,
+        name: str,
+        index: Index,
+        lower: np.ndarray,
+        upper: np.ndarray,
+        kind: Kind,
+        span: Span | None,
+        made_by: str,
+    ) -> int:
+        start = self.columns
+        taken = {b.name for b in self.variables}
+        block = Variables(fresh(name, taken), index, start, lower, upper, kind, span, made_by)
+        self.variables.append(block)
+        return start
+
+    def add_rows(self, rows: Rows) -> None:
+        self.rows.append(replace(rows, name=fresh(rows.name, {b.name for b in self.rows})))
+
+    def finish(self, **changes: object) -> Model:
+        return replace(
+            self.model,
+            variables=tuple(self.variables),
+            rows=tuple(self.rows),
+            **changes,  # type: ignore[arg-type]
+        )
+
+
+def fresh(name: str, taken: set[str]) -> str:
+    """The name itself, or with the first free number behind it."""
+    found, number = name, 1
+    while found in taken:
+        number += 1
+        found = f"{name}_{number}"
+    return found
+
+
+def unbounded(
+    editing: Editing, matrix: SparseRows, row: int, span: Span | None, what: str, remedy: str
+) -> TreemipError:
+    """E501: the first variable of the row that lacks a bound, by name."""
+    lower, upper = editing.bounds
+    at = slice(matrix.indptr[row], matrix.indptr[row + 1])
+    ids, coefs = matrix.indices[at], matrix.data[at]
+    infinite = ~(np.isfinite(coefs * lower[ids]) & np.isfinite(coefs * upper[ids]))
+    names = []
+    for block in editing.variables:
+        inside = (ids[infinite] >= block.start) & (ids[infinite] < block.stop)
+        if inside.any():
+            names.append(block.name)
+    listed = " and ".join(f"'{n}'" for n in names)
+    have = "has no finite bounds" if len(names) == 1 else "have no finite bounds"
+    return TreemipError(
+        Diagnostic("E501", f"{what} cannot be proven: {listed} {have}", span, remedy)
+    )
+
+
+def subject_index(block: Functions) -> np.ndarray:
+    """For each argument row, the result it belongs to."""
+    return np.repeat(np.arange(block.length), np.diff(block.offsets))

@@ -1,0 +1,60 @@
+"""Model + what a target can take -> Model', and the way back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from treemip.model.blocks import Function, Functions
+from treemip.model.model import Model
+from treemip.reform.editing import Note
+from treemip.reform.functions import rewrite_functions
+from treemip.reform.implications import rewrite_implications
+from treemip.reform.products import rewrite_products
+
+PASSES = (rewrite_functions, rewrite_products, rewrite_implications)
+
+
+@dataclass(frozen=True)
+class Reformed:
+    """The reformed model, the original, and what was done.
+
+    Passes only append columns, so the original's columns are the first ones of the new model.
+    """
+
+    original: Model
+    model: Model
+    notes: tuple[Note, ...]
+
+    def invert(self, values: np.ndarray) -> np.ndarray:
+        """Values of the original model, float64, from those of the reformed one.
+
+        Results of functions are recomputed from their arguments: where a pass states them as
+        inequalities, the solver's value may be beyond them.
+        """
+        found = np.array(values[: self.original.column_count], float)
+        for block in self.original.functions:
+            found[block.result : block.result + block.length] = evaluate(block, found)
+        return found
+
+
+def reform(model: Model) -> Reformed:
+    """Apply the passes in order: functions, products, implications. Raises E5xx."""
+    notes: list[Note] = []
+    current = model
+    for one in PASSES:
+        current, said = one(current)
+        notes += said
+    return Reformed(model, current, tuple(notes))
+
+
+def evaluate(block: Functions, values: np.ndarray) -> np.ndarray:
+    """The function's exact value at given variables, float64 (results,)."""
+    matrix = block.arguments
+    products = matrix.data * values[matrix.indices]
+    arguments = np.bincount(matrix.row_of, products, matrix.count) + block.constants
+    if block.function in (Function.ABS, Function.NORMINF):
+        arguments = np.abs(arguments)
+    ufunc = np.minimum if block.function is Function.MIN else np.maximum
+    return ufunc.reduceat(arguments, block.offsets[:-1])
