@@ -1,0 +1,1 @@
+"""The tree that comes back: read out of a solution, verified, drawn, saved."""

@@ -1,0 +1,139 @@
+"""Values of the model -> Tree, by the formulation's own `route` and `predict` rules.
+
+The route rule is evaluated with the roles swapped: coefficients known from the solution, x left
+free. What comes out is an affine row over the features for each branch, so no formulation needs a
+decoder of its own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treemip.instance.instance import Instance
+from treemip.lower.evaluate import Evaluator
+from treemip.lower.frame import Frame
+from treemip.lower.known import FreePoint, Solution
+from treemip.model.model import Model
+from treemip.resolve.sorts import NUMBER
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.tree.tree import Tree
+
+SNAP = 1e-9
+
+
+def by_name(model: Model, values: np.ndarray) -> dict[str, np.ndarray]:
+    """Values float64 (columns,) cut into families; integers rounded, the solver's dust removed."""
+    clean = np.where(model.integer, np.round(values), values)
+    clean[np.abs(clean) < SNAP] = 0.0
+    return {block.name: clean[block.start : block.stop] for block in model.variables}
+
+
+def readout(instance: Instance, values: dict[str, np.ndarray]) -> Tree:
+    """The tree a solution stands for. Raises E208 when the spec has no rules to read one by."""
+    spec, topology = instance.spec, instance.topology
+    if spec.route is None or topology is None or spec.predict is None:
+        raise TreemipError(
+            Diagnostic.outside(
+                "E208",
+                "this spec has no `route` and `predict` rules, so there is no tree to read out",
+                "add: route left when dot(coef[t,*], x[i,*]) <= bias[t];",
+            )
+        )
+    weights, threshold, strict = _splits(instance, values)
+    assert instance.data is not None
+    return Tree(
+        topology,
+        weights,
+        threshold,
+        strict,
+        _classes(instance, values),
+        instance.table.classes,
+        instance.table.features,
+        instance.data.encoder,
+        spec.name,
+    )
+
+
+def _splits(
+    instance: Instance, values: dict[str, np.ndarray]
+) -> tuple[np.ndarray, np.ndarray, bool]:
+    route, topology = instance.spec.route, instance.topology
+    assert route is not None and topology is not None
+    if route.left is None or route.right is None:
+        raise TreemipError(
+            Diagnostic("E601", "trees with probabilities cannot be read out yet", route.span)
+        )
+    features = len(instance.table.features)
+    branches = topology.branches
+    evaluator = Evaluator(instance, FreePoint(values, features))
+    frame = Frame(len(branches), {"t": branches, "i": np.zeros(len(branches), np.int64)})
+    left, right = evaluator.linear(route.left, frame), evaluator.linear(route.right, frame)
+    sign = 1.0 if route.op in ("<", "<=") else -1.0
+    row = left.plus(right.times(np.full(len(branches), -1.0)))
+    weights = np.zeros((topology.size, features))
+    np.add.at(weights, (branches[row.row], row.var), sign * row.coef)
+    threshold = np.zeros(topology.size)
+    threshold[branches] = -sign * row.constant
+    if not np.isfinite(threshold).all():
+        raise TreemipError(Diagnostic("E607", "a split's threshold is not a number", route.span))
+    return weights, threshold, route.op in ("<", ">")
+
+
+def _classes(instance: Instance, values: dict[str, np.ndarray]) -> np.ndarray:
+    predict, topology = instance.spec.predict, instance.topology
+    assert predict is not None and topology is not None
+    if predict.kind != "class":
+        raise TreemipError(
+            Diagnostic("E601", "leaves with distributions cannot be read out yet", predict.span)
+        )
+    evaluator = Evaluator(instance, Solution(values))
+    found = evaluator.known(predict.value, Frame(len(topology.leaves), {"l": topology.leaves}))
+    if predict.value.sort == NUMBER:
+        found = np.clip(np.round(found) - 1, 0, len(instance.table.classes) - 1)
+    classes = np.full(topology.size, -1)
+    classes[topology.leaves] = found.astype(np.int64)
+    return classes
+
+
+def routed_by_solution(instance: Instance, values: dict[str, np.ndarray]) -> np.ndarray | None:
+    """The leaf the solution itself puts each training point in, int64 (N,); None without reach."""
+    symbol = instance.spec.concepts.get("reach")
+    if symbol is None or instance.topology is None:
+        return None
+    leaves, points = instance.topology.leaves, len(instance.table.y)
+    frame = Frame(
+        points * len(leaves),
+        {"i": np.repeat(np.arange(points), len(leaves)), "t": np.tile(leaves, points)},
+    )
+    evaluator = Evaluator(instance, Solution(values))
+    arguments = [frame.column("i"), frame.column("t")]
+    from treemip.resolve.typed import At, Bound
+
+    span = symbol.span
+    assert span is not None
+    i = Bound(name="i", of=symbol.sorts[0], span=span)
+    t = Bound(name="t", of=symbol.sorts[1], span=span)
+    assert len(arguments) == 2
+    reach = evaluator.known(At(symbol=symbol, arguments=(i, t), span=span), frame)
+    return leaves[reach.reshape(points, len(leaves)).argmax(axis=1)]
+
+
+def relabel(instance: Instance, tree: Tree) -> Tree:
+    """Leaves labelled by number that hold no point of their class get their majority class.
+
+    Theorem 1 of SVM1-ODT: where no point is classified correctly, the continuous leaf class may
+    be anything; another label never makes more errors.
+    """
+    from dataclasses import replace
+
+    predict = instance.spec.predict
+    if predict is None or predict.value.sort != NUMBER:
+        return tree
+    table = instance.table
+    leaf = tree.route(table.x)
+    classes = tree.leaf_class.copy()
+    for node in tree.topology.leaves:
+        counts = np.bincount(table.y[leaf == node], minlength=len(table.classes))
+        if counts.any() and counts[classes[node]] == 0:
+            classes[node] = counts.argmax()
+    return replace(tree, leaf_class=classes)

@@ -1,0 +1,104 @@
+"""Splits that a solver's tolerance left on the wrong side of a point, separated again.
+
+A solver may put a <= b as a <= b + 1e-6. Where the decoded tree then routes a training point
+otherwise than the solution, the split is moved so that it separates the points the solution
+sends left from those it sends right: by another threshold when one will do, else by other
+weights on the same features with the same signs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from treemip.tree.tree import Tree
+
+
+def repair(tree: Tree, x: np.ndarray, leaf: np.ndarray) -> tuple[Tree, list[int]]:
+    """The tree with its wrong splits mended, and the heap numbers of those that were changed.
+
+    x float64 (N, p), leaf int64 (N,): the node each point should reach. Splits that cannot be
+    mended are left as they are.
+    """
+    weights, threshold = tree.weights.copy(), tree.threshold.copy()
+    under = _under(tree)
+    changed = []
+    for node in tree.topology.branches:
+        left = under[tree.topology.left[node]][leaf]
+        right = under[tree.topology.right[node]][leaf]
+        goes = tree.goes_left(int(node), x)
+        if goes[left].all() and not goes[right].any():
+            continue
+        found = separate(weights[node], threshold[node], x[left], x[right], tree.strict)
+        if found is not None:
+            weights[node], threshold[node] = found
+            changed.append(int(tree.topology.heap[node]))
+    return replace(tree, weights=weights, threshold=threshold), changed
+
+
+def _under(tree: Tree) -> np.ndarray:
+    """under[a, b]: whether node b is at or below node a, bool (nodes, nodes)."""
+    size = tree.topology.size
+    table = np.eye(size, dtype=bool)
+    for node in range(size):
+        table[tree.topology.ancestors.take(np.array([node])).items, node] = True
+    return table
+
+
+def separate(
+    weights: np.ndarray, threshold: float, left: np.ndarray, right: np.ndarray, strict: bool
+) -> tuple[np.ndarray, float] | None:
+    """Weights and threshold with all of `left` left and all of `right` right, or None."""
+    moved = between(left @ weights, right @ weights, threshold, strict)
+    if moved is not None:
+        return weights, moved
+    found = hard_margin(weights, left, right)
+    if found is None:
+        return None
+    moved = between(left @ found, right @ found, threshold, strict)
+    return None if moved is None else (found, moved)
+
+
+def between(left: np.ndarray, right: np.ndarray, threshold: float, strict: bool) -> float | None:
+    """A threshold as near as may be to the given one that has `left` left and `right` right."""
+    low = left.max(initial=-np.inf)
+    high = right.min(initial=np.inf)
+    if low >= high:
+        return None
+    if np.isinf(low):
+        return min(threshold, high if strict else np.nextafter(high, -np.inf))
+    if np.isinf(high):
+        return max(threshold, np.nextafter(low, np.inf) if strict else low)
+    middle = low + (high - low) / 2
+    return float(middle) if low < middle < high else float(high if strict else low)
+
+
+def hard_margin(weights: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray | None:
+    """Weights of the widest margin on the features used, with the signs they have, or None."""
+    from scipy.optimize import linprog
+
+    used = np.flatnonzero(weights)
+    if not len(used):
+        return None
+    size = np.abs(weights).max()
+    p = len(used)
+    # columns: weights, threshold, margin;  w.x - b + m <= 0 left,  -w.x + b + m <= 0 right
+    rows = np.vstack(
+        [
+            np.hstack([left[:, used], -np.ones((len(left), 1)), np.ones((len(left), 1))]),
+            np.hstack([-right[:, used], np.ones((len(right), 1)), np.ones((len(right), 1))]),
+        ]
+    )
+    bounds = [(0, size) if weights[j] > 0 else (-size, 0) for j in used]
+    found = linprog(
+        np.r_[np.zeros(p + 1), -1.0],
+        A_ub=rows,
+        b_ub=np.zeros(len(rows)),
+        bounds=[*bounds, (None, None), (0, size)],
+    )
+    if found.status != 0 or found.x[-1] <= 1e-9:
+        return None
+    made = np.zeros_like(weights)
+    made[used] = found.x[:p]
+    return made

@@ -1,0 +1,126 @@
+"""Rows evaluated: of the columnar model at a solution, of a constraint on a tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from treemip.instance.instance import Instance
+from treemip.lower.evaluate import Evaluator
+from treemip.lower.frame import Frame
+from treemip.lower.numbers import compare
+from treemip.model.blocks import Implications, Rows
+from treemip.model.model import Model
+from treemip.resolve.spec import Constraint, Relation
+
+TOLERANCE = 1e-5
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A row that does not hold, by how much, with its indices in the user's words."""
+
+    name: str
+    where: str
+    amount: float
+    span: object | None = None
+
+    def text(self) -> str:
+        place = f" for {self.where}" if self.where else ""
+        return f"'{self.name}'{place} by {self.amount:.3g}"
+
+
+def model_violations(model: Model, values: dict[str, np.ndarray]) -> list[Violation]:
+    """Bounds, rows and implications that a solution breaks, the worst of each block.
+
+    A row may be off by 1e-5 times the size of its terms, which is above every solver's default
+    tolerance and far below any epsilon of the formulations.
+    """
+    x = (
+        np.concatenate([values[b.name] for b in model.variables])
+        if model.variables
+        else np.zeros(0)
+    )
+    found = []
+    for block in model.variables:
+        part = values[block.name]
+        off = np.maximum(block.lower - part, part - block.upper)
+        found += _worst(block.name, block.index, off, np.full(len(off), TOLERANCE), block.span)
+    for rows in model.rows:
+        off, allowed = row_distance(rows, x)
+        found += _worst(rows.name, rows.index, off, allowed, rows.span)
+    for implication in model.implications:
+        off, allowed = row_distance(implication.body, x)
+        off = np.where(guard_holds(implication, x), off, -np.inf)
+        found += _worst(
+            implication.name, implication.body.index, off, allowed, implication.body.span
+        )
+    return found
+
+
+def row_distance(rows: Rows, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How far each row is outside its bounds, and how far it may be; float64 (rows,)."""
+    products = rows.matrix.data * x[rows.matrix.indices]
+    at = rows.matrix.row_of
+    body = np.bincount(at, products, rows.length)
+    size = np.bincount(at, np.abs(products), rows.length)
+    q = rows.quadratic
+    if q.count:
+        squares = q.coef * x[q.first] * x[q.second]
+        body += np.bincount(q.row, squares, rows.length)
+        size += np.bincount(q.row, np.abs(squares), rows.length)
+    off = np.maximum(rows.lower - body, body - rows.upper)
+    return off, TOLERANCE * np.maximum(1.0, size)
+
+
+def guard_holds(block: Implications, x: np.ndarray) -> np.ndarray:
+    """Where the left side of the implications is true, bool (rows,)."""
+    products = block.guard.data * x[block.guard.indices]
+    guard = np.bincount(block.guard.row_of, products, block.length) + block.guard_constant
+    return np.abs(guard - block.value) < 0.5
+
+
+def _worst(name, index, off, allowed, span) -> list[Violation]:  # type: ignore[no-untyped-def]
+    over = off - allowed
+    if not len(over) or over.max() <= 0:
+        return []
+    row = int(over.argmax())
+    pairs = zip(index.names, index.columns, strict=True)
+    where = ", ".join(f"{n} = {c[row]}" for n, c in pairs)
+    return [Violation(name, where, float(off[row]), span)]
+
+
+def constraint_violation(
+    constraint: Constraint, instance: Instance, evaluator: Evaluator
+) -> list[Violation]:
+    """The worst row of a constraint evaluated with everything known; none when all hold."""
+    domain = constraint.domain
+    frame, _ = evaluator.sets.expand(domain.binders, domain.guard, Frame.empty())
+    for name, found in constraint.local_sets:
+        distinct, which = frame.project(found.free, found.local)
+        frame = frame.with_local(name, evaluator.sets.lists(found, distinct), which)
+    if frame.size == 0:
+        return []
+    off = _relation_distance(constraint.relation, frame, evaluator)
+    row = int(off.argmax())
+    if not off[row] > TOLERANCE:
+        return []
+    ids = [frame.column(n) for n in domain.names]
+    where = evaluator.places.describe(domain.sorts, ids, row)
+    return [Violation(constraint.name, where, float(off[row]), constraint.span)]
+
+
+def _relation_distance(relation: Relation, frame: Frame, evaluator: Evaluator) -> np.ndarray:
+    off = np.full(frame.size, -np.inf)
+    pairs = [(relation.left, relation.op, relation.right)]
+    if relation.op2 is not None and relation.right2 is not None:
+        pairs.append((relation.right, relation.op2, relation.right2))
+    for left, op, right in pairs:
+        a = np.asarray(evaluator.known(left, frame), float)
+        b = np.asarray(evaluator.known(right, frame), float)
+        if np.isnan(a).any() or np.isnan(b).any():
+            continue
+        distance = np.where(compare(op, a, b), 0.0, np.abs(a - b))
+        off = np.maximum(off, distance / np.maximum(1.0, np.maximum(np.abs(a), np.abs(b))))
+    return off

@@ -1,0 +1,133 @@
+"""A decision tree by itself: splits, leaf classes, and the encoding of new rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from treemip.instance.encode import Encoder
+from treemip.instance.topology import from_heap
+from treemip.instance.trees import Forest
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A tree over p encoded features.
+
+    topology: the nodes. weights float64 (nodes, p), threshold float64 (nodes,): at branch t a
+    point goes left when weights[t] . x <= threshold[t], or < where `strict`. leaf_class int64
+    (nodes,): class number at leaves, -1 elsewhere.
+    """
+
+    topology: Forest
+    weights: np.ndarray
+    threshold: np.ndarray
+    strict: bool
+    leaf_class: np.ndarray
+    classes: tuple[str, ...]
+    features: tuple[str, ...]
+    encoder: Encoder | None = None
+    name: str = "tree"
+
+    def goes_left(self, node: int, x: np.ndarray) -> np.ndarray:
+        """Which rows of x float64 (M, p) go left at a branch, bool (M,)."""
+        value = x @ self.weights[node]
+        return value < self.threshold[node] if self.strict else value <= self.threshold[node]
+
+    def path(self, x: np.ndarray) -> np.ndarray:
+        """Which nodes each row passes, bool (M, nodes)."""
+        passed = np.zeros((len(x), self.topology.size), bool)
+        passed[:, 0] = True
+        for node in self.topology.branches:
+            here = np.flatnonzero(passed[:, node])
+            left = self.goes_left(int(node), x[here])
+            passed[here, self.topology.left[node]] = left
+            passed[here, self.topology.right[node]] = ~left
+        return passed
+
+    def route(self, x: np.ndarray) -> np.ndarray:
+        """The leaf each row of x float64 (M, p) reaches: a position among the nodes, int64 (M,)."""
+        leaves = self.topology.leaves
+        return leaves[self.path(x)[:, leaves].argmax(axis=1)]
+
+    def leaf_numbers(self, x: np.ndarray) -> np.ndarray:
+        """The same as heap numbers (root 1, children 2t and 2t+1)."""
+        return self.topology.heap[self.route(x)]
+
+    def predict_numbers(self, x: np.ndarray) -> np.ndarray:
+        """Class numbers of encoded rows, int64 (M,)."""
+        return self.leaf_class[self.route(x)]
+
+    def encode(self, rows: Any) -> np.ndarray:
+        """Raw rows (DataFrame, dict of columns, matrix) as x float64 (M, p). Raises E3xx."""
+        from treemip.instance.frames import columns_of
+        from treemip.instance.raw import raw_of
+
+        assert self.encoder is not None
+        return self.encoder.encode(raw_of(columns_of(rows), self.encoder.marks))
+
+    def predict(self, rows: Any) -> np.ndarray:
+        """Class names of raw rows, encoded and scaled as the training part was; str (M,)."""
+        return np.array(self.classes, object)[self.predict_numbers(self.encode(rows))]
+
+    def to_json(self) -> dict[str, Any]:
+        """Nodes from the root down by heap number; weights by feature name, zeros left out."""
+        nodes = []
+        for t in range(self.topology.size):
+            heap = int(self.topology.heap[t])
+            if self.topology.is_leaf[t]:
+                nodes.append({"node": heap, "class": self.classes[self.leaf_class[t]]})
+                continue
+            used = np.flatnonzero(self.weights[t])
+            weights = {self.features[j]: float(self.weights[t, j]) for j in used}
+            nodes.append({"node": heap, "weights": weights, "threshold": float(self.threshold[t])})
+        return {
+            "name": self.name,
+            "left_when": "<" if self.strict else "<=",
+            "features": list(self.features),
+            "classes": list(self.classes),
+            "nodes": nodes,
+            "encoder": self.encoder.to_json() if self.encoder else None,
+        }
+
+    @classmethod
+    def from_json(cls, said: dict[str, Any]) -> Tree:
+        """The inverse of `to_json`. Raises KeyError, ValueError or TypeError when malformed."""
+        features, classes = tuple(said["features"]), tuple(said["classes"])
+        nodes = sorted(said["nodes"], key=lambda n: n["node"])
+        topology = from_heap(np.array([n["node"] for n in nodes], np.int64))
+        _require_whole(topology, nodes)
+        weights = np.zeros((len(nodes), len(features)))
+        threshold, leaf_class = np.zeros(len(nodes)), np.full(len(nodes), -1)
+        for t, node in enumerate(nodes):
+            if "class" in node:
+                leaf_class[t] = classes.index(node["class"])
+                continue
+            threshold[t] = float(node["threshold"])
+            for name, value in node["weights"].items():
+                weights[t, features.index(name)] = float(value)
+        encoder = Encoder.from_json(said["encoder"]) if said["encoder"] else None
+        strict = {"<": True, "<=": False}[said["left_when"]]
+        return cls(
+            topology,
+            weights,
+            threshold,
+            strict,
+            leaf_class,
+            classes,
+            features,
+            encoder,
+            said["name"],
+        )
+
+
+def _require_whole(topology: Forest, nodes: list[dict[str, Any]]) -> None:
+    both = (topology.left < 0) == (topology.right < 0)
+    rooted = (topology.parent >= 0).sum() == topology.size - 1 and topology.heap[0] == 1
+    kinds = all(
+        ("class" in n) == bool(leaf) for n, leaf in zip(nodes, topology.is_leaf, strict=True)
+    )
+    if not (both.all() and rooted and kinds):
+        raise ValueError("the nodes do not make a tree")

@@ -1,0 +1,169 @@
+"""Verification: the solver's numbers and the tree's own meaning must agree.
+
+Every training point is routed by the decoded tree, every objective term recomputed from what
+the tree means, every row of the unreformed model evaluated at the solution, and the spec's own
+side constraints evaluated once more on the tree. Nothing here knows a solver.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from treemip.instance.instance import Instance
+from treemip.lower.evaluate import Evaluator
+from treemip.lower.frame import Frame
+from treemip.lower.known import Meaning, Solution
+from treemip.model.model import Model
+from treemip.resolve import typed as t
+from treemip.resolve.spec import Constraint
+from treemip.tree.rows import Violation, constraint_violation, model_violations
+from treemip.tree.tree import Tree
+
+TOLERANCE = 1e-5
+SHOWN = 8
+
+
+@dataclass(frozen=True)
+class TermReport:
+    """An addend of the objective: in the solver's solution, and on the tree."""
+
+    text: str
+    solution: float
+    tree: float
+
+
+@dataclass(frozen=True)
+class VerifyReport:
+    """What was checked. `problems` is empty exactly when `verified`."""
+
+    points: int
+    errors: int
+    objective: float | None
+    tree_objective: float | None
+    terms: tuple[TermReport, ...]
+    misrouted: tuple[int, ...]
+    violations: tuple[Violation, ...]
+    side_violations: tuple[Violation, ...]
+    problems: tuple[str, ...]
+    repaired: tuple[int, ...] = ()
+    not_recomputed: tuple[str, ...] = ()
+
+    @property
+    def verified(self) -> bool:
+        return not self.problems
+
+
+def verify(
+    instance: Instance,
+    model: Model | None,
+    values: dict[str, np.ndarray],
+    tree: Tree,
+    solution_leaf: np.ndarray | None,
+    repaired: tuple[int, ...] = (),
+) -> VerifyReport:
+    """Compare tree and solution. `model` is the unreformed one; None when it is not at hand."""
+    table = instance.table
+    leaf = tree.route(table.x)
+    misrouted = (
+        ()
+        if solution_leaf is None
+        else tuple(int(r) for r in table.row_numbers[leaf != solution_leaf])
+    )
+    violations = tuple(model_violations(model, values)) if model is not None else ()
+    meaning = meaning_of(instance, tree, values)
+    terms, claimed, own = _terms(instance, values, meaning)
+    side = _side_constraints(instance, meaning)
+    errors = int((tree.leaf_class[leaf] != table.y).sum())
+    problems = [
+        *_routing_problem(misrouted),
+        *_objective_problem(instance, claimed, own),
+        *(f"the solution violates {v.text()}" for v in violations[:SHOWN]),
+        *(f"the tree violates {v.text()}" for v in side[:SHOWN]),
+    ]
+    return VerifyReport(
+        len(table.y),
+        errors,
+        claimed,
+        own,
+        terms,
+        misrouted,
+        violations,
+        side,
+        tuple(problems),
+        repaired,
+        tuple(sorted(meaning.unknown)),
+    )
+
+
+def meaning_of(instance: Instance, tree: Tree, values: dict[str, np.ndarray]) -> Meaning:
+    """The source of values that knows the tree: routed, given_label and what follows from them."""
+    path = tree.path(instance.table.x).astype(float)
+    label = np.zeros((tree.topology.size, len(tree.classes)))
+    leaves = tree.topology.leaves
+    label[leaves, tree.leaf_class[leaves]] = 1.0
+    return Meaning({"routed": path.ravel(), "given_label": label.ravel()}, values)
+
+
+def _terms(
+    instance: Instance, values: dict[str, np.ndarray], meaning: Meaning
+) -> tuple[tuple[TermReport, ...], float | None, float | None]:
+    said = instance.spec.objective
+    if said is None:
+        return (), None, None
+    here = Evaluator(instance, Solution(values))
+    there = Evaluator(instance, meaning)
+    made = []
+    for sign, part in addends(said.value):
+        solution = sign * float(here.known(part, Frame.empty())[0])
+        tree = sign * float(there.known(part, Frame.empty())[0])
+        text = " ".join(part.span.text.split())
+        made.append(TermReport(text if sign > 0 else f"-({text})", solution, tree))
+    return tuple(made), sum(m.solution for m in made), sum(m.tree for m in made)
+
+
+def addends(expression: t.Typed, sign: float = 1.0) -> list[tuple[float, t.Typed]]:
+    """The terms of a sum with their signs."""
+    if isinstance(expression, t.Arithmetic) and expression.op in "+-":
+        second = sign if expression.op == "+" else -sign
+        return addends(expression.left, sign) + addends(expression.right, second)
+    return [(sign, expression)]
+
+
+def _routing_problem(misrouted: tuple[int, ...]) -> list[str]:
+    if not misrouted:
+        return []
+    rows = ", ".join(str(r) for r in misrouted[:SHOWN])
+    more = f" and {len(misrouted) - SHOWN} more" if len(misrouted) > SHOWN else ""
+    return [
+        f"the tree routes {len(misrouted)} points otherwise than the solution: rows {rows}{more}"
+    ]
+
+
+def _objective_problem(instance: Instance, claimed: float | None, own: float | None) -> list[str]:
+    """The tree may be better than an unproven solution claims, never worse."""
+    if claimed is None or own is None:
+        return []
+    if not np.isfinite(own):
+        return ["the objective cannot be recomputed from the tree"]
+    said = instance.spec.objective
+    assert said is not None
+    worse = own - claimed if said.sense == "minimize" else claimed - own
+    if worse <= TOLERANCE * max(1.0, abs(claimed)):
+        return []
+    return [f"the solution's objective is {claimed:.9g}, but the tree's own is {own:.9g}"]
+
+
+def _side_constraints(instance: Instance, meaning: Meaning) -> tuple[Violation, ...]:
+    """The spec's own constraints with everything in its meaning on the tree."""
+    evaluator = Evaluator(instance, meaning)
+    found: list[Violation] = []
+    for constraint in instance.spec.constraints:
+        if constraint.module == "spec" and _can_mean(constraint):
+            found += constraint_violation(constraint, instance, evaluator)
+    return tuple(found)
+
+
+def _can_mean(constraint: Constraint) -> bool:
+    return constraint.guard is None
