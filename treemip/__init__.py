@@ -1,1 +1,46 @@
-"""treemip: optimal decision trees from the paper's own algebra to any solver."""
+"""treemip: optimal decision trees from the paper's own algebra to any solver, and back.
+
+    import treemip
+    result = treemip.load("iris.tree").compile().solve()
+    print(result.tree, result.train_errors, result.verified)
+
+Nothing heavy is imported before it is used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from treemip.api.builder import Builder
+    from treemip.api.compiled import Compiled
+    from treemip.api.program import Program, load, loads
+    from treemip.api.result import Result
+    from treemip.api.store import load_tree
+    from treemip.source.diagnostic import Diagnostic, TreemipError
+    from treemip.tree.tree import Tree
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "load": "treemip.api.program",
+    "loads": "treemip.api.program",
+    "Program": "treemip.api.program",
+    "Builder": "treemip.api.builder",
+    "Compiled": "treemip.api.compiled",
+    "Result": "treemip.api.result",
+    "load_tree": "treemip.api.store",
+    "Tree": "treemip.tree.tree",
+    "Diagnostic": "treemip.source.diagnostic",
+    "TreemipError": "treemip.source.diagnostic",
+}
+
+__all__ = [*_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'treemip' has no attribute '{name}'")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

@@ -33,6 +33,8 @@ def bind(spec: Spec, data: Data | None) -> Instance:
     if data is not None:
         instance.values.update(data_values(data))
         instance.warnings += data.warnings
+        if forest is not None:
+            instance.values.update(tree_tables(data, forest))
     evaluator = Evaluator(instance, Nothing())
     for symbol in in_order((*spec.parameters, *spec.sets, *spec.trees)):
         _define(symbol, instance, evaluator)
@@ -72,6 +74,16 @@ def data_values(data: Data) -> dict[str, Values]:
         "weight": Values(per_point, table.weight),
         "class_count": Values(Lookup.product([np.arange(len(counts))]), counts),
         **{name: Values(per_point, codes) for name, (codes, _) in table.groups.items()},
+    }
+
+
+def tree_tables(data: Data, forest: Forest) -> dict[str, Values]:
+    """Where the answers of a decoded tree will stand; a tree gives them their values."""
+    points, classes = np.arange(len(data.train.y)), np.arange(len(data.train.classes))
+    nodes = np.arange(forest.size)
+    return {
+        "routed": Values(Lookup.product([points, nodes]), np.zeros(0)),
+        "given_label": Values(Lookup.product([nodes, classes]), np.zeros(0)),
     }
 
 

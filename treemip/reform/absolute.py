@@ -29,7 +29,9 @@ def rewrite_abs(editing: Editing, block: Functions, may_fall: bool) -> None:
     else:
         _from_above(editing, block, results)
         formula = "y >= a, y >= -a, y <= a - 2 l (1 - z), y <= -a + 2 u z"
-    editing.notes.append(Note("abs", block.name, formula, block.span, f"{block.length} results"))
+    editing.notes.append(
+        Note(block.name, "rows for |a|", formula, block.span, f"{block.length} results")
+    )
 
 
 def _from_above(editing: Editing, block: Functions, results: np.ndarray) -> None:

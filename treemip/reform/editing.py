@@ -22,6 +22,7 @@ class Note:
     formula: str
     span: Span | None
     detail: str = ""
+    big_m: tuple[float, float] | None = None
 
 
 @dataclass

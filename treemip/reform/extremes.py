@@ -36,7 +36,9 @@ def rewrite_extreme(editing: Editing, block: Functions, one_sided: bool) -> None
     if not one_sided:
         _attained(editing, block, owner, index, sign)
         formula += f", y {'<=' if sign > 0 else '>='} a_k up to (u - l_k) (1 - z_k), sum z_k = 1"
-    editing.notes.append(Note(word, block.name, formula, block.span, f"{block.length} results"))
+    editing.notes.append(
+        Note(block.name, f"rows for {word}", formula, block.span, f"{block.length} results")
+    )
 
 
 def _attained(

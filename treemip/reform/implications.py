@@ -68,7 +68,8 @@ def _one_side(editing: Editing, block: Implications, side: float, suffix: str) -
     sign = "<= b + M" if side > 0 else ">= b - M"
     formula = f"a x {sign} {'(1 - g)' if (block.value == 1).all() else 'g'}"
     detail = f"{block.length} rows, M {_range(big_m)}, {given}"
-    editing.notes.append(Note("implication", rows.name, formula, body.span, detail))
+    span = (float(big_m.min()), float(big_m.max()))
+    editing.notes.append(Note(rows.name, "big-M rows", formula, body.span, detail, span))
 
 
 def proven(editing: Editing, block: Implications, side: float) -> np.ndarray:

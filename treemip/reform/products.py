@@ -79,7 +79,7 @@ class _Columns:
             "product",
         )
         formula = "w <= u b, w >= l b, w <= x - l (1 - b), w >= x - u (1 - b)"
-        note = Note("product", "product", formula, self.span, f"{len(self.keys)} products")
+        note = Note("product", "rows for b x", formula, self.span, f"{len(self.keys)} products")
         self.editing.notes.append(note)
 
     def _split(self, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

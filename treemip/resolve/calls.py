@@ -117,7 +117,7 @@ def _arity(node: n.Name, values: list[n.Expr], wanted: int) -> None:
 def _vector_function(
     expressions: Expressions, node: n.Name, values: list[n.Expr], scope: Scope
 ) -> t.Typed:
-    """dot(a,b) = sum a_k b_k; normsq(a) = sum a_k a_k; norm1, norminf reduce |a_k|."""
+    """dot(a,b) = sum a_k b_k, normsq(a) = sum a_k a_k, norm1(a) = sum |a_k|; norminf is kept."""
     _arity(node, values, VECTOR_FUNCTIONS[node.name])
     name = f"*{next(_fresh)}"
     parts: list[t.Typed] = []
@@ -134,9 +134,11 @@ def _vector_function(
         parts.append(element)
     assert over is not None
     binder = t.Binder(name, over)
-    if node.name in ("norm1", "norminf"):
-        return t.Reduction(op=node.name, binders=(binder,), body=parts[0], span=node.span)
-    body = t.Arithmetic(op="*", left=parts[0], right=parts[-1], span=node.span)
+    if node.name == "norminf":
+        return t.Reduction(op="norminf", binders=(binder,), body=parts[0], span=node.span)
+    body: t.Typed = t.Arithmetic(op="*", left=parts[0], right=parts[-1], span=node.span)
+    if node.name == "norm1":
+        body = t.Call(function="abs", arguments=(parts[0],), of=NUMBER, span=node.span)
     return t.Reduction(op="sum", binders=(binder,), body=body, span=node.span)
 
 

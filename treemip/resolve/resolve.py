@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from treemip.resolve import statements
 from treemip.resolve.builtins import DEFAULT_FORMULATIONS
-from treemip.resolve.data_settings import DataSpec, read_settings
+from treemip.resolve.data_settings import read_settings
 from treemip.resolve.library import formulation_names, module
 from treemip.resolve.link import Linker, Module
 from treemip.resolve.scope import Broken, Fault

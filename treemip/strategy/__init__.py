@@ -1,0 +1,1 @@
+"""How to solve, never what: starts."""

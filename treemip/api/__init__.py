@@ -1,0 +1,1 @@
+"""The path from a text to a verified tree, for programs."""

@@ -1,0 +1,182 @@
+"""A compiled spec: write it, solve it, decode a solution of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from treemip.api.result import Result
+from treemip.instance.instance import Instance
+from treemip.model.answer import Answer, Limits, Progress
+from treemip.model.model import Model
+from treemip.reform.reform import Reformed
+from treemip.source.diagnostic import Diagnostic, TreemipError
+
+if TYPE_CHECKING:
+    from treemip.api.program import Program
+    from treemip.emit.report import WriteReport
+
+
+class Compiled:
+    """`model` is ready for a target; `reformed.original` is the model as the spec states it."""
+
+    def __init__(self, program: Program, instance: Instance, reformed: Reformed) -> None:
+        self.program = program
+        self.instance = instance
+        self.reformed = reformed
+
+    @property
+    def model(self) -> Model:
+        return self.reformed.model
+
+    @property
+    def warnings(self) -> list[Diagnostic]:
+        return [*self.program.spec.warnings, *self.instance.warnings]
+
+    def write(
+        self,
+        path: str | Path,
+        *,
+        names: Literal["spec", "short"] = "spec",
+        map_path: str | Path | None = None,
+    ) -> WriteReport:
+        """Write an MPS file (.mps or .mps.gz). Raises E902 for another suffix, E601, E603."""
+        from treemip.emit.mps import write_mps
+
+        name = Path(path).name.lower()
+        if not name.endswith((".mps", ".mps.gz")):
+            raise TreemipError(
+                Diagnostic.outside(
+                    "E902", f"no file format is known by '{Path(path).name}'", "use .mps or .mps.gz"
+                )
+            )
+        return write_mps(self.model, path, names=names, map_path=map_path)
+
+    # -------------------------------------------------------------------- solving
+
+    def solve(
+        self,
+        solver: str | None = None,
+        *,
+        time_limit: float | None = None,
+        gap: float | None = None,
+        absolute_gap: float | None = None,
+        threads: int | None = None,
+        feasibility: float | None = None,
+        seed: int | None = None,
+        start: str | None = None,
+        log: bool = False,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> Result:
+        """Solve in memory and bring the verified tree back.
+
+        Arguments left out are taken from the spec's strategy. solver: "highs", "scip" or "auto".
+        start: "cart" or "none". Seconds and gaps as in `Limits`. Raises TreemipError.
+        """
+        from treemip.emit.solve import solve
+
+        said = self.program.spec.strategy
+        limits = Limits(
+            first(time_limit, said.time_limit),
+            first(gap, said.gap),
+            first(absolute_gap, said.absolute_gap),
+            first(threads, said.threads),
+            first(feasibility, said.feasibility),
+            first(seed, said.seed),
+            log,
+        )
+        name = solver or said.solver or "auto"
+        stages: dict[str, float] = {}
+        began = time.perf_counter()
+        values, notes = self._start(first(start, said.start), name, limits)
+        stages["start"] = time.perf_counter() - began
+        began = time.perf_counter()
+        answer = solve(self.model, name, limits, values, on_progress)
+        stages["solve"] = time.perf_counter() - began
+        return self.result(answer, stages, notes)
+
+    def _start(
+        self, kind: str | None, solver: str, limits: Limits
+    ) -> tuple[np.ndarray | None, list[Diagnostic]]:
+        """A full feasible solution from CART, completed by the solver; a warning when there is none."""
+        from treemip.emit.solve import solve
+        from treemip.strategy.cart import fixed_model
+
+        if kind in (None, "none"):
+            return None, []
+        if kind != "cart":
+            raise TreemipError(
+                Diagnostic.outside("E902", f"unknown start '{kind}'", "there are 'cart' and 'none'")
+            )
+        share = None if limits.time is None else limits.time / 4
+        fixed = fixed_model(self.instance, self.model)
+        answer = solve(fixed, solver, replace(limits, time=share, log=False), None, None)
+        if answer.values is not None:
+            return answer.values, []
+        from treemip.source.diagnostic import Severity
+
+        note = Diagnostic(
+            "W601",
+            f"CART's routing is not feasible for this model ({answer.status}); solving without a start",
+            None,
+            severity=Severity.WARNING,
+        )
+        return None, [note]
+
+    # ------------------------------------------------------------------- decoding
+
+    def decode(self, path: str | Path) -> Result:
+        """The tree of a solution file that another solver wrote for this model's MPS file.
+
+        The file may use spec names or short ids. Raises E605, E606, E607.
+        """
+        from treemip.api.decoding import read_answer
+
+        return self.result(read_answer(self.model, path), {}, [])
+
+    def result(self, answer: Answer, stages: dict[str, float], notes: list[Diagnostic]) -> Result:
+        """What an answer means: tree, verification, and everything tree.json has."""
+        from treemip.tree.readout import by_name, readout, relabel, routed_by_solution
+        from treemip.tree.repair import repair
+        from treemip.tree.verify import verify
+
+        warnings = [*self.warnings, *notes]
+        if answer.values is None:
+            return Result(self, answer, None, None, {}, stages, warnings)
+        began = time.perf_counter()
+        values = by_name(self.reformed.original, self.reformed.invert(answer.values))
+        if self.program.spec.route is None:
+            return Result(self, answer, None, None, values, stages, warnings)
+        tree = relabel(self.instance, readout(self.instance, values))
+        leaf = routed_by_solution(self.instance, values)
+        repaired: list[int] = []
+        if leaf is not None and (tree.route(self.instance.table.x) != leaf).any():
+            tree, repaired = repair(tree, self.instance.table.x, leaf)
+            tree = relabel(self.instance, tree)
+        report = verify(self.instance, self.reformed.original, values, tree, leaf, tuple(repaired))
+        stages["verify"] = time.perf_counter() - began
+        return Result(self, answer, tree, report, values, stages, warnings)
+
+    # ------------------------------------------------------------------ describing
+
+    def stats(self, relaxation: bool = False) -> dict[str, Any]:
+        """Sizes of the model; with `relaxation` the LP bound as well."""
+        from treemip.api.stats import stats
+
+        return stats(self, relaxation)
+
+    def explain(self) -> str:
+        """The spec, its symbols and its reformulations, as Markdown."""
+        from treemip.api.explain import explain
+
+        return explain(self)
+
+
+def first(*values: Any) -> Any:
+    """The first value that is given."""
+    return next((v for v in values if v is not None), None)

@@ -1,0 +1,73 @@
+"""`treemip explain`: what a spec became, as Markdown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from treemip.model.blocks import Kind
+
+if TYPE_CHECKING:
+    from treemip.api.compiled import Compiled
+
+
+def explain(compiled: Compiled) -> str:
+    """Objective, variables, rows with their equations, and each reformulation with its formula."""
+    spec = compiled.program.spec
+    parts = [f"# {spec.name}", ""]
+    if spec.formulation:
+        parts += [f"{spec.split} splits by {spec.formulation}", ""]
+    if spec.objective is not None:
+        said = spec.objective
+        parts += ["## Objective", "", f"{said.sense} {_named(said.name, said.tag)}:", ""]
+        parts += ["```", " ".join(said.value.span.text.split()), "```", ""]
+    parts += ["## Variables", "", *_variables(compiled), ""]
+    parts += ["## Rows", "", *_rows(compiled), ""]
+    parts += ["## Reformulations", "", *_reformulations(compiled), ""]
+    return "\n".join(parts)
+
+
+def _variables(compiled: Compiled) -> list[str]:
+    symbols = {s.name: s for s in compiled.program.spec.variables}
+    table = [
+        "| name | in the paper | indices | columns | kind | bounds | from |",
+        "|-|-|-|-|-|-|-|",
+    ]
+    for block in compiled.model.variables:
+        symbol = symbols.get(block.name)
+        paper = symbol.paper_symbol if symbol else ""
+        low, high = float(block.lower.min(initial=0)), float(block.upper.max(initial=0))
+        bounds = "0, 1" if block.kind is Kind.BINARY else f"{low:g}, {high:g}"
+        source = block.made_by or (symbol.module if symbol else "")
+        names = ", ".join(block.index.names)
+        table.append(
+            f"| {block.name} | {paper} | {names} | {block.length} | {block.kind.value} | {bounds} | {source} |"
+        )
+    return table
+
+
+def _rows(compiled: Compiled) -> list[str]:
+    counts = {r.name: r.length for r in compiled.model.rows}
+    lines = []
+    for c in compiled.program.spec.constraints:
+        text = " ".join(c.span.text.split()).rstrip(";")
+        made = [(n, k) for n, k in counts.items() if n == c.name or n.startswith(c.name + "_")]
+        exact = counts.get(c.name, sum(k for _, k in made))
+        lines.append(f"- `{text}` : {exact} rows, from {c.module}")
+    return lines or ["none"]
+
+
+def _reformulations(compiled: Compiled) -> list[str]:
+    notes = compiled.reformed.notes
+    if not notes:
+        return ["none"]
+    lines = []
+    for note in notes:
+        place = f" ({note.span})" if note.span else ""
+        lines.append(
+            f"- **{note.source}** became {note.became}: {note.formula}; {note.detail}{place}"
+        )
+    return lines
+
+
+def _named(name: str, tag: str) -> str:
+    return f"{name} {tag}".strip()

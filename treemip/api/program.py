@@ -1,0 +1,103 @@
+"""Programs: a spec loaded and resolved; compiling it reads the data and builds the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from treemip.resolve.resolve import resolve
+from treemip.resolve.spec import Spec
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.span import Source
+from treemip.source.suggest import did_you_mean, listed
+from treemip.syntax.nodes import File
+from treemip.syntax.parse import parse
+
+if TYPE_CHECKING:
+    from treemip.api.compiled import Compiled
+    from treemip.instance.table import Data
+
+Overrides = Mapping[str, object] | Iterable[tuple[str, str]]
+
+
+class Program:
+    """A resolved spec. `base` is the folder that data paths are taken from.
+
+    `table` holds columns in memory that stand in for the spec's data file.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        overrides: Overrides = (),
+        base: Path | None = None,
+        table: Any = None,
+    ) -> None:
+        self.source = source
+        self.base = base if base is not None else Path()
+        self.table = table
+        self.file: File = parse(source)
+        self.spec: Spec = resolve(self.file, pairs(overrides))
+
+    @cached_property
+    def data(self) -> Data | None:
+        """The spec's table, read and encoded; None for a spec without data. Raises E3xx."""
+        from treemip.instance.frames import columns_of
+        from treemip.instance.table import from_frame, load_table
+
+        if self.spec.data is None:
+            return None
+        if self.table is not None:
+            return from_frame(
+                self.spec.data, columns_of(self.table, label=self.spec.data.label.text)
+            )
+        return load_table(self.spec.data, self.base)
+
+    def compile(self, cuts: Iterable[str] | None = None) -> Compiled:
+        """Read the data, lower, reformulate. `cuts` names cut families to add, in place of the
+        strategy's. Raises TreemipError (E3xx to E5xx)."""
+        from treemip.api.compiled import Compiled
+        from treemip.lower.bind import bind
+        from treemip.lower.lower import lower
+        from treemip.reform.reform import reform
+
+        instance = bind(self.spec, self.data)
+        model = lower(instance, self.chosen_cuts(cuts))
+        return Compiled(self, instance, reform(model))
+
+    def chosen_cuts(self, names: Iterable[str] | None) -> list:  # type: ignore[type-arg]
+        """The cut families asked for. Raises E902 for a name that is not one."""
+        known = {c.name: c for c in self.spec.cuts}
+        wanted = [w.name for w in self.spec.strategy.cuts] if names is None else list(names)
+        for name in wanted:
+            if name not in known:
+                raise TreemipError(
+                    Diagnostic.outside(
+                        "E902",
+                        f"there is no cut '{name}'",
+                        did_you_mean(str(name), known) or f"the cuts are {listed(known)}",
+                    )
+                )
+        return [known[str(name)] for name in wanted]
+
+
+def pairs(overrides: Overrides) -> tuple[tuple[str, str], ...]:
+    """Parameter values as texts: numbers by their shortest exact form."""
+    items = overrides.items() if isinstance(overrides, Mapping) else overrides
+    return tuple((k, v if isinstance(v, str) else repr(v)) for k, v in items)
+
+
+def load(path: str | Path, /, data: Any = None, **parameters: object) -> Program:
+    """Load a .tree file. Keyword arguments override parameters: load("a.tree", eps=0.01).
+
+    `data`: a DataFrame, a dict of columns or (X, y) to use in place of the spec's file.
+    Raises TreemipError with everything that is wrong in the text.
+    """
+    return Program(Source.read(path), parameters, Path(path).resolve().parent, data)
+
+
+def loads(text: str, /, data: Any = None, base: str | Path = ".", **parameters: object) -> Program:
+    """Load a spec from a string; `base` is the folder its data path is taken from."""
+    return Program(Source("<text>", text), parameters, Path(base), data)

@@ -1,0 +1,102 @@
+"""The blocks of a model joined into the one matrix and the vectors that solvers take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from treemip.emit.requirements import domain, require_finite, require_linear_rows
+from treemip.model.blocks import NO_QUADRATIC, Quadratic, SparseRows
+from treemip.model.model import Model
+from treemip.source.diagnostic import Report
+
+
+@dataclass(frozen=True)
+class Arrays:
+    """A whole model in arrays; rows and columns are numbered as in the model.
+
+    lower, upper, costs float64 (columns,); integer bool (columns,); matrix (rows, columns);
+    row_lower, row_upper float64 (rows,); quadratic: of the rows, with model-wide row numbers.
+    """
+
+    lower: np.ndarray
+    upper: np.ndarray
+    integer: np.ndarray
+    costs: np.ndarray
+    matrix: SparseRows
+    row_lower: np.ndarray
+    row_upper: np.ndarray
+    quadratic: Quadratic
+
+    @property
+    def columns(self) -> int:
+        return len(self.lower)
+
+    @property
+    def rows(self) -> int:
+        return len(self.row_lower)
+
+
+def assemble(model: Model, target: str) -> Arrays:
+    """Join the blocks for a solver named `target`. Binary columns are bounded by 0 and 1.
+
+    Raises E601 when implications or functions are left or there are no columns, E402 for numbers
+    that are not finite and bounds of 1e20 and more, which solvers take for something else without
+    a word, E403 for bounds that exclude each other. Quadratic rows are for the solver to judge.
+    """
+    report = Report()
+    require_linear_rows(model.with_(rows=()), target, report)
+    require_finite(model, report)
+    if model.column_count == 0:
+        report.error("E601", f"the model has no variables for {target}", model.objective.span)
+    report.raise_errors()
+    domains = [domain(block) for block in model.variables]
+    return Arrays(
+        _joined([lower for lower, _ in domains]),
+        _joined([upper for _, upper in domains]),
+        model.integer,
+        model.costs,
+        _joined_rows([block.matrix for block in model.rows]),
+        _joined([block.lower for block in model.rows]),
+        _joined([block.upper for block in model.rows]),
+        _joined_quadratic(model),
+    )
+
+
+def objective_at(model: Model, values: np.ndarray) -> float:
+    """The model's objective, constant and products included, at values (columns,)."""
+    objective = model.objective
+    quadratic = objective.quadratic
+    linear = objective.linear @ values[: len(objective.linear)]
+    products = quadratic.coef @ (values[quadratic.first] * values[quadratic.second])
+    return float(objective.constant + linear + products)
+
+
+def _joined(parts: list[np.ndarray]) -> np.ndarray:
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def _joined_rows(parts: list[SparseRows]) -> SparseRows:
+    if not parts:
+        return SparseRows(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0))
+    ends = np.cumsum([part.nonzeros for part in parts], dtype=np.int64)
+    starts = [p.indptr[:-1] + (end - p.nonzeros) for p, end in zip(parts, ends, strict=True)]
+    return SparseRows(
+        np.concatenate([*starts, ends[-1:]]),
+        np.concatenate([part.indices for part in parts]),
+        np.concatenate([part.data for part in parts]),
+    )
+
+
+def _joined_quadratic(model: Model) -> Quadratic:
+    if not any(block.quadratic.count for block in model.rows):
+        return NO_QUADRATIC
+    firsts = np.cumsum([0, *(block.length for block in model.rows)])
+    parts = [block.quadratic for block in model.rows]
+    return Quadratic(
+        np.concatenate([part.row + first for part, first in zip(parts, firsts[:-1], strict=True)]),
+        np.concatenate([part.first for part in parts]),
+        np.concatenate([part.second for part in parts]),
+        np.concatenate([part.coef for part in parts]),
+    )

@@ -1,0 +1,28 @@
+"""Packages that treemip does without until a target needs them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+
+from treemip.source.diagnostic import Diagnostic, TreemipError
+
+
+def is_installed(package: str) -> bool:
+    """Whether the package is there, without importing it."""
+    return find_spec(package) is not None
+
+
+def needed(package: str, extra: str) -> ModuleType:
+    """The package, imported; E602 with the command that installs it when it is missing."""
+    try:
+        return import_module(package)
+    except ImportError as error:
+        raise TreemipError(
+            Diagnostic.outside(
+                "E602",
+                f"the package '{package}' is not installed or does not load: {error}",
+                f'pip install "treemip[{extra}]"',
+            )
+        ) from error

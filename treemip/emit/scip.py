@@ -1,0 +1,192 @@
+"""SCIP, solved in memory: also quadratic objectives with integers and quadratic rows.
+
+Parameters: https://www.scipopt.org/doc/html/PARAMETERS.php.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from math import nan
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treemip.emit.arrays import Arrays, assemble
+from treemip.emit.scip_model import capped, load, to_scip
+from treemip.emit.settle import Outcome, settle, tiny_note
+from treemip.emit.start import NODES, SHARE, checked, complete
+from treemip.emit.watch import Watch
+from treemip.model.answer import (
+    NO_LIMITS,
+    Answer,
+    Limits,
+    OnProgress,
+    Progress,
+    Status,
+    finite,
+    relative_gap,
+)
+from treemip.model.model import Model
+from treemip.source.diagnostic import Diagnostic, TreemipError
+
+if TYPE_CHECKING:
+    import pyscipopt
+
+__all__ = ["solve_scip", "to_scip"]
+
+UNLIMITED = 1e20  # seconds; the most that limits/time takes
+
+STATUS: dict[str, Status] = {
+    "optimal": "optimal",
+    "gaplimit": "gap_limit",
+    "infeasible": "infeasible",
+    "unbounded": "unbounded",
+    "inforunbd": "infeasible_or_unbounded",
+    "timelimit": "time_limit",
+    "userinterrupt": "interrupted",
+}
+"""By SCIP's status; all others are limits of SCIP's own."""
+
+
+def solve_scip(
+    model: Model,
+    limits: Limits = NO_LIMITS,
+    start: np.ndarray | None = None,
+    on_progress: OnProgress | None = None,
+) -> Answer:
+    """Solve with SCIP. `start`: float64 (columns,), nan where a value is unknown.
+
+    `on_progress` is called on the solver's thread. Ctrl-C ends the search and keeps the
+    incumbent; a second one raises KeyboardInterrupt. SCIP searches on one thread whatever
+    `limits.threads` says. Raises E601 for models with implications or functions left, E602
+    without pyscipopt, E604 when SCIP fails, E607 for a start of the wrong length.
+    """
+    arrays = assemble(model, "SCIP")
+    start = None if start is None else checked(start, arrays)
+    scip, columns = load(model, arrays)
+    _set_limits(scip, limits)
+    watch = Watch(limits.time, on_progress)
+    accepted: bool | None = None if start is None else False
+
+    def work() -> None:
+        nonlocal accepted
+        if start is not None:
+            accepted = _give_start(scip, columns, arrays, start, watch)
+        _report(scip, watch)
+        _optimize(scip, watch.left(UNLIMITED))
+
+    watch.run(work, stop=scip.interruptSolve)
+    return settle(
+        model,
+        limits,
+        _outcome(scip, columns, _notes(arrays, limits)),
+        seconds=watch.seconds,
+        solver=("scip", _version(scip)),
+        start_accepted=accepted,
+    )
+
+
+def _set_limits(scip: pyscipopt.Model, limits: Limits) -> None:
+    asked = {
+        "limits/gap": limits.gap,
+        "limits/absgap": limits.absolute_gap,
+        "numerics/feastol": limits.feasibility,
+        "randomization/randomseedshift": limits.seed,
+        "misc/catchctrlc": False,  # Watch does, also where SCIP's handler would not be reached
+    }
+    for name, value in asked.items():
+        if value is not None:
+            scip.setParam(name, value)
+    if limits.log:
+        scip.hideOutput(False)
+
+
+def _optimize(scip: pyscipopt.Model, seconds: float) -> None:
+    scip.setParam("limits/time", min(UNLIMITED, seconds + scip.getSolvingTime()))
+    try:
+        scip.optimizeNogil()
+    except Exception as error:  # PySCIPOpt raises plain exceptions with SCIP's words
+        raise TreemipError(
+            Diagnostic.outside(
+                "E604", str(error), "solve with HiGHS, or with the log on to see where it happens"
+            )
+        ) from error
+
+
+def _give_start(
+    scip: pyscipopt.Model,
+    columns: np.ndarray,
+    arrays: Arrays,
+    start: np.ndarray,
+    watch: Watch,
+) -> bool:
+    """Complete the start in the same SCIP with its known columns fixed.
+
+    What was found there need not be passed on: SCIP keeps the best solutions of the original
+    problem when it goes back to it, and tries them first in the next solve.
+    """
+
+    def bound(ids: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
+        for variable, least, most in zip(columns[ids], capped(lower), capped(upper), strict=True):
+            scip.chgVarLb(variable, least)
+            scip.chgVarUb(variable, most)
+
+    def attempt(ids: np.ndarray, values: np.ndarray) -> np.ndarray | None:
+        bound(ids, values, values)
+        scip.setParam("limits/nodes", NODES)
+        _optimize(scip, SHARE * watch.left(UNLIMITED))
+        found = _values(scip, columns)
+        scip.freeTransform()
+        scip.setParam("limits/nodes", -1)
+        bound(ids, arrays.lower[ids], arrays.upper[ids])
+        return found
+
+    return complete(start, arrays, attempt) is not None
+
+
+def _report(scip: pyscipopt.Model, watch: Watch) -> None:
+    """Reports at every new incumbent, and now and then after a node."""
+    if not watch.reports:
+        return
+    from pyscipopt import SCIP_EVENTTYPE, Eventhdlr
+
+    class Reporter(Eventhdlr):
+        def eventinit(self) -> None:
+            self.model.catchEvent(SCIP_EVENTTYPE.BESTSOLFOUND, self)
+            self.model.catchEvent(SCIP_EVENTTYPE.NODESOLVED, self)
+
+        def eventexec(self, event: pyscipopt.scip.Event) -> None:
+            if event.getType() == SCIP_EVENTTYPE.BESTSOLFOUND or watch.due():
+                objective = finite(scip.getPrimalbound())
+                bound = finite(scip.getDualbound())
+                gap = relative_gap(objective, bound)
+                nodes = int(scip.getNTotalNodes())
+                watch.report(Progress(watch.seconds, objective, bound, gap, nodes))
+
+    scip.includeEventhdlr(Reporter(), "treemip-progress", "reports to the caller")
+
+
+def _values(scip: pyscipopt.Model, columns: np.ndarray) -> np.ndarray | None:
+    if scip.getNSols() == 0:
+        return None
+    value = partial(scip.getSolVal, scip.getBestSol())
+    return np.fromiter(map(value, columns), np.float64, len(columns))
+
+
+def _outcome(scip: pyscipopt.Model, columns: np.ndarray, notes: list[str]) -> Outcome:
+    reached = scip.getStatus()
+    status = STATUS.get(reached, "solver_limit")
+    message = "; ".join([*([reached] if status == "solver_limit" else []), *notes])
+    bound = scip.getDualbound() if status != "infeasible" else nan
+    return Outcome(status, _values(scip, columns), bound, int(scip.getNTotalNodes()), message)
+
+
+def _notes(arrays: Arrays, limits: Limits) -> list[str]:
+    notes = tiny_note(arrays, "SCIP")
+    if limits.threads is not None and limits.threads > 1:
+        notes.append("SCIP searches on one thread")
+    return notes
+
+
+def _version(scip: pyscipopt.Model) -> str:
+    return f"{scip.getMajorVersion()}.{scip.getMinorVersion()}.{scip.getTechVersion()}"

@@ -1,0 +1,122 @@
+"""Running a solver so that Ctrl-C ends the search and not the program.
+
+Python notices a signal only between two steps of Python in the main thread. A solver called
+there runs native code for minutes, so the signal would wait, or be raised inside one of the
+solver's callbacks and take the incumbent with it. So the solver gets a thread of its own and
+the main thread waits for whichever comes first, its end or a signal.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from treemip.model.answer import OnProgress, Progress
+
+STACK = 64 * 2**20
+"""Bytes. Solvers recurse deeply, and a thread's default stack is 0.5 MB on some systems."""
+
+TICK = 0.1
+"""Seconds between two looks; a solver that was asked too early to stop is asked again."""
+
+
+class Watch:
+    """One solve as seen from outside: may it go on, what does it report.
+
+    `limit` is the time limit in seconds. `stopping` is set when the solver should end soon and
+    keep its incumbent.
+    """
+
+    def __init__(self, limit: float | None = None, on_progress: OnProgress | None = None) -> None:
+        self.stopping = threading.Event()
+        self._limit = limit
+        self.begun = time.perf_counter()
+        self._on_progress = on_progress
+        self._error: BaseException | None = None
+        self._last_report = -float("inf")
+
+    @property
+    def reports(self) -> bool:
+        return self._on_progress is not None
+
+    @property
+    def seconds(self) -> float:
+        """Wall clock since the watch was made."""
+        return time.perf_counter() - self.begun
+
+    def left(self, most: float) -> float:
+        """Seconds of the limit that are left, `most` without a limit."""
+        return most if self._limit is None else max(0.0, self._limit - self.seconds)
+
+    def due(self) -> bool:
+        """Whether a routine report is wanted again; solvers offer thousands a second."""
+        return self.reports and self.seconds - self._last_report >= TICK
+
+    def report(self, progress: Progress) -> None:
+        """Hand a report on. What the callback raises ends the search and is raised by `run`."""
+        if self._on_progress is None or self._error is not None:
+            return
+        self._last_report = self.seconds
+        try:
+            self._on_progress(progress)
+        except BaseException as error:  # must not travel through the solver's native frames
+            self._error = error
+            self.stopping.set()
+
+    def run(self, work: Callable[[], None], stop: Callable[[], None]) -> bool:
+        """Run `work` to its end; True when it was stopped by Ctrl-C.
+
+        `stop` is called, perhaps repeatedly, while `stopping` is set. A second Ctrl-C gives up
+        waiting: KeyboardInterrupt. Raises what `work` or the progress callback raised.
+        """
+        done = threading.Event()
+
+        def body() -> None:
+            try:
+                work()
+            except BaseException as error:
+                self._error = self._error or error
+            finally:
+                done.set()
+
+        with _sigint(self.stopping):
+            _start(body)
+            while not done.wait(TICK):
+                if self.stopping.is_set():
+                    stop()
+        if self._error is not None:
+            raise self._error
+        return self.stopping.is_set()
+
+
+def _start(body: Callable[[], None]) -> None:
+    usual = threading.stack_size()
+    try:
+        threading.stack_size(max(usual, STACK))
+        threading.Thread(target=body, name="treemip-solver", daemon=True).start()
+    finally:
+        threading.stack_size(usual)
+
+
+@contextmanager
+def _sigint(stopping: threading.Event) -> Iterator[None]:
+    """SIGINT sets `stopping`; the next one raises. Only the main thread can be given signals."""
+    usual = signal.getsignal(signal.SIGINT)
+    in_main = threading.current_thread() is threading.main_thread()
+    if not in_main or usual is signal.SIG_IGN or usual is None:
+        yield
+        return
+
+    def on_signal(number: int, frame: object) -> None:
+        if stopping.is_set():
+            raise KeyboardInterrupt
+        stopping.set()
+
+    signal.signal(signal.SIGINT, on_signal)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
