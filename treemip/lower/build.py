@@ -18,7 +18,7 @@ from treemip.model.blocks import (
     Rows,
     Variables,
 )
-from treemip.model.rows import interval, sparse_rows
+from treemip.model.rows import interval
 from treemip.resolve.sorts import Element, Sort
 from treemip.source.span import Span
 
@@ -77,7 +77,7 @@ class Building:
         low, high = self.interval(arguments)
         lower, upper = result_bounds(function, low, high, offsets)
         start = self.add_variables(name, index, lower, upper, Kind.CONTINUOUS, span, function.value)
-        matrix = sparse_rows(arguments.row, arguments.var, arguments.coef, arguments.size)
+        matrix = arguments.matrix()
         self.functions.append(
             Functions(name, function, index, start, offsets, matrix, arguments.constant, span)
         )
@@ -95,7 +95,7 @@ class Building:
     def interval(self, rows: Linear) -> tuple[np.ndarray, np.ndarray]:
         """What the bounds of the variables prove about affine rows."""
         lower, upper = self.bounds
-        matrix = sparse_rows(rows.row, rows.var, rows.coef, rows.size)
+        matrix = rows.matrix()
         return interval(matrix, rows.constant, lower, upper)
 
 

@@ -1,10 +1,19 @@
-"""Affine and quadratic expressions over a frame, as triplets."""
+"""Affine and quadratic expressions over a frame.
+
+The affine part is a list of `Part`s, each with its entries in row order. Adding expressions only
+puts lists together and summing over a binder only renumbers rows, so entries are moved once, when
+the finished expression becomes rows of a matrix, and then without sorting.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+
+from treemip.instance.ragged import Ragged, offsets_of
+from treemip.model.blocks import SparseRows
+from treemip.model.rows import Part, join_parts
 
 
 def _no_rows() -> np.ndarray:
@@ -21,58 +30,67 @@ def _no_numbers() -> np.ndarray:
 
 @dataclass(frozen=True)
 class Linear:
-    """constant[r] + sum of coef * x[var] + sum of qcoef * x[q1] * x[q2] for each frame row r.
+    """constant[r] + the parts' entries coef * x[var] + sum of qcoef * x[q1] * x[q2], row by row.
 
-    Triplets are unordered and may repeat. row, qrow int64; var, q1, q2 int32; others float64.
+    `offset` float64 (size,), or None where it is zero. qrow int64; q1, q2 int32; qcoef float64.
     """
 
-    constant: np.ndarray
-    row: np.ndarray = field(default_factory=_no_rows)
-    var: np.ndarray = field(default_factory=_no_columns)
-    coef: np.ndarray = field(default_factory=_no_numbers)
+    size: int
+    offset: np.ndarray | None = None
+    parts: tuple[Part, ...] = ()
     qrow: np.ndarray = field(default_factory=_no_rows)
     q1: np.ndarray = field(default_factory=_no_columns)
     q2: np.ndarray = field(default_factory=_no_columns)
     qcoef: np.ndarray = field(default_factory=_no_numbers)
 
     @property
-    def size(self) -> int:
-        return len(self.constant)
+    def constant(self) -> np.ndarray:
+        return np.zeros(self.size) if self.offset is None else self.offset
 
     @property
     def is_affine(self) -> bool:
         return not len(self.qcoef)
 
+    @property
+    def is_finite(self) -> bool:
+        numbers = [p.coef for p in self.parts] + [self.constant, self.qcoef]
+        return all(bool(np.isfinite(a).all()) for a in numbers)
+
     @classmethod
     def known(cls, values: np.ndarray) -> Linear:
-        return cls(values)
+        return cls(len(values), values)
 
     @classmethod
     def variables(cls, ids: np.ndarray) -> Linear:
         """One variable a row."""
-        size = len(ids)
-        return cls(np.zeros(size), np.arange(size), ids.astype(np.int32), np.ones(size))
+        return cls(len(ids), None, (Part(1, ids.astype(np.int32), np.ones(len(ids))),))
 
-    def times(self, factor: np.ndarray) -> Linear:
+    def matrix(self) -> SparseRows:
+        """The affine part as rows: repeats added, zeros dropped, columns ascending."""
+        return join_parts(self.size, self.parts)
+
+    def times(self, factor: np.ndarray | float) -> Linear:
         """Row by row multiplied by known numbers."""
+        one = isinstance(factor, float)
         return Linear(
-            self.constant * factor,
-            self.row,
-            self.var,
-            self.coef * factor[self.row],
+            self.size,
+            None if self.offset is None else self.offset * factor,
+            tuple(p.times(factor) for p in self.parts),
             self.qrow,
             self.q1,
             self.q2,
-            self.qcoef * factor[self.qrow] if len(self.qcoef) else self.qcoef,
+            self.qcoef * (factor if one else np.asarray(factor)[self.qrow]),
         )
 
     def plus(self, other: Linear) -> Linear:
         join = np.concatenate
+        offset = self.offset if other.offset is None else other.offset
+        if self.offset is not None and other.offset is not None:
+            offset = self.offset + other.offset
         return Linear(
-            self.constant + other.constant,
-            join([self.row, other.row]),
-            join([self.var, other.var]),
-            join([self.coef, other.coef]),
+            self.size,
+            offset,
+            self.parts + other.parts,
             join([self.qrow, other.qrow]),
             join([self.q1, other.q1]),
             join([self.q2, other.q2]),
@@ -83,27 +101,35 @@ class Linear:
         """Both affine; every pair of entries of the same row becomes a product."""
         mixed = self.without_constant().times(other.constant)
         mixed = mixed.plus(other.without_constant().times(self.constant))
-        row, a, b = pairs(self.row, other.row, self.size)
-        first, second = self.var[a], other.var[b]
+        a, b = self.matrix(), other.matrix()
+        row_a, row_b = a.row_of, b.row_of
+        row, at, bt = pairs(row_a, row_b, self.size)
+        first, second = a.indices[at], b.indices[bt]
         return replace(
             mixed,
-            constant=self.constant * other.constant,
+            offset=self.constant * other.constant,
             qrow=row,
             q1=np.minimum(first, second),
             q2=np.maximum(first, second),
-            qcoef=self.coef[a] * other.coef[b],
+            qcoef=a.data[at] * b.data[bt],
         )
 
     def without_constant(self) -> Linear:
-        return replace(self, constant=np.zeros(self.size))
+        return replace(self, offset=None)
 
     def summed(self, rows: np.ndarray, size: int) -> Linear:
         """Rows added up into `size` rows; rows[r] is where row r goes."""
+        if len(rows) and (rows[1:] < rows[:-1]).any():
+            order = np.argsort(rows, kind="stable")
+            return self.spread(order).summed(rows[order], size)
+        lengths = np.bincount(rows, minlength=size)
+        offset = None
+        if self.offset is not None:
+            offset = np.bincount(rows, self.offset, size) if len(rows) else np.zeros(size)
         return Linear(
-            np.bincount(rows, self.constant, size) if len(rows) else np.zeros(size),
-            rows[self.row],
-            self.var,
-            self.coef,
+            size,
+            offset,
+            tuple(p.grouped(rows, lengths) for p in self.parts),
             rows[self.qrow],
             self.q1,
             self.q2,
@@ -112,33 +138,34 @@ class Linear:
 
     def spread(self, which: np.ndarray) -> Linear:
         """The rows asked for, in that order, repeats allowed."""
-        row, var, coef = _spread(self.row, which, self.size, self.var, self.coef)
         qrow, q1, q2, qcoef = _spread(self.qrow, which, self.size, self.q1, self.q2, self.qcoef)
-        return Linear(self.constant[which], row, var, coef, qrow, q1, q2, qcoef)
+        offset = None if self.offset is None else self.offset[which]
+        parts = tuple(_take(p, which, self.size) for p in self.parts)
+        return Linear(len(which), offset, parts, qrow, q1, q2, qcoef)
+
+
+def _take(part: Part, which: np.ndarray, size: int) -> Part:
+    """A part's rows in another order."""
+    if isinstance(part.lengths, int):
+        width = part.lengths
+        var = part.var.reshape(size, width)[which].ravel()
+        return Part(width, var, part.coef.reshape(size, width)[which].ravel())
+    entries = Ragged(offsets_of(part.lengths), np.arange(len(part.var))).take(which)
+    return Part(entries.lengths, part.var[entries.items], part.coef[entries.items])
 
 
 def _spread(
-    row: np.ndarray, which: np.ndarray, size: int, *parts: np.ndarray
+    row: np.ndarray, which: np.ndarray, size: int, *columns: np.ndarray
 ) -> tuple[np.ndarray, ...]:
     if not len(row):
-        return (row, *parts)
-    order = np.argsort(row, kind="stable")
-    lengths = np.bincount(row, minlength=size)
-    starts = np.concatenate([[0], np.cumsum(lengths)])[:-1]
-    counts = lengths[which]
-    new_row = np.repeat(np.arange(len(which)), counts)
-    ends = np.cumsum(counts)
-    at = np.repeat(starts[which] - (ends - counts), counts) + np.arange(len(new_row))
-    return (new_row, *(p[order][at] for p in parts))
+        return (row, *columns)
+    entries = Ragged.from_pairs(row, np.arange(len(row)), size).take(which)
+    new_row = np.repeat(np.arange(len(which)), entries.lengths)
+    return (new_row, *(c[entries.items] for c in columns))
 
 
 def pairs(a: np.ndarray, b: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """All (row, entry of a, entry of b) with the same row."""
-    order_b = np.argsort(b, kind="stable")
-    lengths = np.bincount(b, minlength=size)
-    starts = np.concatenate([[0], np.cumsum(lengths)])[:-1]
-    counts = lengths[a]
-    entry_a = np.repeat(np.arange(len(a)), counts)
-    ends = np.cumsum(counts)
-    at = np.repeat(starts[a] - (ends - counts), counts) + np.arange(len(entry_a))
-    return a[entry_a], entry_a, order_b[at]
+    of_b = Ragged.from_pairs(b, np.arange(len(b)), size).take(a)
+    entry_a = np.repeat(np.arange(len(a)), of_b.lengths)
+    return a[entry_a], entry_a, of_b.items

@@ -74,11 +74,12 @@ def _objective(instance: Instance, evaluator: Evaluator) -> Objective:
     if said is None:
         return Objective()
     value = evaluator.linear(said.value, Frame.empty())
-    if not np.isfinite(value.constant).all() or not np.isfinite(value.coef).all():
+    if not value.is_finite:
         raise TreemipError(
             Diagnostic("E402", "the objective has a coefficient that is not finite", said.span)
         )
-    linear = np.bincount(value.var, value.coef) if len(value.var) else np.zeros(0)
+    row = value.matrix()
+    linear = np.bincount(row.indices, row.data) if row.nonzeros else np.zeros(0)
     return Objective(
         said.sense,
         said.name,

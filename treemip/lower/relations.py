@@ -11,7 +11,7 @@ from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear
 from treemip.model.blocks import Implications, Index, Method, Quadratic, Rows
-from treemip.model.rows import sparse_rows, take_rows
+from treemip.model.rows import take_rows
 from treemip.resolve.spec import Constraint, Relation
 from treemip.resolve.typed import Typed
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -51,7 +51,7 @@ class Relations:
         """lower <= matrix x <= upper with the constants moved to the bounds."""
         body, low, high = self.between(relation, frame)
         _require_finite(body, relation.span)
-        matrix = sparse_rows(body.row, body.var, body.coef, frame.size)
+        matrix = body.matrix()
         index = self.building.index(constraint.domain.names, constraint.domain.sorts, frame)
         return Rows(
             name,
@@ -73,7 +73,7 @@ class Relations:
             return body, low, high
         left = self.evaluator.linear(relation.left, frame)
         right = self.evaluator.linear(relation.right, frame)
-        body = left.plus(right.times(np.full(frame.size, -1.0)))
+        body = left.plus(right.times(-1.0))
         if relation.op == "=":
             return body, zero, zero
         return (body, -far, zero) if relation.op == "<=" else (body, zero, far)
@@ -102,7 +102,7 @@ class Relations:
                 )
         return Implications(
             rows,
-            sparse_rows(guard.row, guard.var, guard.coef, frame.size),
+            guard.matrix(),
             guard.constant,
             value,
             Method(constraint.method or "auto"),
@@ -164,7 +164,7 @@ def some_rows(rows: Rows, keep: np.ndarray) -> Rows:
 
 
 def _require_finite(body: Linear, span: Span) -> None:
-    if not (np.isfinite(body.constant).all() and np.isfinite(body.coef).all()):
+    if not body.is_finite:
         raise TreemipError(
             Diagnostic("E402", "a coefficient of this row is not a finite number", span)
         )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
-from scipy import sparse
 
 from treemip.model.blocks import SparseRows
 
@@ -20,16 +22,138 @@ def interval(
     return low, high
 
 
-def sparse_rows(row: np.ndarray, var: np.ndarray, coef: np.ndarray, size: int) -> SparseRows:
-    """Triplets to CSR: repeats added, zeros dropped, columns ascending."""
-    width = int(var.max()) + 1 if len(var) else 1
-    narrow = row.astype(np.int32) if size < 2**31 - 1 else row
-    matrix = sparse.coo_matrix((coef, (narrow, var)), shape=(size, width)).tocsr()
-    matrix.sum_duplicates()
-    matrix.eliminate_zeros()
+@dataclass(frozen=True)
+class Part:
+    """Entries in row order: `lengths` of them in each row (one number when all rows have as many).
+
+    var int32, coef float64, of one length.
+    """
+
+    lengths: int | np.ndarray
+    var: np.ndarray
+    coef: np.ndarray
+
+    def times(self, factor: np.ndarray | float) -> Part:
+        """Each row multiplied by its own number, or all by one."""
+        if isinstance(factor, float):
+            return Part(self.lengths, self.var, self.coef * factor)
+        if isinstance(self.lengths, int):
+            scaled = self.coef.reshape(-1, self.lengths) * factor[:, None]
+            return Part(self.lengths, self.var, scaled.ravel())
+        return Part(self.lengths, self.var, self.coef * np.repeat(factor, self.lengths))
+
+    def grouped(self, rows: np.ndarray, lengths: np.ndarray) -> Part:
+        """Rows put together: row r goes to rows[r], ascending; lengths = bincount(rows)."""
+        if isinstance(self.lengths, int):
+            return Part(narrow(lengths * self.lengths), self.var, self.coef)
+        total = np.bincount(rows, self.lengths, len(lengths)).astype(np.int64)
+        return Part(narrow(total), self.var, self.coef)
+
+
+def narrow(lengths: np.ndarray) -> int | np.ndarray:
+    """One number where all rows have as many entries."""
+    if len(lengths) and lengths[0] > 0 and (lengths == lengths[0]).all():
+        return int(lengths[0])
+    return lengths
+
+
+def join_parts(size: int, parts: Sequence[Part]) -> SparseRows:
+    """Parts side by side as CSR: repeats added, zeros dropped, columns ascending.
+
+    The common case needs no sorting: parts whose columns ascend within each row, one family
+    after the other. Anything else is sorted row by row.
+    """
+    kept = sorted((p for p in parts if len(p.var)), key=lambda p: int(p.var.min()))
+    if not kept:
+        return SparseRows(np.zeros(size + 1, np.int64), np.zeros(0, np.int32), np.zeros(0))
+    if all(isinstance(p.lengths, int) for p in kept):
+        matrix = _side_by_side(size, kept)
+    else:
+        matrix = _interleaved(size, kept)
+    if not _ascends(matrix):
+        return _sorted(matrix)
+    return _without_zeros(matrix)
+
+
+def _side_by_side(size: int, parts: list[Part]) -> SparseRows:
+    widths = [int(p.lengths) for p in parts]
+    total = sum(widths)
+    indptr = np.arange(size + 1, dtype=np.int64) * total
+    if len(parts) == 1:
+        return SparseRows(indptr, parts[0].var, parts[0].coef)
+    indices, data = np.empty((size, total), np.int32), np.empty((size, total))
+    at = 0
+    for part, width in zip(parts, widths, strict=True):
+        indices[:, at : at + width] = part.var.reshape(size, width)
+        data[:, at : at + width] = part.coef.reshape(size, width)
+        at += width
+    return SparseRows(indptr, indices.ravel(), data.ravel())
+
+
+def _interleaved(size: int, parts: list[Part]) -> SparseRows:
+    lengths = [
+        np.full(size, p.lengths, np.int64) if isinstance(p.lengths, int) else p.lengths
+        for p in parts
+    ]
+    indptr = np.zeros(size + 1, np.int64)
+    np.cumsum(sum(lengths), out=indptr[1:])
+    if len(parts) == 1:
+        return SparseRows(indptr, parts[0].var, parts[0].coef)
+    indices, data = np.empty(indptr[-1], np.int32), np.empty(indptr[-1])
+    start = indptr[:-1].copy()
+    for part, count in zip(parts, lengths, strict=True):
+        first = np.cumsum(count) - count
+        at = np.repeat(start - first, count)
+        at += np.arange(len(at))
+        indices[at] = part.var
+        data[at] = part.coef
+        start += count
+    return SparseRows(indptr, indices, data)
+
+
+def _ascends(matrix: SparseRows) -> bool:
+    """Whether columns ascend within every row."""
+    rising = matrix.indices[1:] > matrix.indices[:-1]
+    starts = matrix.indptr[1:-1]
+    starts = starts[(starts > 0) & (starts < len(matrix.indices))]
+    rising[starts - 1] = True
+    return bool(rising.all())
+
+
+def _without_zeros(matrix: SparseRows) -> SparseRows:
+    keep = matrix.data != 0
+    if keep.all():
+        return matrix
+    before = np.zeros(len(keep) + 1, np.int64)
+    np.cumsum(keep, out=before[1:])
+    return SparseRows(before[matrix.indptr], matrix.indices[keep], matrix.data[keep])
+
+
+def _sorted(matrix: SparseRows) -> SparseRows:
+    """Columns put in order within rows and repeats added."""
+    from scipy import sparse
+
+    width = int(matrix.indices.max()) + 1
+    shape = (matrix.count, width)
+    made = sparse.csr_matrix((matrix.data, matrix.indices, matrix.indptr), shape=shape, copy=True)
+    made.sum_duplicates()
+    made.eliminate_zeros()
     return SparseRows(
-        matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False), matrix.data
+        made.indptr.astype(np.int64), made.indices.astype(np.int32, copy=False), made.data
     )
+
+
+def sparse_rows(row: np.ndarray, var: np.ndarray, coef: np.ndarray, size: int) -> SparseRows:
+    """Triplets in any order to CSR: repeats added, zeros dropped, columns ascending."""
+    if len(row) and (row[1:] < row[:-1]).any():
+        order = np.argsort(row, kind="stable")
+        row, var, coef = row[order], var[order], coef[order]
+    part = Part(np.bincount(row, minlength=size), var.astype(np.int32, copy=False), coef)
+    return join_parts(size, [part])
+
+
+def as_part(matrix: SparseRows) -> Part:
+    return Part(narrow(np.diff(matrix.indptr)), matrix.indices, matrix.data)
 
 
 def take_rows(matrix: SparseRows, keep: np.ndarray) -> SparseRows:
@@ -46,30 +170,27 @@ def take_rows(matrix: SparseRows, keep: np.ndarray) -> SparseRows:
 
 def scale_rows(matrix: SparseRows, factor: np.ndarray) -> SparseRows:
     """Each row multiplied by its own number, none of which is 0."""
-    return SparseRows(matrix.indptr, matrix.indices, matrix.data * factor[matrix.row_of])
+    return SparseRows(matrix.indptr, matrix.indices, as_part(matrix).times(factor).coef)
+
+
+def append_columns(matrix: SparseRows, columns: np.ndarray, coef: np.ndarray) -> SparseRows:
+    """One entry more for each row."""
+    more = Part(1, columns.astype(np.int32), np.asarray(coef, float))
+    return join_parts(matrix.count, [as_part(matrix), more])
 
 
 def add_triplets(
     matrix: SparseRows, row: np.ndarray, var: np.ndarray, coef: np.ndarray
 ) -> SparseRows:
     """Entries added to a matrix."""
-    return sparse_rows(
-        np.concatenate([matrix.row_of, row]),
-        np.concatenate([matrix.indices, var]),
-        np.concatenate([matrix.data, coef]),
-        matrix.count,
+    return join_parts(
+        matrix.count, [as_part(matrix), as_part(sparse_rows(row, var, coef, matrix.count))]
     )
-
-
-def append_columns(matrix: SparseRows, columns: np.ndarray, coef: np.ndarray) -> SparseRows:
-    """One entry more for each row."""
-    return add_triplets(matrix, np.arange(matrix.count), columns.astype(np.int32), coef)
 
 
 def add_scaled(matrix: SparseRows, other: SparseRows, factor: np.ndarray) -> SparseRows:
     """matrix + diag(factor) other."""
-    row = other.row_of
-    return add_triplets(matrix, row, other.indices, other.data * factor[row])
+    return join_parts(matrix.count, [as_part(matrix), as_part(other).times(factor)])
 
 
 def interleave(first: SparseRows, second: SparseRows) -> SparseRows:

@@ -69,9 +69,10 @@ def _splits(
     frame = Frame(len(branches), {"t": branches, "i": np.zeros(len(branches), np.int64)})
     left, right = evaluator.linear(route.left, frame), evaluator.linear(route.right, frame)
     sign = 1.0 if route.op in ("<", "<=") else -1.0
-    row = left.plus(right.times(np.full(len(branches), -1.0)))
+    row = left.plus(right.times(-1.0))
     weights = np.zeros((topology.size, features))
-    np.add.at(weights, (branches[row.row], row.var), sign * row.coef)
+    matrix = row.matrix()
+    np.add.at(weights, (branches[matrix.row_of], matrix.indices), sign * matrix.data)
     threshold = np.zeros(topology.size)
     threshold[branches] = -sign * row.constant
     if not np.isfinite(threshold).all():
