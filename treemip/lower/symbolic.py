@@ -13,6 +13,7 @@ from treemip.model.blocks import Function
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Element, Sort
 from treemip.resolve.symbols import Symbol
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
 
@@ -38,6 +39,8 @@ class Symbolic:
             arguments = as_linear(evaluator.evaluate(expression.body, child))
             offsets = offsets_of(np.bincount(rows, minlength=frame.size))
             function = Function(expression.op)
+            if function is not Function.NORMINF:
+                _require_arguments(expression, frame, offsets, evaluator)
         if not arguments.is_affine:
             raise not_linear(expression)
         ordered = tuple(sorted(expression.free))
@@ -69,6 +72,26 @@ def _call_arguments(
     for k, part in enumerate(parts):
         whole = whole.plus(part.summed(np.arange(frame.size) * count + k, frame.size * count))
     return Function(e.function), whole, np.arange(frame.size + 1) * count
+
+
+def _require_arguments(
+    e: t.Reduction, frame: Frame, offsets: np.ndarray, evaluator: Evaluator
+) -> None:
+    """A max or min over nothing is no number. Raises E404 with the indices."""
+    empty = np.flatnonzero(np.diff(offsets) == 0)
+    if not len(empty):
+        return
+    names = sorted(e.free)
+    sorts = tuple(_sort(e, name) for name in names)
+    where = evaluator.places.describe(sorts, [frame.column(n) for n in names], int(empty[0]))
+    raise TreemipError(
+        Diagnostic(
+            "E404",
+            f"'{e.op}' over an empty set" + (f" for {where}" if where else ""),
+            e.span,
+            "restrict the domain it stands in, for instance with a condition after ':'",
+        )
+    )
 
 
 def _sort(e: t.Typed, name: str) -> Sort:

@@ -42,8 +42,10 @@ def to_text(model: Model) -> str:
     names = [name for block in model.variables for name in row_names(block.name, block.index)]
     objective = model.objective
     body = _sum(
-        [*_linear(objective.linear, np.arange(len(objective.linear)), names)]
-        + [*_products(objective.quadratic, 0, names)],
+        [
+            *_linear(objective.linear, np.arange(len(objective.linear)), names),
+            *_products(objective.quadratic, 0, names),
+        ],
         objective.constant,
     )
     lines = [f"{objective.sense} {objective.name}: {body}"]

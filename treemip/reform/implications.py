@@ -12,6 +12,7 @@ from treemip.model.blocks import Implications, Method, Rows
 from treemip.model.model import Model
 from treemip.model.rows import add_scaled
 from treemip.reform.editing import Editing, Note, unbounded
+from treemip.reform.guards import check_guards
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 REMEDY = "give the variable bounds in its declaration, or write by big_m(M) with a valid M"
@@ -21,6 +22,7 @@ def rewrite_implications(model: Model) -> tuple[Model, list[Note]]:
     """All implications as big-M rows."""
     if not model.implications:
         return model, []
+    check_guards(model)
     editing = Editing(model)
     for block in model.implications:
         if block.method is Method.INDICATOR:

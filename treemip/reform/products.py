@@ -105,7 +105,8 @@ class _Columns:
         raise TreemipError(
             Diagnostic(
                 "E501",
-                f"a product of a binary with '{name}' cannot be made linear: '{name}' has no finite bounds",
+                f"a product of a binary with '{name}' cannot be made linear: "
+                f"'{name}' has no finite bounds",
                 span,
                 f"give '{name}' bounds in its declaration",
             )

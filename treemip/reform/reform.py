@@ -8,10 +8,13 @@ import numpy as np
 
 from treemip.model.blocks import Function, Functions
 from treemip.model.model import Model
-from treemip.reform.editing import Note
+from treemip.reform.editing import Note, subject_index
 from treemip.reform.functions import rewrite_functions
 from treemip.reform.implications import rewrite_implications
 from treemip.reform.products import rewrite_products
+
+# The value over no arguments at all; of these, lowering lets only that of norminf happen.
+START = {Function.ABS: 0.0, Function.NORMINF: 0.0, Function.MAX: -np.inf, Function.MIN: np.inf}
 
 PASSES = (rewrite_functions, rewrite_products, rewrite_implications)
 
@@ -56,5 +59,7 @@ def evaluate(block: Functions, values: np.ndarray) -> np.ndarray:
     arguments = np.bincount(matrix.row_of, products, matrix.count) + block.constants
     if block.function in (Function.ABS, Function.NORMINF):
         arguments = np.abs(arguments)
-    ufunc = np.minimum if block.function is Function.MIN else np.maximum
-    return ufunc.reduceat(arguments, block.offsets[:-1])
+    least = block.function is Function.MIN
+    found = np.full(block.length, START[block.function])
+    (np.minimum if least else np.maximum).at(found, subject_index(block), arguments)
+    return found
