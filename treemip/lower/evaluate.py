@@ -47,6 +47,7 @@ class Evaluator:
         self.places = Places(self)
         self.sets = Sets(self)
         self.calls = Calls(self)
+        self._sums: dict[tuple[t.Typed, Frame], Linear] = {}
 
     def evaluate(self, expression: t.Typed, frame: Frame) -> Value:
         """One value a row of the frame: float64, element ids, bool, or Linear."""
@@ -147,7 +148,7 @@ class Evaluator:
 
     def _negation(self, e: t.Negation, frame: Frame) -> Value:
         inner = self.evaluate(e.operand, frame)
-        return inner.times(np.full(frame.size, -1.0)) if isinstance(inner, Linear) else -inner
+        return inner.times(-1.0) if isinstance(inner, Linear) else -inner
 
     def _arithmetic(self, e: t.Arithmetic, frame: Frame) -> Value:
         left, right = self.evaluate(e.left, frame), self.evaluate(e.right, frame)
@@ -160,7 +161,7 @@ class Evaluator:
             return as_linear(left).plus(as_linear(right))
         if e.op == "-":
             b = as_linear(right)
-            return as_linear(left).plus(b.times(np.full(b.size, -1.0)))
+            return as_linear(left).plus(b.times(-1.0))
         if e.op == "*":
             if isinstance(right, np.ndarray):
                 return as_linear(left).times(right)
@@ -195,12 +196,16 @@ class Evaluator:
     def _reduction(self, e: t.Reduction, frame: Frame) -> Value:
         if e.degree is Degree.PIECEWISE and e.op not in ("sum", "vector"):
             return self._by_distinct_rows(e, frame)
+        if (e, frame) in self._sums:
+            return self._sums[e, frame]
         child, rows = self.sets.expand(e.binders, e.guard, frame)
         body = self.evaluate(e.body, child)
         if isinstance(body, Linear):
             if e.op != "sum":
                 raise not_linear(e)
-            return body.summed(rows, frame.size)
+            # families over one domain share frames: dot(coef[t,*], x[i,*]) is evaluated once
+            self._sums[e, frame] = body.summed(rows, frame.size)
+            return self._sums[e, frame]
         if e.op in ("argmax", "argmin"):
             items = child.column(e.binders[0].name)
             return numbers.extreme_item(e.op, body, items, rows, frame.size, e.span)

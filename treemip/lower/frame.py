@@ -21,11 +21,13 @@ class Frame:
         columns: dict[str, np.ndarray] | None = None,
         parent: Frame | None = None,
         rows: np.ndarray | None = None,
+        width: int = 0,
         local: dict[str, tuple[Ragged, np.ndarray]] | None = None,
     ) -> None:
         self.size = size
         self.parent = parent
         self.rows = rows
+        self.width = width  # rows of this frame for each row of the parent, 0 when they differ
         self._columns = columns or {}
         self._local = local or {}
 
@@ -40,7 +42,8 @@ class Frame:
             if self.parent is None:
                 raise KeyError(name)
             assert self.rows is not None
-            self._columns[name] = self.parent.column(name)[self.rows]
+            above = self.parent.column(name)
+            self._columns[name] = np.repeat(above, self.width) if self.width else above[self.rows]
         return self._columns[name]
 
     def local(self, name: str) -> tuple[Ragged, np.ndarray]:
@@ -68,6 +71,10 @@ class Frame:
 
     def grow(self, name: str, ragged: Ragged, which: np.ndarray | None = None) -> Frame:
         """One child row for each item of the list that each row has."""
+        if ragged.count == 1:
+            width = len(ragged.items)
+            rows = np.repeat(np.arange(self.size), width)
+            return Frame(len(rows), {name: np.tile(ragged.items, self.size)}, self, rows, width)
         lists = ragged if which is None else ragged.take(which)
         rows = np.repeat(np.arange(self.size), lists.lengths)
         return Frame(len(rows), {name: lists.items}, self, rows)

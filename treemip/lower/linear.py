@@ -53,7 +53,8 @@ class Linear:
 
     @property
     def is_finite(self) -> bool:
-        numbers = [p.coef for p in self.parts] + [self.constant, self.qcoef]
+        numbers = [p.coef for p in self.parts if p.coef is not None]
+        numbers += [self.qcoef] if self.offset is None else [self.offset, self.qcoef]
         return all(bool(np.isfinite(a).all()) for a in numbers)
 
     @classmethod
@@ -63,7 +64,7 @@ class Linear:
     @classmethod
     def variables(cls, ids: np.ndarray) -> Linear:
         """One variable a row."""
-        return cls(len(ids), None, (Part(1, ids.astype(np.int32), np.ones(len(ids))),))
+        return cls(len(ids), None, (Part(1, ids.astype(np.int32)),))
 
     def matrix(self) -> SparseRows:
         """The affine part as rows: repeats added, zeros dropped, columns ascending."""
@@ -149,9 +150,9 @@ def _take(part: Part, which: np.ndarray, size: int) -> Part:
     if isinstance(part.lengths, int):
         width = part.lengths
         var = part.var.reshape(size, width)[which].ravel()
-        return Part(width, var, part.coef.reshape(size, width)[which].ravel())
+        return Part(width, var, part.numbers.reshape(size, width)[which].ravel())
     entries = Ragged(offsets_of(part.lengths), np.arange(len(part.var))).take(which)
-    return Part(entries.lengths, part.var[entries.items], part.coef[entries.items])
+    return Part(entries.lengths, part.var[entries.items], part.numbers[entries.items])
 
 
 def _spread(

@@ -13,6 +13,7 @@ from treemip.lower.linear import Linear
 from treemip.model.blocks import Implications, Index, Method, Quadratic, Rows
 from treemip.model.rows import take_rows
 from treemip.resolve.spec import Constraint, Relation
+from treemip.resolve.symbols import TypedDomain
 from treemip.resolve.typed import Typed
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
@@ -24,6 +25,7 @@ class Relations:
     def __init__(self, building: Building, evaluator: Evaluator) -> None:
         self.building = building
         self.evaluator = evaluator
+        self._frames: dict[TypedDomain, Frame] = {}
 
     def lower(self, constraint: Constraint) -> None:
         """Append the constraint's rows; a family whose domain is empty leaves none."""
@@ -41,7 +43,10 @@ class Relations:
 
     def frame(self, constraint: Constraint) -> Frame:
         domain = constraint.domain
-        frame, _ = self.evaluator.sets.expand(domain.binders, domain.guard, Frame.empty())
+        if domain not in self._frames:
+            grown, _ = self.evaluator.sets.expand(domain.binders, domain.guard, Frame.empty())
+            self._frames[domain] = grown
+        frame = self._frames[domain]
         for name, found in constraint.local_sets:
             distinct, which = frame.project(found.free, found.local)
             frame = frame.with_local(name, self.evaluator.sets.lists(found, distinct), which)

@@ -26,21 +26,27 @@ def interval(
 class Part:
     """Entries in row order: `lengths` of them in each row (one number when all rows have as many).
 
-    var int32, coef float64, of one length.
+    var int32, coef float64, of one length; coef is None where every coefficient is 1.
     """
 
     lengths: int | np.ndarray
     var: np.ndarray
-    coef: np.ndarray
+    coef: np.ndarray | None = None
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """The coefficients, float64."""
+        return np.ones(len(self.var)) if self.coef is None else self.coef
 
     def times(self, factor: np.ndarray | float) -> Part:
         """Each row multiplied by its own number, or all by one."""
         if isinstance(factor, float):
+            if self.coef is None:
+                return Part(self.lengths, self.var, np.full(len(self.var), factor))
             return Part(self.lengths, self.var, self.coef * factor)
-        if isinstance(self.lengths, int):
-            scaled = self.coef.reshape(-1, self.lengths) * factor[:, None]
-            return Part(self.lengths, self.var, scaled.ravel())
-        return Part(self.lengths, self.var, self.coef * np.repeat(factor, self.lengths))
+        one = isinstance(self.lengths, int) and self.lengths == 1
+        spread = np.asarray(factor if one else np.repeat(factor, self.lengths), float)
+        return Part(self.lengths, self.var, spread if self.coef is None else self.coef * spread)
 
     def grouped(self, rows: np.ndarray, lengths: np.ndarray) -> Part:
         """Rows put together: row r goes to rows[r], ascending; lengths = bincount(rows)."""
@@ -80,12 +86,12 @@ def _side_by_side(size: int, parts: list[Part]) -> SparseRows:
     total = sum(widths)
     indptr = np.arange(size + 1, dtype=np.int64) * total
     if len(parts) == 1:
-        return SparseRows(indptr, parts[0].var, parts[0].coef)
+        return SparseRows(indptr, parts[0].var, parts[0].numbers)
     indices, data = np.empty((size, total), np.int32), np.empty((size, total))
     at = 0
     for part, width in zip(parts, widths, strict=True):
         indices[:, at : at + width] = part.var.reshape(size, width)
-        data[:, at : at + width] = part.coef.reshape(size, width)
+        data[:, at : at + width] = 1.0 if part.coef is None else part.coef.reshape(size, width)
         at += width
     return SparseRows(indptr, indices.ravel(), data.ravel())
 
@@ -98,7 +104,7 @@ def _interleaved(size: int, parts: list[Part]) -> SparseRows:
     indptr = np.zeros(size + 1, np.int64)
     np.cumsum(sum(lengths), out=indptr[1:])
     if len(parts) == 1:
-        return SparseRows(indptr, parts[0].var, parts[0].coef)
+        return SparseRows(indptr, parts[0].var, parts[0].numbers)
     indices, data = np.empty(indptr[-1], np.int32), np.empty(indptr[-1])
     start = indptr[:-1].copy()
     for part, count in zip(parts, lengths, strict=True):
@@ -106,7 +112,7 @@ def _interleaved(size: int, parts: list[Part]) -> SparseRows:
         at = np.repeat(start - first, count)
         at += np.arange(len(at))
         indices[at] = part.var
-        data[at] = part.coef
+        data[at] = 1.0 if part.coef is None else part.coef
         start += count
     return SparseRows(indptr, indices, data)
 
@@ -170,7 +176,7 @@ def take_rows(matrix: SparseRows, keep: np.ndarray) -> SparseRows:
 
 def scale_rows(matrix: SparseRows, factor: np.ndarray) -> SparseRows:
     """Each row multiplied by its own number, none of which is 0."""
-    return SparseRows(matrix.indptr, matrix.indices, as_part(matrix).times(factor).coef)
+    return SparseRows(matrix.indptr, matrix.indices, as_part(matrix).times(factor).numbers)
 
 
 def append_columns(matrix: SparseRows, columns: np.ndarray, coef: np.ndarray) -> SparseRows:

@@ -16,7 +16,8 @@ def rewrite_functions(model: Model) -> tuple[Model, list[Note]]:
     """abs, max, min and norminf as linear rows; binaries only where an inequality is not exact."""
     if not model.functions:
         return model, []
-    polarity = Polarity(model.column_count)
+    first = min(block.result for block in model.functions)
+    polarity = Polarity(model.column_count, first)
     for rows in model.rows:
         polarity.rows(rows)
     for implications in model.implications:

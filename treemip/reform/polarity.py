@@ -15,9 +15,14 @@ from treemip.model.model import Objective
 
 
 class Polarity:
-    """`can_fall` and `can_rise`, bool (columns,)."""
+    """`can_fall` and `can_rise`, bool (columns,), of the columns from `first` on.
 
-    def __init__(self, columns: int) -> None:
+    Function results are appended behind the spec's own variables, so a block whose columns are
+    all below `first` is passed over.
+    """
+
+    def __init__(self, columns: int, first: int = 0) -> None:
+        self.first = first
         self.can_fall = np.ones(columns, bool)
         self.can_rise = np.ones(columns, bool)
 
@@ -56,6 +61,8 @@ class Polarity:
         np.logical_and.at(self.can_rise, matrix.indices, rises)
 
     def _linear(self, matrix: SparseRows, has_lower: np.ndarray, has_upper: np.ndarray) -> None:
+        if not matrix.nonzeros or matrix.indices.max() < self.first:
+            return
         row = matrix.row_of
         positive = matrix.data > 0
         no_fall = np.where(positive, has_lower[row], has_upper[row])

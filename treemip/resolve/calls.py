@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import count
 from typing import TYPE_CHECKING
 
 from treemip.resolve import typed as t
@@ -16,7 +15,11 @@ from treemip.syntax import nodes as n
 if TYPE_CHECKING:
     from treemip.resolve.expressions import Expressions
 
-_fresh = count(1)
+
+def fresh_name(scope: Scope) -> str:
+    """A name no text can bind; the same at the same depth, so that equal vectors stay equal."""
+    return f"*{sum(name.startswith('*') for name in scope.bound) + 1}"
+
 
 
 def call(expressions: Expressions, node: n.Name, scope: Scope) -> t.Typed:
@@ -119,7 +122,7 @@ def _vector_function(
 ) -> t.Typed:
     """dot(a,b) = sum a_k b_k, normsq(a) = sum a_k a_k, norm1(a) = sum |a_k|; norminf is kept."""
     _arity(node, values, VECTOR_FUNCTIONS[node.name])
-    name = f"*{next(_fresh)}"
+    name = fresh_name(scope)
     parts: list[t.Typed] = []
     over: t.Typed | None = None
     for value in values:
@@ -218,7 +221,7 @@ def _descend(expressions: Expressions, node: n.Name, values: list[n.Expr], scope
     tree = expressions.resolve(values[0], scope)
     if not isinstance(tree.sort, TreeOf):
         raise Fault("E204", f"'descend' takes a tree, but this is {tree.sort}", values[0].span)
-    name = f"*{next(_fresh)}"
+    name = fresh_name(scope)
     bit, over = _vector(expressions, values[1], name, node, scope)
     bits = t.Reduction(op="vector", binders=(t.Binder(name, over),), body=bit, span=bit.span)
     return t.Call(function="descend", arguments=(tree, bits), of=NUMBER, span=node.span)
