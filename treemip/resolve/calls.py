@@ -21,7 +21,6 @@ def fresh_name(scope: Scope) -> str:
     return f"*{sum(name.startswith('*') for name in scope.bound) + 1}"
 
 
-
 def call(expressions: Expressions, node: n.Name, scope: Scope) -> t.Typed:
     """A call of a built-in function."""
     assert node.arguments is not None
@@ -105,7 +104,12 @@ def _result(result: str, arguments: tuple[t.Typed, ...]) -> Sort:
     if result == "tree nodes":
         assert isinstance(first, TreeOf)
         return SetOf(Element("tree:" + first.name))
-    return {"number": NUMBER, "numbers": SetOf(NUMBER), "topology nodes": SetOf(NODE)}[result]
+    others: dict[str, Sort] = {
+        "number": NUMBER,
+        "numbers": SetOf(NUMBER),
+        "topology nodes": SetOf(NODE),
+    }
+    return others[result]
 
 
 def _arity(node: n.Name, values: list[n.Expr], wanted: int) -> None:

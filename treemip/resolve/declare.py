@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from treemip.resolve import typed as t
 from treemip.resolve.domains import resolve_domain
@@ -152,7 +152,8 @@ class Declarer:
         if symbol.sorts != domain.sorts:
             raise Fault(
                 "E204",
-                f"the concept '{concept.name}' is indexed as {_shape(domain)}, not {_shape(symbol.domain)}",
+                f"the concept '{concept.name}' is indexed as {_shape(domain)}, "
+                f"not {_shape(symbol.domain)}",
                 node.name_span,
             )
         symbol.doc = symbol.doc or concept.doc
@@ -230,7 +231,7 @@ class Declarer:
                 self.linker.in_progress.pop()
 
 
-def is_levels(value: n.Expr) -> bool:
+def is_levels(value: n.Expr) -> TypeGuard[n.Name]:
     return (
         isinstance(value, n.Name)
         and value.name == "level"

@@ -7,32 +7,26 @@ defaults on demand and finds circles.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
 
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, FUNCTION_NAMES, ONLY_ON_A_TREE
 from treemip.resolve.declare import Declarer
 from treemip.resolve.expressions import Expressions
+from treemip.resolve.modules import Module
 from treemip.resolve.scope import Broken, Fault, Scope
-from treemip.resolve.sorts import FEATURE, Element, SetOf
+from treemip.resolve.sorts import Element, SetOf
 from treemip.resolve.symbols import Role, Symbol
 from treemip.source.diagnostic import Related, Report
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean
 from treemip.syntax import nodes as n
 
-FEATURES = SetOf(FEATURE)
-
-
-@dataclass
-class Module:
-    """A text's declarations by name. `role` is "spec", "formulation" or "vocabulary"."""
-
-    role: str
-    name: str
-    file: n.File
-    declarations: dict[str, n.Declaration] = field(default_factory=dict)
-    concepts: dict[str, n.Concept] = field(default_factory=dict)
+N = TypeVar("N")
+T = TypeVar("T")
 
 
 @dataclass
@@ -125,6 +119,21 @@ class Linker:
                 diagnostic = diagnostic.used_from(span)
                 inside = span.source
         self.report.add(diagnostic)
+
+    def attempt(self, work: Callable[[], T]) -> T | None:
+        """Run one piece of resolving; a fault is gathered and the rest goes on."""
+        try:
+            return work()
+        except Fault as fault:
+            self.add(fault)
+        except Broken:
+            pass
+        return None
+
+    def attempt_each(self, nodes: Iterable[N], work: Callable[[N], T]) -> list[T]:
+        """The results of all that had no fault."""
+        made = [self.attempt(partial(work, node)) for node in nodes]
+        return [m for m in made if m is not None]
 
     def unknown(self, node: n.Name, scope: Scope) -> Fault:
         known = [*scope.bound, *scope.local, *self.groups, *BASE_SETS, *CONSTANTS, *DATA]

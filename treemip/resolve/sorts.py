@@ -26,7 +26,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Element:
-    """A member of a base set: "point", "feature", "class", "node", a group column, a tree's node."""
+    """A member of a base set: "point", "feature", "class", "node", "group:…", "tree:…"."""
 
     of: str
 

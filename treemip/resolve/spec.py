@@ -43,6 +43,7 @@ class Constraint:
     method: str
     big_m: Typed | None
     span: Span
+    name_span: Span
     module: str
 
 

@@ -48,6 +48,7 @@ def constraint(expressions: Expressions, node: n.Constraint, module: str) -> Con
         method=method,
         big_m=big_m,
         span=node.span,
+        name_span=node.name_span,
         module=module,
     )
 

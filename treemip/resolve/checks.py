@@ -1,0 +1,136 @@
+"""What a text as a whole must have, and have once."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA
+from treemip.resolve.data_spec import DataSpec
+from treemip.resolve.link import Linker
+from treemip.resolve.modules import Module, builtin, statements
+from treemip.resolve.spec import Constraint
+from treemip.resolve.symbols import Role
+from treemip.source.diagnostic import Related, Report
+from treemip.source.suggest import did_you_mean, listed
+from treemip.syntax import nodes as n
+
+T = TypeVar("T")
+
+WORDS: dict[type, str] = {
+    n.Header: "formulation",
+    n.TreeName: "tree",
+    n.Objective: "minimize or maximize",
+}
+
+
+def the_one(kind: type[T], file: n.File, report: Report) -> T | None:
+    """The one statement of a kind; each further one is an error (E209)."""
+    found = [s for s in file.statements if isinstance(s, kind)]
+    for extra in found[1:]:
+        report.error(
+            "E209",
+            f"there is a second '{WORDS.get(kind, kind.__name__.lower())}' statement",
+            extra.span,
+            "keep one of the two",
+            related=(Related(found[0].span, "the first one is here"),),
+        )
+    return found[0] if found else None
+
+
+def check_complete(
+    file: n.File,
+    split: n.Split | None,
+    data: n.Data | None,
+    topology: n.Topology | None,
+    report: Report,
+) -> None:
+    """A split needs data and a topology; a text needs something to solve. Reports E208."""
+    if split is None:
+        if not any(isinstance(s, n.Header | n.Var) for s in file.statements):
+            report.error(
+                "E208",
+                "there is nothing to solve: no split and no variables",
+                file.span.source.span(0, 0),
+                "add: split oblique by soct;",
+            )
+        return
+    if data is None:
+        report.error(
+            "E208", "a split needs data", split.span, 'add: data "file.csv" { label class; }'
+        )
+    if topology is None:
+        report.error(
+            "E208", "a split needs a topology", split.span, "add: topology complete(depth = 2);"
+        )
+
+
+def check_groups(data: DataSpec | None, modules: list[Module], report: Report) -> None:
+    """A group column is mentioned by its name, so nothing else may have that name (E202)."""
+    for group in data.group if data else ():
+        name = group.text
+        if name in (*BASE_SETS, *CONSTANTS, *DATA):
+            report.error(
+                "E202",
+                f"a group cannot be called '{name}': that is {builtin(name)} of the language",
+                group.span,
+                "rename the column",
+            )
+            continue
+        for m in modules:
+            declared = m.declarations.get(name) or m.concepts.get(name)
+            if declared is not None:
+                report.error(
+                    "E202",
+                    f"a group cannot be called '{name}', which {m.name} declares",
+                    group.span,
+                    "rename the column",
+                    related=(Related(declared.name_span, "declared here"),),
+                )
+                break
+
+
+def check_strategy(
+    blocks: list[n.Strategy], cuts: tuple[Constraint, ...], linker: Linker, report: Report
+) -> None:
+    """The cuts and variables that the strategy names are there. Reports E212."""
+    names = [c.name for c in cuts]
+    variables = [k for k, s in linker.symbols.items() if s and s.role is Role.VARIABLE]
+    concepts = {k for m in linker.modules for k in m.concepts}
+    for setting in (s for block in blocks for s in block.settings):
+        for word in (w for group in setting.groups for w in group):
+            name = word.name or word.string or ""
+            if setting.key == "cuts" and (name not in names or word.arguments is not None):
+                report.error(
+                    "E212",
+                    f"there is no cut '{name}'",
+                    word.span,
+                    f"the cuts are {listed(names)}" if names else "this formulation has no cuts",
+                    did_you_mean(name, names),
+                )
+            known = {*variables, *concepts, "root_first"}
+            if setting.key == "priority" and name not in known:
+                report.error(
+                    "E212",
+                    f"there is no variable '{name}'",
+                    word.span,
+                    f"the variables are {listed(variables)}",
+                    did_you_mean(name, known),
+                )
+
+
+def check_drops(modules: list[Module], constraints: tuple[Constraint, ...], report: Report) -> None:
+    """Everything dropped is there. Reports E214."""
+    names = [c.name for c in constraints]
+    for _, drop in statements(modules, n.Drop):
+        assert isinstance(drop, n.Drop)
+        for name, span in zip(drop.names, drop.name_spans, strict=True):
+            if name not in names:
+                hint = did_you_mean(name, names)
+                remedy = "" if hint else f"the constraints are {listed(names)}"
+                report.error("E214", f"there is no constraint '{name}'", span, remedy, hint)
+
+
+def kept(modules: list[Module], constraints: tuple[Constraint, ...]) -> tuple[Constraint, ...]:
+    """The constraints that no `drop` takes away."""
+    gone = {name for _, d in statements(modules, n.Drop) for name in getattr(d, "names", ())}
+    return tuple(c for c in constraints if c.name not in gone)

@@ -1,0 +1,140 @@
+"""The texts a spec is linked from, and what each of them declares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, FUNCTION_NAMES
+from treemip.resolve.library import formulation_names, module
+from treemip.resolve.pointing import word
+from treemip.source.diagnostic import Related, Report
+from treemip.source.span import Span
+from treemip.source.suggest import did_you_mean, listed
+from treemip.syntax import nodes as n
+
+
+@dataclass
+class Module:
+    """A text's declarations by name. `role` is "spec", "formulation" or "vocabulary"."""
+
+    role: str
+    name: str
+    file: n.File
+    declarations: dict[str, n.Declaration] = field(default_factory=dict)
+    concepts: dict[str, n.Concept] = field(default_factory=dict)
+
+
+def gather(file: n.File, formulation: str, split: n.Split | None, report: Report) -> list[Module]:
+    """Spec, formulation, used modules, vocabulary: the order of look-up."""
+    found = [Module("spec", "spec", file)]
+    if formulation and split:
+        _take(formulation, word(split.span, formulation, 3), found, report)
+    seen = 0
+    while seen < len(found):  # a used module may use others
+        for statement in found[seen].file.statements:
+            if isinstance(statement, n.Use):
+                _take(statement.name, word(statement.span, statement.name, 1), found, report)
+        seen += 1
+    vocabulary = module("vocabulary")
+    assert vocabulary is not None
+    found.append(Module("vocabulary", "vocabulary", vocabulary))
+    for one in found:
+        _collect(one, report)
+    return found
+
+
+def _take(name: str, span: Span, found: list[Module], report: Report) -> None:
+    """Append a library module once; the vocabulary is always there and comes last."""
+    if name == "vocabulary" or any(m.name == name for m in found[1:]):
+        return
+    text = module(name)
+    if text is not None:
+        found.append(Module("formulation", name, text))
+        return
+    known = formulation_names()
+    report.error(
+        "E210",
+        f"unknown formulation '{name}'",
+        span,
+        f"the library has {listed(known)}",
+        did_you_mean(name, known),
+    )
+
+
+def _collect(m: Module, report: Report) -> None:
+    """Fill a module's tables of declarations; a name declared twice is an error."""
+    for statement in m.file.statements:
+        if isinstance(statement, n.Concept):
+            _enter(m.concepts, statement, report)
+        elif isinstance(statement, n.Declaration):
+            _enter(m.declarations, statement, report)
+        elif isinstance(statement, n.Objective) and statement.name:
+            _enter(m.declarations, objective_as_let(statement), report)
+
+
+def _enter(
+    table: dict[str, n.Concept] | dict[str, n.Declaration], node: n.Declaration, report: Report
+) -> None:
+    before = table.get(node.name)
+    if before is not None:
+        report.error(
+            "E202",
+            f"'{node.name}' is declared twice",
+            node.name_span,
+            related=(Related(before.name_span, "first declared here"),),
+        )
+    elif node.name in (*BASE_SETS, *CONSTANTS, *DATA, *FUNCTION_NAMES):
+        report.error(
+            "E202",
+            f"'{node.name}' is {builtin(node.name)} of the language",
+            node.name_span,
+            "choose another name",
+        )
+    table.setdefault(node.name, node)  # type: ignore[arg-type]
+
+
+def builtin(name: str) -> str:
+    """What a name of the language is."""
+    if name in BASE_SETS:
+        return "a set"
+    if name in CONSTANTS:
+        return "an element"
+    return "a table" if name in DATA else "a function"
+
+
+def objective_as_let(node: n.Objective) -> n.Let:
+    """A named objective can be mentioned as a term: `svm + 32 * …`."""
+    assert node.name is not None
+    at = word(node.span, node.name, 1)
+    return n.Let(name=node.name, name_span=at, value=node.value, tag=node.tag, span=node.span)
+
+
+def declared_apart(modules: list[Module], report: Report) -> None:
+    """No module declares what another one has, but for a spec's own parameters and sets."""
+    for later, m in enumerate(modules):
+        for before in modules[:later]:
+            if m.role == "vocabulary" and before.role == "formulation":
+                continue  # a formulation's own term of a vocabulary's name
+            for name, there in m.declarations.items():
+                here = before.declarations.get(name)
+                if here is not None and not _replaces(before, here, there):
+                    report.error(
+                        "E202",
+                        f"'{name}' is declared by {m.name} already",
+                        here.name_span,
+                        "choose another name",
+                        related=(Related(there.name_span, "declared here"),),
+                    )
+
+
+def _replaces(module: Module, new: n.Declaration, old: n.Declaration) -> bool:
+    """A spec may redeclare parameters and sets, over as many indices as they had."""
+    if module.role != "spec" or type(new) is not type(old):
+        return False
+    return isinstance(new, n.Param | n.SetDeclaration)
+
+
+def statements(modules: list[Module], kind: type) -> Iterator[tuple[Module, n.Statement]]:
+    """All statements of a kind with their modules, in the order of look-up."""
+    return ((m, s) for m in modules for s in m.file.statements if isinstance(s, kind))
