@@ -6,13 +6,17 @@ and with g = 2 it cuts off solutions.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from scipy import sparse
 
 from treemip.model.blocks import Implications, Rows, SparseRows
 from treemip.model.model import Model
 from treemip.model.rows import interval
 from treemip.source.diagnostic import Diagnostic, TreemipError
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 def check_guards(model: Model) -> None:
@@ -49,6 +53,8 @@ def _require_whole(model: Model, block: Implications, integer: np.ndarray) -> No
 
 def _packing(rows: tuple[Rows, ...], lower: np.ndarray) -> sparse.csr_matrix:
     """0/1 matrix of the rows that allow at most one of their variables to be 1."""
+    from scipy import sparse
+
     parts = []
     for block in rows:
         matrix = block.matrix
@@ -64,6 +70,8 @@ def _packing(rows: tuple[Rows, ...], lower: np.ndarray) -> sparse.csr_matrix:
 
 
 def _ones(matrix: SparseRows, width: int) -> sparse.csr_matrix:
+    from scipy import sparse
+
     ones = np.ones(matrix.nonzeros)
     return sparse.csr_matrix((ones, matrix.indices, matrix.indptr), (matrix.count, width))
 
