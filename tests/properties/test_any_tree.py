@@ -96,7 +96,7 @@ def test_a_tree_costs_its_own_errors(formulation: str, seed: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_svm1_odt_pays_for_errors_and_norms_alone_where_margins_are_kept(seed: int) -> None:
     case = random_case(seed, "svm1_odt")
-    made, result = solved("svm1_odt", case)
+    _, result = solved("svm1_odt", case)
     assert result.status == "optimal"
     norms = float(np.abs(result.tree.weights).sum())
     assert result.objective == pytest.approx(case.errors + 0.1 * norms, abs=1e-6)
