@@ -84,10 +84,7 @@ def _packed(
     usual = (constant[wide] == 0) | (constant[wide] == 1)
     wanted = _ones(guard, packing.shape[1])[wide]
     lengths = np.diff(wanted.indptr)
-    coefs = sparse.csr_matrix(
-        (guard.data, guard.indices, guard.indptr), (guard.count, wanted.shape[1])
-    )
-    same = coefs[wide].data == np.repeat(sign, lengths)
+    same = guard.data[np.isin(guard.row_of, wide)] == np.repeat(sign, lengths)
     if not (usual.all() and same.all() and packing.shape[0]):
         return False
     shared = (wanted @ packing.T).max(axis=1).toarray().ravel()

@@ -1,0 +1,137 @@
+"""Random small models: the reformed one has exactly the optima of the one that was stated."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reform_models import Stated, check
+
+
+def whole(low: int = -3, high: int = 3) -> st.SearchStrategy[int]:
+    return st.integers(low, high)
+
+
+def same(text: str) -> Stated:
+    """A text that means the same to both; u[1] is u1 to Python."""
+    return Stated(text, text.replace("u[1]", "u1").replace("u[2]", "u2"))
+
+
+@st.composite
+def affine(draw: st.DrawFn) -> Stated:
+    names = draw(
+        st.lists(st.sampled_from(["a", "b", "p", "q", "u[1]", "u[2]"]), min_size=1, max_size=3)
+    )
+    terms = [f"({draw(whole())}) * {name}" for name in names]
+    return same(" + ".join([*terms, f"({draw(whole())})"]).replace("(-", "(0 - "))
+
+
+def joined(pattern: str, *parts: Stated) -> Stated:
+    return Stated(
+        pattern.format(*(part.tree for part in parts)),
+        pattern.format(*(part.python for part in parts)),
+    )
+
+
+VECTORS = st.sampled_from(
+    [
+        Stated("norminf(u[*])", "max(abs(u1), abs(u2))"),
+        Stated("norm1(u[*])", "(abs(u1) + abs(u2))"),
+        Stated("max {k in 1..2} (k * u[k] - 1)", "max(u1 - 1, 2 * u2 - 1)"),
+        Stated("min {k in 1..2} abs(u[k] + p)", "min(abs(u1 + p), abs(u2 + p))"),
+        Stated("max {k in 1..2} max {h in 1..k} (u[h] + h)", "max(u1 + 1, u2 + 2)"),
+    ]
+)
+
+
+def piecewise() -> st.SearchStrategy[Stated]:
+    """abs, max and min of one another, three deep."""
+    return st.recursive(
+        st.one_of(affine(), VECTORS),
+        lambda inner: st.one_of(
+            inner.map(lambda e: joined("abs({})", e)),
+            st.tuples(inner, affine()).map(lambda e: joined("max({}, {})", *e)),
+            st.tuples(inner, inner).map(lambda e: joined("min({}, {})", *e)),
+            st.tuples(inner, affine()).map(lambda e: joined("({} - {})", e[1], e[0])),
+        ),
+        max_leaves=3,
+    )
+
+
+@st.composite
+def products(draw: st.DrawFn) -> Stated:
+    """A binary times an affine expression, the binary itself and its square among them."""
+    factor = draw(st.sampled_from(["a", "b", "(1 - a)", "(a + b)"]))
+    if factor == "(a + b)":
+        return joined(factor + " * ({})", draw(st.sampled_from([same("a"), same("b - a")])))
+    other = draw(st.one_of(affine(), st.sampled_from([same("a"), same("b"), same("p")])))
+    return joined(factor + " * ({})", other)
+
+
+def rows_of(bodies: st.SearchStrategy[Stated]) -> st.SearchStrategy[Stated]:
+    def row(body: Stated, op: str, side: int) -> Stated:
+        return Stated(
+            f"{body.tree} {op} {side}", f"{body.python} {'==' if op == '=' else op} {side}"
+        )
+
+    return st.builds(row, bodies, st.sampled_from(["<=", ">=", "="]), st.integers(0, 4))
+
+
+@st.composite
+def implications(draw: st.DrawFn) -> Stated:
+    guard = draw(st.sampled_from(["a", "1 - a", "b", "1 - b"]))
+    value = draw(st.integers(0, 1))
+    body = draw(rows_of(affine()))
+    return Stated(f"{guard} = {value} ==> {body.tree}", f"({guard} != {value} or {body.python})")
+
+
+SENSES = st.sampled_from(["minimize", "maximize"])
+
+
+@given(SENSES, piecewise(), st.lists(rows_of(piecewise()), max_size=2))
+def test_abs_max_min_of_one_another(sense: str, objective: Stated, rows: list[Stated]) -> None:
+    check(sense, objective, rows)
+
+
+@given(SENSES, products(), affine(), st.lists(rows_of(products()), max_size=2))
+def test_products(sense: str, one: Stated, two: Stated, rows: list[Stated]) -> None:
+    check(sense, joined("{} + {}", one, two), rows)
+
+
+@given(SENSES, affine(), st.lists(implications(), min_size=1, max_size=3))
+def test_implications(sense: str, objective: Stated, rows: list[Stated]) -> None:
+    check(sense, objective, rows)
+
+
+@given(
+    SENSES,
+    piecewise(),
+    products(),
+    st.lists(st.one_of(implications(), rows_of(piecewise())), max_size=3),
+)
+def test_all_together(sense: str, one: Stated, two: Stated, rows: list[Stated]) -> None:
+    check(sense, joined("{} - {}", one, two), rows)
+
+
+@pytest.mark.parametrize("value", [0, 1])
+@pytest.mark.parametrize("op", ["<=", ">=", "="])
+@pytest.mark.parametrize("sense", ["minimize", "maximize"])
+def test_a_guard_that_is_a_sum(sense: str, op: str, value: int) -> None:
+    """The row a + b <= 1 is what makes the sum a guard."""
+    python = "==" if op == "=" else op
+    rows = [
+        same("a + b <= 1"),
+        Stated(f"a + b = {value} ==> p - q {op} 1", f"(a + b != {value} or p - q {python} 1)"),
+        Stated(f"1 - a - b = {value} ==> u[1] {op} 0", f"(1 - a - b != {value} or u1 {python} 0)"),
+    ]
+    check(sense, same("p - q + 3 * a - u[1] - b"), rows)
+
+
+@pytest.mark.parametrize("sense", ["minimize", "maximize"])
+def test_functions_in_the_body_of_an_implication(sense: str) -> None:
+    rows = [
+        Stated("a = 1 ==> abs(p) <= 1", "(a != 1 or abs(p) <= 1)"),
+        Stated("a = 0 ==> max(p, q) >= 2", "(a != 0 or max(p, q) >= 2)"),
+        Stated("b = 1 ==> a * p + q = 1", "(b != 1 or a * p + q == 1)"),
+    ]
+    check(sense, same("p + q + 2 * b - a"), rows)
