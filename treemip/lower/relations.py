@@ -10,8 +10,8 @@ from treemip.lower.build import Building, quadratic_rows
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear
-from treemip.model.blocks import Implications, Index, Method, Quadratic, Rows
-from treemip.model.rows import take_rows
+from treemip.model.blocks import Implications, Index, Method, Quadratic, Rows, SparseRows
+from treemip.model.rows import stack, take_rows
 from treemip.resolve.spec import Constraint, Relation
 from treemip.resolve.symbols import TypedDomain
 from treemip.resolve.typed import Typed
@@ -19,6 +19,8 @@ from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
 TOLERANCE = 1e-9
+PROBE = 256  # rows looked at first
+ENTRIES = 250_000  # in a slice, about
 
 
 class Relations:
@@ -26,6 +28,7 @@ class Relations:
         self.building = building
         self.evaluator = evaluator
         self._frames: dict[TypedDomain, Frame] = {}
+        self._pieces: dict[Frame, list[Frame]] = {}
 
     def lower(self, constraint: Constraint) -> None:
         """Append the constraint's rows; a family whose domain is empty leaves none."""
@@ -54,19 +57,47 @@ class Relations:
 
     def rows(self, constraint: Constraint, relation: Relation, frame: Frame, name: str) -> Rows:
         """lower <= matrix x <= upper with the constants moved to the bounds."""
-        body, low, high = self.between(relation, frame)
-        _require_finite(body, relation.span)
-        matrix = body.matrix()
+        done = [self.piece(relation, part) for part in self.pieces(relation, frame)]
+        low, high = (np.concatenate([d[k] for d in done]) for k in (1, 2))
         index = self.building.index(constraint.domain.names, constraint.domain.sorts, frame)
         return Rows(
             name,
             index,
-            matrix,
-            low - body.constant,
-            high - body.constant,
+            stack([d[0] for d in done]),
+            low,
+            high,
             constraint.span,
-            quadratic_rows(body),
+            _stack_quadratic([d[3] for d in done], [len(d[1]) for d in done]),
         )
+
+    def pieces(self, relation: Relation, frame: Frame) -> list[Frame]:
+        """The frame in slices whose entries fit the cache; shared by families over one frame.
+
+        The first rows tell how many entries a row has. Slices also bound the memory: an
+        expression's intermediate arrays are as long as its slice has entries.
+        """
+        if frame.size <= PROBE:
+            return [frame]
+        if frame not in self._pieces:
+            first = frame.take(np.arange(PROBE))
+            body, _, _ = self.between(relation, first)
+            each = max(1.0, sum(len(p.var) for p in body.parts) / PROBE)
+            step = max(PROBE, int(ENTRIES / each))
+            starts = range(0, frame.size, step)
+            self._pieces[frame] = (
+                [frame]
+                if step >= frame.size
+                else [frame.take(np.arange(s, min(s + step, frame.size))) for s in starts]
+            )
+        return self._pieces[frame]
+
+    def piece(
+        self, relation: Relation, frame: Frame
+    ) -> tuple[SparseRows, np.ndarray, np.ndarray, Quadratic]:
+        body, low, high = self.between(relation, frame)
+        _require_finite(body, relation.span)
+        constant = body.constant
+        return body.matrix(), low - constant, high - constant, quadratic_rows(body)
 
     def between(self, relation: Relation, frame: Frame) -> tuple[Linear, np.ndarray, np.ndarray]:
         """The body with its bounds; both bounds when the outer sides are known."""
@@ -135,6 +166,17 @@ class Relations:
         ids = [frame.column(name) for name in constraint.domain.names]
         found = self.evaluator.places.describe(constraint.domain.sorts, ids, row)
         return f" for {found}" if found else ""
+
+
+def _stack_quadratic(parts: list[Quadratic], sizes: list[int]) -> Quadratic:
+    """Products of slices, their rows renumbered through the whole block."""
+    starts = np.cumsum([0, *sizes[:-1]])
+    return Quadratic(
+        np.concatenate([q.row + start for q, start in zip(parts, starts, strict=True)]),
+        np.concatenate([q.first for q in parts]),
+        np.concatenate([q.second for q in parts]),
+        np.concatenate([q.coef for q in parts]),
+    )
 
 
 def _sides(relation: Relation) -> list[tuple[str, Relation]]:

@@ -69,16 +69,36 @@ def join_parts(size: int, parts: Sequence[Part]) -> SparseRows:
     The common case needs no sorting: parts whose columns ascend within each row, one family
     after the other. Anything else is sorted row by row.
     """
-    kept = sorted((p for p in parts if len(p.var)), key=lambda p: int(p.var.min()))
+    kept = [p for p in parts if len(p.var)]
     if not kept:
         return SparseRows(np.zeros(size + 1, np.int64), np.zeros(0, np.int32), np.zeros(0))
-    if all(isinstance(p.lengths, int) for p in kept):
-        matrix = _side_by_side(size, kept)
-    else:
-        matrix = _interleaved(size, kept)
-    if not _ascends(matrix):
-        return _sorted(matrix)
+    families = [_family(size, group) for group in _overlapping(kept)]
+    matrix = families[0] if len(families) == 1 else _beside(size, [as_part(f) for f in families])
     return _without_zeros(matrix)
+
+
+def _overlapping(parts: list[Part]) -> list[list[Part]]:
+    """Parts grouped so that the columns of one group are all below those of the next."""
+    spans = sorted(((int(p.var.min()), int(p.var.max()), k) for k, p in enumerate(parts)))
+    groups: list[list[Part]] = []
+    end = -1
+    for low, high, k in spans:
+        if low > end:
+            groups.append([])
+        groups[-1].append(parts[k])
+        end = max(end, high)
+    return groups
+
+
+def _family(size: int, parts: list[Part]) -> SparseRows:
+    matrix = _beside(size, parts)
+    return matrix if _ascends(matrix) else _sorted(matrix)
+
+
+def _beside(size: int, parts: list[Part]) -> SparseRows:
+    if all(isinstance(p.lengths, int) for p in parts):
+        return _side_by_side(size, parts)
+    return _interleaved(size, parts)
 
 
 def _side_by_side(size: int, parts: list[Part]) -> SparseRows:
@@ -115,6 +135,20 @@ def _interleaved(size: int, parts: list[Part]) -> SparseRows:
         data[at] = 1.0 if part.coef is None else part.coef
         start += count
     return SparseRows(indptr, indices, data)
+
+
+def stack(matrices: Sequence[SparseRows]) -> SparseRows:
+    """Rows of one matrix under those of the other."""
+    if len(matrices) == 1:
+        return matrices[0]
+    lengths = np.concatenate([np.diff(m.indptr) for m in matrices])
+    indptr = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=indptr[1:])
+    return SparseRows(
+        indptr,
+        np.concatenate([m.indices for m in matrices]),
+        np.concatenate([m.data for m in matrices]),
+    )
 
 
 def _ascends(matrix: SparseRows) -> bool:
