@@ -46,18 +46,28 @@ def bind(spec: Spec, data: Data | None) -> Instance:
 def read_topology(node: n.Topology) -> Forest:
     """The tree a topology statement asks for. Raises TreemipError (E310)."""
     if node.kind == "complete" and node.text is None and len(node.arguments) == 1:
-        value = node.arguments[0].value
-        named = node.arguments[0].name in (None, "depth")
-        if named and isinstance(value, n.Number) and value.value == int(value.value):
-            return topologies.complete(int(value.value), node.span)
+        argument = node.arguments[0]
+        if argument.name in (None, "depth") and argument.key is None:
+            return topologies.complete(_whole(argument.value), argument.value.span)
     elif node.kind == "shape" and node.text is not None and not node.arguments:
         return topologies.shape(node.text, node.span)
     raise TreemipError(
         Diagnostic(
             "E310",
-            "a topology is complete or drawn",
+            "a topology is complete, with a depth, or a drawn shape",
             node.span,
             'write topology complete(depth = 2); or topology shape "((. .) .)";',
+        )
+    )
+
+
+def _whole(value: n.Expr) -> int:
+    """A depth as it is written. Raises E310 for anything but a whole number."""
+    if isinstance(value, n.Number) and value.value.is_integer():
+        return int(value.value)
+    raise TreemipError(
+        Diagnostic(
+            "E310", "a depth is a whole number, written out", value.span, "such as depth = 2"
         )
     )
 
@@ -132,11 +142,22 @@ def _define(symbol: Symbol, instance: Instance, evaluator: Evaluator) -> None:
         instance.trees[symbol.name] = bisect(_sorted_lists(numbers))
     else:
         values = evaluator.known(symbol.value, frame)
-        if symbol.sort == NUMBER and np.isnan(values).any():
-            raise TreemipError(
-                Diagnostic("E404", f"'{symbol.name}' is undefined", symbol.value.span)
-            )
+        if symbol.sort == NUMBER and not np.isfinite(values).all():
+            raise _not_finite(symbol, values, frame, evaluator)
         instance.values[symbol.name] = Values(lookup, values)
+
+
+def _not_finite(
+    symbol: Symbol, values: np.ndarray, frame: Frame, evaluator: Evaluator
+) -> TreemipError:
+    assert symbol.value is not None
+    row = int(np.argmin(np.isfinite(values)))
+    ids = [frame.column(name) for name in symbol.domain.names]
+    where = evaluator.places.describe(symbol.domain.sorts, ids, row)
+    what = "undefined" if np.isnan(values[row]) else "infinite"
+    message = f"'{symbol.name}' is {what}" + (f" for {where}" if where else "")
+    remedy = "a max or min over an empty set is infinite" if what == "infinite" else ""
+    return TreemipError(Diagnostic("E402", message, symbol.value.span, remedy))
 
 
 def _sorted_lists(lists: Ragged) -> Ragged:

@@ -56,7 +56,7 @@ class Calls:
             return self._sorted(e, frame)
         if name == "descend":
             return self._descend(e, frame)
-        arguments = [self.evaluator.known(a, frame) for a in e.arguments]
+        arguments = [self._value(a, e, frame) for a in e.arguments]
         if name in ("max", "min"):
             pick = np.maximum if name == "max" else np.minimum
             return pick.reduce([np.asarray(a, float) for a in arguments])
@@ -69,6 +69,20 @@ class Calls:
         if name == "least_gap":
             return derived.least_gap(self.instance.table.x)[arguments[0]]
         return self._of_node(e, self.forest(e.arguments[0].sort), arguments[0])
+
+    def _value(self, argument: t.Typed, e: t.Call, frame: Frame) -> np.ndarray:
+        """An argument's values. Raises E601 where it holds variables: no target takes exp of them."""
+        found = self.evaluator.evaluate(argument, frame)
+        if not isinstance(found, np.ndarray):
+            raise TreemipError(
+                Diagnostic(
+                    "E601",
+                    f"'{e.function}' of what is {argument.degree} has no exact statement in a row",
+                    e.span,
+                    "products of two affine expressions, abs, max, min and norms can be stated",
+                )
+            )
+        return found
 
     def lists(self, e: t.Call, frame: Frame) -> Ragged:
         """A set-valued function, one list a row."""

@@ -50,7 +50,21 @@ class Evaluator:
         self._sums: dict[tuple[t.Typed, Frame], Linear] = {}
 
     def evaluate(self, expression: t.Typed, frame: Frame) -> Value:
-        """One value a row of the frame: float64, element ids, bool, or Linear."""
+        """One value a row of the frame: float64, element ids, bool, or Linear.
+
+        A known call or table that mentions nothing the frame itself bound is evaluated on the
+        shorter frame above.
+        """
+        if (
+            frame.full
+            and isinstance(expression, t.At | t.Call | t.Arithmetic)
+            and expression.degree is Degree.KNOWN
+            and not frame.owns(expression.free, expression.local)
+        ):
+            assert frame.parent is not None
+            above = self.evaluate(expression, frame.parent)
+            if isinstance(above, np.ndarray):
+                return frame.down(above)
         method = getattr(self, "_" + type(expression).__name__.lower())
         found: Value = method(expression, frame)
         return found

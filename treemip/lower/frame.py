@@ -22,13 +22,16 @@ class Frame:
         parent: Frame | None = None,
         rows: np.ndarray | None = None,
         width: int = 0,
+        full: bool = False,
         local: dict[str, tuple[Ragged, np.ndarray]] | None = None,
     ) -> None:
         self.size = size
         self.parent = parent
         self.rows = rows
         self.width = width  # rows of this frame for each row of the parent, 0 when they differ
+        self.full = full  # grown, with at least one row for each row of the parent
         self._columns = columns or {}
+        self._own = frozenset(self._columns)
         self._local = local or {}
 
     @classmethod
@@ -41,10 +44,17 @@ class Frame:
         if name not in self._columns:
             if self.parent is None:
                 raise KeyError(name)
-            assert self.rows is not None
-            above = self.parent.column(name)
-            self._columns[name] = np.repeat(above, self.width) if self.width else above[self.rows]
+            self._columns[name] = self.down(self.parent.column(name))
         return self._columns[name]
+
+    def owns(self, names: frozenset[str], local: frozenset[str]) -> bool:
+        """Whether any of the names was bound by this frame rather than above it."""
+        return any(n in self._own for n in names) or any(n in self._local for n in local)
+
+    def down(self, values: np.ndarray) -> np.ndarray:
+        """Values of the parent's rows, for the rows of this frame."""
+        assert self.rows is not None
+        return np.repeat(values, self.width) if self.width else values[self.rows]
 
     def local(self, name: str) -> tuple[Ragged, np.ndarray]:
         """A local set: its distinct lists, and which of them each row has."""
@@ -74,10 +84,12 @@ class Frame:
         if ragged.count == 1:
             width = len(ragged.items)
             rows = np.repeat(np.arange(self.size), width)
-            return Frame(len(rows), {name: np.tile(ragged.items, self.size)}, self, rows, width)
+            columns = {name: np.tile(ragged.items, self.size)}
+            return Frame(len(rows), columns, self, rows, width, full=width > 0)
         lists = ragged if which is None else ragged.take(which)
         rows = np.repeat(np.arange(self.size), lists.lengths)
-        return Frame(len(rows), {name: lists.items}, self, rows)
+        full = bool(lists.count) and bool(lists.lengths.min() > 0)
+        return Frame(len(rows), {name: lists.items}, self, rows, full=full)
 
     def project(self, names: frozenset[str], local: frozenset[str]) -> tuple[Frame, np.ndarray]:
         """The distinct combinations of some names, and which one each row has.
@@ -86,6 +98,10 @@ class Frame:
         """
         if not names and not local:
             return self.take(np.zeros(min(self.size, 1), np.int64)), np.zeros(self.size, np.int64)
+        if self.full and not self.owns(names, local):
+            assert self.parent is not None and self.rows is not None
+            distinct_above, which = self.parent.project(names, local)
+            return distinct_above, self.down(which)
         keys = [self.column(n) for n in sorted(names)]
         keys += [self.local(n)[1] for n in sorted(local)]
         first, which = distinct(keys)

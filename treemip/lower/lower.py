@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from treemip.model.model import Model, Objective
 from treemip.resolve.spec import Constraint
 from treemip.resolve.symbols import Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.span import Span
 
 KINDS = {"binary": Kind.BINARY, "integer": Kind.INTEGER, "continuous": Kind.CONTINUOUS}
 
@@ -33,7 +35,8 @@ def lower(instance: Instance, cuts: Sequence[Constraint] = ()) -> Model:
         _variables(symbol, building, evaluator)
     relations = Relations(building, evaluator)
     for constraint in (*spec.constraints, *cuts):
-        relations.lower(constraint)
+        with used_from(constraint.name_span):
+            relations.lower(constraint)
     objective = _objective(instance, evaluator)
     return Model(
         spec.name,
@@ -43,6 +46,18 @@ def lower(instance: Instance, cuts: Sequence[Constraint] = ()) -> Model:
         tuple(building.functions),
         objective,
     )
+
+
+@contextmanager
+def used_from(span: Span) -> Iterator[None]:
+    """Errors inside a library text show the place of the statement that uses it."""
+    try:
+        yield
+    except TreemipError as error:
+        raise TreemipError(
+            d.used_from(span) if d.span and d.span.source != span.source else d
+            for d in error.diagnostics
+        ) from None
 
 
 def _variables(symbol: Symbol, building: Building, evaluator: Evaluator) -> None:
@@ -73,7 +88,8 @@ def _objective(instance: Instance, evaluator: Evaluator) -> Objective:
     said = instance.spec.objective
     if said is None:
         return Objective()
-    value = evaluator.linear(said.value, Frame.empty())
+    with used_from(said.value.span):
+        value = evaluator.linear(said.value, Frame.empty())
     if not value.is_finite:
         raise TreemipError(
             Diagnostic("E402", "the objective has a coefficient that is not finite", said.span)

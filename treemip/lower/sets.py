@@ -16,7 +16,7 @@ from treemip.source.diagnostic import Diagnostic, TreemipError
 if TYPE_CHECKING:
     from treemip.lower.evaluate import Evaluator
 
-CHUNK = 2_000_000
+CHUNK = 200_000
 
 
 class Sets:
@@ -52,16 +52,20 @@ class Sets:
         names = frozenset().union(*(p.free for p in parts)) - {binder.name}
         local = frozenset().union(*(p.local for p in parts))
         distinct, which = frame.project(names, local)
-        lists = self.lists(binder.set, distinct)
-        if not binder.conditions:
-            return lists, which
-        return self._masked(binder, lists, distinct), which
+        everywhere = not binder.set.free and not binder.set.local
+        lists = self.lists(binder.set, Frame.empty() if everywhere else distinct)
+        if binder.conditions:
+            return self._masked(binder, lists, distinct), which
+        return lists, np.zeros(frame.size, np.int64) if everywhere else which
 
     def _masked(self, binder: t.Binder, lists: Ragged, frame: Frame) -> Ragged:
         kept_items, kept_lengths = [], []
-        for start, stop in _chunks(lists.offsets):
-            part = frame.take(np.arange(start, stop))
-            child = part.grow(binder.name, lists.take(np.arange(start, stop)))
+        everywhere = lists.count == 1
+        lengths = np.full(frame.size, len(lists.items)) if everywhere else lists.lengths
+        for start, stop in _chunks(offsets_of(lengths)):
+            rows = np.arange(start, stop)
+            part = frame.take(rows)
+            child = part.grow(binder.name, lists if everywhere else lists.take(rows))
             for condition in binder.conditions:
                 keep = self.evaluator.known(condition, child)
                 child = child.take(np.flatnonzero(keep))
@@ -156,6 +160,9 @@ class Sets:
 
     def lengths(self, expression: t.Typed, frame: Frame) -> np.ndarray:
         """Number of elements, one a row of the frame."""
+        if isinstance(expression, t.LocalSet):
+            lists, which = frame.local(expression.name)
+            return lists.lengths[which].astype(float)
         distinct, which = frame.project(expression.free, expression.local)
         return self.lists(expression, distinct).lengths[which].astype(float)
 
