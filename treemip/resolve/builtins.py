@@ -101,3 +101,12 @@ DEFAULT_FORMULATIONS = {
     "margin": "margot",
     "randomized": "mrct",
 }
+
+
+def builtin(name: str) -> str:
+    """What a name of the language is."""
+    if name in BASE_SETS:
+        return "a set"
+    if name in CONSTANTS:
+        return "an element"
+    return "a table" if name in DATA else "a function"

@@ -25,6 +25,13 @@ def call(expressions: Expressions, node: n.Name, scope: Scope) -> t.Typed:
     """A call of a built-in function."""
     assert node.arguments is not None
     if any(a.name or a.key for a in node.arguments):
+        if node.name == "level":
+            raise Fault(
+                "E203",
+                "level(1: a, 2: b) gives a parameter over nodes one value for each level",
+                node.span,
+                "write it as the whole value of a param, every argument with its level",
+            )
         raise Fault("E203", f"'{node.name}' takes arguments without names", node.span)
     values = [a.value for a in node.arguments]
     if node.name == "sorted":
@@ -90,7 +97,11 @@ def _argument(
             "E204", f"'{node.name}' takes {article} {wanted}, but this is {sort}", value.span
         )
     if wanted != "number" and made.degree is not Degree.KNOWN:
-        raise Fault("E206", f"'{node.name}' of what is {made.degree}", value.span)
+        raise Fault(
+            "E206",
+            f"'{node.name}' takes what is known once the data is read, but this is {made.degree}",
+            value.span,
+        )
     return made
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA
+from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, builtin
 from treemip.resolve.data_spec import DataSpec
 from treemip.resolve.link import Linker
-from treemip.resolve.modules import Module, builtin, statements
+from treemip.resolve.modules import Module, statements
 from treemip.resolve.spec import Constraint
 from treemip.resolve.symbols import Role
 from treemip.source.diagnostic import Related, Report

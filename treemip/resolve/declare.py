@@ -65,7 +65,10 @@ class Declarer:
         return self.expressions.known(node.value, scope, "a parameter")
 
     def _levels(self, value: n.Name, domain: TypedDomain, scope: Scope) -> t.Typed:
-        """level(1: a, 2: b) over a node index t: if depth(t) = 0 then a else b."""
+        """level(1: a, 2: b) over a node index t: if depth(t) = 0 then a else b.
+
+        So the last value given also holds for all deeper levels.
+        """
         nodes = [b for b in domain.binders if b.element == Element("node")]
         if not nodes:
             raise Fault("E204", "level(…) needs a parameter indexed by nodes", value.span)
@@ -73,7 +76,8 @@ class Declarer:
         where = t.Bound(name=nodes[0].name, of=nodes[0].element, span=value.span)
         depth = t.Call(function="depth", arguments=(where,), of=NUMBER, span=value.span)
         made: t.Typed | None = None
-        for argument in reversed(value.arguments):
+        _check_levels(value)
+        for argument in sorted(value.arguments, key=lambda a: a.key.value if a.key else 0)[::-1]:
             item = self.expressions.known(argument.value, scope, "a parameter")
             if made is None:
                 made = item
@@ -186,8 +190,7 @@ class Declarer:
         self, node: n.Concept, default: tuple[n.Statement, ...], span: Span
     ) -> Symbol:
         """Declarations brought in: the variable of the concept's name, and its rows."""
-        own = next(d for d in default if isinstance(d, n.Var) and d.name == node.name)
-        symbol = self._var(own)
+        symbol = self._var(_own_variable(node, default))
         symbol.module, symbol.doc = "vocabulary", node.doc
         if node.means is not None:
             domain, scope = resolve_domain(self.expressions, node.domain, Scope())
@@ -238,6 +241,40 @@ def is_levels(value: n.Expr) -> TypeGuard[n.Name]:
         and bool(value.arguments)
         and all(a.key is not None for a in value.arguments or ())
     )
+
+
+def _check_levels(value: n.Name) -> None:
+    """The levels are 1, 2, … without gaps or repeats."""
+    keys = [a.key for a in value.arguments or () if a.key is not None]
+    for wanted, key in enumerate(sorted(keys, key=lambda k: k.value), start=1):
+        if key.value != wanted:
+            raise Fault(
+                "E203",
+                f"the levels run 1, 2, … without gaps or repeats, but here stands {key.text}",
+                key.span,
+                "level(1: a, 2: b) is a at the root and b below",
+            )
+
+
+def _own_variable(node: n.Concept, default: tuple[n.Statement, ...]) -> n.Var:
+    """The variable of a default block, which has nothing else but rows."""
+    own = [d for d in default if isinstance(d, n.Var) and d.name == node.name]
+    for statement in default:
+        if statement not in own[:1] and not isinstance(statement, n.Subject):
+            raise Fault(
+                "E209",
+                f"the default of '{node.name}' holds its variable and rows, nothing else",
+                statement.span,
+                "declare it outside the concept",
+            )
+    if not own:
+        raise Fault(
+            "E208",
+            f"the default of '{node.name}' does not declare the variable '{node.name}'",
+            node.name_span,
+            f"add: var {node.name} …; or give the concept an expression",
+        )
+    return own[0]
 
 
 def mentioned(node: object) -> Iterator[str]:

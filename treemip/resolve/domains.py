@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treemip.resolve import typed as t
+from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, builtin
+from treemip.resolve.pointing import word
 from treemip.resolve.scope import Fault, Scope
 from treemip.resolve.sorts import SetOf
 from treemip.resolve.symbols import TypedDomain
+from treemip.source.span import Span
 from treemip.syntax import nodes as n
 
 if TYPE_CHECKING:
@@ -46,14 +49,27 @@ def resolve_domain(
 
 
 def _check_name(expressions: Expressions, binder: n.Binder, scope: Scope) -> None:
-    if binder.name in scope.bound or binder.name in scope.local:
-        raise Fault("E202", f"the name '{binder.name}' is bound already", binder.span)
+    """An index is new: not bound, declared, or a set, element or table of the language."""
+    check_free(binder.name, word(binder.span, binder.name), scope)
     if expressions.linker.declares(binder.name):
         raise Fault(
             "E202",
             f"the name '{binder.name}' is declared already and cannot be an index",
-            binder.span,
+            word(binder.span, binder.name),
             "choose another name for the index",
+        )
+
+
+def check_free(name: str, span: Span, scope: Scope) -> None:
+    """A name about to be bound means nothing else here."""
+    if name in scope.bound or name in scope.local:
+        raise Fault("E202", f"the name '{name}' is bound already", span, "choose another name")
+    if name in (*BASE_SETS, *CONSTANTS, *DATA):
+        raise Fault(
+            "E202",
+            f"'{name}' is {builtin(name)} of the language and cannot be bound",
+            span,
+            "choose another name",
         )
 
 

@@ -8,7 +8,7 @@ from treemip.resolve import typed as t
 from treemip.resolve.builtins import FUNCTION_NAMES
 from treemip.resolve.calls import call
 from treemip.resolve.domains import resolve_domain
-from treemip.resolve.names import plain_name
+from treemip.resolve.names import named_by_text, plain_name
 from treemip.resolve.scope import Fault, Scope
 from treemip.resolve.sorts import NUMBER, TEXT, TRUTH, Degree, Element, SetOf, Sort
 from treemip.syntax import nodes as n
@@ -73,12 +73,16 @@ class Expressions:
         return t.Const(value=node.value, span=node.span)
 
     def _string(self, node: n.String, scope: Scope, expected: Sort | None) -> t.Typed:
-        if isinstance(expected, Element) and (
-            expected.of in ("class", "feature") or expected.of.startswith("group:")
-        ):
+        if named_by_text(expected):
+            assert isinstance(expected, Element)
             return t.Literal(text=node.value, element=expected, span=node.span)
-        wanted = f"{expected} is needed" if expected else "a class, feature or group value is not"
-        raise Fault("E204", f'the text "{node.value}" cannot stand here: {wanted} here', node.span)
+        needed = f": {expected} is needed" if expected else ""
+        raise Fault(
+            "E204",
+            f'the text "{node.value}" cannot stand here{needed}',
+            node.span,
+            'a text names a class, a feature or a group value, as in y[i] = "good"',
+        )
 
     def _all(self, node: n.All, scope: Scope, expected: Sort | None) -> t.Typed:
         raise Fault(
@@ -111,7 +115,7 @@ class Expressions:
         if node.op == "/" and right.degree is not Degree.KNOWN and left.degree < Degree.READOUT:
             raise Fault(
                 "E206",
-                f"cannot divide by what is {right.degree}",
+                f"cannot divide by an expression that is {right.degree}",
                 node.right.span,
                 "multiply both sides of the row by it, when its sign is known",
             )

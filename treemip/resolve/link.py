@@ -22,7 +22,7 @@ from treemip.resolve.sorts import Element, SetOf
 from treemip.resolve.symbols import Role, Symbol
 from treemip.source.diagnostic import Related, Report
 from treemip.source.span import Span
-from treemip.source.suggest import did_you_mean
+from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
 
 N = TypeVar("N")
@@ -141,14 +141,17 @@ class Linker:
         if node.arguments is not None:
             known += FUNCTION_NAMES
         hint = did_you_mean(node.name, set(known) - ONLY_ON_A_TREE)
-        remedy = "" if hint else self._where_names_come_from(node)
+        remedy = "" if hint else self._where_names_come_from(node, scope)
         place = node.span.source.span(node.span.start, node.span.start + len(node.name))
         return Fault("E201", f"unknown name '{node.name}'", place, remedy, hint)
 
-    def _where_names_come_from(self, node: n.Name) -> str:
+    def _where_names_come_from(self, node: n.Name, scope: Scope) -> str:
+        if node.name in FUNCTION_NAMES:
+            return f"a function's arguments stand in round brackets: {node.name}(…)"
         if node.arguments is not None:
             return "functions are a closed list; a table of one's own is a param or a let"
-        return "declare it with param, set, var or let, or bind it as in sum {i in points} …"
+        bound = f"; bound here: {listed(scope.bound)}" if scope.bound else ""
+        return f"declare it with param, set, var or let, or bind it: sum {{i in points}} …{bound}"
 
     def axis(self, symbol: Symbol, position: int, node: n.Name) -> t.Typed:
         """The set an index ranges over, for `*`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, FUNCTION_NAMES
+from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, FUNCTION_NAMES, builtin
 from treemip.resolve.library import formulation_names, module
 from treemip.resolve.pointing import word
 from treemip.source.diagnostic import Related, Report
@@ -91,16 +91,8 @@ def _enter(
             node.name_span,
             "choose another name",
         )
-    table.setdefault(node.name, node)  # type: ignore[arg-type]
-
-
-def builtin(name: str) -> str:
-    """What a name of the language is."""
-    if name in BASE_SETS:
-        return "a set"
-    if name in CONSTANTS:
-        return "an element"
-    return "a table" if name in DATA else "a function"
+    else:
+        table[node.name] = node  # type: ignore[assignment]
 
 
 def objective_as_let(node: n.Objective) -> n.Let:
@@ -119,6 +111,7 @@ def declared_apart(modules: list[Module], report: Report) -> None:
             for name, there in m.declarations.items():
                 here = before.declarations.get(name)
                 if here is not None and not _replaces(before, here, there):
+                    del before.declarations[name]  # what follows from it would be noise
                     report.error(
                         "E202",
                         f"'{name}' is declared by {m.name} already",

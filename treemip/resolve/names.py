@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import BASE_SETS, CONSTANTS
 from treemip.resolve.scope import Fault, Scope
-from treemip.resolve.sorts import NUMBER, Degree, Sort
+from treemip.resolve.sorts import NUMBER, Degree, Element, Sort
 from treemip.resolve.symbols import Symbol
+from treemip.source.diagnostic import Related
 from treemip.syntax import nodes as n
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ def at(expressions: Expressions, symbol: Symbol, node: n.Name, scope: Scope) -> 
         )
     given = node.indices or ()
     if len(given) != len(symbol.sorts):
-        raise Fault("E203", _count_message(symbol, len(given)), node.span, _form(symbol))
+        message = _count_message(symbol, len(given))
+        raise Fault("E203", message, node.span, _form(symbol), related=_declared(symbol, node))
     made = tuple(
         index(expressions, item, wanted, symbol, scope)
         for item, wanted in zip(given, symbol.sorts, strict=True)
@@ -67,7 +69,10 @@ def index(
             "E204",
             f"'{symbol.name}' is indexed by {wanted} here, but this is {made.sort}",
             node.span,
-            f'write it as a text: "{node.text}"' if isinstance(node, n.Number) else _form(symbol),
+            f'write it as a text: "{node.text}"'
+            if isinstance(node, n.Number) and named_by_text(wanted)
+            else _form(symbol),
+            related=_declared(symbol, node),
         )
     if made.degree not in (Degree.KNOWN, Degree.READOUT):
         raise Fault("E206", f"an index cannot be {made.degree}", node.span)
@@ -82,7 +87,10 @@ def _term(expressions: Expressions, symbol: Symbol, node: n.Name, scope: Scope) 
             symbol.parameters[position] if position < len(symbol.parameters) else ""
         )
         if name not in symbol.parameters or name in values:
-            raise Fault("E203", f"'{symbol.name}' takes {_form(symbol)}", argument.span)
+            wrong = f"has no argument '{name}'" if name else "has fewer arguments"
+            twice = f"the argument '{name}' is given twice"
+            message = twice if name in values else f"'{symbol.name}' {wrong}"
+            raise Fault("E203", message, argument.span, f"write {_form(symbol)}")
         values[name] = expressions.known(argument.value, scope, "a term's argument")
         if values[name].sort != NUMBER:
             raise Fault("E204", "a term's argument is a number", argument.span)
@@ -92,6 +100,19 @@ def _term(expressions: Expressions, symbol: Symbol, node: n.Name, scope: Scope) 
     return t.At(symbol=symbol, arguments=ordered, span=node.span)
 
 
+def _declared(symbol: Symbol, node: n.Expr) -> tuple[Related, ...]:
+    """Where a symbol is declared, when that is another text than the one that uses it."""
+    elsewhere = symbol.span is not None and symbol.span.source != node.span.source
+    return (Related(symbol.span, "declared here"),) if elsewhere and symbol.span else ()
+
+
+def named_by_text(sort: Sort | None) -> bool:
+    """Elements that a text in the spec can name."""
+    return isinstance(sort, Element) and (
+        sort.of in ("class", "feature") or sort.of.startswith("group:")
+    )
+
+
 def _bare(node: n.Name, what: str) -> None:
     if node.arguments is not None or node.indices is not None:
         raise Fault("E203", f"'{node.name}' is {what} and takes no indices", node.span)
@@ -99,9 +120,7 @@ def _bare(node: n.Name, what: str) -> None:
 
 def _count_message(symbol: Symbol, given: int) -> str:
     wanted = len(symbol.sorts)
-    if wanted == 0:
-        return f"{symbol.role.value} '{symbol.name}' has no indices, but {given} stand here"
-    few = "1 index" if wanted == 1 else f"{wanted} indices"
+    few = {0: "no indices", 1: "1 index"}.get(wanted, f"{wanted} indices")
     stand = "none stands" if given == 0 else ("1 stands" if given == 1 else f"{given} stand")
     return f"{symbol.role.value} '{symbol.name}' has {few}, but {stand} here"
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from treemip.resolve.domains import resolve_domain
+from treemip.resolve.domains import check_free, resolve_domain
 from treemip.resolve.expressions import Expressions
+from treemip.resolve.pointing import mark, word
 from treemip.resolve.scope import Fault, Scope
 from treemip.resolve.sorts import CLASS, NODE, NUMBER, POINT, Degree, SetOf
 from treemip.resolve.spec import (
@@ -15,6 +16,7 @@ from treemip.resolve.spec import (
     RouteSpec,
 )
 from treemip.resolve.typed import LocalSet, Typed
+from treemip.source.span import Span
 from treemip.syntax import nodes as n
 
 
@@ -24,8 +26,7 @@ def constraint(expressions: Expressions, node: n.Constraint, module: str) -> Con
     body, local_sets = node.body, []
     while isinstance(body, n.LocalSet):
         found = expressions.set(body.set, scope)
-        if body.name in scope.bound or body.name in scope.local:
-            raise Fault("E202", f"the name '{body.name}' is bound already", body.span)
+        check_free(body.name, word(body.span, body.name, 1), scope)
         assert isinstance(found.sort, SetOf)
         local = LocalSet(name=body.name, of=found.sort, depends=found.free, span=body.span)
         scope = scope.with_local(local)
@@ -59,14 +60,16 @@ def _relation(expressions: Expressions, node: n.Relation, scope: Scope) -> Relat
             raise Fault(
                 "E206",
                 f"a row cannot be '{op}'",
-                node.span,
+                mark(node.span, (node.left.span, (node.right2 or node.right).span), (op,)),
                 "solvers know <=, >= and =; a strict side needs an epsilon: a + eps <= b"
                 if op != "!="
                 else "solvers know <=, >= and =; conditions belong after ':' in the domain",
             )
     parts = [_row_side(expressions, p, scope) for p in (node.left, node.right, node.right2) if p]
     if node.op2 is not None and (node.op2 != node.op or node.op == "="):
-        raise Fault("E206", "a row with two relations has both <= or both >=", node.span)
+        assert node.right2 is not None
+        place = mark(node.span, (node.right.span, node.right2.span), (node.op2,))
+        raise Fault("E206", "a row with two relations has both <= or both >=", place)
     right2 = parts[2] if node.op2 else None
     return Relation(parts[0], node.op, parts[1], node.op2, right2, node.span)
 
@@ -86,10 +89,14 @@ def _guard(expressions: Expressions, node: n.Implication, scope: Scope) -> tuple
     guard = expressions.number(node.guard, scope)
     value = expressions.known(node.value, scope, "the value of an implication's left side")
     if node.op != "=" or guard.degree is not Degree.AFFINE:
+        equation = node.op == "="
         raise Fault(
             "E206",
-            "the left side of '==>' is a binary expression that equals 0 or 1",
-            node.guard.span,
+            "the left side of '==>' is an equation of a binary expression with 0 or 1"
+            + (f", but this is {guard.degree}" if equation else ""),
+            node.guard.span
+            if equation
+            else mark(node.span, (node.guard.span, node.value.span), (node.op,)),
             "such as reach[i,left(t)] = 1 ==> …",
         )
     return guard, value
@@ -107,10 +114,12 @@ def _method(
         return "big_m", made
     if node.method == "indicator" and node.argument is None:
         return "indicator", None
+    known = {"big_m": "'big_m' needs a number", "indicator": "'indicator' takes no argument"}
+    behind = Span(node.span.source, node.body.span.end, node.span.end)
     raise Fault(
         "E206",
-        f"no such way to state an implication: '{node.method}'",
-        node.span,
+        known.get(node.method, f"there is no way '{node.method}' to state an implication"),
+        word(behind, node.method),
         "write by big_m(M), by indicator, or leave it out for the tightest proven big-M",
     )
 
@@ -134,7 +143,8 @@ def route(expressions: Expressions, node: n.Route) -> RouteSpec:
         return RouteSpec(None, "", None, chance, node.span)
     assert node.left is not None and node.right is not None and node.op is not None
     if node.op not in ("<=", "<", ">=", ">"):
-        raise Fault("E206", f"a route compares with <=, <, >= or >, not '{node.op}'", node.span)
+        place = mark(node.span, (node.left.span, node.right.span), (node.op,))
+        raise Fault("E206", f"a route compares with <=, <, >= or >, not '{node.op}'", place)
     left = expressions.number(node.left, scope)
     right = expressions.number(node.right, scope)
     return RouteSpec(left, node.op, right, None, node.span)
@@ -144,6 +154,8 @@ def predict(expressions: Expressions, node: n.Predict) -> PredictSpec:
     """What leaf l predicts; the name l is bound by the statement itself."""
     scope = Scope({"l": NODE})
     value = expressions.resolve(node.value, scope, CLASS if node.kind == "class" else None)
-    if node.kind == "class" and value.sort not in (CLASS, NUMBER):
-        raise Fault("E204", f"a class or its number is needed here, not {value.sort}", node.span)
+    allowed = (CLASS, NUMBER) if node.kind == "class" else (NUMBER,)
+    if value.sort not in allowed:
+        what = "a class or its number" if node.kind == "class" else "a number"
+        raise Fault("E204", f"{what} is needed here, not {value.sort}", node.value.span)
     return PredictSpec(node.kind, value, node.span)

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
+from treemip.resolve.pointing import word
 from treemip.source.diagnostic import Report
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
 
-NUMBERS = ("time_limit", "gap", "absolute_gap", "threads", "seed", "feasibility")
+EXAMPLES = {
+    "time_limit": "60",
+    "gap": "0.01",
+    "absolute_gap": "0.5",
+    "threads": "4",
+    "seed": "1",
+    "feasibility": "1e-7",
+}
+NUMBERS = tuple(EXAMPLES)
 NAMES = ("start", "solver")
 LISTS = ("cuts", "priority")
 STARTS = ("cart",)
@@ -48,17 +58,26 @@ def read_strategy(blocks: list[n.Strategy], report: Report) -> StrategySpec:
 
 def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None:
     key, words = setting.key, [w for group in setting.groups for w in group]
+    place = words[0].span if words else setting.span
+    at_key = word(setting.span, key)
     if key in NUMBERS:
         number = words[0].number if len(words) == 1 else None
-        if number is None or number < 0:
-            report.error("E213", f"'{key}' takes one number", setting.span, f"such as {key} 60;")
+        whole = key in ("threads", "seed")
+        if number is None or not 0 <= number < inf or (whole and number != int(number)):
+            what = "one whole number" if whole else "one number"
+            report.error(
+                "E213",
+                f"'{key}' takes {what}, not negative",
+                place,
+                f"such as {key} {EXAMPLES[key]};",
+            )
             return
-        values[key] = int(number) if key in ("threads", "seed") else number
+        values[key] = int(number) if whole else number
     elif key in NAMES:
         allowed = STARTS if key == "start" else SOLVERS
         name = words[0].name if len(words) == 1 else None
         if name not in allowed:
-            report.error("E213", f"'{key}' takes one of {listed(allowed)}", setting.span)
+            report.error("E213", f"'{key}' takes one of {listed(allowed)}", place)
             return
         values[key] = name
     elif key == "cuts":
@@ -68,12 +87,8 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
         values["root_first"] = "root_first" in names
         values["priority"] = tuple(w for w in names if w != "root_first")
     elif key in LATER:
-        report.error(
-            "E212", f"the strategy '{key}' is not available yet", setting.span, "leave it out"
-        )
+        report.error("E212", f"the strategy '{key}' is not available yet", at_key, "leave it out")
     else:
         known = (*NUMBERS, *NAMES, *LISTS)
         hint = did_you_mean(key, known)
-        report.error(
-            "E212", f"unknown strategy '{key}'", setting.span, f"known: {listed(known)}", hint
-        )
+        report.error("E212", f"unknown strategy '{key}'", at_key, f"known: {listed(known)}", hint)

@@ -1,0 +1,56 @@
+"""Specs that are wrong, one folder for each stage that must say so, with all that is said.
+
+A first line `# -p name=value` is an option of the command line.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from treemip.lower.bind import bind
+from treemip.lower.lower import lower
+from treemip.reform.reform import reform
+from treemip.resolve.resolve import resolve
+from treemip.instance.table import load_table
+from treemip.source.codes import TITLES
+from treemip.source.diagnostic import TreemipError
+from treemip.source.span import Source
+from treemip.syntax.parse import parse
+
+HERE = Path(__file__).parent
+DATA = HERE.parents[1] / "specs" / "data"
+BAD = sorted(HERE.glob("*/*.tree"))
+
+
+def stopped(path: Path) -> tuple[str, TreemipError]:
+    """The stage that refuses a spec, and the error."""
+    text = path.read_text(encoding="utf-8")
+    options = re.findall(r"\A# -p (\w+)=(.*)\n", text)
+    file = parse(Source(path.name, text))
+    stage = "resolve"
+    try:
+        spec = resolve(file, options)
+        stage = "bind"
+        instance = bind(spec, load_table(spec.data, DATA) if spec.data else None)
+        stage = "lower"
+        model = lower(instance, spec.cuts)
+        stage = "reform"
+        reform(model)
+    except TreemipError as error:
+        return stage, error
+    raise AssertionError(f"{path.name} is taken as a good spec")
+
+
+@pytest.mark.parametrize("path", BAD, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_what_is_said(path: Path, golden) -> None:
+    stage, error = stopped(path)
+    assert stage == path.parent.name
+    golden(path.with_suffix(".expected"), str(error) + "\n")
+
+
+def test_nothing_is_left_over() -> None:
+    expected = sorted(HERE.glob("*/*.expected"))
+    assert [p.with_suffix("") for p in expected] == [p.with_suffix("") for p in BAD]
