@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from treemip.instance.table import load_table
 from treemip.lower.bind import bind
 from treemip.lower.lower import lower
 from treemip.reform.reform import reform
 from treemip.resolve.resolve import resolve
-from treemip.instance.table import load_table
-from treemip.source.codes import TITLES
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
 from treemip.syntax.parse import parse
