@@ -68,8 +68,9 @@ def row_distance(rows: Rows, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     q = rows.quadratic
     if q.count:
         squares = q.coef * x[q.first] * x[q.second]
-        body += np.bincount(q.row, squares, rows.length)
-        size += np.bincount(q.row, np.abs(squares), rows.length)
+        # not +=, since bincount of nothing is of integers
+        body = body + np.bincount(q.row, squares, rows.length)
+        size = size + np.bincount(q.row, np.abs(squares), rows.length)
     off = np.maximum(rows.lower - body, body - rows.upper)
     return off, TOLERANCE * np.maximum(1.0, size)
 
