@@ -79,7 +79,7 @@ def check(sense: str, objective: Stated, rows: list[Stated]) -> None:
     assert (found is None) == (expected is None), text
     if expected is None or values is None or found is None:
         return
-    assert abs(found - expected) < 1e-6, text
+    assert abs(found - expected) < 1e-3, text  # values are whole, a solver's are not
     point = dict(zip(NAMES, np.round(values[: len(NAMES)]).astype(int).tolist(), strict=True))
     assert all(eval(row.python, {}, dict(point)) for row in rows), (text, point)
     assert abs(eval(objective.python, {}, dict(point)) - expected) < 1e-6, (text, point)

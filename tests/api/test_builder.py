@@ -1,0 +1,200 @@
+"""Builders: the text they make, the data they take, and where their errors point."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import treemip
+from treemip.source.diagnostic import TreemipError
+from treemip.source.span import Source
+from treemip.syntax import nodes as n
+from treemip.syntax.parse import parse
+
+X = np.array([[0.0, 5.0], [1.0, 3.0], [2.0, 5.0], [3.0, 3.0], [4.0, 5.0], [5.0, 3.0]])
+Y = np.array(["no", "no", "no", "yes", "yes", "yes"])
+
+WHOLE = """\
+tree demo;
+data "memory" {
+  label   y positive yes;
+  use     "age band", "say \\"a\\"\\\\b", "drop";
+  group   g;
+  encode  ordinal("lo", "hi") "age band";
+  scale   minmax "drop";
+  scale   none "say \\"a\\"\\\\b";
+  missing drop marks "?";
+  train   0.75 seed 1;
+}
+topology complete(depth = 1);
+split oblique by soct(eps = 0.01);
+param budget = 1 "features a split may use";
+var extra {l in leaves} >= 0, <= 3;
+minimize cost: misclassified + 0.5 * splits;
+subject to
+  few {t in branches}: sum {j in features} uses[t,j] <= budget;
+drop go_left, go_right;
+strategy {
+  start      cart;
+  time_limit 60;
+}
+"""
+
+
+def whole() -> treemip.Builder:
+    columns = {
+        "age band": ["lo", "hi"] * 3,
+        'say "a"\\b': [1.0, 2, 3, 4, 5, 6],
+        "g": ["m", "f"] * 3,
+        "drop": [0.0, 1, 2, 3, 4, 5],
+        "y": ["yes", "no"] * 3,
+    }
+    return (
+        treemip.Builder("demo")
+        .data(
+            columns,
+            label="y",
+            positive="yes",
+            use=["age band", 'say "a"\\b', "drop"],
+            group="g",
+            encode={"ordinal": {"age band": ["lo", "hi"]}},
+            scale={"minmax": "drop", "none": ['say "a"\\b']},
+            missing="drop",
+            marks="?",
+            train=(0.75, 1),
+        )
+        .topology(depth=1)
+        .split("oblique", by="soct", eps=0.01)
+        .param("budget", 1, "features a split may use")
+        .var("extra {l in leaves} >= 0, <= 3")
+        .minimize("misclassified + 0.5 * splits", name="cost")
+        .subject_to("few {t in branches}: sum {j in features} uses[t,j] <= budget;")
+        .drop("go_left", "go_right")
+        .strategy(start="cart", time_limit=60)
+    )
+
+
+def test_the_text_of_every_call() -> None:
+    assert whole().text() == WHOLE
+
+
+def test_the_program_is_that_of_the_text() -> None:
+    assert whole().program().file == treemip.loads(WHOLE).file
+
+
+def frames() -> list[object]:
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    columns = {"a": X[:, 0], "b": X[:, 1], "class": Y}
+    return [pandas.DataFrame(columns), polars.DataFrame(columns), columns, (X, Y)]
+
+
+@pytest.mark.parametrize("kind", range(4), ids=["pandas", "polars", "dict", "X, y"])
+def test_every_table_gives_the_same_verified_tree(kind: int) -> None:
+    frame = frames()[kind]
+    builder = treemip.Builder().data(frame, scale="minmax").topology(depth=1).split("univariate")
+    result = builder.compile().solve("highs")
+    assert result.tree is not None
+    assert (result.status, result.train_errors, result.verified) == ("optimal", 0, True)
+    assert (
+        result.tree.predict_numbers(result.compiled.instance.table.x) == [0] * 3 + [1] * 3
+    ).all()
+
+
+def test_a_path_is_taken_from_the_base(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,class\n0,n\n1,y\n2,y\n")
+    builder = treemip.Builder(base=tmp_path).data("t.csv").topology(shape="(. (. .))")
+    compiled = builder.split("univariate").compile()
+    assert compiled.instance.table.x.tolist() == [[0.0], [1.0], [2.0]]
+    assert compiled.instance.topology is not None
+    assert compiled.instance.topology.heap.tolist() == [1, 2, 3, 6, 7]
+
+
+def test_parameters_and_cuts_at_compilation() -> None:
+    builder = treemip.Builder().data((X, Y), scale="minmax").topology(depth=1)
+    builder.split("oblique", by="soct").cut("some {l in leaves}: sum {i in points} reach[i,l] >= 1")
+    compiled = builder.compile(cuts=["some"], eps=0.25)
+    assert compiled.instance.values["eps"].values.tolist() == [0.25]
+    assert [r.length for r in compiled.model.rows if r.name == "some"] == [2]
+    assert "some" not in {r.name for r in builder.compile().model.rows}
+
+
+def test_sets_lets_and_statements() -> None:
+    builder = treemip.Builder().set("ks", "1..3").let("double {k in ks}", "2 * v[k]")
+    builder.var("v {k in ks} >= 0, <= 4", "amount").maximize("sum {k in ks} double[k]")
+    builder.statement("subject to cap: sum {k in ks} v[k] <= 5;")
+    assert builder.text() == (
+        "set ks = 1..3;\n"
+        "let double {k in ks} = 2 * v[k];\n"
+        'var v {k in ks} >= 0, <= 4 "amount";\n'
+        "maximize sum {k in ks} double[k];\n"
+        "subject to\n  cap: sum {k in ks} v[k] <= 5;\n"
+    )
+    assert builder.compile().solve("highs").objective == 10
+
+
+# A column's name is any text of one line; names that settings read are among those tried.
+NAMES = st.one_of(
+    st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), min_size=1).map(str.strip),
+    st.sampled_from(
+        ["all", "marks", "class", "in", "sum", "data", "seed", 'a"b', "a\\", "ähm", "1"]
+    ),
+).filter(bool)
+
+
+def parsed(builder: treemip.Builder) -> n.File:
+    return parse(Source("text", builder.text()))
+
+
+@given(st.lists(NAMES, min_size=3, max_size=3, unique=True), NAMES)
+def test_any_name_arrives_as_it_is(names: list[str], path: str) -> None:
+    label, dropped, group = names
+    data = parsed(treemip.Builder().data(path, label=label, drop=[dropped], group=group))
+    (statement,) = data.statements
+    assert isinstance(statement, n.Data) and statement.path == path
+    said = {s.key: s.groups[0][0] for s in statement.settings}
+    found = {key: w.string if w.string is not None else w.name for key, w in said.items()}
+    assert found == {"label": label, "drop": dropped, "group": group}
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_numbers_are_exact(number: float) -> None:
+    (statement,) = parsed(treemip.Builder().param("p", number)).statements
+    assert isinstance(statement, n.Param)
+    sign, value = 1.0, statement.value
+    if isinstance(value, n.Negative):
+        sign, value = -1.0, value.operand
+    assert isinstance(value, n.Number) and sign * value.value == number
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda b: b.topology(), "a depth or a shape"),
+        (lambda b: b.topology(2, shape="(. .)"), "a depth or a shape"),
+        (lambda b: b.split("oblique", eps=0.1), "'eps' is a formulation's parameter"),
+        (lambda b: b.param("p", float("nan")), "a finite number is needed, not nan"),
+        (lambda b: b.param("p", None), "a finite number is needed, not None"),
+        (lambda b: b.topology(depth=True), "a finite number is needed, not True"),
+        (lambda b: b.data("a\nb.csv"), "no line breaks"),
+        (lambda b: b.data("a.csv", missing={"drop": "a"}, marks="?"), "one rule"),
+    ],
+)
+def test_values_that_no_text_can_say(call, message: str) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(TreemipError, match=message) as caught:
+        call(treemip.Builder())
+    assert caught.value.diagnostics[0].code == "E902"
+
+
+def test_errors_point_into_the_text() -> None:
+    builder = treemip.Builder("demo").var("v >= 0").minimize("v + wrong")
+    with pytest.raises(TreemipError) as caught:
+        builder.compile()
+    (fault,) = caught.value.diagnostics
+    assert fault.code == "E201" and fault.span is not None
+    assert (fault.span.source.name, fault.span.text) == ("<demo>", "wrong")
+    with pytest.raises(TreemipError, match="<demo>:2"):
+        treemip.Builder("demo").minimize("v +").text()

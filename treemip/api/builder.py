@@ -1,0 +1,206 @@
+"""Specs from Python calls: the statements of the language, with names and texts escaped.
+
+What a builder collects is a text, so everything that can be said in a .tree file can be said
+here, every check is the language's own, and `text()` shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from treemip.api.writing import columns, number, quoted, refused, settings, value, word
+from treemip.source.span import Source
+
+if TYPE_CHECKING:
+    from treemip.api.compiled import Compiled
+    from treemip.api.program import Program
+
+Columns = str | Iterable[str]
+How = str | Mapping[str, Any]
+
+
+class Builder:
+    """A spec in the making; every method that adds to it returns it.
+
+        b = Builder("iris").data(frame, label="species", scale="minmax").topology(depth=2)
+        b.split("oblique", by="soct", eps=0.01).minimize("misclassified + 0.5 * splits")
+        result = b.compile().solve()
+
+    `base` is the folder that data paths are taken from. Expressions and rows are texts of the
+    language. Raises TreemipError: E902 for values that no text can say, and from `text`,
+    `program` and `compile` whatever is wrong with the text, at its place in it.
+    """
+
+    def __init__(self, name: str = "spec", base: str | PathLike[str] = ".") -> None:
+        self.name = name
+        self.base = Path(base)
+        self.table: Any = None
+        self.statements: list[str] = []
+        if name != "spec":
+            self.statement(f"tree {name}")
+
+    # ----------------------------------------------------------------------- data
+
+    def data(
+        self,
+        source: Any,
+        *,
+        label: str = "class",
+        positive: str | float | None = None,
+        use: Columns = (),
+        drop: Columns = (),
+        group: Columns = (),
+        weight: str | None = None,
+        id: str | None = None,
+        encode: How | None = None,
+        scale: How | None = None,
+        bin: How | None = None,
+        missing: How | None = None,
+        marks: Columns = (),
+        train: float | tuple[float, int] | str | None = None,
+        separator: str | None = None,
+    ) -> Self:
+        """The table: a path, or a data frame, a mapping of columns or (X, y) in memory.
+
+        `encode`, `scale`, `bin` and `missing` are a word of the language ("onehot",
+        "minmax(0, 1)") for every column it fits, or a mapping of words to columns:
+        {"minmax": ["age"], "none": "score"}. An order goes {"ordinal": {"size": ["low", "high"]}}.
+        train: a share, (share, seed), or the language's words: "fold 2 of 5 seed 1".
+        """
+        lines = [
+            f"label {columns(label)}" + ("" if positive is None else f" positive {word(positive)}")
+        ]
+        for key, named in (("use", use), ("drop", drop), ("group", group)):
+            text = columns(named)
+            lines += [f"{key} {text}"] if text else []
+        for key, one in (("weight", weight), ("id", id)):
+            lines += [] if one is None else [f"{key} {columns(one)}"]
+        for key, how in (("encode", encode), ("scale", scale), ("bin", bin)):
+            lines += settings(key, how)
+        lines += _missing(missing, marks)
+        if train is not None:
+            lines.append(f"train {_train(train)}")
+        if separator is not None:
+            lines.append("separator tab" if separator == "\t" else f"separator {quoted(separator)}")
+        if isinstance(source, str | PathLike):
+            path = str(source)
+        else:
+            path, self.table = "memory", source
+        return self.statement(f"data {quoted(path)} {{ {' '.join(s + ';' for s in lines)} }}", "")
+
+    def topology(self, depth: int | None = None, *, shape: str | None = None) -> Self:
+        """A complete tree of a depth, or one drawn with brackets: shape="((. .) .)"."""
+        if (depth is None) == (shape is None):
+            raise refused("a topology has a depth or a shape", "topology(depth=2)")
+        if shape is not None:
+            return self.statement(f"topology shape {quoted(shape)}")
+        return self.statement(f"topology complete(depth = {value(depth)})")
+
+    def split(self, kind: str, by: str | None = None, **parameters: object) -> Self:
+        """The splits ("univariate", "oblique") and the formulation with its parameters."""
+        if by is None and parameters:
+            first = next(iter(parameters))
+            raise refused(f"'{first}' is a formulation's parameter", 'name it: by="soct"')
+        given = ", ".join(f"{k} = {value(v)}" for k, v in parameters.items())
+        text = f"split {kind}" + (f" by {by}" if by else "") + (f"({given})" if given else "")
+        return self.statement(text)
+
+    # --------------------------------------------------------------------- algebra
+
+    def param(self, name: str, worth: object, doc: str | None = None) -> Self:
+        """A number or an expression by name; `name` may have a domain: "cost {j in features}"."""
+        return self.statement(f"param {name} = {value(worth)}" + _doc(doc))
+
+    def set(self, name: str, elements: str) -> Self:
+        return self.statement(f"set {name} = {elements}")
+
+    def let(self, name: str, expression: str) -> Self:
+        return self.statement(f"let {name} = {expression}")
+
+    def var(self, declaration: str, doc: str | None = None) -> Self:
+        """For instance "late {l in leaves} binary" or "load >= 0, <= 10"."""
+        return self.statement(f"var {_bare(declaration)}" + _doc(doc))
+
+    def minimize(self, expression: str, name: str | None = None) -> Self:
+        return self.statement(f"minimize {name + ': ' if name else ''}{_bare(expression)}")
+
+    def maximize(self, expression: str, name: str | None = None) -> Self:
+        return self.statement(f"maximize {name + ': ' if name else ''}{_bare(expression)}")
+
+    def subject_to(self, *rows: str) -> Self:
+        """Rows with their names and domains: "few {t in branches}: sum {…} … <= budget"."""
+        for row in rows:
+            self.statement(f"subject to {_bare(row)}")
+        return self
+
+    def cut(self, row: str) -> Self:
+        """A valid inequality, added when `strategy(cuts=[…])` or `compile(cuts=[…])` names it."""
+        return self.statement(f"cut {_bare(row)}")
+
+    def drop(self, *names: str) -> Self:
+        """Take families of the formulation's rows away."""
+        return self.statement(f"drop {', '.join(names)}")
+
+    def strategy(self, **how: object) -> Self:
+        """How to solve: start="cart", solver=, time_limit=, gap=, threads=, seed=, cuts=[…] …"""
+        lines = []
+        for key, said in how.items():
+            many = said if isinstance(said, list | tuple) else [said]
+            lines.append(f"{key} {', '.join(word(w) for w in many)};")
+        return self.statement(f"strategy {{ {' '.join(lines)} }}", "")
+
+    def statement(self, text: str, end: str = ";") -> Self:
+        """Any statement of the language."""
+        self.statements.append(_bare(text) + end if end else text)
+        return self
+
+    # ---------------------------------------------------------------------- results
+
+    def text(self) -> str:
+        """The spec as a .tree file in the canonical layout. Raises E1xx."""
+        from treemip.syntax.format import format_text
+
+        return format_text(self._source("\n".join(self.statements) + "\n"))
+
+    def program(self, **parameters: object) -> Program:
+        """The resolved spec; keyword arguments override parameters. Raises E1xx, E2xx."""
+        from treemip.api.program import Program
+
+        return Program(self._source(self.text()), parameters, self.base, self.table)
+
+    def compile(self, cuts: Iterable[str] | None = None, **parameters: object) -> Compiled:
+        """The model ready to be written or solved, as `Program.compile` gives it."""
+        return self.program(**parameters).compile(cuts)
+
+    def _source(self, text: str) -> Source:
+        return Source(f"<{self.name}>", text)
+
+
+def _bare(text: str) -> str:
+    """Without the semicolon that ends a statement in a file."""
+    return text.strip().removesuffix(";").rstrip()
+
+
+def _doc(doc: str | None) -> str:
+    return "" if doc is None else " " + quoted(doc)
+
+
+def _missing(missing: How | None, marks: Columns) -> list[str]:
+    named = columns(marks, always=True)
+    if not named:
+        return settings("missing", missing)
+    if missing is not None and not isinstance(missing, str):
+        raise refused("marks go with one rule for missing values", 'missing="drop", marks=["?"]')
+    return [f"missing {missing + ' ' if missing else ''}marks {named}"]
+
+
+def _train(train: float | tuple[float, int] | str) -> str:
+    if isinstance(train, str):
+        return train
+    if isinstance(train, tuple):
+        share, seed = train
+        return f"{number(share)} seed {number(seed)}"
+    return number(train)
