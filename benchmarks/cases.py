@@ -12,6 +12,7 @@ SPAMBASE = HERE / "data" / "spambase.csv"
 MADE = HERE / "data" / "made"
 PEERS = ("arrays", "gurobipy", "linopy", "pyoptinterface", "pyomo")
 TREEMIP = "treemip"
+NAMED = "treemip, spec names"
 READY = "ready arrays"
 
 
@@ -78,7 +79,9 @@ def cases(quick: bool, python: Interpreters) -> list[Case]:
 
 
 def _to_file(model: Written, python: Interpreters) -> Case:
-    commands = {TREEMIP: [python.treemip, "compile", _spec(model), "-o", "{out}"]}
+    # Short names, since four of the five peers write numbered names too; and the spec's own.
+    compile_ = [python.treemip, "compile", _spec(model), "-o", "{out}"]
+    commands = {TREEMIP: [*compile_, "--names", "short"], NAMED: compile_}
     what = [model.formulation, str(model.depth), str(model.table), "{out}"]
     for peer in PEERS:
         commands[peer] = [python.peers, str(HERE / "peers" / f"with_{peer}.py"), *what]
@@ -91,7 +94,10 @@ def _to_memory(model: Written, python: Interpreters) -> Case:
     return Case(
         "memory",
         f"{model.title}: into HiGHS' memory, no text",
-        {READY: [*ready, "load", arrays]},
+        {
+            TREEMIP: [python.own, str(HERE / "in_memory.py"), _spec(model)],
+            READY: [*ready, "load", arrays],
+        },
         prepare=[*ready, "make", str(model.depth), str(model.table), arrays],
     )
 

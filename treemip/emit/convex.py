@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from scipy.sparse import coo_array, csc_array, eye_array
-from scipy.sparse.linalg import splu
 
 from treemip.model.blocks import Quadratic
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array
 
 SHIFT = 1e-9
 """Eigenvalues down to -SHIFT times the largest entry count as zero: data are rounded."""
@@ -18,6 +21,8 @@ def is_convex(form: Quadratic, sign: float = 1.0) -> bool:
     A symmetric matrix is positive definite exactly when elimination without row exchanges meets
     positive pivots only (Golub and Van Loan, Matrix Computations, sect. 4.2).
     """
+    from scipy.sparse import coo_array, csc_array, eye_array
+
     coef = sign * form.coef
     square = form.first == form.second
     if square.all():
@@ -31,6 +36,8 @@ def is_convex(form: Quadratic, sign: float = 1.0) -> bool:
 
 
 def _positive_definite(matrix: csc_array) -> bool:
+    from scipy.sparse.linalg import splu
+
     try:
         factors = splu(
             matrix,
