@@ -51,7 +51,7 @@ def resolve_domain(
 def _check_name(expressions: Expressions, binder: n.Binder, scope: Scope) -> None:
     """An index is new: not bound, declared, or a set, element or table of the language."""
     check_free(binder.name, word(binder.span, binder.name), scope)
-    if expressions.linker.declares(binder.name):
+    if expressions.linker.clashes(binder.name, binder.span):
         raise Fault(
             "E202",
             f"the name '{binder.name}' is declared already and cannot be an index",

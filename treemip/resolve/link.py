@@ -49,6 +49,17 @@ class Linker:
     def declares(self, name: str) -> bool:
         return self.declaration(name) is not None or self.concept(name) is not None
 
+    def clashes(self, name: str, span: Span) -> bool:
+        """Whether an index at `span` would hide a declaration that its text knows of.
+
+        A library text knows nothing of the spec, so a spec may declare what is an index there.
+        """
+        return any(
+            name in m.declarations or name in m.concepts
+            for m in self.modules
+            if m.role != "spec" or m.file.span.source == span.source
+        )
+
     def declaration(self, name: str) -> tuple[Module, n.Declaration] | None:
         for module in self.modules:
             if name in module.declarations:

@@ -1,0 +1,113 @@
+"""Concepts of the vocabulary: linked with a formulation's own, or brought in on demand."""
+
+from __future__ import annotations
+
+import pytest
+from spec_texts import HEAD, faults, resolved
+
+from treemip.resolve.spec import Spec
+from treemip.resolve.symbols import Symbol
+
+SVM = HEAD + "split oblique by svm1_odt;\n"
+
+
+def names(spec: Spec) -> set[str]:
+    return {s.name for s in spec.variables}
+
+
+def rows(spec: Spec) -> set[str]:
+    return {c.name for c in spec.constraints}
+
+
+def variable(spec: Spec, name: str) -> Symbol:
+    return next(s for s in spec.variables if s.name == name)
+
+
+def test_nothing_is_brought_in_unasked() -> None:
+    spec = resolved("")
+    assert names(spec) == {"active", "reach", "label", "hit", "coef", "bias"}
+    assert not {"uses_off", "occupy", "vacant", "uses_any"} & rows(spec)
+
+
+@pytest.mark.parametrize(
+    ("text", "variables", "families"),
+    [
+        ("minimize features_used;", {"uses"}, {"uses_off"}),
+        ("minimize distinct_features;", {"uses", "uses_anywhere"}, {"uses_off", "uses_any"}),
+        (
+            "subject to some {l in leaves}: occupied[l] >= 1;",
+            {"occupied"},
+            {"occupy", "vacant", "some"},
+        ),
+        ("minimize misclassified;", set(), set()),
+    ],
+)
+def test_a_mention_brings_in_the_variable_and_its_rows(text, variables, families) -> None:
+    plain, spec = resolved(""), resolved(text)
+    assert names(spec) - names(plain) == variables
+    assert rows(spec) - rows(plain) == families
+    brought = [c for c in spec.constraints if c.name in families - {"some"}]
+    assert {c.module for c in brought} <= {"vocabulary"}
+
+
+def test_a_formulation_that_has_the_concept_keeps_its_own() -> None:
+    octh = HEAD + "split oblique by octh;\nminimize features_used + splits;"
+    spec = resolved(octh)
+    assert variable(spec, "uses").module == "octh"
+    assert not {"uses_off", "active_off"} & rows(spec)
+
+
+def test_reach_of_the_leaves_is_extended_to_branches() -> None:
+    binoct = HEAD + "split univariate by binoct;\n"
+    reach = variable(resolved(binoct), "reach")
+    assert reach.extension is not None
+    assert reach.extension.value.span.text == "sum {l in leaves_under(t)} reach[i,l]"
+    assert variable(resolved(""), "reach").extension is None
+
+
+def test_variables_get_the_meaning_of_their_concept() -> None:
+    spec = resolved("")
+    assert variable(spec, "reach").means.value.span.text == "routed[i,t]"
+    assert variable(spec, "coef").means is None
+    assert variable(spec, "hit").means.value.span.text == "reach[i,l] * label[l,y[i]]"
+
+
+def test_a_formulation_may_say_its_own_default() -> None:
+    without, spec = resolved(SVM), resolved(SVM + 'minimize sum {l in leaves} label[l,"setosa"];')
+    assert "label" not in names(without)
+    assert {"label_one", "label_class"} <= rows(spec)
+
+
+def test_one_without_a_default_is_an_error_with_the_way_to_it() -> None:
+    (fault,) = faults("minimize total_slack;")
+    assert fault.code == "E205"
+    assert fault.span.source.name == "library/vocabulary.tree"
+    assert [(r.span.source.name, r.span.text) for r in fault.related] == [
+        ("library/vocabulary.tree", "slack"),
+        ("a.tree", "total_slack"),
+    ]
+
+
+def test_the_spec_may_declare_what_the_formulation_lacks() -> None:
+    text = "var slack {i in points, t in branches} >= 0;\nminimize total_slack;"
+    assert "slack" in names(resolved(text))
+
+
+def test_a_concept_of_the_spec_is_one_like_the_others() -> None:
+    text = """
+    concept tall {t in branches} "1 where t is tall" = default {
+      var tall {t in branches} binary;
+      subject to tall_on {t in branches}: tall[t] <= active[t];
+    };
+    """
+    assert "tall" not in names(resolved(text))
+    spec = resolved(text + "minimize sum {t in branches} tall[t];")
+    assert "tall" in names(spec)
+    assert "tall_on" in rows(spec)
+
+
+def test_a_default_holds_its_variable_and_rows_only() -> None:
+    bad = 'concept a {t in branches} "a" = default { param b = 1; };\nminimize a[root];'
+    assert [d.code for d in faults(bad)] == ["E209"]
+    none = bad.replace("param b = 1;", "")
+    assert [d.code for d in faults(none)] == ["E208"]

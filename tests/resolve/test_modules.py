@@ -1,0 +1,83 @@
+"""The order of look-up: spec, formulation, used modules, vocabulary."""
+
+from __future__ import annotations
+
+import pytest
+from spec_texts import SOCT, faults, resolved, said
+
+from treemip.resolve.modules import gather, objective_as_let
+from treemip.source.diagnostic import Report
+from treemip.source.span import Source
+from treemip.syntax import nodes as n
+from treemip.syntax.parse import parse
+
+
+def gathered(text: str, formulation: str = "soct") -> list[str]:
+    file = parse(Source("a.tree", text))
+    split = next((s for s in file.statements if isinstance(s, n.Split)), None)
+    return [m.name for m in gather(file, formulation, split, Report())]
+
+
+def test_the_order_of_look_up() -> None:
+    assert gathered(SOCT) == ["spec", "soct", "vocabulary"]
+    assert gathered("use oct;\n" + SOCT) == ["spec", "soct", "oct", "vocabulary"]
+
+
+def test_a_module_is_taken_once() -> None:
+    assert gathered("use soct;\nuse vocabulary;\nuse soct;\n" + SOCT) == [
+        "spec",
+        "soct",
+        "vocabulary",
+    ]
+
+
+def test_a_name_means_what_the_first_module_says() -> None:
+    spec = resolved("set heavy = points;\nlet mine = misclassified;")
+    modules = {s.name: s.module for s in (*spec.lets, *spec.variables)}
+    assert modules["mine"] == "spec"
+    assert modules["correct"] == "soct"
+    (correct,) = (s for s in spec.lets if s.name == "correct")
+    assert correct.value.span.text == "sum {l in leaves} hit[i,l]"
+
+
+def test_two_formulations_do_not_mix() -> None:
+    codes = {d.code for d in faults("use octh;\n" + SOCT)}
+    assert codes == {"E202"}
+
+
+def test_a_spec_may_redeclare_parameters_and_sets_only() -> None:
+    binoct = SOCT.replace("oblique by soct", "univariate by binoct")
+    spec = resolved(binoct + "set cut_points {f in features} = class_thresholds(f);")
+    (cut_points,) = (s for s in spec.sets if s.name == "cut_points")
+    assert cut_points.module == "spec"
+    assert cut_points.value.span.text == "class_thresholds(f)"
+    spec = resolved("param M {i in points} = 3;")
+    assert [s.module for s in spec.parameters if s.name == "M"] == ["spec"]
+    assert said("let hit {i in points, l in leaves} = 1;") == [("E202", "hit")]
+    assert said("param reach = 1;") == [("E202", "reach")]
+    assert said("let splits = 1;") == [("E202", "splits")]
+
+
+@pytest.mark.parametrize("name", ["points", "root", "x", "weight", "left", "sum_", "dot", "sorted"])
+def test_names_of_the_language_stay_free(name) -> None:
+    if name == "sum_":
+        assert resolved(f"param {name} = 1;").parameters
+    else:
+        assert said(f"param {name} = 1;") == [("E202", name)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "minimize m: 1;",
+        "minimize minimize_: 1;",
+        'maximize # m comes here\n  m "(1)": 2 * m1;',
+        "minimize e: e1 + e;",
+    ],
+)
+def test_where_an_objective_has_its_name(text) -> None:
+    node = parse(Source("a.tree", text)).statements[0]
+    assert isinstance(node, n.Objective)
+    let = objective_as_let(node)
+    assert let.name_span.text == node.name
+    assert text[: let.name_span.start].split("\n")[-1].strip() in ("minimize", "maximize", "")
