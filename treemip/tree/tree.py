@@ -31,6 +31,11 @@ class Tree:
     encoder: Encoder | None = None
     name: str = "tree"
 
+    def __str__(self) -> str:
+        from treemip.tree.draw import draw
+
+        return draw(self)
+
     def goes_left(self, node: int, x: np.ndarray) -> np.ndarray:
         """Which rows of x float64 (M, p) go left at a branch, bool (M,)."""
         value = x @ self.weights[node]

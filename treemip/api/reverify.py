@@ -1,0 +1,208 @@
+"""Verification of a saved tree, from the spec and the data that its file records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treemip.api.store import load_tree, read_json
+from treemip.instance.instance import Instance
+from treemip.instance.table import Data, load_rows, load_table
+from treemip.lower.bind import bind
+from treemip.lower.evaluate import Evaluator
+from treemip.resolve.typed import At, Bound
+from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.source.span import Source
+from treemip.tree.tree import Tree
+from treemip.tree.verify import TOLERANCE, TermReport, meaning_of, verify
+
+if TYPE_CHECKING:
+    from treemip.api.program import Program
+
+
+@dataclass(frozen=True)
+class Reverified:
+    """What was recomputed from the tree alone. `problems` is empty exactly when `verified`.
+
+    `objective` is the tree's own, None where a term cannot be had without the point-indexed
+    variables of the solution, which are not saved; `not_recomputed` names those variables.
+    """
+
+    points: int
+    errors: int
+    objective: float | None
+    terms: tuple[TermReport, ...]
+    problems: tuple[str, ...]
+    not_recomputed: tuple[str, ...]
+    warnings: tuple[Diagnostic, ...]
+
+    @property
+    def verified(self) -> bool:
+        return not self.problems
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "verified": self.verified,
+            "points": self.points,
+            "errors": self.errors,
+            "objective": self.objective,
+            "terms": [
+                {"term": t.text, "tree": t.tree if np.isfinite(t.tree) else None}
+                for t in self.terms
+            ],
+            "problems": list(self.problems),
+            "not_recomputed": list(self.not_recomputed),
+        }
+
+
+def reverify(path: str | Path, data: str | Path | None = None) -> Reverified:
+    """Route the data by the saved tree, recount its errors, recompute objective and constraints.
+
+    `data` stands in for the recorded data file. Raises TreemipError: E701 for a file that holds
+    no tree or does not say where it comes from, E901, and E1xx to E4xx from spec and data.
+    """
+    said, tree = read_json(path), load_tree(path)
+    program = _program(said, path)
+    if program.spec.data is None:
+        raise _not_recorded(path, "its spec has no data")
+    if said["spec"].get("from_memory") and data is None:
+        raise _not_recorded(path, "it was solved on data in memory; name a file of them by --data")
+    where = replace(program.spec.data, path=str(Path(data).resolve())) if data else None
+    used = where or program.spec.data
+    found = load_table(used, program.base)
+    same = found.digest == said["spec"].get("data_sha256")
+    warnings = [] if same or said["spec"].get("from_memory") else [_other_data(used.path)]
+    problems = _encoding_problems(tree, found, same)
+    _require_fit(tree, found, path)
+    if tree.encoder is not None and tree.encoder != found.encoder:
+        found = _encoded_by(tree, found, program.base / used.path, used.separator)
+    instance = bind(program.spec, found)
+    if instance.topology is None or instance.topology.heap.tolist() != tree.topology.heap.tolist():
+        raise _not_recorded(path, "its nodes are not those of the spec's topology")
+    return _compared(said, tree, instance, problems, tuple(warnings))
+
+
+def _program(said: dict[str, Any], path: str | Path) -> Program:
+    from treemip.api.program import Program
+
+    try:
+        spec = said["spec"]
+        source = Source(str(spec["name"]), str(spec["text"]))
+        given = [(str(k), str(v)) for k, v in spec["parameters"].items()]
+        return Program(source, given, Path(spec["base"]))
+    except (KeyError, TypeError, AttributeError):
+        raise _not_recorded(path, "it does not record the spec it was made from") from None
+
+
+def _not_recorded(path: str | Path, why: str) -> TreemipError:
+    return TreemipError(Diagnostic.outside("E701", f"'{path}' cannot be verified: {why}"))
+
+
+def _other_data(name: str) -> Diagnostic:
+    return Diagnostic(
+        "W302",
+        f"'{name}' is not the file the tree was learned from: its SHA-256 differs",
+        None,
+        "numbers that differ from the recorded ones are then no surprise",
+        severity=Severity.WARNING,
+    )
+
+
+def _require_fit(tree: Tree, data: Data, path: str | Path) -> None:
+    if data.train.classes != tree.classes:
+        raise _not_recorded(
+            path,
+            f"its classes are {', '.join(tree.classes)}, those of the data "
+            f"{', '.join(data.train.classes)}",
+        )
+
+
+def _encoding_problems(tree: Tree, data: Data, same: bool) -> list[str]:
+    if not same or tree.encoder is None or tree.encoder == data.encoder:
+        return []
+    return ["the tree's encoding of features is not the one that its spec fits to this data"]
+
+
+def _encoded_by(tree: Tree, data: Data, path: Path, separator: str | None) -> Data:
+    """The data as the tree itself encodes them."""
+    assert tree.encoder is not None
+    raw, place = load_rows(path, tree.encoder, separator)
+    rows = data.train.row_numbers - 1
+    columns = {f.column: raw[f.column] for f in tree.encoder.features if f.column in raw}
+    taken = {name: column.take(rows) for name, column in columns.items()}
+    x = tree.encoder.encode(taken, replace(place, rows=data.train.row_numbers))
+    return replace(data, train=replace(data.train, x=x, features=tree.features))
+
+
+def _compared(
+    said: dict[str, Any],
+    tree: Tree,
+    instance: Instance,
+    problems: list[str],
+    warnings: tuple[Diagnostic, ...],
+) -> Reverified:
+    values = complete(instance, tree, _saved_values(said, instance))
+    report = verify(instance, None, values, tree, None)
+    terms = report.terms
+    missing = tuple(s.name for s in instance.spec.variables if np.isnan(values[s.name]).any())
+    total = sum(t.tree for t in terms) if terms else None
+    objective = total if total is not None and np.isfinite(total) else None
+    problems = [
+        *problems,
+        *(f"the tree violates {v.text()}" for v in report.side_violations),
+        *_recorded(said, report.errors, objective, instance),
+    ]
+    return Reverified(
+        report.points, report.errors, objective, terms, tuple(problems), missing, warnings
+    )
+
+
+def _recorded(
+    said: dict[str, Any], errors: int, objective: float | None, instance: Instance
+) -> list[str]:
+    """What the file says and the tree does not keep."""
+    found = []
+    if said.get("train_errors") != errors:
+        found.append(f"the tree makes {errors} errors; its file says {said.get('train_errors')}")
+    claimed, sense = said.get("objective"), instance.spec.objective
+    if objective is not None and isinstance(claimed, int | float) and sense is not None:
+        worse = objective - claimed if sense.sense == "minimize" else claimed - objective
+        if not worse <= TOLERANCE * max(1.0, abs(claimed)):
+            found.append(f"the tree's objective is {objective:.9g}; its file says {claimed:.9g}")
+    return found
+
+
+def _saved_values(said: dict[str, Any], instance: Instance) -> dict[str, np.ndarray]:
+    try:
+        return {str(k): np.array(v, float) for k, v in said.get("values", {}).items()}
+    except (TypeError, ValueError, AttributeError):
+        raise TreemipError(
+            Diagnostic.outside("E701", "the saved values are not lists of numbers")
+        ) from None
+
+
+def complete(
+    instance: Instance, tree: Tree, values: dict[str, np.ndarray]
+) -> dict[str, np.ndarray]:
+    """All variables of the spec: those given, others by their meaning on the tree, else nan."""
+    meaning = meaning_of(instance, tree, values)
+    evaluator = Evaluator(instance, meaning)
+    found = dict(values)
+    for symbol in instance.spec.variables:
+        frame = evaluator.places.domain_frame(symbol)
+        if symbol.name in values:
+            if len(values[symbol.name]) != frame.size:
+                message = f"{len(values[symbol.name])} values are saved for '{symbol.name}'"
+                raise TreemipError(Diagnostic.outside("E701", f"{message}, which has {frame.size}"))
+            continue
+        assert symbol.span is not None
+        names = symbol.domain.names
+        indices = tuple(
+            Bound(name=n, of=s, span=symbol.span) for n, s in zip(names, symbol.sorts, strict=True)
+        )
+        at = At(symbol=symbol, arguments=indices, span=symbol.span)
+        found[symbol.name] = np.asarray(evaluator.known(at, frame), float)
+    return found

@@ -1,0 +1,125 @@
+"""check, fmt, list: commands on texts, which need neither data nor a solver."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from treemip.cli.console import (
+    BAD_INPUT,
+    DONE,
+    NOT_VERIFIED,
+    complain,
+    note,
+    parameters,
+    refuse,
+    table,
+    write_text,
+)
+from treemip.cli.options import AsJson, Parameters
+from treemip.source.diagnostic import TreemipError
+
+Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help=".tree files.")]
+
+
+def check(
+    files: Files,
+    parameter: Parameters = None,
+    data: Annotated[
+        bool, typer.Option("--data", help="Read the data and evaluate sets and parameters too.")
+    ] = False,
+) -> int:
+    """Find all that is wrong in specs.
+
+    The text alone is checked, against the library; --data reads the data and evaluates
+    what is known from it as well. No model is built.
+    """
+    given, worst = parameters(parameter or []), DONE
+    for path in files:
+        try:
+            print(f"{path}: {_checked(path, given, data)}")
+        except TreemipError as error:
+            complain(error.diagnostics)
+            worst = BAD_INPUT
+    return worst
+
+
+def _checked(path: Path, given: tuple[tuple[str, str], ...], data: bool) -> str:
+    from treemip.api.program import Program
+    from treemip.source.span import Source
+
+    program = Program(Source.read(path), given, path.resolve().parent)
+    warnings, found = list(program.spec.warnings), "fine"
+    if data:
+        from treemip.lower.bind import bind
+
+        instance = bind(program.spec, program.data)
+        warnings += instance.warnings
+        if instance.data is not None:
+            points, features = instance.table.x.shape
+            found += (
+                f"; {points} points, {features} features, {len(instance.table.classes)} classes"
+            )
+    complain(warnings)
+    return found
+
+
+def fmt(
+    files: Files,
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; exit with 1 where a file would change.")
+    ] = False,
+) -> int:
+    """Lay .tree files out, in place. Comments stay."""
+    from treemip.source.span import Source
+    from treemip.syntax.format import format_text
+
+    code = DONE
+    for path in files:
+        try:
+            laid_out = format_text(Source.read(path))
+            if laid_out.encode() == path.read_bytes():
+                continue
+            if check:
+                note(f"{path} is not in layout")
+                code = max(code, NOT_VERIFIED)
+            else:
+                write_text(path, laid_out)
+                note(f"{path} rewritten")
+        except TreemipError as error:
+            complain(error.diagnostics)
+            code = BAD_INPUT
+    return code
+
+
+def list_library(
+    what: Annotated[
+        str, typer.Argument(help="formulations, concepts, terms or specs; all without it.")
+    ] = "",
+    json: AsJson = False,
+) -> int:
+    """List the library.
+
+    Formulations with their papers, the concepts and terms of the vocabulary, example specs.
+    """
+    from treemip.cli.library import CONTENTS
+
+    if what and what not in CONTENTS:
+        raise refuse(f"there is no list of '{what}'", f"there are {', '.join(CONTENTS)}")
+    wanted = {k: v() for k, v in CONTENTS.items() if what in ("", k)}
+    if json:
+        from treemip.cli.console import say_json
+
+        say_json(wanted)
+        return DONE
+    parts = []
+    for title, entries in wanted.items():
+        rows = [
+            tuple(f"  {cell}" if k == 0 else cell for k, cell in enumerate(e.values()))
+            for e in entries
+        ]
+        parts.append("\n".join([title, table(rows)]))
+    print("\n\n".join(parts))
+    return DONE

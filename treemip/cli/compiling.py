@@ -1,0 +1,163 @@
+"""compile: a spec to a model file, or to any stage before it as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from treemip.cli.console import (
+    DONE,
+    complain,
+    note,
+    parameters,
+    refuse,
+    say_json,
+    writable,
+    write_text,
+)
+from treemip.cli.options import AsJson, Parameters, SpecFile
+
+if TYPE_CHECKING:
+    from treemip.api.program import Program
+    from treemip.emit.report import WriteReport
+
+
+class Names(str, Enum):
+    spec = "spec"
+    short = "short"
+
+
+class Stage(str, Enum):
+    parse = "parse"
+    resolve = "resolve"
+    bind = "bind"
+    lower = "lower"
+    reform = "reform"
+
+
+def compile_spec(
+    spec: SpecFile,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="The model: .mps or .mps.gz.")
+    ] = None,
+    parameter: Parameters = None,
+    names: Annotated[
+        Names, typer.Option(help="Names from the spec, such as go_left(3,1), or short ones.")
+    ] = Names.spec,
+    map_file: Annotated[
+        Path | None, typer.Option("--map", help="A JSON file of what each name stands for.")
+    ] = None,
+    cuts: Annotated[
+        str | None, typer.Option(help="Families of cuts to add, by name and parted by commas.")
+    ] = None,
+    stop_after: Annotated[
+        Stage | None, typer.Option(help="Show this stage as text and write no model.")
+    ] = None,
+    json: AsJson = False,
+) -> int:
+    """Write a spec's model for any solver.
+
+    An MPS file, plain or compressed; or with --stop-after, a stage of the way to it as text.
+    """
+    if output is None and stop_after is None:
+        raise refuse("compile does not know where to write", "add -o model.mps, or --stop-after")
+    writable(output)
+    writable(map_file)
+    wanted = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
+    if stop_after is Stage.parse:
+        return _tell(_parsed(spec), output)
+    program = load_spec(spec, parameters(parameter or []))
+    if stop_after is not None:
+        text, warnings = STAGES[stop_after](program, wanted)
+        complain(warnings)
+        return _tell(text, output)
+    assert output is not None
+    compiled = program.compile(wanted)
+    complain(compiled.warnings)
+    report = compiled.write(output, names=names.value, map_path=map_file)
+    if json:
+        say_json({k: str(v) if isinstance(v, Path) else v for k, v in asdict(report).items()})
+    else:
+        _summary(report)
+    return DONE
+
+
+def load_spec(path: Path, given: tuple[tuple[str, str], ...]) -> Program:
+    """A spec with parameters by name; unlike keywords these may be called `data`."""
+    from treemip.api.program import Program
+    from treemip.source.span import Source
+
+    return Program(Source.read(path), given, path.resolve().parent)
+
+
+def _summary(report: WriteReport) -> None:
+    print(
+        f"{report.path}: {report.rows} rows, {report.columns} columns, "
+        f"{report.nonzeros} nonzeros, {report.bytes} bytes"
+    )
+    if report.negated:
+        note("the spec maximizes; the file minimizes the negative of its objective")
+    if report.constant_column:
+        note(f"column {report.constant_column}, fixed at 1, carries the objective's constant")
+    if report.free_rows:
+        note(f"{report.free_rows} rows without bounds were left out")
+
+
+def _tell(text: str, output: Path | None) -> int:
+    if output is None:
+        print(text, end="" if text.endswith("\n") else "\n")
+    else:
+        write_text(output, text if text.endswith("\n") else text + "\n")
+    return DONE
+
+
+def _parsed(path: Path) -> str:
+    from treemip.source.span import Source
+    from treemip.syntax.format import print_node
+    from treemip.syntax.parse import parse
+
+    return print_node(parse(Source.read(path)))
+
+
+Shown = tuple[str, list[Any]]
+
+
+def _resolved(program: Program, cuts: list[str] | None) -> Shown:
+    from treemip.cli.stages import symbols
+
+    return symbols(program.spec), list(program.spec.warnings)
+
+
+def _bound(program: Program, cuts: list[str] | None) -> Shown:
+    from treemip.cli.stages import sizes
+    from treemip.lower.bind import bind
+
+    instance = bind(program.spec, program.data)
+    return sizes(instance), [*program.spec.warnings, *instance.warnings]
+
+
+def _lowered(program: Program, cuts: list[str] | None) -> Shown:
+    from treemip.model.text import to_text
+
+    compiled = program.compile(cuts)
+    return to_text(compiled.reformed.original), compiled.warnings
+
+
+def _reformed(program: Program, cuts: list[str] | None) -> Shown:
+    from treemip.model.text import to_text
+
+    compiled = program.compile(cuts)
+    return to_text(compiled.model), compiled.warnings
+
+
+STAGES: dict[Stage, Callable[[Program, list[str] | None], Shown]] = {
+    Stage.resolve: _resolved,
+    Stage.bind: _bound,
+    Stage.lower: _lowered,
+    Stage.reform: _reformed,
+}

@@ -1,0 +1,94 @@
+"""What the commands say: results on stdout, messages on stderr, and the exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.render import render_all
+
+DONE, NOT_VERIFIED, BAD_INPUT, NO_SOLUTION, INTERRUPTED = 0, 1, 2, 3, 130
+
+EXIT_CODES = """\b
+Exit codes:
+  0    done
+  1    the tree is not verified; with `fmt --check`, a file is not in layout
+  2    bad input: the messages on stderr say what, where and how to mend it
+  3    no solution: infeasible, unbounded, or a limit came before the first one
+  130  interrupted before anything was found"""
+
+
+def coloured() -> bool:
+    """Whether messages are coloured: on a terminal, unless NO_COLOR is set."""
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+
+
+def complain(diagnostics: Iterable[Diagnostic]) -> None:
+    """Errors and warnings on stderr, where they stand in the text."""
+    text = render_all(diagnostics, coloured())
+    if text:
+        print(text, file=sys.stderr)
+
+
+def note(text: str) -> None:
+    """A line about the run itself, which is no part of the result."""
+    print(text, file=sys.stderr)
+
+
+def say_json(said: Any) -> None:
+    print(json.dumps(said, indent=1, ensure_ascii=False, allow_nan=False))
+
+
+def refuse(message: str, remedy: str = "") -> TreemipError:
+    """E902: the value of an option or argument."""
+    return TreemipError(Diagnostic.outside("E902", message, remedy))
+
+
+def parameters(given: list[str]) -> tuple[tuple[str, str], ...]:
+    """`name=value` texts as pairs. Raises E902."""
+    pairs = []
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not (equals and name.strip() and value.strip()):
+            raise refuse(f"'-p {text}' is no parameter with a value", "write it as -p name=value")
+        pairs.append((name.strip(), value.strip()))
+    return tuple(pairs)
+
+
+def writable(path: Path | None) -> None:
+    """Find out before hours of solving that the result has no place. Raises E603."""
+    if path is None:
+        return
+    folder = path.resolve().parent
+    if not folder.is_dir():
+        reason, remedy = "there is no such folder", f"make it first: mkdir -p '{folder}'"
+    elif path.is_dir():
+        reason, remedy = "it is a folder", "name a file in it"
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        reason, remedy = f"the folder '{folder}' is not yours to write in", "choose another place"
+    else:
+        return
+    raise TreemipError(Diagnostic.outside("E603", f"'{path}' cannot be written: {reason}", remedy))
+
+
+def write_text(path: Path, text: str) -> None:
+    """The whole file or none. Raises E603."""
+    from treemip.emit.files import replacing
+
+    with replacing(path) as file:
+        file.write(text.encode())
+
+
+def table(rows: list[tuple[str, ...]]) -> str:
+    """Columns of text, the last one ragged."""
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row[:-1], widths, strict=False)]
+        lines.append("  ".join([*cells, row[-1]]).rstrip())
+    return "\n".join(lines)

@@ -1,0 +1,67 @@
+"""explain, stats: what a spec becomes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from treemip.cli.compiling import load_spec
+from treemip.cli.console import DONE, complain, parameters, say_json, table, writable, write_text
+from treemip.cli.options import AsJson, Output, Parameters, SpecFile
+
+
+def explain(spec: SpecFile, output: Output = None, parameter: Parameters = None) -> int:
+    """Say what a spec becomes.
+
+    Its objective, variables, rows and reformulations, as Markdown.
+    """
+    writable(output)
+    compiled = load_spec(spec, parameters(parameter or [])).compile()
+    complain(compiled.warnings)
+    text = compiled.explain()
+    if output is None:
+        print(text)
+    else:
+        write_text(output, text.rstrip("\n") + "\n")
+    return DONE
+
+
+def stats(
+    spec: SpecFile,
+    bound: Annotated[
+        bool, typer.Option("--bound", help="Solve the continuous relaxation for its bound.")
+    ] = False,
+    parameter: Parameters = None,
+    json: AsJson = False,
+) -> int:
+    """Sizes of the compiled model.
+
+    In all and by family, with the ranges of coefficients and of the big-M numbers.
+    """
+    compiled = load_spec(spec, parameters(parameter or [])).compile()
+    complain(compiled.warnings)
+    found = compiled.stats(relaxation=bound)
+    if json:
+        say_json(found)
+        return DONE
+    print(table([(name.replace("_", " "), text) for name, text in _plain(found)]))
+    for title in ("variables", "constraints", "big_m"):
+        if found[title]:
+            print(f"\n{title.replace('_', '-')}")
+            print(table([(f"  {name}", _range(value)) for name, value in found[title].items()]))
+    return DONE
+
+
+def _plain(found: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(k, _range(v)) for k, v in found.items() if not isinstance(v, dict)]
+
+
+def _range(value: Any) -> str:
+    """A number, `least .. greatest`, or "none"."""
+    if value is None:
+        return "none"
+    if isinstance(value, list):
+        low, high = value
+        return f"{low:.10g}" if low == high else f"{low:.10g} .. {high:.10g}"
+    return f"{value:.10g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,71 @@
+"""What the library offers, read from its own files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from treemip.resolve.library import formulation_names, module
+from treemip.resources import specs_path
+from treemip.syntax import nodes as n
+
+Entry = dict[str, str]
+
+
+def formulations() -> list[Entry]:
+    """Name, kind of split, paper."""
+    found = []
+    for name in formulation_names():
+        file = module(name)
+        header = (
+            next((s for s in file.statements if isinstance(s, n.Header)), None) if file else None
+        )
+        if header is not None:
+            found.append({"name": header.name, "splits": header.kind, "paper": header.paper})
+    return found
+
+
+def concepts() -> list[Entry]:
+    """Name with indices, what it means."""
+    return [
+        {"name": _indexed(s), "means": s.doc} for s in _vocabulary() if isinstance(s, n.Concept)
+    ]
+
+
+def terms() -> list[Entry]:
+    """Name with parameters, definition."""
+    found = []
+    for s in _vocabulary():
+        if isinstance(s, n.Term):
+            arguments = f"({', '.join(s.parameters)})" if s.parameters else ""
+            value = " ".join(s.value.span.text.split())
+            found.append({"name": s.name + arguments, "is": value})
+    return found
+
+
+def specs() -> list[Entry]:
+    """Path of each example, its first comment."""
+    found = []
+    for path in sorted(specs_path().glob("*.tree")):
+        first = path.read_text(encoding="utf-8").split("\n", 1)[0]
+        found.append({"path": str(path), "about": first.removeprefix("#").strip()})
+    return found
+
+
+CONTENTS: dict[str, Callable[[], list[Entry]]] = {
+    "formulations": formulations,
+    "concepts": concepts,
+    "terms": terms,
+    "specs": specs,
+}
+
+
+def _vocabulary() -> tuple[n.Statement, ...]:
+    file = module("vocabulary")
+    return file.statements if file else ()
+
+
+def _indexed(declaration: n.Declaration) -> str:
+    if declaration.domain is None:
+        return declaration.name
+    indices = ", ".join(b.name for b in declaration.domain.binders)
+    return f"{declaration.name}[{indices}]"

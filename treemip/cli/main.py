@@ -1,0 +1,106 @@
+"""`treemip`: the commands, and what becomes of their errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from treemip import __version__
+from treemip.cli.checking import check, fmt, list_library
+from treemip.cli.compiling import compile_spec
+from treemip.cli.console import BAD_INPUT, DONE, EXIT_CODES, INTERRUPTED, complain, note
+from treemip.cli.describing import explain, stats
+from treemip.cli.solving import decode, solve
+from treemip.cli.trees import predict, show, verify
+from treemip.source.diagnostic import Diagnostic, TreemipError
+
+# typer carries its own copy of click in some versions and imports it in others; this name is in both.
+UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+
+app = typer.Typer(
+    name="treemip",
+    help="Optimal decision trees: from the paper's algebra to any solver, and back.",
+    epilog=EXIT_CODES,
+    invoke_without_command=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for name, command in {
+    "compile": compile_spec,
+    "solve": solve,
+    "decode": decode,
+    "verify": verify,
+    "predict": predict,
+    "show": show,
+    "explain": explain,
+    "stats": stats,
+    "check": check,
+    "fmt": fmt,
+    "list": list_library,
+}.items():
+    app.command(name, epilog=EXIT_CODES)(command)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"treemip {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _everything(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> int:
+    if context.invoked_subcommand is None:
+        note(context.get_help())
+    return BAD_INPUT
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; its exit code. Arguments default to those of the process."""
+    try:
+        return app(arguments, prog_name="treemip", standalone_mode=False) or DONE
+    except TreemipError as error:
+        complain(error.diagnostics)
+        return BAD_INPUT
+    except UsageError as error:
+        context = getattr(error, "ctx", None)
+        asked = context.command_path if context else "treemip"
+        complain([Diagnostic.outside("E902", _sentence(error), f"see: {asked} --help")])
+        return BAD_INPUT
+    except (typer.Abort, KeyboardInterrupt):
+        note("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader, such as `head`, has what it wanted. Python would complain at its own exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+
+
+def _sentence(error: Exception) -> str:
+    """The parser's message in the style of all others: no capital, no full stop."""
+    said = error.format_message() if hasattr(error, "format_message") else str(error)
+    text = " ".join(said.split()).rstrip(".")
+    return text[:1].lower() + text[1:]
+
+
+def run() -> None:
+    """The entry of the installed command."""
+    code = main()
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    run()

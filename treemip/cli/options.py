@@ -1,0 +1,23 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+SpecFile = Annotated[Path, typer.Argument(metavar="SPEC", help="A .tree file.")]
+TreeFile = Annotated[
+    Path, typer.Argument(metavar="TREE", help="A tree.json that `solve` or `decode` wrote.")
+]
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-p",
+        metavar="NAME=VALUE",
+        help="Give a parameter another value; stronger than the text. May be repeated.",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Output = Annotated[Path | None, typer.Option("-o", "--output", help="The file to write.")]

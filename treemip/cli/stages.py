@@ -1,0 +1,80 @@
+"""Stages of the path between text and model, as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from treemip.cli.console import table
+
+if TYPE_CHECKING:
+    from treemip.instance.instance import Instance
+    from treemip.resolve.spec import Spec
+    from treemip.resolve.symbols import Symbol
+
+
+def symbols(spec: Spec) -> str:
+    """Every declared name with its role, indices, kind and home, then the rows."""
+    rows = [("name", "role", "indices", "kind", "from", "meaning")]
+    for symbol in (
+        *spec.parameters,
+        *spec.sets,
+        *spec.trees,
+        *spec.variables,
+        *spec.lets,
+    ):
+        indices = ", ".join(str(s).removeprefix("a ") for s in symbol.sorts)
+        kind = symbol.kind or symbol.degree.name.lower()
+        rows.append((symbol.name, symbol.role.value, indices, kind, symbol.module, symbol.doc))
+    parts = [f"{spec.split} splits by {spec.formulation or 'the spec itself'}", table(rows)]
+    said = spec.objective
+    if said is not None:
+        value = " ".join(said.value.span.text.split())
+        parts.append(f"{said.sense} {' '.join(f'{said.name} {said.tag}'.split())}: {value}")
+    families = [
+        (c.name, c.tag, f"{{{', '.join(c.domain.names)}}}" if c.domain.names else "", c.module)
+        for c in spec.constraints
+    ]
+    if families:
+        parts.append(table([("rows", "equation", "over", "from"), *families]))
+    return "\n\n".join(parts)
+
+
+def sizes(instance: Instance) -> str:
+    """Sizes of the data and the tree, and a summary of each parameter and set."""
+    rows: list[tuple[str, ...]] = []
+    if instance.data is not None:
+        train, test = instance.data.train, instance.data.test
+        rows += [
+            ("points", str(len(train.y))),
+            ("features", f"{len(train.features)}: {', '.join(train.features)}"),
+            ("classes", f"{len(train.classes)}: {', '.join(train.classes)}"),
+        ]
+        rows += [("test points", str(len(test.y)))] if test is not None else []
+    if instance.topology is not None:
+        tree = instance.topology
+        rows.append(("branches", str(len(tree.branches))))
+        rows.append(("leaves", str(len(tree.leaves))))
+    parts = [table(rows)] if rows else []
+    spec = instance.spec
+    known = [
+        (s.role.value, s.name, _summary(s, instance))
+        for s in (*spec.parameters, *spec.sets, *spec.trees)
+    ]
+    return "\n\n".join([*parts, table(known)] if known else parts)
+
+
+def _summary(symbol: Symbol, instance: Instance) -> str:
+    import numpy as np
+
+    if symbol.name in instance.trees:
+        forest = instance.trees[symbol.name]
+        return f"{forest.families} trees, {forest.size} nodes"
+    found = instance.values[symbol.name]
+    if found.ragged is not None:
+        return f"{found.ragged.count} sets, {len(found.ragged.items)} elements"
+    values = np.asarray(found.values, float)
+    if len(values) == 1:
+        return f"{values[0]:.10g}"
+    if not len(values):
+        return "empty"
+    return f"{len(values)} values, {values.min():.10g} .. {values.max():.10g}"

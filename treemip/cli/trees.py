@@ -1,0 +1,100 @@
+"""verify, predict, show: what can be done with a saved tree."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from treemip.cli.console import (
+    DONE,
+    NOT_VERIFIED,
+    complain,
+    refuse,
+    say_json,
+    table,
+    writable,
+    write_text,
+)
+from treemip.cli.options import AsJson, Output, TreeFile
+
+
+def verify(
+    tree: TreeFile,
+    data: Annotated[
+        Path | None, typer.Option(help="The data file, where it is not where the tree says.")
+    ] = None,
+    json: AsJson = False,
+) -> int:
+    """Check a saved tree again.
+
+    The spec and its data are read as the tree's file records them, every point is routed, the
+    errors counted, the objective and the side constraints recomputed from the tree.
+    """
+    from treemip.api.reverify import reverify
+    from treemip.cli.solving import number, verdict
+
+    found = reverify(tree, data)
+    complain(found.warnings)
+    if json:
+        say_json(found.to_json())
+    else:
+        rows: list[tuple[str, ...]] = [("errors", f"{found.errors} of {found.points} points")]
+        if found.objective is not None:
+            rows.append(("objective", number(found.objective)))
+        rows += [("term", f"{t.tree:.10g} = {t.text}") for t in found.terms]
+        print(table([*rows, *verdict(found)]))
+    return DONE if found.verified else NOT_VERIFIED
+
+
+def predict(
+    tree: TreeFile,
+    data: Annotated[
+        Path, typer.Argument(metavar="DATA", help="New rows: a CSV or Parquet file with a header.")
+    ],
+    output: Output = None,
+    leaf: Annotated[
+        bool, typer.Option("--leaf", help="Add the number of the leaf: root 1, children 2t, 2t+1.")
+    ] = False,
+    separator: Annotated[
+        str | None, typer.Option(help="What parts the cells; a tab is \\t. Comma without it.")
+    ] = None,
+) -> int:
+    """Predict the class of each row.
+
+    The result is a CSV file with one row for each row of the data, in its order.
+    """
+    from treemip.api.store import load_tree
+    from treemip.instance.table import load_rows
+
+    writable(output)
+    mark = "\t" if separator in ("\\t", "tab") else separator
+    if mark is not None and len(mark) != 1:
+        raise refuse(f"'{separator}' is no separator", "give one character, or \\t")
+    found = load_tree(tree)
+    if found.encoder is None:
+        raise refuse(f"'{tree}' does not say how rows are encoded", "solve again with -o")
+    x = found.encoder.encode(*load_rows(data, found.encoder, mark))
+    end = found.route(x)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["class", "leaf"] if leaf else ["class"])
+    names = [found.classes[k] for k in found.leaf_class[end].tolist()]
+    numbers = found.topology.heap[end].tolist()
+    writer.writerows(zip(names, numbers, strict=True) if leaf else zip(names, strict=True))
+    if output is None:
+        print(text.getvalue(), end="")
+    else:
+        write_text(output, text.getvalue())
+    return DONE
+
+
+def show(tree: TreeFile) -> int:
+    """Draw a saved tree."""
+    from treemip.api.store import load_tree
+
+    print(load_tree(tree))
+    return DONE
