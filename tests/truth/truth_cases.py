@@ -1,0 +1,36 @@
+"""Known answers from tests/truth/data, and programs on the data they are for."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import treemip
+from treemip.api.compiled import Compiled
+
+HERE = Path(__file__).parent / "data"
+SPECS = Path(__file__).parents[2] / "specs" / "data"
+
+KINDS = {
+    "binoct": "univariate",
+    "oct": "univariate",
+    "soct": "oblique",
+    "octh": "oblique",
+    "svm1_odt": "oblique",
+}
+
+
+def known(name: str) -> list[dict[str, str]]:
+    with (HERE / name).open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def compiled(
+    formulation: str, folder: Path, file: str, settings: str = "", depth: int = 2, rest: str = ""
+) -> Compiled:
+    text = (
+        f'data "{file}" {{ label class; {settings} }}\n'
+        f"topology complete(depth = {depth});\n"
+        f"split {KINDS[formulation]} by {formulation};\n{rest}"
+    )
+    return treemip.loads(text, base=folder).compile()
