@@ -1,0 +1,137 @@
+"""A lowered model beside the slow reading of its spec: every family, row by row."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from reference import Poly, Reference, clean, frozen, known, plain, rows_of
+
+from treemip.api.program import Program
+from treemip.lower.bind import bind
+from treemip.lower.lower import lower
+from treemip.model.blocks import Rows, SparseRows
+from treemip.model.model import Model
+
+
+def compare(program: Program) -> int:
+    """Compare everything; the number of rows. Fails with the first family that differs."""
+    instance = bind(program.spec, program.data)
+    model = lower(instance, program.spec.cuts)
+    reference = Reference(instance)
+    columns = column_keys(model, reference)
+    count = 0
+    for constraint in (*program.spec.constraints, *program.spec.cuts):
+        expected: dict[str, list] = {}
+        for suffix, at, row in rows_of(constraint, reference):
+            if row[0] or row[3]:  # rows without variables are left out
+                expected.setdefault(constraint.name + suffix, []).append((at, row))
+        for name, rows in expected.items():
+            found = rows_in(model, name, columns)
+            assert len(found) == len(rows), name
+            for got, (at, want) in zip(found, rows, strict=True):
+                assert_equal(got, want, f"{name}{at}")
+            count += len(rows)
+    objective(model, program, reference, columns)
+    return count
+
+
+def column_keys(model: Model, reference: Reference) -> list[tuple]:
+    """What each column of the model is, in the reference's words."""
+    spec = reference.instance.spec
+    columns: list[tuple] = []
+    results = {f.result: f for f in model.functions}
+    symbols = {s.name: s for s in spec.variables}
+    for block in model.variables:
+        assert block.start == len(columns)
+        if block.start not in results:
+            symbol = symbols[block.name]
+            at = reference.domain(symbol.domain)
+            assert len(at) == block.length, block.name
+            columns += [(block.name, *a) for a in at]
+            bounds(block, symbol, reference, at)
+            continue
+        f = results[block.start]
+        for r in range(f.length):
+            parts = range(int(f.offsets[r]), int(f.offsets[r + 1]))
+            arguments = [poly(f.arguments, k, columns, f.constants[k]) for k in parts]
+            columns.append((f.function.value, tuple(frozen(a) for a in arguments)))
+    return columns
+
+
+def bounds(block, symbol, reference: Reference, domain: list[tuple]) -> None:  # type: ignore[no-untyped-def]
+    binary = symbol.kind == "binary"
+    for k, at in enumerate(domain):
+        low, high = (0.0, 1.0) if binary else (-math.inf, math.inf)
+        env = dict(zip(symbol.domain.names, at, strict=True))
+        for op, expression in symbol.bounds:
+            value = known(plain(reference.value(expression, env)))
+            low = max(low, value) if op in (">=", "=") else low
+            high = min(high, value) if op in ("<=", "=") else high
+        assert (block.lower[k], block.upper[k]) == pytest.approx((low, high)), (block.name, at)
+
+
+def poly(matrix: SparseRows, row: int, columns: list[tuple], constant: float = 0.0) -> Poly:
+    at = slice(int(matrix.indptr[row]), int(matrix.indptr[row + 1]))
+    ids = matrix.indices[at].tolist()
+    assert ids == sorted(set(ids)) and (matrix.data[at] != 0).all()
+    found: Poly = {}
+    for column, coef in zip(ids, matrix.data[at].tolist(), strict=True):
+        key = (columns[column],)  # two function columns may mean the same
+        found[key] = found.get(key, 0.0) + coef
+    return {**found, (): float(constant)}
+
+
+def rows_in(model: Model, name: str, columns: list[tuple]) -> list[list]:
+    found = []
+    for block in model.rows:
+        if block.name == name:
+            found += [[*_body(block, k, columns), None] for k in range(block.length)]
+    for implication in model.implications:
+        if implication.name != name:
+            continue
+        for k in range(implication.length):
+            guard = poly(implication.guard, k, columns, implication.guard_constant[k])
+            found.append(
+                [*_body(implication.body, k, columns), (clean(guard), implication.value[k])]
+            )
+    return found
+
+
+def _body(block: Rows, row: int, columns: list[tuple]) -> list:
+    found = poly(block.matrix, row, columns)
+    q = block.quadratic
+    for k in np.flatnonzero(q.row == row):
+        key = tuple(sorted((columns[q.first[k]], columns[q.second[k]]), key=repr))
+        found[key] = found.get(key, 0.0) + float(q.coef[k])
+    return [clean(found), float(block.lower[row]), float(block.upper[row])]
+
+
+def assert_equal(got: list, want: list, where: str) -> None:
+    assert set(got[0]) == set(want[0]), where
+    for key, coef in want[0].items():
+        assert got[0][key] == pytest.approx(coef, rel=1e-9, abs=1e-9), (where, key)
+    assert got[1:3] == pytest.approx(want[1:3], rel=1e-9, abs=1e-9), where
+    assert (got[3] is None) == (want[3] is None), where
+    if want[3] is not None:
+        assert got[3][0] == pytest.approx(want[3][0]) and got[3][1] == want[3][1], where
+
+
+def objective(model: Model, program: Program, reference: Reference, columns: list[tuple]) -> None:
+    said = program.spec.objective
+    if said is None:
+        assert not len(model.objective.linear)
+        return
+    want = clean(plain(reference.value(said.value, {})))
+    found: Poly = {(): model.objective.constant}
+    for column, coef in zip(columns, model.costs.tolist(), strict=True):
+        found[(column,)] = found.get((column,), 0.0) + coef
+    q = model.objective.quadratic
+    for k in range(q.count):
+        key = tuple(sorted((columns[q.first[k]], columns[q.second[k]]), key=repr))
+        found[key] = found.get(key, 0.0) + float(q.coef[k])
+    found = clean(found)
+    assert set(found) == set(want)
+    assert found == pytest.approx(want)
+    assert model.objective.sense == said.sense

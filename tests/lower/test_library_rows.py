@@ -1,0 +1,49 @@
+"""Whole models of the library's formulations, equal to a slow second reading of their texts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from compared import compare
+
+from treemip.api.program import loads
+
+KINDS = {"binoct": "univariate", "oct": "univariate", "soct": "oblique", "octh": "oblique"}
+KINDS["svm1_odt"] = "oblique"
+TOPOLOGIES = [
+    "complete(depth = 1)",
+    "complete(depth = 2)",
+    'shape "((. .) .)"',
+    'shape "(. (. (. .)))"',
+]
+
+TERMS = (
+    "misclassified + 0.5 * splits + 0.25 * features_used + distinct_features + 0.125 * l1 + linf"
+)
+
+
+def table(seed: int, points: int = 5) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    columns = {f"f{j}": rng.integers(0, 4, points) / 3 for j in range(2)}
+    columns["g"] = np.array(["m", "f"])[rng.integers(0, 2, points)]
+    columns["class"] = np.array(["a", "b", "c"])[np.r_[0, 1, 2, rng.integers(0, 3, points - 3)]]
+    return columns
+
+
+def text(formulation: str, topology: str, rest: str = "") -> str:
+    return (
+        f'data "t" {{ label class; group g; scale minmax; }} topology {topology}; '
+        f"split {KINDS[formulation]} by {formulation}; {rest}"
+    )
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+@pytest.mark.parametrize("formulation", KINDS)
+def test_as_the_paper_states_it(formulation: str, topology: str) -> None:
+    assert compare(loads(text(formulation, topology), table(len(topology)))) >= 12
+
+
+@pytest.mark.parametrize("formulation", KINDS)
+def test_with_every_term_of_the_vocabulary(formulation: str) -> None:
+    program = loads(text(formulation, TOPOLOGIES[2], f"minimize {TERMS};"), table(3))
+    assert compare(program) >= 12
