@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from spec_texts import SOCT, faults, resolved, said
+from spec_texts import SOCT, resolved, said
 
+from treemip.resolve import modules
 from treemip.resolve.modules import gather, objective_as_let
 from treemip.source.diagnostic import Report
 from treemip.source.span import Source
@@ -20,7 +21,23 @@ def gathered(text: str, formulation: str = "soct") -> list[str]:
 
 def test_the_order_of_look_up() -> None:
     assert gathered(SOCT) == ["spec", "soct", "vocabulary"]
-    assert gathered("use oct;\n" + SOCT) == ["spec", "soct", "oct", "vocabulary"]
+
+
+def test_used_modules_stand_behind_the_formulation(monkeypatch) -> None:
+    texts = {"near": "use far;\nparam a = 1;\nparam b = 1;", "far": "param c = 3;"}
+    real = modules.module
+    monkeypatch.setattr(
+        modules, "module", lambda k: parse(Source(k, texts[k])) if k in texts else real(k)
+    )
+    text = "use near;\n" + SOCT
+    assert gathered(text) == ["spec", "soct", "near", "far", "vocabulary"]
+    spec = resolved(text + "param a = 2;")
+    values = {s.name: (s.value.span.text, s.module) for s in spec.parameters}
+    assert values["a"] == ("2", "near")
+    assert values["b"] == ("1", "near")
+    assert values["c"] == ("3", "far")
+    texts["far"] = "param a = 3;"
+    assert said(text) == [("E202", "a")]
 
 
 def test_a_module_is_taken_once() -> None:
@@ -41,8 +58,8 @@ def test_a_name_means_what_the_first_module_says() -> None:
 
 
 def test_two_formulations_do_not_mix() -> None:
-    codes = {d.code for d in faults("use octh;\n" + SOCT)}
-    assert codes == {"E202"}
+    assert said("use octh;\n" + SOCT) == [("E209", "octh")]
+    assert said("use oct_h;\n" + SOCT) == [("E210", "oct_h")]
 
 
 def test_a_spec_may_redeclare_parameters_and_sets_only() -> None:

@@ -13,12 +13,14 @@ from treemip.instance.table import Data
 from treemip.instance.trees import Forest
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
+from treemip.lower.guarded import used_from
 from treemip.lower.known import Nothing
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NUMBER, Element, Sort
 from treemip.resolve.spec import Requirement, Spec
 from treemip.resolve.symbols import Role, Symbol
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.source.span import Span
 from treemip.syntax import nodes as n
 
 
@@ -36,10 +38,15 @@ def bind(spec: Spec, data: Data | None) -> Instance:
         if forest is not None:
             instance.values.update(tree_tables(data, forest))
     evaluator = Evaluator(instance, Nothing())
-    for symbol in in_order((*spec.parameters, *spec.sets, *spec.trees)):
-        _define(symbol, instance, evaluator)
+    with used_from(spec.file.span):
+        ordered = in_order((*spec.parameters, *spec.sets, *spec.trees))
+    for symbol in ordered:
+        assert symbol.span is not None
+        with used_from(symbol.span):
+            _define(symbol, instance, evaluator)
     for requirement in spec.requirements:
-        _check(requirement, instance, evaluator)
+        with used_from(_place(requirement, spec)):
+            _check(requirement, instance, evaluator)
     return instance
 
 
@@ -176,12 +183,18 @@ def _check(requirement: Requirement, instance: Instance, evaluator: Evaluator) -
     ids = [frame.column(name) for name in domain.names]
     where = evaluator.places.describe(domain.sorts, ids, first)
     message = requirement.message + (f" (it fails for {where})" if where else "")
-    split = next((s.span for s in instance.spec.file.statements if isinstance(s, n.Split)), None)
-    place = split or requirement.span
+    place = _place(requirement, instance.spec)
     if requirement.advice:
         instance.warnings.append(Diagnostic("W301", message, place, severity=Severity.WARNING))
         return
     raise TreemipError(Diagnostic("E307", message, place))
+
+
+def _place(requirement: Requirement, spec: Spec) -> Span:
+    """The statement that asks for the formulation; the requirement itself in a spec of its own."""
+    splits = (s.span for s in spec.file.statements if isinstance(s, n.Split))
+    own = requirement.span.source == spec.file.span.source
+    return requirement.span if own else next(splits, requirement.span)
 
 
 def sort_name(sort: Sort) -> str:

@@ -71,7 +71,7 @@ class Calls:
         return self._of_node(e, self.forest(e.arguments[0].sort), arguments[0])
 
     def _value(self, argument: t.Typed, e: t.Call, frame: Frame) -> np.ndarray:
-        """An argument's values. Raises E601 where it holds variables: no target takes exp of them."""
+        """An argument's values. Raises E601 where it holds variables."""
         found = self.evaluator.evaluate(argument, frame)
         if not isinstance(found, np.ndarray):
             raise TreemipError(
@@ -205,12 +205,12 @@ class Calls:
         table = e.arguments[0]
         assert isinstance(table, t.At)
         values = np.sort(self.evaluator.places.values(table.symbol).values)
-        rank = self.evaluator.known(e.arguments[1], frame).astype(np.int64)
-        if ((rank < 1) | (rank > len(values))).any():
+        rank = self.evaluator.known(e.arguments[1], frame)
+        if not np.isin(rank, np.arange(1, len(values) + 1)).all():
             raise TreemipError(
                 Diagnostic("E401", f"ranks run from 1 to {len(values)}", e.arguments[1].span)
             )
-        return values[rank - 1].astype(float)
+        return values[rank.astype(np.int64) - 1].astype(float)
 
     def _derived_set(self, name: str) -> Ragged:
         if name not in self._derived:

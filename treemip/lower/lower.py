@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from treemip.instance.instance import Instance
 from treemip.lower.build import Building, quadratic_rows
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
+from treemip.lower.guarded import used_from
 from treemip.lower.relations import Relations
 from treemip.lower.symbolic import Symbolic
 from treemip.model.blocks import Kind
@@ -18,7 +18,6 @@ from treemip.model.model import Model, Objective
 from treemip.resolve.spec import Constraint
 from treemip.resolve.symbols import Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.span import Span
 
 KINDS = {"binary": Kind.BINARY, "integer": Kind.INTEGER, "continuous": Kind.CONTINUOUS}
 
@@ -32,7 +31,9 @@ def lower(instance: Instance, cuts: Sequence[Constraint] = ()) -> Model:
     building = Building(instance)
     evaluator = Evaluator(instance, Symbolic(building))
     for symbol in spec.variables:
-        _variables(symbol, building, evaluator)
+        assert symbol.span is not None
+        with used_from(symbol.span):
+            _variables(symbol, building, evaluator)
     relations = Relations(building, evaluator)
     for constraint in (*spec.constraints, *cuts):
         with used_from(constraint.name_span):
@@ -46,18 +47,6 @@ def lower(instance: Instance, cuts: Sequence[Constraint] = ()) -> Model:
         tuple(building.functions),
         objective,
     )
-
-
-@contextmanager
-def used_from(span: Span) -> Iterator[None]:
-    """Errors inside a library text show the place of the statement that uses it."""
-    try:
-        yield
-    except TreemipError as error:
-        raise TreemipError(
-            d.used_from(span) if d.span and d.span.source != span.source else d
-            for d in error.diagnostics
-        ) from None
 
 
 def _variables(symbol: Symbol, building: Building, evaluator: Evaluator) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from treemip.lower.evaluate import Evaluator
 
 CHUNK = 200_000
+LONGEST = 100_000_000  # numbers in the ranges of one frame; more is a slip of the pen
 
 
 class Sets:
@@ -115,7 +116,12 @@ class Sets:
         high = np.floor(self.evaluator.known(e.upper, frame))
         if not (np.isfinite(low).all() and np.isfinite(high).all()):
             raise TreemipError(Diagnostic("E402", "a range needs finite ends", e.span))
-        lengths = np.maximum(0, high - low + 1).astype(np.int64)
+        wanted = np.maximum(0, high - low + 1)
+        if wanted.sum() > LONGEST:
+            raise TreemipError(
+                Diagnostic("E405", f"a range of {wanted.max():g} numbers is too long", e.span)
+            )
+        lengths = wanted.astype(np.int64)
         offsets = offsets_of(lengths)
         start = np.repeat(low - offsets[:-1], lengths)
         return Ragged(offsets, start + np.arange(offsets[-1]))

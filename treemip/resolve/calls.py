@@ -178,6 +178,8 @@ def _vector(
             f"'{symbol.name}' has {len(symbol.sorts)} indices, but {len(value.indices)} stand here",
             value.span,
         )
+    if symbol.sort != NUMBER:
+        raise Fault("E204", f"a vector of numbers is needed here, not {symbol.sort}", value.span)
     star = stars[0]
     over = expressions.linker.axis(symbol, star, value)
     arguments = tuple(
@@ -206,7 +208,9 @@ def _sorted(expressions: Expressions, node: n.Name, values: list[n.Expr], scope:
     _arity(node, values, 1)
     symbol = _table(expressions, values[0])
     if symbol is None or node.indices is None or len(node.indices) != 1:
-        raise Fault("E203", "'sorted' is used as sorted(table)[r]", node.span)
+        raise Fault(
+            "E203", "'sorted' is used as sorted(table)[r], of a table of numbers", node.span
+        )
     rank = expressions.number(node.indices[0], scope)
     if rank.degree is not Degree.KNOWN:
         raise Fault("E206", f"a rank cannot be {rank.degree}", rank.span)
@@ -218,7 +222,9 @@ def _table(expressions: Expressions, value: n.Expr) -> Symbol | None:
     if not isinstance(value, n.Name) or value.indices or value.arguments:
         return None
     symbol = expressions.linker.find(value.name, value.span)
-    usable = symbol is not None and symbol.role in (Role.PARAMETER, Role.DATA)
+    usable = (
+        symbol is not None and symbol.role in (Role.PARAMETER, Role.DATA) and symbol.sort == NUMBER
+    )
     return symbol if usable and symbol is not None and len(symbol.sorts) == 1 else None
 
 

@@ -7,9 +7,10 @@ from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from treemip.resolve import typed as t
-from treemip.resolve.domains import resolve_domain
+from treemip.resolve.domains import check_free, resolve_domain
+from treemip.resolve.pointing import word
 from treemip.resolve.scope import Broken, Fault, Scope
-from treemip.resolve.sorts import NUMBER, Degree, Element, TreeOf
+from treemip.resolve.sorts import NUMBER, Degree, Element, SetOf, TreeOf
 from treemip.resolve.symbols import Role, Symbol, TypedDomain
 from treemip.source.span import Span
 from treemip.syntax import nodes as n
@@ -62,7 +63,20 @@ class Declarer:
         """A parameter's value; `level(1: a, 2: b)` gives one for each level of the tree."""
         if is_levels(node.value):
             return self._levels(node.value, domain, scope)
-        return self.expressions.known(node.value, scope, "a parameter")
+        made = self.expressions.known(node.value, scope, "a parameter")
+        return self._single(node.value, made, "a parameter")
+
+    def _single(self, node: n.Expr, made: t.Typed, what: str) -> t.Typed:
+        """A number or an element; sets and trees have declarations of their own."""
+        if isinstance(made.sort, SetOf | TreeOf):
+            kind = "set" if isinstance(made.sort, SetOf) else "tree"
+            raise Fault(
+                "E204",
+                f"{what} is a number or an element, not {made.sort}",
+                node.span,
+                f"declare it with {kind}",
+            )
+        return made
 
     def _levels(self, value: n.Name, domain: TypedDomain, scope: Scope) -> t.Typed:
         """level(1: a, 2: b) over a node index t: if depth(t) = 0 then a else b.
@@ -134,14 +148,23 @@ class Declarer:
 
     def _let(self, node: n.Let) -> Symbol:
         domain, scope = resolve_domain(self.expressions, node.domain, Scope())
-        value = self.expressions.resolve(node.value, scope)
+        value = self._single(node.value, self.expressions.resolve(node.value, scope), "a let")
         symbol = self._symbol(node, Role.LET, domain, value=value, sort=value.sort)
         symbol.degree = value.degree
         return symbol
 
     def _term(self, node: n.Term) -> Symbol:
         scope = Scope()
-        for name in node.parameters:
+        for number, name in enumerate(node.parameters):
+            place = word(node.span, name, 2 + number)
+            check_free(name, place, scope)
+            if self.linker.clashes(name, place):
+                raise Fault(
+                    "E202",
+                    f"'{name}' is declared already and cannot be an argument's name",
+                    place,
+                    "choose another name",
+                )
             scope = scope.with_bound(name, NUMBER)
         value = self.expressions.number(node.value, scope)
         symbol = self._symbol(node, Role.TERM, TypedDomain(), value=value)
@@ -179,7 +202,7 @@ class Declarer:
         if isinstance(default, tuple):
             return self._default_block(node, default, span)
         domain, scope = resolve_domain(self.expressions, node.domain, Scope())
-        value = self.expressions.resolve(default, scope)
+        value = self._single(default, self.expressions.resolve(default, scope), "a concept")
         symbol = self._symbol(node, Role.LET, domain, value=value, sort=value.sort)
         symbol.degree, symbol.module = value.degree, "vocabulary"
         if node.means is not None:

@@ -145,6 +145,9 @@ class Expressions:
     # -------------------------------------------------------------------- sets
 
     def _comprehension(self, node: n.Comprehension, scope: Scope, expected: Sort | None) -> t.Typed:
+        # card({i in points : …}) inside sum {i in points} … means its own i
+        for binder in node.domain.binders:
+            scope = scope.without(binder.name)
         domain, _ = resolve_domain(self, node.domain, scope)
         if len(domain.binders) != 1:
             raise Fault(

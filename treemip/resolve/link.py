@@ -52,13 +52,12 @@ class Linker:
     def clashes(self, name: str, span: Span) -> bool:
         """Whether an index at `span` would hide a declaration that its text knows of.
 
-        A library text knows nothing of the spec, so a spec may declare what is an index there.
+        A text knows itself and those that stand behind it in the order of look-up, so a spec may
+        declare what is an index in the library.
         """
-        return any(
-            name in m.declarations or name in m.concepts
-            for m in self.modules
-            if m.role != "spec" or m.file.span.source == span.source
-        )
+        sources = [m.file.span.source for m in self.modules]
+        at = sources.index(span.source) if span.source in sources else len(sources) - 1
+        return any(name in m.declarations or name in m.concepts for m in self.modules[at:])
 
     def declaration(self, name: str) -> tuple[Module, n.Declaration] | None:
         for module in self.modules:

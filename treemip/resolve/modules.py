@@ -29,12 +29,13 @@ def gather(file: n.File, formulation: str, split: n.Split | None, report: Report
     """Spec, formulation, used modules, vocabulary: the order of look-up."""
     found = [Module("spec", "spec", file)]
     if formulation and split:
-        _take(formulation, word(split.span, formulation, 3), found, report)
+        _take("formulation", formulation, word(split.span, formulation, 3), found, report)
     seen = 0
     while seen < len(found):  # a used module may use others
         for statement in found[seen].file.statements:
             if isinstance(statement, n.Use):
-                _take(statement.name, word(statement.span, statement.name, 1), found, report)
+                place = word(statement.span, statement.name, 1)
+                _take("module", statement.name, place, found, report)
         seen += 1
     vocabulary = module("vocabulary")
     assert vocabulary is not None
@@ -44,18 +45,26 @@ def gather(file: n.File, formulation: str, split: n.Split | None, report: Report
     return found
 
 
-def _take(name: str, span: Span, found: list[Module], report: Report) -> None:
-    """Append a library module once; the vocabulary is always there and comes last."""
+def _take(what: str, name: str, span: Span, found: list[Module], report: Report) -> None:
+    """Append a library module once; the vocabulary is always there and comes last.
+
+    Reports E210 for one that is not there, E209 for a formulation that is `use`d.
+    """
     if name == "vocabulary" or any(m.name == name for m in found[1:]):
         return
     text = module(name)
     if text is not None:
+        header = any(isinstance(s, n.Header) for s in text.statements)
+        if what == "module" and header:
+            message = f"'{name}' is a formulation, and a spec is made of one"
+            report.error("E209", message, span, f"ask for it: split … by {name};")
+            return
         found.append(Module("formulation", name, text))
         return
     known = formulation_names()
     report.error(
         "E210",
-        f"unknown formulation '{name}'",
+        f"unknown {what} '{name}'",
         span,
         f"the library has {listed(known)}",
         did_you_mean(name, known),

@@ -40,5 +40,9 @@ class Scope:
     def with_bound(self, name: str, sort: Sort) -> Scope:
         return replace(self, bound={**self.bound, name: sort})
 
+    def without(self, name: str) -> Scope:
+        """The scope as a set written with its own index of that name sees it."""
+        return replace(self, bound={k: v for k, v in self.bound.items() if k != name})
+
     def with_local(self, local: LocalSet) -> Scope:
         return replace(self, local={**self.local, local.name: local})

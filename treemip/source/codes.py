@@ -64,6 +64,7 @@ TITLES: dict[str, str] = {
     "E402": "not a finite number",
     "E403": "a row that can never hold",
     "E404": "arithmetic",
+    "E405": "more than fits into memory",
     # reformulation
     "E501": "no bound, so no big-M",
     "E502": "no exact reformulation",

@@ -1,0 +1,43 @@
+"""Errors of evaluation as a spec's author should meet them: with the statement they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.span import Span
+
+
+@contextmanager
+def used_from(span: Span) -> Iterator[None]:
+    """Errors inside another text show the place of the statement that uses it.
+
+    Definitions nested too deeply (E111) and tables too large for memory (E405) are errors of the
+    statement being evaluated.
+    """
+    try:
+        yield
+    except TreemipError as error:
+        raise TreemipError(
+            d.used_from(span) if d.span and d.span.source != span.source else d
+            for d in error.diagnostics
+        ) from None
+    except RecursionError:
+        raise TreemipError(
+            Diagnostic(
+                "E111",
+                "what this is defined by is nested too deeply",
+                span,
+                "shorten the chain of definitions that mention each other",
+            )
+        ) from None
+    except MemoryError:
+        raise TreemipError(
+            Diagnostic(
+                "E405",
+                "this does not fit into memory",
+                span,
+                "restrict the sets it runs through, or take fewer points or a smaller topology",
+            )
+        ) from None
