@@ -80,7 +80,7 @@ def solve_highs(
         _report(highs, watch)
         highs.setOptionValue("time_limit", watch.left(inf))
         highs.run()
-        # The scheduler belongs to this thread and keeps its number of threads until it is reset.
+        # As highspy does for a solve on a thread: one that ends with it may deadlock on Windows.
         highs.resetGlobalScheduler(True)
 
     watch.run(work, stop=lambda: None)

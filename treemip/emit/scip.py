@@ -79,7 +79,7 @@ def solve_scip(
     return settle(
         model,
         limits,
-        _outcome(scip, columns, _notes(arrays, limits)),
+        _outcome(scip, columns, _notes(scip, arrays, limits)),
         seconds=watch.seconds,
         solver=("scip", _version(scip)),
         start_accepted=accepted,
@@ -181,10 +181,13 @@ def _outcome(scip: pyscipopt.Model, columns: np.ndarray, notes: list[str]) -> Ou
     return Outcome(status, _values(scip, columns), bound, int(scip.getNTotalNodes()), message)
 
 
-def _notes(arrays: Arrays, limits: Limits) -> list[str]:
+def _notes(scip: pyscipopt.Model, arrays: Arrays, limits: Limits) -> list[str]:
     notes = tiny_note(arrays, "SCIP")
     if limits.threads is not None and limits.threads > 1:
         notes.append("SCIP searches on one thread")
+    best = scip.getBestSol() if scip.getNSols() else None
+    if best is not None and not scip.checkSol(best, printreason=False, original=True):
+        notes.append("the solution misses SCIP's own tolerance once its presolve is undone")
     return notes
 
 

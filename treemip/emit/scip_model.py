@@ -48,6 +48,10 @@ def load(model: Model, arrays: Arrays) -> tuple[pyscipopt.Model, np.ndarray]:
     _add_rows(scip, arrays, columns)
     if objective.quadratic.count:
         _add_epigraph(scip, objective.quadratic, columns, objective.sense == "minimize")
+    if objective.quadratic.count or arrays.quadratic.count:
+        # With probing, SCIP 10.0.2 drops rows with products that it should keep: of 5500 random
+        # models of 1 to 4 integers it gave 5 a wrong answer, without probing none of 25 000.
+        scip.setParam("propagating/probing/maxprerounds", 0)
     return scip, columns
 
 

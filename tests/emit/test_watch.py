@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from treemip.emit.watch import Watch
+from treemip.model.answer import Progress
+
+REPORT = Progress(0.0, 1.0, None, None, 0)
+
+
+def press(*after: float) -> None:
+    """Ctrl-C, as many times as there are waits."""
+
+    def body() -> None:
+        for wait in after:
+            time.sleep(wait)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=body, daemon=True).start()
+
+
+def test_work_runs_on_another_thread_and_comes_back() -> None:
+    seen: list[threading.Thread] = []
+    stopped = Watch().run(lambda: seen.append(threading.current_thread()), lambda: None)
+    assert not stopped
+    assert seen[0] is not threading.current_thread()
+
+
+def test_what_the_work_raises_is_raised() -> None:
+    with pytest.raises(ZeroDivisionError):
+        Watch().run(lambda: print(1 / 0), lambda: None)
+
+
+def test_one_interrupt_asks_the_work_to_stop() -> None:
+    watch, asked = Watch(), threading.Event()
+    press(0.05)
+    assert watch.run(lambda: _wait(asked), asked.set)
+    assert watch.stopping.is_set()
+
+
+def test_a_solver_that_does_not_listen_at_once_is_asked_again() -> None:
+    asked: list[int] = []
+
+    def work() -> None:
+        while len(asked) < 3:
+            time.sleep(0.01)
+
+    press(0.01)
+    assert Watch().run(work, lambda: asked.append(1))
+
+
+def test_a_second_interrupt_gives_up_waiting() -> None:
+    release = threading.Event()
+    press(0.05, 0.05)
+    begun = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        Watch().run(lambda: _wait(release), lambda: None)
+    assert time.perf_counter() - begun < 5
+    release.set()
+
+
+def test_the_usual_handler_is_back_afterwards() -> None:
+    usual = signal.getsignal(signal.SIGINT)
+    Watch().run(lambda: None, lambda: None)
+    with pytest.raises(ValueError, match="broken"):
+        Watch().run(_broken, lambda: None)
+    assert signal.getsignal(signal.SIGINT) is usual
+
+
+def test_an_ignored_interrupt_stays_ignored() -> None:
+    usual = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        press(0.05)
+        assert not Watch().run(lambda: time.sleep(0.2), lambda: None)
+    finally:
+        signal.signal(signal.SIGINT, usual)
+
+
+def test_from_a_thread_that_gets_no_signals() -> None:
+    outcomes: list[bool] = []
+    other = threading.Thread(
+        target=lambda: outcomes.append(Watch().run(lambda: None, lambda: None))
+    )
+    other.start()
+    other.join()
+    assert outcomes == [False]
+
+
+def test_an_error_in_the_callback_ends_the_search_and_is_raised() -> None:
+    calls: list[Progress] = []
+
+    def on_progress(progress: Progress) -> None:
+        calls.append(progress)
+        raise RuntimeError("the display is gone")
+
+    watch = Watch(on_progress=on_progress)
+    released = threading.Event()
+
+    def work() -> None:
+        watch.report(REPORT)
+        watch.report(REPORT)
+        _wait(released)
+
+    with pytest.raises(RuntimeError, match="the display is gone"):
+        watch.run(work, released.set)
+    assert calls == [REPORT]
+
+
+def test_reports_now_and_then() -> None:
+    assert not Watch().due()
+    watch = Watch(on_progress=lambda progress: None)
+    assert watch.due()
+    watch.report(REPORT)
+    assert not watch.due()
+
+
+def test_time_left() -> None:
+    assert Watch().left(7.0) == 7.0
+    assert Watch(0.0).left(7.0) == 0.0
+    assert 59 < Watch(60.0).left(7.0) <= 60
+
+
+def _wait(event: threading.Event) -> None:
+    assert event.wait(10)
+
+
+def _broken() -> None:
+    raise ValueError("broken")

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from treemip.model.answer import NO_LIMITS, Limits, finite, relative_gap
+from treemip.source.diagnostic import TreemipError
+
+
+@pytest.mark.parametrize(
+    ("name", "bad", "good"),
+    [
+        ("time", (-1, math.nan), (0, 0.5, math.inf)),
+        ("gap", (-0.1, math.nan), (0, 0.5, 3)),
+        ("absolute_gap", (-1,), (0, 2)),
+        ("threads", (0, -1), (1, 8)),
+        ("feasibility", (0, 1e-11, 0.1), (1e-10, 1e-9, 1e-3)),
+        ("seed", (-1, 2**31), (0, 2**31 - 1)),
+    ],
+)
+def test_limits_outside_their_range_are_refused(
+    name: str, bad: tuple[float, ...], good: tuple[float, ...]
+) -> None:
+    for value in good:
+        assert getattr(Limits(**{name: value}), name) == value
+    for value in bad:
+        with pytest.raises(TreemipError, match=f"the limit '{name}' is") as raised:
+            Limits(**{name: value})
+        assert raised.value.diagnostics[0].code == "E902"
+
+
+def test_no_limits_asks_for_nothing() -> None:
+    assert Limits() == NO_LIMITS
+    assert set(vars(NO_LIMITS).values()) == {None, False}
+
+
+@pytest.mark.parametrize(
+    ("objective", "bound", "gap"),
+    [
+        (10.0, 9.0, 0.1),
+        (-10.0, -9.0, 0.1),
+        (0.0, 1e-10, 1.0),
+        (0.0, 0.0, 0.0),
+        (None, 1.0, None),
+        (1.0, None, None),
+    ],
+)
+def test_relative_gap(objective: float | None, bound: float | None, gap: float | None) -> None:
+    assert relative_gap(objective, bound) == pytest.approx(gap)
+
+
+def test_finite() -> None:
+    known = [finite(v) for v in (3.0, -2.5, math.inf, -math.inf, math.nan, 1e20, -1e21)]
+    assert known == [3.0, -2.5, None, None, None, None, None]
