@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from treemip.resolve import checks, families, statements
+from treemip.resolve import checks, families, rules, statements
 from treemip.resolve.checks import the_one
 from treemip.resolve.data_settings import read_settings
 from treemip.resolve.formulation import check_kind, formulation_name
@@ -63,8 +63,8 @@ def _resolve(file: n.File, options: tuple[tuple[str, str], ...], report: Report)
         (s for m in modules for s in m.file.statements if isinstance(s, n.Requires)),
         lambda node: statements.requirement(linker.expressions, node),
     )
-    route = _rule(linker, n.Route, statements.route)
-    predict = _rule(linker, n.Predict, statements.predict) or _default_predict(linker)
+    route = _rule(linker, n.Route, rules.route)
+    predict = _rule(linker, n.Predict, rules.predict) or _default_predict(linker)
     blocks = [s for m in reversed(modules) for s in m.file.statements if isinstance(s, n.Strategy)]
     strategy = read_strategy(blocks, report)
     linker.declarer.fill_in()
@@ -144,4 +144,4 @@ def _default_predict(linker: Linker) -> PredictSpec | None:
     text = "predict class argmax {k in classes} label[l,k];"
     node = parse(Source("<default>", text)).statements[0]
     assert isinstance(node, n.Predict)
-    return linker.attempt(lambda: statements.predict(linker.expressions, node))
+    return linker.attempt(lambda: rules.predict(linker.expressions, node))

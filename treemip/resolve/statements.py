@@ -6,14 +6,12 @@ from treemip.resolve.domains import check_free, resolve_domain
 from treemip.resolve.expressions import Expressions
 from treemip.resolve.pointing import mark, word
 from treemip.resolve.scope import Fault, Scope
-from treemip.resolve.sorts import CLASS, NODE, NUMBER, POINT, Degree, SetOf
+from treemip.resolve.sorts import NUMBER, Degree, SetOf
 from treemip.resolve.spec import (
     Constraint,
     ObjectiveSpec,
-    PredictSpec,
     Relation,
     Requirement,
-    RouteSpec,
 )
 from treemip.resolve.typed import LocalSet, Typed
 from treemip.source.span import Span
@@ -133,29 +131,3 @@ def requirement(expressions: Expressions, node: n.Requires) -> Requirement:
     domain, scope = resolve_domain(expressions, node.domain, Scope())
     condition = expressions.condition(node.condition, scope)
     return Requirement(domain, condition, node.message, node.word == "advise", node.span)
-
-
-def route(expressions: Expressions, node: n.Route) -> RouteSpec:
-    """The rule at branch t for point i; both names are bound by the statement itself."""
-    scope = Scope({"i": POINT, "t": NODE})
-    if node.probability is not None:
-        chance = expressions.number(node.probability, scope)
-        return RouteSpec(None, "", None, chance, node.span)
-    assert node.left is not None and node.right is not None and node.op is not None
-    if node.op not in ("<=", "<", ">=", ">"):
-        place = mark(node.span, (node.left.span, node.right.span), (node.op,))
-        raise Fault("E206", f"a route compares with <=, <, >= or >, not '{node.op}'", place)
-    left = expressions.number(node.left, scope)
-    right = expressions.number(node.right, scope)
-    return RouteSpec(left, node.op, right, None, node.span)
-
-
-def predict(expressions: Expressions, node: n.Predict) -> PredictSpec:
-    """What leaf l predicts; the name l is bound by the statement itself."""
-    scope = Scope({"l": NODE})
-    value = expressions.resolve(node.value, scope, CLASS if node.kind == "class" else None)
-    allowed = (CLASS, NUMBER) if node.kind == "class" else (NUMBER,)
-    if value.sort not in allowed:
-        what = "a class or its number" if node.kind == "class" else "a number"
-        raise Fault("E204", f"{what} is needed here, not {value.sort}", node.value.span)
-    return PredictSpec(node.kind, value, node.span)

@@ -1,0 +1,117 @@
+"""The rules by which a solution is a tree: where a point goes, what a leaf predicts."""
+
+from __future__ import annotations
+
+from treemip.resolve import typed as t
+from treemip.resolve.expressions import Expressions
+from treemip.resolve.pointing import mark
+from treemip.resolve.scope import Fault, Scope
+from treemip.resolve.sorts import CLASS, NODE, NUMBER, POINT
+from treemip.resolve.spec import PredictSpec, RouteSpec
+from treemip.resolve.symbols import Role
+from treemip.syntax import nodes as n
+
+POINT_NAME, BRANCH_NAME, LEAF_NAME = "i", "t", "l"
+
+
+def route(expressions: Expressions, node: n.Route) -> RouteSpec:
+    """The rule at branch t for point i; both names are bound by the statement itself."""
+    scope = Scope({POINT_NAME: POINT, BRANCH_NAME: NODE})
+    if node.probability is not None:
+        chance = expressions.number(node.probability, scope)
+        return RouteSpec(None, "", None, chance, node.span)
+    assert node.left is not None and node.right is not None and node.op is not None
+    if node.op not in ("<=", "<", ">=", ">"):
+        place = mark(node.span, (node.left.span, node.right.span), (node.op,))
+        raise Fault("E206", f"a route compares with <=, <, >= or >, not '{node.op}'", place)
+    left = expressions.number(node.left, scope)
+    right = expressions.number(node.right, scope)
+    for side in (left, right):
+        _order(side, frozenset((POINT_NAME,)))
+    return RouteSpec(left, node.op, right, None, node.span)
+
+
+def predict(expressions: Expressions, node: n.Predict) -> PredictSpec:
+    """What leaf l predicts; the name l is bound by the statement itself."""
+    scope = Scope({LEAF_NAME: NODE})
+    value = expressions.resolve(node.value, scope, CLASS if node.kind == "class" else None)
+    allowed = (CLASS, NUMBER) if node.kind == "class" else (NUMBER,)
+    if value.sort not in allowed:
+        what = "a class or its number" if node.kind == "class" else "a number"
+        raise Fault("E204", f"{what} is needed here, not {value.sort}", node.value.span)
+    return PredictSpec(node.kind, value, node.span)
+
+
+def _order(e: t.Typed, point: frozenset[str]) -> int:
+    """1 when the point's features stand in e linearly, 0 when they do not; a Fault otherwise.
+
+    `point` are the names that mean the routed point. A new row has features and nothing else, so
+    the point may stand in x[i,j] only; and a split has weights and a threshold, so it is affine.
+    """
+    if isinstance(e, t.At):
+        return _order_of_table(e, point)
+    if isinstance(e, t.Negation):
+        return _order(e.operand, point)
+    if isinstance(e, t.Arithmetic):
+        left, right = _order(e.left, point), _order(e.right, point)
+        if e.op in "+-":
+            return max(left, right)
+        if left + right > 1 or (right and e.op == "/") or (left and e.op == "^"):
+            raise _not_affine(e)
+        return left + right
+    if isinstance(e, t.Choice):
+        _apart(e.condition, point)
+        return max(_order(e.then, point), _order(e.otherwise, point))
+    if isinstance(e, t.Reduction) and e.op == "sum":
+        for part in e.inside[1:]:
+            _apart(part, point)
+        return _order(e.body, point - {b.name for b in e.binders})
+    if isinstance(e, t.Bound) and e.name in point:
+        raise _only_features(e)
+    for part in e.inside:
+        _apart(part, point)
+    return 0
+
+
+def _order_of_table(e: t.At, point: frozenset[str]) -> int:
+    symbol, arguments = e.symbol, e.arguments
+    means_point = [isinstance(a, t.Bound) and a.name in point for a in arguments]
+    if symbol.role is Role.DATA and symbol.name == "x" and arguments:
+        if not means_point[0]:
+            raise _only_features(e)
+        _apart(arguments[1], point)
+        return 1
+    for argument, is_point in zip(arguments, means_point, strict=True):
+        if not is_point:
+            _apart(argument, point)
+    if symbol.role in (Role.LET, Role.TERM) and symbol.value is not None:
+        names = symbol.domain.names or symbol.parameters
+        inner = frozenset(n for n, own in zip(names, means_point, strict=True) if own)
+        return _order(symbol.value, inner)
+    if any(means_point):
+        raise _only_features(e)
+    return 0
+
+
+def _apart(e: t.Typed, point: frozenset[str]) -> None:
+    """An expression that the point's features do not stand in."""
+    if _order(e, point):
+        raise _not_affine(e)
+
+
+def _not_affine(e: t.Typed) -> Fault:
+    return Fault(
+        "E206",
+        "a route is affine in the features of the point: weights, features and a threshold",
+        e.span,
+        "such as route left when dot(coef[t,*], x[i,*]) <= bias[t];",
+    )
+
+
+def _only_features(e: t.Typed) -> Fault:
+    return Fault(
+        "E206",
+        "a route knows of the point its own features x[i,j] only: a new row has nothing else",
+        e.span,
+        "such as route left when dot(coef[t,*], x[i,*]) <= bias[t];",
+    )
