@@ -101,7 +101,7 @@ def load_tree(path: str | Path) -> Tree:
         raise _unreadable(path, f"it holds no tree; the solver's status was {said.get('status')}")
     try:
         return Tree.from_json(said["tree"])
-    except (KeyError, ValueError, TypeError, IndexError) as error:
+    except (LookupError, ValueError, TypeError, AttributeError, OverflowError) as error:
         raise _unreadable(path, f"its tree is damaged ({type(error).__name__}: {error})") from None
 
 

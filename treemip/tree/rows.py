@@ -104,6 +104,10 @@ def constraint_violation(
     if frame.size == 0:
         return []
     off = _relation_distance(constraint.relation, frame, evaluator)
+    if constraint.guard is not None and constraint.guard_value is not None:
+        guard = evaluator.known(constraint.guard, frame)
+        value = evaluator.known(constraint.guard_value, frame)
+        off = np.where(np.abs(guard - value) < 0.5, off, -np.inf)
     row = int(off.argmax())
     if not off[row] > TOLERANCE:
         return []
@@ -120,8 +124,7 @@ def _relation_distance(relation: Relation, frame: Frame, evaluator: Evaluator) -
     for left, op, right in pairs:
         a = np.asarray(evaluator.known(left, frame), float)
         b = np.asarray(evaluator.known(right, frame), float)
-        if np.isnan(a).any() or np.isnan(b).any():
-            continue
         distance = np.where(compare(op, a, b), 0.0, np.abs(a - b))
-        off = np.maximum(off, distance / np.maximum(1.0, np.maximum(np.abs(a), np.abs(b))))
+        relative = distance / np.maximum(1.0, np.maximum(np.abs(a), np.abs(b)))
+        off = np.fmax(off, relative)  # rows of unknown meaning (NaN) are passed over
     return off

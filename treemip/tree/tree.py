@@ -113,6 +113,8 @@ class Tree:
             threshold[t] = float(node["threshold"])
             for name, value in node["weights"].items():
                 weights[t, features.index(name)] = float(value)
+        if not (np.isfinite(weights).all() and np.isfinite(threshold).all()):
+            raise ValueError("a weight or threshold is not finite")
         encoder = Encoder.from_json(said["encoder"]) if said["encoder"] else None
         strict = {"<": True, "<=": False}[said["left_when"]]
         return cls(

@@ -17,7 +17,6 @@ from treemip.lower.frame import Frame
 from treemip.lower.known import Meaning, Solution
 from treemip.model.model import Model
 from treemip.resolve import typed as t
-from treemip.resolve.spec import Constraint
 from treemip.tree.rows import Violation, constraint_violation, model_violations
 from treemip.tree.tree import Tree
 
@@ -160,10 +159,6 @@ def _side_constraints(instance: Instance, meaning: Meaning) -> tuple[Violation, 
     evaluator = Evaluator(instance, meaning)
     found: list[Violation] = []
     for constraint in instance.spec.constraints:
-        if constraint.module == "spec" and _can_mean(constraint):
+        if constraint.module == "spec":
             found += constraint_violation(constraint, instance, evaluator)
     return tuple(found)
-
-
-def _can_mean(constraint: Constraint) -> bool:
-    return constraint.guard is None

@@ -1,0 +1,63 @@
+"""A small solved spec, and trees made by hand."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+import treemip
+from treemip.api.compiled import Compiled
+from treemip.api.result import Result
+from treemip.instance.topology import from_heap
+from treemip.tree.tree import Tree
+from treemip.tree.verify import VerifyReport, verify
+
+X = np.array([[0.0, 5.0], [1.0, 3.0], [2.0, 5.0], [3.0, 3.0], [4.0, 5.0], [5.0, 3.0]])
+Y = np.array(["no", "no", "no", "yes", "yes", "yes"])
+
+
+def compiled(formulation: str = "soct", kind: str = "oblique", rows: str = "") -> Compiled:
+    text = (
+        'data "t" { label class; scale minmax; } topology complete(depth = 1);'
+        f"split {kind} by {formulation}; {rows}"
+    )
+    return treemip.loads(text, (X, Y)).compile()
+
+
+@cache
+def solved() -> Result:
+    result = compiled().solve("highs")
+    assert result.verified and result.tree is not None and result.train_errors == 0
+    return result
+
+
+def values() -> dict[str, np.ndarray]:
+    """The solution's values, to be tampered with."""
+    return {name: array.copy() for name, array in solved().values.items()}
+
+
+def check(spec: Compiled, found: dict[str, np.ndarray]) -> VerifyReport:
+    """Verification of given values as the whole path does it, without repair."""
+    from treemip.tree.readout import readout, relabel, routed_by_solution
+
+    tree = relabel(spec.instance, readout(spec.instance, found))
+    leaf = routed_by_solution(spec.instance, found)
+    return verify(spec.instance, spec.reformed.original, found, tree, leaf)
+
+
+def stump(weights: list[float], threshold: float, strict: bool = False) -> Tree:
+    """One split over as many features, left "a", right "b"."""
+    table = np.zeros((3, len(weights)))
+    table[0] = weights
+    names = tuple(f"f{j}" for j in range(len(weights)))
+    leaves = np.array([-1, 0, 1])
+    return Tree(
+        from_heap(np.array([1, 2, 3])),
+        table,
+        np.array([threshold, 0, 0]),
+        strict,
+        leaves,
+        ("a", "b"),
+        names,
+    )
