@@ -83,7 +83,7 @@ def soct_arrays(s: Soct) -> Arrays:
     hit = a.columns("hit", [i, l], -INFINITE, cost=1.0)
     coef = a.columns("coef", [t, j], -1, 1)
     bias = a.columns("bias", [t], -1, 1)
-    norm = a.columns("norm", [t, j])
+    norm = a.columns("norm", [t, j], 0, 1)
 
     left, right, at_leaf = reach[:, 1::2], reach[:, 2::2], reach[:, s.branches :]
     point = np.arange(points)[:, None]

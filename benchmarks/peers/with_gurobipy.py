@@ -28,7 +28,7 @@ def write_soct(table: str, depth: int, target: str) -> None:
     hit = m.addMVar((points, s.leaves), lb=-GRB.INFINITY)
     coef = m.addMVar((s.branches, features), lb=-1, ub=1)
     bias = m.addMVar(s.branches, lb=-1, ub=1)
-    norm = m.addMVar((s.branches, features))
+    norm = m.addMVar((s.branches, features), ub=1)
 
     at_leaf = reach[:, s.branches :]
     left, right = reach[:, LEFT], reach[:, RIGHT]

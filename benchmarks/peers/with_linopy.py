@@ -33,7 +33,7 @@ def write_soct(table: str, depth: int, target: str) -> None:
     hit = m.add_variables(coords=[i, leaf], name="hit")
     coef = m.add_variables(-1, 1, coords=[t, j], name="coef")
     bias = m.add_variables(-1, 1, coords=[t], name="bias")
-    norm = m.add_variables(0, coords=[t, j], name="norm")
+    norm = m.add_variables(0, 1, coords=[t, j], name="norm")
 
     def part(nodes: slice, index):
         return reach.isel(node=nodes).rename(node=index.name).assign_coords({index.name: index})

@@ -49,7 +49,7 @@ def write_soct(table: str, depth: int, target: str) -> None:
     m.hit = pyo.Var(range(points), leaves)
     m.coef = pyo.Var(branches, range(features), bounds=(-1, 1))
     m.bias = pyo.Var(branches, bounds=(-1, 1))
-    m.norm = pyo.Var(branches, range(features), bounds=(0, None))
+    m.norm = pyo.Var(branches, range(features), bounds=(0, 1))
     active, bias = list(m.splits.values()), list(m.bias.values())
     reach, label = _lines(m.reach, s.nodes), _lines(m.label, s.class_count)
     hit = _lines(m.hit, s.leaves)

@@ -65,7 +65,7 @@ def write_soct(table: str, depth: int, target: str) -> None:
     hit = _variables(m, (points, s.leaves))
     coef = _variables(m, (s.branches, features), lb=-1, ub=1)
     bias = _variables(m, s.branches, lb=-1, ub=1)
-    norm = _variables(m, (s.branches, features), lb=0)
+    norm = _variables(m, (s.branches, features), lb=0, ub=1)
 
     def column(array):
         return np.ascontiguousarray(array).reshape(-1, 1)
