@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import pytest
@@ -16,10 +17,11 @@ from formulations import KINDS, Columns, compiled, table
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.tree import Tree
 
-RNG = np.random.default_rng(5)
-X = RNG.integers(0, 4, (9, 3)).astype(float)
-X[0], X[1] = 0.0, 3.0
-Y = np.array([0, 1, 0, 1, 1, 0, 1, 0, 1])
+GRID = np.array([[a, b] for a in range(3) for b in range(3)], float)
+ABOVE = (GRID.sum(axis=1) >= 3).astype(int)
+"""Class 1 is (1,2), (2,1), (2,2). One oblique split has no error and needs both features with
+weights of one sign; two levels of univariate ones have 1, and 2 with one feature alone."""
+
 SEX = np.array([0, 0, 0, 1, 0, 1, 1, 1, 1])
 
 LINE = np.arange(9.0)[:, None]
@@ -29,6 +31,10 @@ RARE = np.array([0, 0, 0, 0, 1, 0, 0, 1, 0])
 HIGH = np.array([0, 0, 0, 0, 1, 1, 1, 1, 1])
 """The only tree of depth 1 without errors gives class 1 to one in four of the first sex, and to
 four in five of the second."""
+
+TAIL = np.array([0, 0, 0, 0, 0, 0, 0, 1, 1])
+
+TABLES = {"tail": (LINE, TAIL), "grid": (GRID, ABOVE), "rare": (LINE, RARE), "high": (LINE, HIGH)}
 
 SETTINGS = 'positive "1"; group sex;'
 
@@ -45,8 +51,7 @@ class Side:
 
     text: str
     keeps: Callable[[Tree, np.ndarray], bool]
-    depth: int = 2
-    line: np.ndarray | None = None
+    on: str = "grid"
     of: tuple[str, ...] = tuple(KINDS)
 
 
@@ -72,8 +77,8 @@ def apart(tree: Tree, x: np.ndarray) -> bool:
     return not (used[0] and used[1])
 
 
-def no_negative_weight(tree: Tree, x: np.ndarray) -> bool:
-    return bool((tree.weights[:, 0] >= 0).all())
+def opposed(tree: Tree, x: np.ndarray) -> bool:
+    return bool((tree.weights[:, 0] >= 0).all() and (tree.weights[:, 1] <= 0).all())
 
 
 def without_first(tree: Tree, x: np.ndarray) -> bool:
@@ -84,13 +89,13 @@ SIDES = {
     "leaf_size": Side(
         "subject to size {l in leaves}: sum {i in points} reach[i,l] >= 4 * occupied[l];",
         large_leaves,
+        on="tail",
     ),
     "features": Side("subject to few: distinct_features <= 1;", one_feature),
     "recall": Side(
         """subject to recall: sum {i in points : y[i] = "1"} correct[i] >= 2;""",
         recalls_all,
-        depth=1,
-        line=RARE,
+        on="rare",
     ),
     "parity": Side(
         """param members {g in 1..2} = sum {i in points : ord(sex[i]) = g} 1;
@@ -98,30 +103,33 @@ SIDES = {
           sum {i in points : ord(sex[i]) = g} predicts[i,positive] / members[g];
         subject to parity: -0.1 <= rate[1] - rate[2] <= 0.1;""",
         equal_rates,
-        depth=1,
-        line=HIGH,
+        on="high",
     ),
     "pairs": Side('subject to apart: uses_anywhere["a1"] + uses_anywhere["a2"] <= 1;', apart),
     "sign": Side(
-        'subject to sign {t in branches}: coef[t,"a1"] >= 0;',
-        no_negative_weight,
+        """subject to
+          plus  {t in branches}: coef[t,"a1"] >= 0;
+          minus {t in branches}: coef[t,"a2"] <= 0;""",
+        opposed,
         of=("soct", "octh", "svm1_odt"),
     ),
     "left_out": Side('subject to out {t in branches}: uses[t,"a1"] = 0;', without_first),
 }
 
 
-def columns(side: Side) -> Columns:
-    x, y = (X, Y) if side.line is None else (LINE, side.line)
+def columns(on: str) -> Columns:
+    x, y = TABLES[on]
     return table(x, y, sex=[str(s) for s in SEX])
 
 
-def solved(formulation: str, side: Side, text: str):  # type: ignore[no-untyped-def]
-    made = compiled(formulation, columns(side), side.depth, text, settings=SETTINGS)
+@cache
+def solved(formulation: str, on: str, depth: int, text: str) -> tuple[Tree, np.ndarray]:
+    made = compiled(formulation, columns(on), depth, text, settings=SETTINGS)
     result = made.solve("scip", threads=1)
     assert result.status == "optimal"
     assert result.verified, result.report
-    return result, made.instance.table.x
+    assert result.tree is not None
+    return result.tree, made.instance.table.x
 
 
 @pytest.mark.parametrize(
@@ -134,23 +142,22 @@ def test_the_tree_keeps_what_the_spec_asks_for(formulation: str, name: str) -> N
         text += OWN_USES
     if formulation in ("oct", "octh") and name == "recall":
         text += "drop loss_high;"
-    base, x = solved(formulation, side, "")
-    assert not side.keeps(base.tree, x)
-    result, x = solved(formulation, side, text)
-    assert side.keeps(result.tree, x)
+    depth = 2 if KINDS[formulation] == "univariate" and side.on == "grid" else 1
+    assert not side.keeps(*solved(formulation, side.on, depth, ""))
+    assert side.keeps(*solved(formulation, side.on, depth, text))
 
 
 @pytest.mark.parametrize("formulation", ["oct", "octh"])
 def test_oct_predicts_no_minority_unless_its_row_for_that_is_dropped(formulation: str) -> None:
     """(21) makes every label its leaf's majority, so that it bounds what can be asked for."""
     side = SIDES["recall"]
-    made = compiled(formulation, columns(side), 1, side.text, settings=SETTINGS)
+    made = compiled(formulation, columns(side.on), 1, side.text, settings=SETTINGS)
     assert made.solve("scip").status == "infeasible"
 
 
 def test_a_count_of_features_needs_bounded_weights() -> None:
     side = SIDES["features"]
     with pytest.raises(TreemipError) as caught:
-        compiled("svm1_odt", columns(side), 1, side.text, settings=SETTINGS)
+        compiled("svm1_odt", columns(side.on), 1, side.text, settings=SETTINGS)
     assert caught.value.diagnostics[0].code == "E501"
     assert "'coef' has no finite bounds" in caught.value.diagnostics[0].message
