@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from treemip.emit.report import WriteReport
 
 
-class Names(str, Enum):
+class Names(Enum):
     spec = "spec"
     short = "short"
 
 
-class Stage(str, Enum):
+class Stage(Enum):
     parse = "parse"
     resolve = "resolve"
     bind = "bind"

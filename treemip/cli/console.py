@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +84,7 @@ def write_text(path: Path, text: str) -> None:
         file.write(text.encode())
 
 
-def table(rows: list[tuple[str, ...]]) -> str:
+def table(rows: Sequence[tuple[str, ...]]) -> str:
     """Columns of text, the last one ragged."""
     widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
     lines = []

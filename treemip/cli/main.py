@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -17,7 +18,7 @@ from treemip.cli.solving import decode, solve
 from treemip.cli.trees import predict, show, verify
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
-# typer carries its own copy of click in some versions and imports it in others; this name is in both.
+# Some versions of typer import click, others carry a copy; this finds the class in both.
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(
@@ -30,7 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for name, command in {
+COMMANDS: dict[str, Callable[..., int]] = {
     "compile": compile_spec,
     "solve": solve,
     "decode": decode,
@@ -42,7 +43,8 @@ for name, command in {
     "check": check,
     "fmt": fmt,
     "list": list_library,
-}.items():
+}
+for name, command in COMMANDS.items():
     app.command(name, epilog=EXIT_CODES)(command)
 
 

@@ -26,7 +26,7 @@ class ProgressLine:
 
 
 def progress_text(progress: Progress) -> str:
-    """`12 s  best 149  bound 150  gap 0.67 %  3 nodes  (Ctrl-C keeps the best)`, under 80 columns."""
+    """`12 s  best 149  bound 150  gap 0.67 %  3 nodes  (Ctrl-C keeps the best)`."""
     parts = [f"{progress.seconds:.0f} s"]
     if progress.objective is not None:
         parts.append(f"best {progress.objective:.6g}")

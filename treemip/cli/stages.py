@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def symbols(spec: Spec) -> str:
     """Every declared name with its role, indices, kind and home, then the rows."""
-    rows = [("name", "role", "indices", "kind", "from", "meaning")]
+    rows: list[tuple[str, ...]] = [("name", "role", "indices", "kind", "from", "meaning")]
     for symbol in (
         *spec.parameters,
         *spec.sets,
@@ -30,7 +30,7 @@ def symbols(spec: Spec) -> str:
     if said is not None:
         value = " ".join(said.value.span.text.split())
         parts.append(f"{said.sense} {' '.join(f'{said.name} {said.tag}'.split())}: {value}")
-    families = [
+    families: list[tuple[str, ...]] = [
         (c.name, c.tag, f"{{{', '.join(c.domain.names)}}}" if c.domain.names else "", c.module)
         for c in spec.constraints
     ]
@@ -56,7 +56,7 @@ def sizes(instance: Instance) -> str:
         rows.append(("leaves", str(len(tree.leaves))))
     parts = [table(rows)] if rows else []
     spec = instance.spec
-    known = [
+    known: list[tuple[str, ...]] = [
         (s.role.value, s.name, _summary(s, instance))
         for s in (*spec.parameters, *spec.sets, *spec.trees)
     ]

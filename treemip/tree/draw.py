@@ -69,7 +69,7 @@ def split_text(tree: Tree, node: int) -> str:
     weights, threshold = tree.weights[node], float(tree.threshold[node])
     used = np.flatnonzero(weights)
     if len(used) == 0:
-        holds = 0 < threshold if tree.strict else threshold >= 0
+        holds = threshold > 0 if tree.strict else threshold >= 0
         return ALWAYS if holds else NEVER
     if len(used) == 1:
         return _single(tree, int(used[0]), float(weights[used[0]]), threshold)

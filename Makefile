@@ -1,0 +1,57 @@
+# The two commands to begin with:  make demo   and   make test
+# Both set up what they need in .venv, which belongs to this folder alone.
+
+PYTHON ?= python3
+BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest
+
+.PHONY: help setup demo test check truth golden bench clean
+
+help:
+	@echo "make demo    set up, solve specs/iris.tree, show the verified tree"
+	@echo "make test    set up, run checks and tests (minutes)"
+	@echo "make check   ruff, mypy, import-linter"
+	@echo "make truth   the longer proofs against published and enumerated optima"
+	@echo "make golden  rewrite the expected files; review the diff"
+	@echo "make bench   compile benchmarks beside other tools"
+	@echo "make clean   remove .venv and caches"
+
+setup: .venv/.ready
+
+.venv/.ready: pyproject.toml
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || \
+	  { echo "treemip needs Python 3.11 or later; name one: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -m venv .venv || \
+	  { echo "No virtual environment could be made. On Debian: apt-get install python3-venv"; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: setup
+	$(BIN)/treemip check --data specs/iris.tree
+	@mkdir -p .venv/demo
+	$(BIN)/treemip compile specs/iris.tree -o .venv/demo/iris.mps
+	$(BIN)/treemip solve specs/iris.tree --start cart -o .venv/demo/iris.json
+	$(BIN)/treemip verify .venv/demo/iris.json
+	$(BIN)/treemip predict .venv/demo/iris.json specs/data/iris.csv -o .venv/demo/iris.csv
+
+check: setup
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+test: check
+	$(PYTEST) -m "not truth"
+
+truth: setup
+	$(PYTEST) -m truth
+
+golden: setup
+	$(PYTEST) -m "not truth" --update-goldens
+
+bench: setup
+	$(BIN)/python benchmarks/compile.py --setup
+	$(BIN)/python benchmarks/compile.py
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

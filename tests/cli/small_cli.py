@@ -1,0 +1,43 @@
+"""Running the command line inside the test's own process, and a small solvable spec."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from treemip.cli.main import main
+
+ROWS = [(k % 7, (3 * k) % 5, "yes" if k % 7 > 3 else "no") for k in range(24)]
+CSV = "a,b,class\n" + "".join(f"{a},{b},{c}\n" for a, b, c in ROWS)
+SPEC = """data "small.csv" { label class; scale minmax; }
+topology complete(depth = 1);
+split oblique by soct(eps = 0.01);
+"""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a run left: exit code, stdout, stderr."""
+
+    code: int
+    out: str
+    err: str
+
+
+def runner(capsys) -> Callable[..., Said]:
+    def run(*arguments: object) -> Said:
+        code = main([str(a) for a in arguments])
+        out, err = capsys.readouterr()
+        assert "Traceback" not in err
+        return Said(code, out, err)
+
+    return run
+
+
+def small_spec(folder: Path) -> Path:
+    """A spec whose optimum has no error: `a` alone tells the classes apart."""
+    (folder / "small.csv").write_text(CSV)
+    path = folder / "small.tree"
+    path.write_text(SPEC)
+    return path

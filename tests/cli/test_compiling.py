@@ -1,0 +1,101 @@
+"""compile, stats, explain: what they write agrees with the model."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import treemip
+
+
+def test_compile_writes_the_model_and_says_its_size(run, spec, tmp_path):
+    target, names = tmp_path / "m.mps", tmp_path / "names.json"
+    said = run("compile", spec, "-o", target, "--map", names, "--json")
+    assert said.code == 0
+    model = treemip.load(spec).compile().model
+    found = json.loads(said.out)
+    assert (found["rows"], found["columns"]) == (model.row_count, model.column_count)
+    assert found["bytes"] == target.stat().st_size
+    assert target.read_text().rstrip().endswith("ENDATA")
+    json.loads(names.read_text())
+
+
+def test_a_parameter_reaches_the_model(run, spec, tmp_path):
+    for eps in ("0.01", "0.25"):
+        run("compile", spec, "-p", f"eps={eps}", "-o", tmp_path / f"{eps}.mps")
+    with_option = (tmp_path / "0.25.mps").read_text()
+    assert with_option != (tmp_path / "0.01.mps").read_text()
+    spec.write_text(spec.read_text().replace("0.01", "0.25"))
+    run("compile", spec, "-o", tmp_path / "text.mps")
+    assert (tmp_path / "text.mps").read_text() == with_option
+
+
+@pytest.mark.parametrize(
+    ("stage", "lines"),
+    [
+        ("parse", ["topology complete(depth = 1);", "split oblique by soct(eps = 0.01);"]),
+        (
+            "resolve",
+            [
+                "oblique splits by soct",
+                "maximize accuracy_count (1a): sum {i in points} correct[i]",
+            ],
+        ),
+        ("bind", ["points    24", "parameter  eps   0.01"]),
+        ("lower", ["  one_label(2): label(2,1) + label(2,2) = 1", "  binary active(1)"]),
+        ("reform", ["  one_label(2): label(2,1) + label(2,2) = 1", "  binary active(1)"]),
+    ],
+)
+def test_stages_are_shown_and_no_model_written(run, spec, tmp_path, stage, lines):
+    said = run("compile", spec, "--stop-after", stage)
+    assert said.code == 0
+    assert set(lines) <= set(said.out.splitlines())
+    assert {p.name for p in tmp_path.iterdir()} == {"small.csv", "small.tree"}
+
+
+def test_big_m_rows_appear_after_reform_only(run, spec):
+    assert "==>" in run("compile", spec, "--stop-after", "lower").out
+    assert "==>" not in run("compile", spec, "--stop-after", "reform").out
+
+
+@pytest.mark.parametrize(
+    ("extra", "message"),
+    [
+        (["-o", "m.lp"], "error[E902]: no file format is known by 'm.lp'"),
+        (["-o", "none/m.mps"], "error[E603]: 'none/m.mps' cannot be written"),
+        (["-o", "m.mps", "--cuts", "kut"], "error[E902]: there is no cut 'kut'"),
+        (["-o", "m.mps", "-p", "eps=x"], "error["),
+    ],
+)
+def test_bad_compile_leaves_no_file(run, spec, tmp_path, monkeypatch, extra, message):
+    monkeypatch.chdir(tmp_path)
+    before = set(tmp_path.iterdir())
+    said = run("compile", spec, *extra)
+    assert said.code == 2
+    assert said.err.startswith(message)
+    assert set(tmp_path.iterdir()) == before
+
+
+def test_stats_agree_with_the_model(run, spec):
+    found = json.loads(run("stats", spec, "--json").out)
+    model = treemip.load(spec).compile().model
+    assert found["rows"] == model.row_count == sum(found["constraints"].values())
+    assert found["columns"] == model.column_count == sum(found["variables"].values())
+    assert found["points"] == 24
+    shown = run("stats", spec).out.splitlines()
+    assert f"rows             {model.row_count}" in shown
+    assert "big-m" in shown
+
+
+def test_bound_of_the_relaxation(run, spec):
+    pytest.importorskip("highspy", reason="a solver is needed")
+    assert json.loads(run("stats", spec, "--bound", "--json").out)["lp_bound"] == pytest.approx(24)
+
+
+def test_explain_names_equations_and_reformulations(run, spec, tmp_path):
+    said = run("explain", spec).out
+    assert "maximize accuracy_count (1a):" in said
+    assert "**abs** became rows for |a|" in said.split("## Reformulations")[1]
+    assert run("explain", spec, "-o", tmp_path / "e.md").code == 0
+    assert (tmp_path / "e.md").read_text().strip() == said.strip()

@@ -1,0 +1,91 @@
+"""Options and arguments that are wrong, help, and what may be imported."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from treemip import __version__
+from treemip.cli.main import COMMANDS
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nope"], "error[E902]: no such command 'nope'"),
+        (["solve"], "error[E902]: missing argument 'SPEC'"),
+        (["solve", "x.tree", "--foo"], "error[E902]: no such option: --foo"),
+        (["solve", "x.tree", "--gap", "abc"], "error[E902]: invalid value for '--gap'"),
+        (["solve", "x.tree"], "error[E901]: cannot read 'x.tree'"),
+        (["solve", "x.tree", "-p", "eps"], "error[E902]: '-p eps' is no parameter with a value"),
+        (["compile", "x.tree"], "error[E902]: compile does not know where to write"),
+        (["list", "x"], "error[E902]: there is no list of 'x'"),
+        (["show", "x.json"], "error[E901]: 'x.json'"),
+    ],
+)
+def test_wrong_arguments_end_with_2_and_a_message(run, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    said = run(*arguments)
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith(message)
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_command_shows_help_and_ends_with_2(run):
+    said = run()
+    assert (said.code, said.out) == (2, "")
+    assert all(re.search(rf"^  {name} ", said.err, re.M) for name in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_every_command_lists_exit_codes(run, command):
+    said = run(command, "--help")
+    assert said.code == 0
+    assert "130  interrupted before anything was found" in said.out
+
+
+def test_version(run):
+    assert run("--version").out == f"treemip {__version__}\n"
+
+
+def test_the_reference_has_every_command_and_option(run):
+    """docs/cli.md names each command and each of its options."""
+    text = (ROOT / "docs" / "cli.md").read_text()
+    parts = dict(re.findall(r"^## `treemip (\w+)`\n(.*?)(?=^## |\Z)", text, re.M | re.S))
+    assert set(parts) == set(COMMANDS)
+    for command, part in parts.items():
+        options = re.findall(r"^  (?:-\w, )?(-{1,2}[\w-]+)", run(command, "--help").out, re.M)
+        assert [o for o in options if o != "--help" and f"`{o}" not in part] == [], command
+
+
+def test_check_imports_nothing_heavy():
+    script = (
+        "import sys; from treemip.cli.main import main; code = main(['check', sys.argv[1]]);"
+        "heavy = {'numpy', 'scipy', 'polars', 'highspy', 'pyscipopt', 'sklearn', 'rich'};"
+        "print(sorted(heavy & set(sys.modules))); sys.exit(code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(ROOT / "specs" / "iris.tree")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_reader_that_has_enough_is_no_error():
+    done = subprocess.run(
+        f"'{sys.executable}' -m treemip.cli.main list | head -n 1",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("formulations\n", "")

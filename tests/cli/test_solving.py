@@ -1,0 +1,152 @@
+"""solve and decode: numbers, exit codes, and the tree that is saved."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from treemip.cli.progress import progress_text
+from treemip.model.answer import Progress
+
+pytest.importorskip("highspy", reason="a solver is needed")
+
+SOLVE = (sys.executable, "-m", "treemip.cli.main", "solve", "--solver", "highs")
+
+
+def test_solve_reports_the_verified_optimum(run, spec, tmp_path):
+    target = tmp_path / "t.json"
+    said = run("solve", spec, "--solver", "highs", "--seed", 3, "-o", target)
+    assert said.code == 0
+    lines = said.out.splitlines()
+    for line in (
+        "status           optimal",
+        "objective        24",
+        "bound            24",
+        "gap              0 %",
+        "training errors  0 of 24 points",
+        "verified         yes",
+    ):
+        assert line in lines
+    saved = json.loads(target.read_text())
+    assert (saved["train_errors"], saved["verified"], saved["bound"]) == (0, True, 24.0)
+
+
+def test_json_on_stdout_is_what_is_saved(run, spec, tmp_path):
+    said = run("solve", spec, "--solver", "highs", "--json", "-o", tmp_path / "t.json")
+    assert json.loads(said.out) == json.loads((tmp_path / "t.json").read_text())
+
+
+def test_infeasible_spec_ends_with_3(run, spec):
+    spec.write_text(spec.read_text() + "subject to never: sum {i in points} reach[i,root] <= 3;\n")
+    said = run("solve", spec, "--solver", "highs")
+    assert said.code == 3
+    assert said.out.splitlines()[0].split(maxsplit=1)[0] == "status"
+    assert "no solution" in said.err
+
+
+def test_no_time_ends_with_3(run, spec):
+    assert run("solve", spec, "--solver", "highs", "--time-limit", 0).code == 3
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (["--solver", "hihgs"], "error[E902]: unknown solver 'hihgs'"),
+        (["--start", "carts"], "error[E902]: unknown start 'carts'"),
+        (["--threads", "0"], "error[E902]: the limit 'threads'"),
+        (["--feasibility", "1"], "error[E902]: the limit 'feasibility'"),
+        (["-o", "none/t.json"], "error[E603]: 'none/t.json' cannot be written"),
+    ],
+)
+def test_bad_options_end_with_2(run, spec, tmp_path, monkeypatch, option, message):
+    monkeypatch.chdir(tmp_path)
+    said = run("solve", spec, *option)
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith(message)
+
+
+@pytest.mark.parametrize("names", ["spec", "short"])
+def test_decode_another_solvers_file(run, spec, tmp_path, names):
+    import highspy
+
+    model, solution = tmp_path / "m.mps", tmp_path / "m.sol"
+    run("compile", spec, "-o", model, "--names", names)
+    highs = highspy.Highs()
+    highs.silent()
+    highs.readModel(str(model))
+    highs.run()
+    highs.writeSolution(str(solution), 0)
+    said = run("decode", spec, solution, "-o", tmp_path / "t.json")
+    assert said.code == 0, said.err
+    assert "objective        24" in said.out.splitlines()
+    assert run("verify", tmp_path / "t.json").code == 0
+
+
+def test_decode_refuses_what_is_no_solution(run, spec, tmp_path):
+    (tmp_path / "m.sol").write_text("nothing\n")
+    said = run("decode", spec, tmp_path / "m.sol", "-o", tmp_path / "t.json")
+    assert said.code == 2
+    assert said.err.startswith("error[E60")
+    assert not (tmp_path / "t.json").exists()
+
+
+def test_a_solution_of_another_model_is_not_verified(run, spec, tmp_path):
+    """A tree that promises more than it keeps ends with 1 and says what is wrong."""
+    import highspy
+
+    model, solution = tmp_path / "m.mps", tmp_path / "m.sol"
+    run("compile", spec, "-o", model)
+    highs = highspy.Highs()
+    highs.silent()
+    highs.readModel(str(model))
+    highs.run()
+    highs.writeSolution(str(solution), 0)
+    rows = (tmp_path / "small.csv").read_text().splitlines()
+    other = {"yes": "no", "no": "yes"}
+    flipped = [rows[0], *(f"{r.rsplit(',', 1)[0]},{other[r.rsplit(',', 1)[1]]}" for r in rows[1:])]
+    (tmp_path / "small.csv").write_text("\n".join(flipped) + "\n")
+    said = run("decode", spec, solution)
+    assert said.code == 1
+    assert "verified         NO" in said.out.splitlines()
+
+
+def test_progress_line():
+    text = progress_text(Progress(12.3, 149.0, 150.0, 1 / 149, 3))
+    assert text == "12 s  best 149  bound 150  gap 0.671 %  3 nodes  (Ctrl-C keeps the best)"
+    assert progress_text(Progress(0.2, None, None, None, 0)) == "0 s  0 nodes"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX has them")
+def test_interrupt_keeps_the_incumbent(tmp_path):
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    target = tmp_path / "t.json"
+    (tmp_path / "w.tree").write_text(
+        f'data "{root}/specs/data/iris.csv" {{ label class; scale minmax; }}\n'
+        "topology complete(depth = 3);\nsplit oblique by soct;\n"
+    )
+    process = subprocess.Popen(
+        [*SOLVE, str(tmp_path / "w.tree"), "--log", "-o", str(target)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    began = time.monotonic()
+    for line in process.stdout:  # the solver's table of incumbents has begun
+        if "BestSol" in line or time.monotonic() - began > 60:
+            break
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=100)
+    assert "Traceback" not in err
+    if process.returncode == 130:
+        assert not target.exists() or json.loads(target.read_text())["tree"] is None
+        return
+    assert process.returncode == 0, out + err
+    assert json.loads(target.read_text())["status"] == "interrupted"

@@ -1,0 +1,149 @@
+"""verify, predict, show on a saved tree, sound and tampered with."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+from small_cli import CSV, ROWS
+
+
+def changed(path, change) -> None:
+    said = json.loads(path.read_text())
+    change(said)
+    path.write_text(json.dumps(said))
+
+
+def test_verify_a_sound_tree(run, solved):
+    said = run("verify", solved)
+    assert (said.code, said.err) == (0, "")
+    assert said.out.splitlines() == [
+        "errors     0 of 24 points",
+        "objective  24",
+        "term       24 = sum {i in points} correct[i]",
+        "verified   yes",
+    ]
+    assert json.loads(run("verify", solved, "--json").out)["verified"] is True
+
+
+def swap_classes(said) -> None:
+    for node in said["tree"]["nodes"]:
+        if "class" in node:
+            node["class"] = {"yes": "no", "no": "yes"}[node["class"]]
+
+
+def claim_errors(said) -> None:
+    said["train_errors"] = 1
+
+
+def claim_objective(said) -> None:
+    said["objective"] = 25.0
+
+
+def other_scale(said) -> None:
+    said["tree"]["encoder"]["features"][1]["finish"]["high"] = 400.0
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (swap_classes, "the tree makes 24 errors; its file says 0"),
+        (claim_errors, "the tree makes 0 errors; its file says 1"),
+        (claim_objective, "the tree's objective is 24; its file says 25"),
+        (other_scale, "the tree's encoding of features is not the one that its spec fits"),
+    ],
+)
+def test_verify_finds_what_was_changed(run, solved, change, problem):
+    changed(solved, change)
+    said = run("verify", solved)
+    assert said.code == 1
+    assert "verified   NO" in said.out
+    assert problem in said.out
+
+
+def test_verify_checks_side_constraints_on_the_tree(run, solved):
+    def add_row(said) -> None:
+        said["spec"]["text"] += "subject to few: sum {i in points} correct[i] <= 20;\n"
+
+    changed(solved, add_row)
+    said = run("verify", solved)
+    assert said.code == 1
+    assert "the tree violates 'few' by" in said.out
+
+
+def test_verify_on_other_data_warns_and_counts_there(run, solved):
+    data = solved.with_name("small.csv")
+    data.write_text(CSV + "6,1,no\n")
+    said = run("verify", solved)
+    assert said.code == 1
+    assert "warning[W302]" in said.err
+    assert "errors     1 of 25 points" in said.out
+
+
+def test_verify_on_rescaled_data_uses_the_trees_own_scaling(run, solved):
+    solved.with_name("small.csv").write_text(CSV + "600,900,yes\n")
+    assert "errors     0 of 25 points" in run("verify", solved).out
+
+
+def test_verify_finds_moved_data_by_option(run, solved, tmp_path):
+    moved = tmp_path / "elsewhere.csv"
+    solved.with_name("small.csv").rename(moved)
+    assert run("verify", solved).code == 2
+    assert run("verify", solved, "--data", moved).code == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda said: said.pop("spec"),
+        lambda said: said.update(tree=None),
+        lambda said: said.update(format="other"),
+        lambda said: said["tree"]["nodes"].pop(),
+        lambda said: said["values"].update(bias=[1, 2, 3]),
+        lambda said: said["values"].update(bias="x"),
+    ],
+)
+def test_verify_refuses_damaged_files(run, solved, change):
+    changed(solved, change)
+    said = run("verify", solved)
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith("error[E701]")
+
+
+def test_predict_has_a_row_for_each_row(run, solved, tmp_path):
+    data, target = tmp_path / "new.csv", tmp_path / "p.csv"
+    data.write_text("b,a\n" + "".join(f"{b},{a}\n" for a, b, _ in ROWS))
+    assert run("predict", solved, data, "--leaf", "-o", target).code == 0
+    with target.open(newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == ["class", "leaf"]
+    assert [r[0] for r in rows[1:]] == [c for _, _, c in ROWS]
+    assert {r[1] for r in rows[1:]} == {"2", "3"}
+    plain = run("predict", solved, data).out
+    assert plain == "".join(f"{row[0]}\n" for row in rows)
+
+
+def test_predict_takes_another_separator(run, solved, tmp_path):
+    data = tmp_path / "new.txt"
+    data.write_text("a;b\n6;1\n0;1\n")
+    assert run("predict", solved, data, "--separator", ";").out == "class\nyes\nno\n"
+    assert run("predict", solved, data, "--separator", ";;").code == 2
+
+
+@pytest.mark.parametrize("text", ["a\n1\n", "a,b\n1,x\n", "a,b\n1,\n"])
+def test_predict_on_bad_rows_leaves_no_file(run, solved, tmp_path, text):
+    data, target = tmp_path / "new.csv", tmp_path / "p.csv"
+    data.write_text(text)
+    target.write_text("older")
+    said = run("predict", solved, data, "-o", target)
+    assert said.code == 2
+    assert said.err.startswith("error[E30")
+    assert target.read_text() == "older"
+    assert not list(tmp_path.glob(".treemip*"))
+
+
+def test_show_draws_the_tree(run, solved):
+    said = run("show", solved)
+    assert said.code == 0
+    assert said.out.count("yes: ") == said.out.count("no:  ") == 1
