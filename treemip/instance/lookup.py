@@ -16,6 +16,7 @@ class Axis:
     low: int
     position: np.ndarray
     length: int
+    is_count: bool = False  # the values are 0, 1, 2 … themselves
 
     @classmethod
     def of(cls, values: np.ndarray) -> Axis:
@@ -25,9 +26,13 @@ class Axis:
         low = int(whole.min())
         position = np.full(int(whole.max()) - low + 1, -1, np.int64)
         position[whole - low] = np.arange(len(whole))
-        return cls(low, position, len(whole))
+        is_count = low == 0 and bool((position == np.arange(len(position))).all())
+        return cls(low, position, len(whole), is_count)
 
     def locate(self, values: np.ndarray) -> np.ndarray:
+        if self.is_count and values.dtype.kind in "iu" and len(values):
+            if values.min() >= 0 and values.max() < self.length:
+                return values
         whole = values.astype(np.int64) - self.low
         inside = (whole >= 0) & (whole < len(self.position))
         if inside.all():
@@ -71,15 +76,15 @@ class Lookup:
 
     def _keys(self, columns: list[np.ndarray]) -> np.ndarray:
         """Row-major numbers, -1 where an index is in none of the domain's tuples."""
-        key = np.zeros(len(columns[0]) if columns else 1, np.int64)
+        key = np.zeros(1, np.int64)
         outside = None
-        for axis, column in zip(self.axes, columns, strict=True):
+        for number, (axis, column) in enumerate(zip(self.axes, columns, strict=True)):
             at = axis.locate(column)
-            bad = at < 0
-            if bad.any():
-                outside = bad if outside is None else outside | bad
-            key = key * axis.length + at
+            if at is not column and len(at) and at.min() < 0:
+                outside = at < 0 if outside is None else outside | (at < 0)
+            key = at if number == 0 else key * axis.length + at
         if outside is not None:
+            key = key.copy()
             key[outside] = -1
         return key
 
