@@ -6,35 +6,48 @@ from dataclasses import dataclass
 
 import numpy as np
 
-DENSE_KEYS = 20_000_000
+SPARSE = 1_000_000
 
 
 @dataclass(frozen=True)
 class Axis:
-    """Distinct values of one index, and where each stands: position[value - low], -1 for none."""
+    """Distinct values of one index, and where each stands: position[value - low], -1 for none.
+
+    Values that are not whole, such as thresholds, or far apart are kept ascending in `ascending`,
+    and `position` stands beside them.
+    """
 
     low: int
     position: np.ndarray
     length: int
     is_count: bool = False  # the values are 0, 1, 2 … themselves
+    ascending: np.ndarray | None = None
 
     @classmethod
     def of(cls, values: np.ndarray) -> Axis:
         whole = values.astype(np.int64)
         if len(whole) == 0:
             return cls(0, np.full(1, -1, np.int64), 0)
-        low = int(whole.min())
-        position = np.full(int(whole.max()) - low + 1, -1, np.int64)
+        low, high = int(whole.min()), int(whole.max())
+        if (whole != values).any() or high - low > 4 * len(whole) + SPARSE:
+            order = np.argsort(values, kind="stable")
+            return cls(0, order, len(order), False, values[order])
+        position = np.full(high - low + 1, -1, np.int64)
         position[whole - low] = np.arange(len(whole))
         is_count = low == 0 and bool((position == np.arange(len(position))).all())
         return cls(low, position, len(whole), is_count)
 
     def locate(self, values: np.ndarray) -> np.ndarray:
-        if self.is_count and values.dtype.kind in "iu" and len(values):
-            if values.min() >= 0 and values.max() < self.length:
-                return values
+        ids = self.is_count and values.dtype.kind in "iu" and len(values)
+        if ids and values.min() >= 0 and values.max() < self.length:
+            return values
+        if self.ascending is not None:
+            at = np.minimum(np.searchsorted(self.ascending, values), self.length - 1)
+            return np.where(self.ascending[at] == values, self.position[at], -1)
         whole = values.astype(np.int64) - self.low
         inside = (whole >= 0) & (whole < len(self.position))
+        if values.dtype.kind == "f":
+            inside &= values % 1 == 0
         if inside.all():
             return self.position[whole]
         return np.where(inside, self.position[np.where(inside, whole, 0)], -1)
