@@ -35,7 +35,7 @@ _HOMES = {
     "TreemipError": "treemip.source.diagnostic",
 }
 
-__all__ = [*_HOMES]
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

@@ -59,7 +59,8 @@ def test_the_error_shown_is_the_one_given(run, tmp_path, monkeypatch):
 
 
 def test_commands_shown_exist():
-    shown = set(re.findall(r"^treemip (\w+)", README, re.M))
+    code = "\n".join(text for _, text in BLOCKS)
+    shown = set(re.findall(r"^treemip (\w+)", code, re.M))
     assert shown and shown <= set(COMMANDS)
 
 

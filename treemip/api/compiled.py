@@ -103,7 +103,7 @@ class Compiled:
     def _start(
         self, kind: str | None, solver: str, limits: Limits
     ) -> tuple[np.ndarray | None, list[Diagnostic]]:
-        """A full feasible solution from CART, completed by the solver; a warning when there is none."""
+        """A feasible solution from CART, completed by the solver; a warning where there is none."""
         from treemip.emit.solve import solve
         from treemip.strategy.cart import fixed_model
 
@@ -122,7 +122,8 @@ class Compiled:
 
         note = Diagnostic(
             "W601",
-            f"CART's routing is not feasible for this model ({answer.status}); solving without a start",
+            f"CART's routing is not feasible for this model ({answer.status}); "
+            "solving without a start",
             None,
             severity=Severity.WARNING,
         )

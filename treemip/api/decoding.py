@@ -20,7 +20,7 @@ def read_answer(model: Model, path: str | Path) -> Answer:
     Raises E605 when the file holds no solution, E606 and E607.
     """
     solution = read_solution(path)
-    if not solution.has_solution:
+    if not solution.has_solution or solution.names is None:
         raise TreemipError(
             Diagnostic.outside(
                 "E605",

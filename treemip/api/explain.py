@@ -39,9 +39,8 @@ def _variables(compiled: Compiled) -> list[str]:
         bounds = "0, 1" if block.kind is Kind.BINARY else f"{low:g}, {high:g}"
         source = block.made_by or (symbol.module if symbol else "")
         names = ", ".join(block.index.names)
-        table.append(
-            f"| {block.name} | {paper} | {names} | {block.length} | {block.kind.value} | {bounds} | {source} |"
-        )
+        cells = (block.name, paper, names, block.length, block.kind.value, bounds, source)
+        table.append(f"| {' | '.join(map(str, cells))} |")
     return table
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treemip.resolve.resolve import resolve
-from treemip.resolve.spec import Spec
+from treemip.resolve.spec import Constraint, Spec
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Source
 from treemip.source.suggest import did_you_mean, listed
@@ -67,7 +67,7 @@ class Program:
         model = lower(instance, self.chosen_cuts(cuts))
         return Compiled(self, instance, reform(model))
 
-    def chosen_cuts(self, names: Iterable[str] | None) -> list:  # type: ignore[type-arg]
+    def chosen_cuts(self, names: Iterable[str] | None) -> list[Constraint]:
         """The cut families asked for. Raises E902 for a name that is not one."""
         known = {c.name: c for c in self.spec.cuts}
         wanted = [w.name for w in self.spec.strategy.cuts] if names is None else list(names)

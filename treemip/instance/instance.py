@@ -12,7 +12,6 @@ from treemip.instance.table import Data, Table
 from treemip.instance.trees import Forest
 from treemip.resolve.sorts import Element, Number, Sort
 from treemip.resolve.spec import Spec
-from treemip.resolve.symbols import Symbol
 from treemip.source.diagnostic import Diagnostic
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from treemip.source.diagnostic import Diagnostic, TreemipError
 if TYPE_CHECKING:
     from treemip.lower.evaluate import Evaluator
 
-ELEMENTWISE = {
+ELEMENTWISE: dict[str, Any] = {
     "abs": np.abs,
     "exp": np.exp,
     "log": np.log,
@@ -148,7 +148,8 @@ class Calls:
                     "E401",
                     f"'{e.function}' does not exist here: {has}",
                     e.span,
-                    "restrict the domain: {t in branches} has children, {t in nodes : t != root} a parent",
+                    "restrict the domain: {t in branches} has children, "
+                    "{t in nodes : t != root} a parent",
                 )
             )
         return found
@@ -161,7 +162,7 @@ class Calls:
         return np.full(frame.size, float(depths.max(initial=-1)))
 
     def _descend(self, e: t.Call, frame: Frame) -> np.ndarray:
-        """Follow the bits from the root: bit 1 at depth d goes left (the threshold is at most mid)."""
+        """Follow the bits from the root: bit 1 at depth d goes left (threshold at most mid)."""
         tree, bits = e.arguments
         forest = self.forest_of_tree(tree)
         assert isinstance(bits, t.Reduction)

@@ -36,7 +36,7 @@ class Source(Protocol):
     def variable(self, symbol: Symbol, positions: np.ndarray, span: Span) -> Value:
         """The variable at positions of its domain."""
 
-    def piecewise(self, expression: t.Typed, frame: Frame, evaluator: Evaluator) -> Linear:
+    def piecewise(self, expression: t.Typed, frame: Frame, evaluator: Evaluator) -> Value:
         """abs, max, min or a norm of variables, over distinct rows."""
 
 
