@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -78,6 +81,36 @@ def test_check_imports_nothing_heavy():
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_interrupt_while_compiling_ends_with_130_and_no_file(tmp_path):
+    spec = ROOT / "benchmarks" / "specs" / "soct_spambase_depth4.tree"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "treemip.cli.main", "compile", spec, "-o", tmp_path / "m.mps"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 30
+    while not list(tmp_path.iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.02)  # the hidden file is there: writing has begun
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_terminal_without_utf_8_still_shows_a_tree(solved):
+    done = subprocess.run(
+        [sys.executable, "-m", "treemip.cli.main", "show", str(solved)],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\u2514" in done.stdout
 
 
 def test_a_reader_that_has_enough_is_no_error():

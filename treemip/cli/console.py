@@ -41,7 +41,7 @@ def note(text: str) -> None:
 
 
 def say_json(said: Any) -> None:
-    print(json.dumps(said, indent=1, ensure_ascii=False, allow_nan=False))
+    print(json.dumps(said, indent=1, allow_nan=False))
 
 
 def refuse(message: str, remedy: str = "") -> TreemipError:

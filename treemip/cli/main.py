@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -96,6 +97,9 @@ def _sentence(error: Exception) -> str:
 
 def run() -> None:
     """The entry of the installed command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # not every terminal can show the lines of a tree
+            stream.reconfigure(errors="backslashreplace")
     code = main()
     try:
         sys.stdout.flush()
