@@ -1,0 +1,73 @@
+"""docs/library.md: its tables are those of the library, its example is solved and verified."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from treemip.resolve.reference import TABLES, filled_in, who_has_what
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "library.md"
+
+
+def test_the_tables_are_those_of_the_library() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert filled_in(text) == text, "run: python -m treemip.resolve.reference docs/library.md"
+
+
+def test_marks_must_stand_once() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    with pytest.raises(ValueError, match="'terms' must stand once"):
+        filled_in(text.replace("<!-- made: terms -->", ""))
+    assert set(re.findall(r"<!-- made: (.*) -->", text)) == set(TABLES)
+
+
+def test_what_the_table_says_is_what_the_resolver_does() -> None:
+    from spec_texts import HEAD, faults, resolved
+
+    head, _, *rows = [[c.strip(" `") for c in line.split("|")[1:-1]] for line in lines()]
+    kinds = {"binoct": "univariate", "oct": "univariate"}
+    for concept, *cells in rows:
+        for name, cell in zip(head[1:], cells, strict=True):
+            spec = HEAD + f"split {kinds.get(name, 'oblique')} by {name};\n"
+            row = spec + f"minimize {MENTION[concept]};"
+            if cell == "no":
+                assert "E205" in [d.code for d in faults(row)], (name, concept)
+                continue
+            symbol = resolved(row).concepts[concept]
+            own = symbol.module == name
+            assert own == (cell in ("variable", "let")), (name, concept)
+
+
+MENTION = {
+    "reach": "sum {i in points, l in leaves} reach[i,l]",
+    "label": "sum {l in leaves, k in classes} label[l,k]",
+    "coef": "sum {t in branches, j in features} coef[t,j]",
+    "bias": "sum {t in branches} bias[t]",
+    "slack": "total_slack",
+    "predicts": "sum {i in points, k in classes} predicts[i,k]",
+    "correct": "misclassified",
+    "active": "splits",
+    "uses": "features_used",
+    "uses_anywhere": "distinct_features",
+    "occupied": "sum {l in leaves} occupied[l]",
+}
+
+
+def lines() -> list[str]:
+    return who_has_what().splitlines()
+
+
+def test_the_example_leads_to_a_verified_tree() -> None:
+    pytest.importorskip("highspy")
+    from treemip import loads
+
+    blocks = re.findall(r"```tree\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    text = next(b for b in blocks if "route left" in b)
+    short = text.replace("depth = 2", "depth = 1").replace("train 0.2", "train 0.1")
+    result = loads(short, base=ROOT / "specs" / "data").compile().solve("highs", time_limit=30)
+    assert result.status == "optimal"
+    assert result.verified
