@@ -36,7 +36,7 @@ def lower(instance: Instance, cuts: Sequence[Constraint] = ()) -> Model:
             _variables(symbol, building, evaluator)
     relations = Relations(building, evaluator)
     for constraint in (*spec.constraints, *cuts):
-        with used_from(constraint.name_span):
+        with used_from(constraint.used_from or constraint.name_span):
             relations.lower(constraint)
     objective = _objective(instance, evaluator)
     return Model(
@@ -61,7 +61,8 @@ def _variables(symbol: Symbol, building: Building, evaluator: Evaluator) -> None
             lower = np.maximum(lower, value)
         if op in ("<=", "="):
             upper = np.minimum(upper, value)
-        if np.isnan(value).any() or (lower > upper).any():
+        nowhere = (lower > upper) | (lower == np.inf) | (upper == -np.inf)
+        if np.isnan(value).any() or nowhere.any():
             raise TreemipError(
                 Diagnostic(
                     "E403", f"no value of '{symbol.name}' is within its bounds", expression.span

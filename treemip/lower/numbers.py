@@ -12,13 +12,13 @@ from treemip.source.span import Span
 def arithmetic(op: str, left: np.ndarray, right: np.ndarray, span: Span) -> np.ndarray:
     """left op right; a division by zero or an undefined power is E404 at its place."""
     left, right = np.asarray(left, float), np.asarray(right, float)
-    if op == "+":
-        return left + right
-    if op == "-":
-        return left - right
-    if op == "*":
-        return left * right
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"):  # what overflows is reported where it is used
+        if op == "+":
+            return left + right
+        if op == "-":
+            return left - right
+        if op == "*":
+            return left * right
         found = left / right if op == "/" else left**right
     if not np.isfinite(found[np.isfinite(left) & np.isfinite(right)]).all():
         what = "a division by zero" if op == "/" else "an undefined power"

@@ -106,6 +106,7 @@ class Relations:
             body = self.evaluator.linear(relation.right, frame)
             ends = [self._known(e, frame) for e in (relation.left, relation.right2)]
             low, high = ends if relation.op == "<=" else ends[::-1]
+            _require_range(low, high, relation.span)
             return body, low, high
         left = self.evaluator.linear(relation.left, frame)
         right = self.evaluator.linear(relation.right, frame)
@@ -208,6 +209,16 @@ def some_rows(rows: Rows, keep: np.ndarray) -> Rows:
             number[q.row[inside]], q.first[inside], q.second[inside], q.coef[inside]
         ),
     )
+
+
+def _require_range(low: np.ndarray, high: np.ndarray, span: Span) -> None:
+    """The ends of a double row: finite, and in order."""
+    if not (np.isfinite(low).all() and np.isfinite(high).all()):
+        raise TreemipError(Diagnostic("E402", "an end of this row is not a finite number", span))
+    worst = int(np.argmax(low - high)) if len(low) else 0
+    if len(low) and low[worst] > high[worst]:
+        message = f"this row can never hold: {low[worst]:g} is above {high[worst]:g}"
+        raise TreemipError(Diagnostic("E403", message, span))
 
 
 def _require_finite(body: Linear, span: Span) -> None:
