@@ -12,6 +12,7 @@ import pytest
 
 from treemip.instance.table import load_table
 from treemip.lower.bind import bind
+from treemip.lower.guarded import traced
 from treemip.lower.lower import lower
 from treemip.reform.reform import reform
 from treemip.resolve.resolve import resolve
@@ -37,7 +38,8 @@ def stopped(path: Path) -> tuple[str, TreemipError]:
         stage = "lower"
         model = lower(instance, spec.cuts)
         stage = "reform"
-        reform(model)
+        with traced(spec):
+            reform(model)
     except TreemipError as error:
         return stage, error
     raise AssertionError(f"{path.name} is taken as a good spec")

@@ -60,12 +60,14 @@ class Program:
         strategy's. Raises TreemipError (E3xx to E5xx)."""
         from treemip.api.compiled import Compiled
         from treemip.lower.bind import bind
+        from treemip.lower.guarded import traced
         from treemip.lower.lower import lower
         from treemip.reform.reform import reform
 
         instance = bind(self.spec, self.data)
         model = lower(instance, self.chosen_cuts(cuts))
-        return Compiled(self, instance, reform(model))
+        with traced(self.spec):
+            return Compiled(self, instance, reform(model))
 
     def chosen_cuts(self, names: Iterable[str] | None) -> list[Constraint]:
         """The cut families asked for. Raises E902 for a name that is not one."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from treemip.resolve.spec import Spec
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
@@ -41,3 +42,20 @@ def used_from(span: Span) -> Iterator[None]:
                 "restrict the sets it runs through, or take fewer points or a smaller topology",
             )
         ) from None
+
+
+@contextmanager
+def traced(spec: Spec) -> Iterator[None]:
+    """Errors in rows of a concept's default show the place in the spec that brought it in."""
+    try:
+        yield
+    except TreemipError as error:
+        raise TreemipError(_traced(d, spec) for d in error.diagnostics) from None
+
+
+def _traced(d: Diagnostic, spec: Spec) -> Diagnostic:
+    for c in spec.constraints:
+        inside = d.span is not None and d.span.source == c.span.source
+        if inside and d.span and c.used_from and c.span.start <= d.span.start < c.span.end:
+            return d.used_from(c.used_from)
+    return d

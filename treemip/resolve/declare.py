@@ -218,7 +218,9 @@ class Declarer:
         if node.means is not None:
             domain, scope = resolve_domain(self.expressions, node.domain, Scope())
             symbol.means = self._later(node, node.means, domain, scope)
-        self.linker.brought_in.append((node, span))
+        source = self.linker.modules[0].file.span.source
+        chain = (s for _, s in self.linker.in_progress if s.source == source)
+        self.linker.brought_in.append((node, next(chain, span)))
         return symbol
 
     def _later(

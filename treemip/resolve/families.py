@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from treemip.resolve.link import Linker
 from treemip.resolve.modules import Module
@@ -50,7 +51,8 @@ def default_rows(linker: Linker) -> list[Constraint]:
         linker.in_progress.append((concept.name, span))
         for statement in concept.default:
             if isinstance(statement, n.Subject):
-                made += _rows(linker, statement.constraints, vocabulary)
+                rows = _rows(linker, statement.constraints, vocabulary)
+                made += [replace(c, used_from=span) for c in rows]
         linker.in_progress.pop()
         linker.declarer.fill_in()
     return made

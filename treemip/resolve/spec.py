@@ -30,7 +30,8 @@ class Constraint:
     """A family of rows. `guard` = `guard_value` ==> relation when there is a guard.
 
     `local_sets` are the sets of `let … in`, in order. `method` is "", "big_m" or "indicator".
-    `module` tells where it comes from: "spec", a formulation's name, "vocabulary".
+    `module` tells where it comes from: "spec", a formulation's name, "vocabulary". `used_from` is
+    the place in the spec that brought in the concept whose default it belongs to.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Constraint:
     span: Span
     name_span: Span
     module: str
+    used_from: Span | None = None
 
 
 @dataclass(frozen=True)
