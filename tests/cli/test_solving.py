@@ -150,3 +150,23 @@ def test_interrupt_keeps_the_incumbent(tmp_path):
         return
     assert process.returncode == 0, out + err
     assert json.loads(target.read_text())["status"] == "interrupted"
+
+
+PLAIN = """var u >= 0, <= 1;
+var v binary;
+maximize z: u + 2 * v;
+subject to r: u + v <= 1.5;
+"""
+
+
+def test_a_spec_without_a_tree_is_solved_as_it_is(run, tmp_path):
+    spec = tmp_path / "plain.tree"
+    spec.write_text(PLAIN)
+    said = run("solve", spec, "--solver", "highs", "-o", tmp_path / "plain.json")
+    assert said.code == 0
+    assert "objective  2.5" in said.out.splitlines()
+    assert json.loads((tmp_path / "plain.json").read_text())["values"] == {"u": [0.5], "v": [1]}
+    assert run("show", tmp_path / "plain.json").code == 2
+    said = run("solve", spec, "--start", "cart")
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith("error[E205]: a CART start needs a tree and data")

@@ -14,8 +14,12 @@ def cart_routes(instance: Instance) -> tuple[np.ndarray, dict[int, int]]:
     """CART grown into the topology: each point's last node, int64 (N,), and those nodes' classes.
 
     A node where CART stops early, or where the topology ends, is where its points end.
-    Raises E602 without scikit-learn.
+    Raises E602 without scikit-learn, E205 without a topology or data.
     """
+    if instance.topology is None or instance.data is None:
+        raise TreemipError(
+            Diagnostic.outside("E205", "a CART start needs a tree and data", "leave it out")
+        )
     try:
         from sklearn.tree import DecisionTreeClassifier
     except ImportError:
@@ -25,7 +29,6 @@ def cart_routes(instance: Instance) -> tuple[np.ndarray, dict[int, int]]:
             )
         ) from None
     topology, table = instance.topology, instance.table
-    assert topology is not None
     depth = int(topology.depth.max())
     cart = DecisionTreeClassifier(max_depth=depth, random_state=0)
     grown = cart.fit(table.x, table.y, sample_weight=table.weight).tree_
