@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 from treemip.resolve import typed as t
 from treemip.resolve.domains import check_free, resolve_domain
+from treemip.resolve.levels import is_levels, levels
 from treemip.resolve.pointing import word
 from treemip.resolve.scope import Broken, Fault, Scope
-from treemip.resolve.sorts import NUMBER, Degree, Element, SetOf, TreeOf
+from treemip.resolve.sorts import NUMBER, Degree, SetOf, TreeOf
 from treemip.resolve.symbols import Role, Symbol, TypedDomain
 from treemip.source.span import Span
 from treemip.syntax import nodes as n
@@ -62,7 +63,7 @@ class Declarer:
     def param_value(self, node: n.Param, domain: TypedDomain, scope: Scope) -> t.Typed:
         """A parameter's value; `level(1: a, 2: b)` gives one for each level of the tree."""
         if is_levels(node.value):
-            return self._levels(node.value, domain, scope)
+            return levels(self.expressions, node.value, domain, scope)
         made = self.expressions.known(node.value, scope, "a parameter")
         return self._single(node.value, made, "a parameter")
 
@@ -76,31 +77,6 @@ class Declarer:
                 node.span,
                 f"declare it with {kind}",
             )
-        return made
-
-    def _levels(self, value: n.Name, domain: TypedDomain, scope: Scope) -> t.Typed:
-        """level(1: a, 2: b) over a node index t: if depth(t) = 0 then a else b.
-
-        So the last value given also holds for all deeper levels.
-        """
-        nodes = [b for b in domain.binders if b.element == Element("node")]
-        if not nodes:
-            raise Fault("E204", "level(…) needs a parameter indexed by nodes", value.span)
-        assert value.arguments is not None
-        where = t.Bound(name=nodes[0].name, of=nodes[0].element, span=value.span)
-        depth = t.Call(function="depth", arguments=(where,), of=NUMBER, span=value.span)
-        made: t.Typed | None = None
-        _check_levels(value)
-        for argument in sorted(value.arguments, key=lambda a: a.key.value if a.key else 0)[::-1]:
-            item = self.expressions.known(argument.value, scope, "a parameter")
-            if made is None:
-                made = item
-                continue
-            assert argument.key is not None
-            level = t.Const(value=argument.key.value - 1, span=argument.span)
-            test = t.Comparison(op="=", left=depth, right=level, span=argument.span)
-            made = t.Choice(condition=test, then=item, otherwise=made, span=argument.span)
-        assert made is not None
         return made
 
     def _setdeclaration(self, node: n.SetDeclaration) -> Symbol:
@@ -257,28 +233,6 @@ class Declarer:
             finally:
                 self.expressions.on_a_tree = False
                 self.linker.in_progress.pop()
-
-
-def is_levels(value: n.Expr) -> TypeGuard[n.Name]:
-    return (
-        isinstance(value, n.Name)
-        and value.name == "level"
-        and bool(value.arguments)
-        and all(a.key is not None for a in value.arguments or ())
-    )
-
-
-def _check_levels(value: n.Name) -> None:
-    """The levels are 1, 2, … without gaps or repeats."""
-    keys = [a.key for a in value.arguments or () if a.key is not None]
-    for wanted, key in enumerate(sorted(keys, key=lambda k: k.value), start=1):
-        if key.value != wanted:
-            raise Fault(
-                "E203",
-                f"the levels run 1, 2, … without gaps or repeats, but here stands {key.text}",
-                key.span,
-                "level(1: a, 2: b) is a at the root and b below",
-            )
 
 
 def _own_variable(node: n.Concept, default: tuple[n.Statement, ...]) -> n.Var:
