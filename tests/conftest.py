@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,11 @@ from hypothesis import settings
 settings.register_profile("quick", max_examples=60, deadline=None)
 settings.register_profile("long", max_examples=2000, deadline=None)
 settings.load_profile("quick")
+
+# Jobs in the background, and those of some build servers, are started with SIGINT ignored. The
+# tests of Ctrl-C, and the programs they start, need it as it is at a terminal.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
