@@ -21,7 +21,7 @@ from treemip.model.blocks import Quadratic
         ([(0, 0, 0, 1.0), (0, 0, 1, 2.001), (0, 1, 1, 1.0)], False, False),
         ([(0, 0, 0, -1.0), (0, 0, 1, 1.0), (0, 1, 1, -1.0)], False, True),
         ([(0, 0, 1, 1.0), (0, 1, 2, 1.0), (0, 0, 0, 1.0)], False, False),
-        ([(0, 0, 0, -1e-9), (0, 0, 1, 1.0), (0, 1, 1, 1.0)], False, False),  # a pivot of 0
+        ([(0, 0, 0, -1e-9), (0, 0, 1, 1.0), (0, 1, 1, -1e-9)], False, False),  # pivots of 0
         ([(0, 0, 0, 0.0)], True, True),
     ],
 )
