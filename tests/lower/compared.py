@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 import pytest
-from reference import Poly, Reference, clean, frozen, known, plain, rows_of
+from reference import Poly, Reference, add, clean, known, plain, rows_of
 
 from treemip.api.program import Program
 from treemip.lower.bind import bind
@@ -56,7 +57,9 @@ def column_keys(model: Model, reference: Reference) -> list[tuple]:
         for r in range(f.length):
             parts = range(int(f.offsets[r]), int(f.offsets[r + 1]))
             arguments = [poly(f.arguments, k, columns, f.constants[k]) for k in parts]
-            columns.append((f.function.value, tuple(frozen(a) for a in arguments)))
+            (key,) = reference.piecewise(f.function.value, arguments)
+            value = reference.piecewise(f.function.value, arguments)[key]
+            columns.append(key[0] if key else ("constant", value))
     return columns
 
 
@@ -76,11 +79,18 @@ def poly(matrix: SparseRows, row: int, columns: list[tuple], constant: float = 0
     at = slice(int(matrix.indptr[row]), int(matrix.indptr[row + 1]))
     ids = matrix.indices[at].tolist()
     assert ids == sorted(set(ids)) and (matrix.data[at] != 0).all()
-    found: Poly = {}
-    for column, coef in zip(ids, matrix.data[at].tolist(), strict=True):
-        key = (columns[column],)  # two function columns may mean the same
-        found[key] = found.get(key, 0.0) + coef
-    return {**found, (): float(constant)}
+    pairs = zip((columns[k] for k in ids), matrix.data[at].tolist(), strict=True)
+    return add({(): float(constant)}, gathered(pairs))
+
+
+def gathered(pairs: Iterable[tuple[tuple, float]]) -> Poly:
+    """Columns with their coefficients; two function columns may mean the same, or a constant."""
+    found: Poly = {(): 0.0}
+    for column, coef in pairs:
+        is_known = column[0] == "constant"
+        key = () if is_known else (column,)
+        found[key] = found.get(key, 0.0) + coef * (column[1] if is_known else 1.0)
+    return found
 
 
 def rows_in(model: Model, name: str, columns: list[tuple]) -> list[list]:
@@ -88,6 +98,7 @@ def rows_in(model: Model, name: str, columns: list[tuple]) -> list[list]:
     for block in model.rows:
         if block.name == name:
             found += [[*_body(block, k, columns), None] for k in range(block.length)]
+    found = [row for row in found if row[0]]
     for implication in model.implications:
         if implication.name != name:
             continue
@@ -105,7 +116,8 @@ def _body(block: Rows, row: int, columns: list[tuple]) -> list:
     for k in np.flatnonzero(q.row == row):
         key = tuple(sorted((columns[q.first[k]], columns[q.second[k]]), key=repr))
         found[key] = found.get(key, 0.0) + float(q.coef[k])
-    return [clean(found), float(block.lower[row]), float(block.upper[row])]
+    constant = found.pop(())
+    return [clean(found), block.lower[row] - constant, block.upper[row] - constant]
 
 
 def assert_equal(got: list, want: list, where: str) -> None:
@@ -124,9 +136,8 @@ def objective(model: Model, program: Program, reference: Reference, columns: lis
         assert not len(model.objective.linear)
         return
     want = clean(plain(reference.value(said.value, {})))
-    found: Poly = {(): model.objective.constant}
-    for column, coef in zip(columns, model.costs.tolist(), strict=True):
-        found[(column,)] = found.get((column,), 0.0) + coef
+    found = gathered(zip(columns, model.costs.tolist(), strict=True))
+    found[()] += model.objective.constant
     q = model.objective.quadratic
     for k in range(q.count):
         key = tuple(sorted((columns[q.first[k]], columns[q.second[k]]), key=repr))
