@@ -1,8 +1,9 @@
 """A model as a `pyscipopt.Model`.
 
 PySCIPOpt takes no arrays, so its own calls are mapped over whole columns of arguments. Measured
-on 20 nonzeros a row: 0.4 microseconds a nonzero, against 0.5 from a loop in Python, 0.85 through
-an expression a row, 1.1 through a temporary MPS file.
+on 20 nonzeros a row, microseconds a nonzero: 0.4 this way, 0.5 from a loop in Python, 0.85
+through an expression a row, 1.1 for reading a temporary MPS file. With its 200 000 rows a model of
+4 million nonzeros takes 3.7 s.
 """
 
 from __future__ import annotations
