@@ -42,10 +42,12 @@ def column_keys(model: Model, reference: Reference) -> list[tuple]:
     """What each column of the model is, in the reference's words."""
     spec = reference.instance.spec
     columns: list[tuple] = []
-    results = {f.result: f for f in model.functions}
+    results = {f.result: f for f in model.functions if f.length}
     symbols = {s.name: s for s in spec.variables}
     for block in model.variables:
         assert block.start == len(columns)
+        if not block.length:
+            continue
         if block.start not in results:
             symbol = symbols[block.name]
             at = reference.domain(symbol.domain)

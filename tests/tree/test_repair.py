@@ -87,7 +87,7 @@ def test_one_feature(
 def test_two_features_that_a_line_parts(seed: int, strict: bool) -> None:
     """A nudged split of positive weights is always mended: such a line exists."""
     rng = np.random.default_rng(seed)
-    x = rng.integers(0, 16, (8, 2)) / 15
+    x = rng.integers(0, 16, (8, 2)) / 16  # exact, so that ties are ties
     weights = rng.integers(1, 5, 2).astype(float)
     value = x @ weights
     cut = rng.choice(value)
