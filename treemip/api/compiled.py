@@ -79,7 +79,9 @@ class Compiled:
         start: "cart" or "none". Seconds and gaps as in `Limits`. Raises TreemipError.
         """
         from treemip.emit.solve import solve
+        from treemip.tree.readout import require_readable
 
+        require_readable(self.program.spec)
         said = self.program.spec.strategy
         limits = Limits(
             first(time_limit, said.time_limit),

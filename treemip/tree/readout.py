@@ -15,6 +15,7 @@ from treemip.lower.frame import Frame
 from treemip.lower.known import FreePoint, Solution
 from treemip.model.model import Model
 from treemip.resolve.sorts import NUMBER
+from treemip.resolve.spec import Spec
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.tree import Tree
 
@@ -28,9 +29,23 @@ def by_name(model: Model, values: np.ndarray) -> dict[str, np.ndarray]:
     return {block.name: clean[block.start : block.stop] for block in model.variables}
 
 
+def require_readable(spec: Spec) -> None:
+    """Raise E601 for rules that no tree can be read out by yet; asked before solving."""
+    route, predict = spec.route, spec.predict
+    if route is not None and route.probability is not None:
+        raise TreemipError(
+            Diagnostic("E601", "trees with probabilities cannot be read out yet", route.span)
+        )
+    if predict is not None and predict.kind != "class":
+        raise TreemipError(
+            Diagnostic("E601", "leaves with distributions cannot be read out yet", predict.span)
+        )
+
+
 def readout(instance: Instance, values: dict[str, np.ndarray]) -> Tree:
     """The tree a solution stands for. Raises E208 when the spec has no rules to read one by."""
     spec, topology = instance.spec, instance.topology
+    require_readable(spec)
     if spec.route is None or topology is None or spec.predict is None:
         raise TreemipError(
             Diagnostic.outside(
@@ -59,10 +74,7 @@ def _splits(
 ) -> tuple[np.ndarray, np.ndarray, bool]:
     route, topology = instance.spec.route, instance.topology
     assert route is not None and topology is not None
-    if route.left is None or route.right is None:
-        raise TreemipError(
-            Diagnostic("E601", "trees with probabilities cannot be read out yet", route.span)
-        )
+    assert route.left is not None and route.right is not None
     features = len(instance.table.features)
     branches = topology.branches
     evaluator = Evaluator(instance, FreePoint(values, features))
@@ -83,10 +95,6 @@ def _splits(
 def _classes(instance: Instance, values: dict[str, np.ndarray]) -> np.ndarray:
     predict, topology = instance.spec.predict, instance.topology
     assert predict is not None and topology is not None
-    if predict.kind != "class":
-        raise TreemipError(
-            Diagnostic("E601", "leaves with distributions cannot be read out yet", predict.span)
-        )
     evaluator = Evaluator(instance, Solution(values))
     found = evaluator.known(predict.value, Frame(len(topology.leaves), {"l": topology.leaves}))
     if predict.value.sort == NUMBER:
