@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from treemip.emit.names import name_model
+from treemip.emit.names import CONSTANT, name_model
 from treemip.model.answer import Answer
 from treemip.model.model import Model
 from treemip.read.formats import read_solution
@@ -32,7 +32,7 @@ def read_answer(model: Model, path: str | Path) -> Answer:
     short = np.asarray(name_model(model, "short").columns())
     known = set(columns.tolist())
     uses_spec = any(n in known for n in solution.names[:50].tolist())
-    values = values_by_name(solution, columns if uses_spec else short)
+    values = values_by_name(solution, columns if uses_spec else short, extra=(CONSTANT,))
     costs = model.costs
     objective = float(costs @ values[: len(costs)]) + model.objective.constant
     q = model.objective.quadratic
@@ -41,8 +41,8 @@ def read_answer(model: Model, path: str | Path) -> Answer:
         status=solution.status or "feasible",
         values=values,
         objective=objective,
-        bound=objective if solution.status == "optimal" else None,
-        gap=0.0 if solution.status == "optimal" else None,
+        bound=None,  # files state no bound, and "optimal" may mean within the solver's own gap
+        gap=None,
         seconds=0.0,
         nodes=0,
         solver=solution.format,
