@@ -63,11 +63,12 @@ class Program:
         from treemip.lower.guarded import traced
         from treemip.lower.lower import lower
         from treemip.reform.reform import reform
+        from treemip.strategy.priority import with_priorities
 
         instance = bind(self.spec, self.data)
         model = lower(instance, self.chosen_cuts(cuts))
         with traced(self.spec):
-            return Compiled(self, instance, reform(model))
+            return Compiled(self, instance, reform(with_priorities(model, self.spec.strategy)))
 
     def chosen_cuts(self, names: Iterable[str] | None) -> list[Constraint]:
         """The cut families asked for. Raises E902 for a name that is not one."""

@@ -43,6 +43,7 @@ def load(model: Model, arrays: Arrays) -> tuple[pyscipopt.Model, np.ndarray]:
     scip = needed("pyscipopt", "scip").Model()
     scip.hideOutput()
     columns = _add_columns(scip, model, arrays)
+    _add_priorities(scip, model, columns)
     objective = model.objective
     scip.setMinimize() if objective.sense == "minimize" else scip.setMaximize()
     scip.addObjoffset(objective.constant)
@@ -71,6 +72,16 @@ def _add_columns(scip: pyscipopt.Model, model: Model, arrays: Arrays) -> np.ndar
         )
     )
     return columns
+
+
+def _add_priorities(scip: pyscipopt.Model, model: Model, columns: np.ndarray) -> None:
+    """Branching priorities, where the model has any; HiGHS has nothing of the kind."""
+    for block in model.variables:
+        if block.priority is not None:
+            for column, priority in zip(
+                columns[block.start : block.stop], block.priority.tolist(), strict=True
+            ):
+                scip.chgVarBranchPriority(column, priority)
 
 
 def _add_rows(scip: pyscipopt.Model, arrays: Arrays, columns: np.ndarray) -> None:

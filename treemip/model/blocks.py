@@ -84,7 +84,10 @@ NO_QUADRATIC = Quadratic(
 
 @dataclass(frozen=True)
 class Variables:
-    """Columns start .. start+length-1 of the model. lower, upper: float64 (length,), may be inf."""
+    """Columns start .. start+length-1 of the model. lower, upper: float64 (length,), may be inf.
+
+    `priority` int64 (length,): the greater, the earlier a solver should branch; None for 0.
+    """
 
     name: str
     index: Index
@@ -94,6 +97,7 @@ class Variables:
     kind: Kind
     span: Span | None = None
     made_by: str = ""  # the pass that added the block, empty for the spec's own
+    priority: np.ndarray | None = None
 
     @property
     def length(self) -> int:
