@@ -103,21 +103,24 @@ def constraint_violation(
         frame = frame.with_local(name, evaluator.sets.lists(found, distinct), which)
     if frame.size == 0:
         return []
-    off = _relation_distance(constraint.relation, frame, evaluator)
+    off, size = _relation_distance(constraint.relation, frame, evaluator)
     if constraint.guard is not None and constraint.guard_value is not None:
         guard = evaluator.known(constraint.guard, frame)
         value = evaluator.known(constraint.guard_value, frame)
         off = np.where(np.abs(guard - value) < 0.5, off, -np.inf)
-    row = int(off.argmax())
-    if not off[row] > TOLERANCE:
+    row = int((off / size).argmax())
+    if not off[row] > TOLERANCE * size[row]:
         return []
     ids = [frame.column(n) for n in domain.names]
     where = evaluator.places.describe(domain.sorts, ids, row)
     return [Violation(constraint.name, where, float(off[row]), constraint.span)]
 
 
-def _relation_distance(relation: Relation, frame: Frame, evaluator: Evaluator) -> np.ndarray:
-    off = np.full(frame.size, -np.inf)
+def _relation_distance(
+    relation: Relation, frame: Frame, evaluator: Evaluator
+) -> tuple[np.ndarray, np.ndarray]:
+    """How far each row is from holding, and the size of its sides, at least 1."""
+    off, size = np.full(frame.size, -np.inf), np.ones(frame.size)
     pairs = [(relation.left, relation.op, relation.right)]
     if relation.op2 is not None and relation.right2 is not None:
         pairs.append((relation.right, relation.op2, relation.right2))
@@ -125,6 +128,6 @@ def _relation_distance(relation: Relation, frame: Frame, evaluator: Evaluator) -
         a = np.asarray(evaluator.known(left, frame), float)
         b = np.asarray(evaluator.known(right, frame), float)
         distance = np.where(compare(op, a, b), 0.0, np.abs(a - b))
-        relative = distance / np.maximum(1.0, np.maximum(np.abs(a), np.abs(b)))
-        off = np.fmax(off, relative)  # rows of unknown meaning (NaN) are passed over
-    return off
+        off = np.fmax(off, distance)  # rows of unknown meaning (NaN) are passed over
+        size = np.fmax(size, np.fmax(np.abs(a), np.abs(b)))
+    return off, size
