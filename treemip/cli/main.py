@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable
@@ -97,6 +98,10 @@ def _sentence(error: Exception) -> str:
 
 def run() -> None:
     """The entry of the installed command."""
+    # treemip multiplies no large matrices: threads for that would only cost start-up time.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Nor has it many objects in circles, which the collector would look for again and again.
+    gc.set_threshold(100_000)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # not every terminal can show the lines of a tree
             stream.reconfigure(errors="backslashreplace")
