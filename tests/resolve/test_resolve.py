@@ -16,7 +16,7 @@ def test_three_lines_are_a_spec() -> None:
     assert [c.name for c in spec.constraints][:3] == ["one_leaf", "flow", "one_label"]
     assert spec.route.op == "<="
     assert spec.predict.kind == "class"
-    assert len(spec.requirements) == 1
+    assert len(spec.requirements) == 2  # features in [0, 1], eps above 0
 
 
 def test_the_objective_is_replaced_and_its_name_stays_a_term() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from treemip.instance.encode import Encoder
 from treemip.instance.topology import from_heap
 from treemip.instance.trees import Forest
+from treemip.source.diagnostic import Diagnostic, TreemipError
 
 
 @dataclass(frozen=True)
@@ -67,11 +68,16 @@ class Tree:
 
     def encode(self, rows: Any) -> np.ndarray:
         """Raw rows (DataFrame, dict of columns, matrix) as x float64 (M, p). Raises E3xx."""
+        from treemip.instance.column import Unreadable
         from treemip.instance.frames import columns_of
         from treemip.instance.raw import raw_of
 
         assert self.encoder is not None
-        return self.encoder.encode(raw_of(columns_of(rows), self.encoder.marks))
+        try:
+            raw = raw_of(columns_of(rows), self.encoder.marks)
+        except Unreadable as fault:
+            raise TreemipError(Diagnostic.outside("E301", fault.message, fault.remedy)) from None
+        return self.encoder.encode(raw)
 
     def predict(self, rows: Any) -> np.ndarray:
         """Class names of raw rows, encoded and scaled as the training part was; str (M,)."""
