@@ -35,6 +35,11 @@ class Builder:
     """
 
     def __init__(self, name: str = "spec", base: str | PathLike[str] = ".") -> None:
+        if not name.isidentifier():
+            raise refused(
+                f"'{name}' cannot be a spec's name",
+                "use letters, digits and _, not starting with a digit",
+            )
         self.name = name
         self.base = Path(base)
         self.table: Any = None

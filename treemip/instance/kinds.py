@@ -44,12 +44,14 @@ def read_as_numbers(
 def _odd(name: str, column: Column, place: Place, report: Report) -> None:
     texts = ~column.missing & np.isnan(column.numbers)
     numbers = int((~np.isnan(column.numbers)).sum())
-    if not texts.any() or numbers == 0:
+    if not texts.any():
+        return
+    words = {level.lower() for level in column.take(np.flatnonzero(texts)).texts.levels}
+    if numbers == 0 and not words <= INFINITE:
         return
     k = int(np.flatnonzero(texts)[0])
     row, mark = place.row(k), column.text(k)
     what = f"{row} has '{mark}' in column '{name}'"
-    words = {level.lower() for level in column.take(np.flatnonzero(texts)).texts.levels}
     settle = f"say  encode onehot {name};  if the column is meant as text"
     if words <= INFINITE:
         place.fail("E304", f"{what}, which is not finite", settle, column=name)

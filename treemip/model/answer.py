@@ -64,6 +64,14 @@ class Limits:
             ("seed", 0, 2**31 - 1),
         ):
             value = getattr(self, name)
+            if value is not None and not isinstance(value, int | float):
+                raise TreemipError(
+                    Diagnostic.outside(
+                        "E902",
+                        f"the limit '{name}' is {value!r}, which is not a number",
+                        f"give a number from {least:g} to {most:g}, or leave it out",
+                    )
+                )
             if value is not None and not least <= value <= most:
                 raise TreemipError(
                     Diagnostic.outside(

@@ -156,6 +156,8 @@ class Linker:
         return Fault("E201", f"unknown name '{node.name}'", place, remedy, hint)
 
     def _where_names_come_from(self, node: n.Name, scope: Scope) -> str:
+        if node.span.source.name.startswith("-p "):
+            return "a parameter's value is a number, or an expression over names of the spec"
         if node.name in FUNCTION_NAMES:
             return f"a function's arguments stand in round brackets: {node.name}(…)"
         if node.arguments is not None:

@@ -80,8 +80,19 @@ class Tree:
         return self.encoder.encode(raw)
 
     def predict(self, rows: Any) -> np.ndarray:
-        """Class names of raw rows, encoded and scaled as the training part was; str (M,)."""
-        return np.array(self.classes, object)[self.predict_numbers(self.encode(rows))]
+        """Classes of raw rows, encoded and scaled as the training part was; (M,).
+
+        Numbers where the label's classes are numbers (int64 where all are whole), else str.
+        """
+        return self.class_values[self.predict_numbers(self.encode(rows))]
+
+    @property
+    def class_values(self) -> np.ndarray:
+        """The classes as values of the label's own type, (K,)."""
+        if self.encoder is None or not self.encoder.classes.numeric:
+            return np.array(self.classes, object)
+        values = np.array([float(name) for name in self.classes])
+        return values.astype(np.int64) if (values % 1 == 0).all() else values
 
     def to_json(self) -> dict[str, Any]:
         """Nodes from the root down by heap number; weights by feature name, zeros left out."""
