@@ -8,6 +8,7 @@ import numpy as np
 
 from treemip.instance.ragged import Ragged, offsets_of
 from treemip.lower.frame import Frame
+from treemip.lower.ranges import Ranges
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NODE
 from treemip.resolve.symbols import Role
@@ -23,6 +24,7 @@ LONGEST = 100_000_000  # numbers in the ranges of one frame; more is a slip of t
 class Sets:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
+        self.ranges = Ranges(evaluator)
         self.instance = evaluator.instance
 
     # ------------------------------------------------------------------- frames
@@ -53,6 +55,9 @@ class Sets:
         names = frozenset().union(*(p.free for p in parts)) - {binder.name}
         local = frozenset().union(*(p.local for p in parts))
         distinct, which = frame.project(names, local)
+        ranged = self.ranges.lists(binder, distinct)
+        if ranged is not None:
+            return ranged, which
         everywhere = not binder.set.free and not binder.set.local
         lists = self.lists(binder.set, Frame.empty() if everywhere else distinct)
         if binder.conditions:

@@ -1,0 +1,6 @@
+"""`python -m treemip` is `treemip`."""
+
+from treemip.cli.main import run
+
+if __name__ == "__main__":
+    run()
