@@ -110,7 +110,10 @@ class Variables:
 
 @dataclass(frozen=True)
 class Rows:
-    """lower <= matrix x + quadratic(x) <= upper, row by row; float64 (length,), may be inf."""
+    """lower <= matrix x + quadratic(x) + slots <= upper, row by row; float64, may be inf.
+
+    `slots`: coefficients of the model's tape (model/tape.py), None where there are none.
+    """
 
     name: str
     index: Index
@@ -120,6 +123,7 @@ class Rows:
     span: Span | None = None
     quadratic: Quadratic = field(default=NO_QUADRATIC)
     made_by: str = ""
+    slots: SparseRows | None = None
 
     @property
     def length(self) -> int:

@@ -13,16 +13,19 @@ from treemip.model.blocks import (
     Kind,
     Quadratic,
     Rows,
+    SparseRows,
     Variables,
 )
+from treemip.model.tape import NO_TAPE, Tape
 from treemip.source.span import Span
 
 
 @dataclass(frozen=True)
 class Objective:
-    """sense ("minimize" or "maximize"), constant + linear + quadratic.
+    """sense ("minimize" or "maximize"), constant + linear + quadratic + slots of the tape.
 
     `linear` float64 (columns known when it was made,); later columns have coefficient 0.
+    `slots`: one row of coefficients of the model's tape, None where there are none.
     """
 
     sense: str = "minimize"
@@ -31,6 +34,7 @@ class Objective:
     linear: np.ndarray = field(default_factory=lambda: np.zeros(0))
     quadratic: Quadratic = NO_QUADRATIC
     span: Span | None = None
+    slots: SparseRows | None = None
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,7 @@ class Model:
     implications: tuple[Implications, ...] = ()
     functions: tuple[Functions, ...] = ()
     objective: Objective = Objective()
+    tape: Tape = NO_TAPE
 
     @property
     def column_count(self) -> int:
@@ -88,6 +93,7 @@ class Model:
         return not (
             self.implications
             or self.functions
+            or self.tape.steps
             or self.objective.quadratic.count
             or any(block.quadratic.count for block in self.rows)
         )
