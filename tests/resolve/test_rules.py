@@ -55,7 +55,9 @@ def test_predictions_are_classes_or_their_numbers() -> None:
     assert resolved('predict class "setosa";').predict.value is not None
     assert resolved("predict class 2;").predict.value is not None
     assert said("predict class root;") == [("E204", "root")]
-    assert said("predict distribution root;") == [("E204", "root")]
+    assert said("predict distribution root;") == [("E206", "root")]
+    assert said("predict distribution coef[root,*];") == [("E204", "coef[root,*]")]
+    assert resolved("predict distribution label[l,*];").predict.kind == "distribution"
     assert said("predict class argmax {j in features} coef[l,j];") == [
         ("E204", "argmax {j in features} coef[l,j]")
     ]

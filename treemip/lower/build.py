@@ -7,6 +7,7 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear
+from treemip.lower.recording import Recording
 from treemip.model.blocks import (
     NO_QUADRATIC,
     Function,
@@ -35,6 +36,7 @@ class Building:
         self.starts: dict[str, int] = {}
         self.columns = 0
         self._bounds: tuple[np.ndarray, np.ndarray] | None = None
+        self.tape = Recording(lambda: self.bounds)
 
     def index(self, names: tuple[str, ...], sorts: tuple[Sort, ...], frame: Frame) -> Index:
         """Index columns as labels; a name made up for a `*` is shown as what it ranges over."""
@@ -122,7 +124,7 @@ def result_bounds(
 
 def quadratic_rows(rows: Linear) -> Quadratic:
     """Products with repeats added and zeros dropped, sorted by row."""
-    if rows.is_affine:
+    if not len(rows.qcoef):
         return NO_QUADRATIC
     order = np.lexsort((rows.q2, rows.q1, rows.qrow))
     row, first, second = rows.qrow[order], rows.q1[order], rows.q2[order]

@@ -17,11 +17,19 @@ from treemip.source.diagnostic import Diagnostic, TreemipError
 if TYPE_CHECKING:
     from treemip.lower.evaluate import Evaluator
 
+
+def logistic(u: np.ndarray) -> np.ndarray:
+    """1 / (1 + exp(-u)) without overflow."""
+    half = np.exp(-np.abs(u))
+    return np.where(u >= 0, 1.0, half) / (1.0 + half)
+
+
 ELEMENTWISE: dict[str, Any] = {
     "abs": np.abs,
     "exp": np.exp,
     "log": np.log,
     "sqrt": np.sqrt,
+    "logistic": logistic,
     "floor": np.floor,
     "ceil": np.ceil,
     "round": np.round,
@@ -61,9 +69,7 @@ class Calls:
             pick = np.maximum if name == "max" else np.minimum
             return pick.reduce([np.asarray(a, float) for a in arguments])
         if name in ELEMENTWISE:
-            return self._elementwise(e, np.asarray(arguments[0], float))
-        if name == "logistic":
-            return _logistic(np.asarray(arguments[0], float))
+            return self.of_numbers(e, arguments[0])
         if name == "ord":
             return arguments[0] + 1.0
         if name == "least_gap":
@@ -219,18 +225,14 @@ class Calls:
             self._derived[name] = derived.SETS[name](table.x, table.y)
         return self._derived[name]
 
-    def _elementwise(self, e: t.Call, values: np.ndarray) -> np.ndarray:
+    def of_numbers(self, e: t.Call, argument: np.ndarray) -> np.ndarray:
+        """A function of one number. Raises E404 where it is undefined."""
+        values = np.asarray(argument, float)
         with np.errstate(all="ignore"):
             found: np.ndarray = ELEMENTWISE[e.function](values)
         if np.isnan(found[~np.isnan(values)]).any():
             raise TreemipError(Diagnostic("E404", f"'{e.function}' is undefined here", e.span))
         return found
-
-
-def _logistic(u: np.ndarray) -> np.ndarray:
-    """1 / (1 + exp(-u)) without overflow."""
-    half = np.exp(-np.abs(u))
-    return np.where(u >= 0, 1.0 / (1.0 + half), half / (1.0 + half))
 
 
 def is_number(sort: Sort) -> bool:

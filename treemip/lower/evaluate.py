@@ -16,19 +16,23 @@ from treemip.lower import numbers
 from treemip.lower.calls import Calls
 from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear
+from treemip.lower.nonlinear import FUNCTIONS, Nonlinear, no_row
 from treemip.lower.places import Places
+from treemip.lower.recording import Recording
 from treemip.lower.sets import Sets
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
 from treemip.resolve.symbols import Role, Symbol
-from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
 Value = np.ndarray | Linear
 
 
 class Source(Protocol):
-    """What declared things are worth."""
+    """What declared things are worth. `tape` takes what is nonlinear, where there is a model."""
+
+    @property
+    def tape(self) -> Recording | None: ...
 
     def table(self, symbol: Symbol) -> Symbol | Value | None:
         """A `let` to use in its place, a flat table over its domain, or None for its own."""
@@ -47,6 +51,7 @@ class Evaluator:
         self.places = Places(self)
         self.sets = Sets(self)
         self.calls = Calls(self)
+        self.nonlinear = Nonlinear(self)
         self._sums: dict[tuple[t.Typed, Frame], Linear] = {}
 
     def evaluate(self, expression: t.Typed, frame: Frame) -> Value:
@@ -151,8 +156,10 @@ class Evaluator:
                 symbol.extension, [a[there] for a in arguments], e, frame.take(there)
             )
             return numbers.merge([(here, own), (there, extended)], frame.size)
-        names = symbol.domain.names
-        return self.inline(symbol, dict(zip(names, arguments, strict=True)), frame)
+        names = dict(zip(symbol.domain.names, arguments, strict=True))
+        if symbol.degree is Degree.NONLINEAR and self.source.tape is not None:
+            return self.nonlinear.shared(symbol, positions, names)
+        return self.inline(symbol, names, frame)
 
     def inline(self, symbol: Symbol, names: dict[str, np.ndarray], frame: Frame) -> Value:
         assert symbol.value is not None
@@ -165,12 +172,14 @@ class Evaluator:
         return inner.times(-1.0) if isinstance(inner, Linear) else -inner
 
     def _arithmetic(self, e: t.Arithmetic, frame: Frame) -> Value:
+        if e.op == "*" and e.degree is Degree.NONLINEAR:
+            return self.nonlinear.product(e, frame)
         left, right = self.evaluate(e.left, frame), self.evaluate(e.right, frame)
         if isinstance(left, Linear) or isinstance(right, Linear):
             return self._symbolic(e, left, right)
         return numbers.arithmetic(e.op, left, right, e.span)
 
-    def _symbolic(self, e: t.Arithmetic, left: Value, right: Value) -> Linear:
+    def _symbolic(self, e: t.Arithmetic, left: Value, right: Value) -> Value:
         if e.op == "+":
             return as_linear(left).plus(as_linear(right))
         if e.op == "-":
@@ -183,14 +192,14 @@ class Evaluator:
                 return right.times(left)
             if left.is_affine and right.is_affine:
                 return left.product(right)
-        if e.op == "/" and isinstance(right, np.ndarray) and isinstance(left, Linear):
-            return left.times(numbers.arithmetic("/", np.ones(len(right)), right, e.span))
-        if e.op == "^" and isinstance(right, np.ndarray) and isinstance(left, Linear):
-            if left.is_affine and (right == 2).all():
-                return left.product(left)
-            if (right == 1).all():
-                return left
-        raise not_linear(e)
+            rows = np.arange(left.size)
+            return self.nonlinear.times(e, [(left, rows), (right, rows)])
+        if e.op == "/":
+            if isinstance(right, Linear):
+                return self.nonlinear.quotient(e, left, right)
+            inverse = numbers.arithmetic("/", np.ones(len(right)), right, e.span)
+            return as_linear(left).times(inverse)
+        return self.nonlinear.power(e, left, right)
 
     def _choice(self, e: t.Choice, frame: Frame) -> Value:
         holds = self.known(e.condition, frame)
@@ -205,18 +214,22 @@ class Evaluator:
     def _call(self, e: t.Call, frame: Frame) -> Value:
         if e.degree is Degree.PIECEWISE:
             return self._by_distinct_rows(e, frame)
+        if e.degree is Degree.NONLINEAR and (e.function in FUNCTIONS or e.function == "sqrt"):
+            return self.nonlinear.call(e, frame)
         return self.calls.call(e, frame)
 
     def _reduction(self, e: t.Reduction, frame: Frame) -> Value:
         if e.degree is Degree.PIECEWISE and e.op not in ("sum", "vector"):
             return self._by_distinct_rows(e, frame)
+        if e.op == "prod" and e.degree is Degree.NONLINEAR:
+            return self.nonlinear.product(e, frame)
         if (e, frame) in self._sums:
             return self._sums[e, frame]
         child, rows = self.sets.expand(e.binders, e.guard, frame)
         body = self.evaluate(e.body, child)
         if isinstance(body, Linear):
             if e.op != "sum":
-                raise not_linear(e)
+                raise no_row(e)
             # families over one domain share frames: dot(coef[t,*], x[i,*]) is evaluated once
             self._sums[e, frame] = body.summed(rows, frame.size)
             return self._sums[e, frame]
@@ -254,14 +267,3 @@ class Evaluator:
 
 def as_linear(value: Value) -> Linear:
     return value if isinstance(value, Linear) else Linear.known(np.asarray(value, float))
-
-
-def not_linear(e: t.Typed) -> TreemipError:
-    return TreemipError(
-        Diagnostic(
-            "E601",
-            "this is smooth nonlinear in the variables, and no target takes that yet",
-            e.span,
-            "products of two affine expressions, abs, max, min and norms can be stated",
-        )
-    )

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 class Nothing:
     """Before there are variables: parameters, sets and conditions only."""
 
+    tape = None
+
     def table(self, symbol: Symbol) -> Symbol | Value | None:
         return None
 

@@ -1,4 +1,4 @@
-"""Affine and quadratic expressions over a frame.
+"""Affine and quadratic expressions over a frame, and sums of a tape's slots.
 
 The affine part is a list of `Part`s, each with its entries in row order. Adding expressions only
 puts lists together and summing over a binder only renumbers rows, so entries are moved once, when
@@ -33,6 +33,7 @@ class Linear:
     """constant[r] + the parts' entries coef * x[var] + sum of qcoef * x[q1] * x[q2], row by row.
 
     `offset` float64 (size,), or None where it is zero. qrow int64; q1, q2 int32; qcoef float64.
+    `slots` are entries like the parts', of slots of the tape (model/tape.py) in place of columns.
     """
 
     size: int
@@ -42,6 +43,7 @@ class Linear:
     q1: np.ndarray = field(default_factory=_no_columns)
     q2: np.ndarray = field(default_factory=_no_columns)
     qcoef: np.ndarray = field(default_factory=_no_numbers)
+    slots: tuple[Part, ...] = ()
 
     @property
     def constant(self) -> np.ndarray:
@@ -49,11 +51,11 @@ class Linear:
 
     @property
     def is_affine(self) -> bool:
-        return not len(self.qcoef)
+        return not len(self.qcoef) and not self.slots
 
     @property
     def is_finite(self) -> bool:
-        numbers = [p.coef for p in self.parts if p.coef is not None]
+        numbers = [p.coef for p in (*self.parts, *self.slots) if p.coef is not None]
         numbers += [self.qcoef] if self.offset is None else [self.offset, self.qcoef]
         return all(bool(np.isfinite(a).all()) for a in numbers)
 
@@ -66,9 +68,18 @@ class Linear:
         """One variable a row."""
         return cls(len(ids), None, (Part(1, ids.astype(np.int32)),))
 
+    @classmethod
+    def of_slots(cls, ids: np.ndarray) -> Linear:
+        """One slot a row."""
+        return cls(len(ids), slots=(Part(1, ids.astype(np.int32)),))
+
     def matrix(self) -> SparseRows:
         """The affine part as rows: repeats added, zeros dropped, columns ascending."""
         return join_parts(self.size, self.parts)
+
+    def slot_matrix(self) -> SparseRows | None:
+        """The slots as rows, None where there are none."""
+        return join_parts(self.size, self.slots) if self.slots else None
 
     def times(self, factor: np.ndarray | float) -> Linear:
         """Row by row multiplied by known numbers."""
@@ -81,6 +92,7 @@ class Linear:
             self.q1,
             self.q2,
             self.qcoef * (factor if one else np.asarray(factor)[self.qrow]),
+            tuple(p.times(factor) for p in self.slots),
         )
 
     def plus(self, other: Linear) -> Linear:
@@ -96,6 +108,7 @@ class Linear:
             join([self.q1, other.q1]),
             join([self.q2, other.q2]),
             join([self.qcoef, other.qcoef]),
+            self.slots + other.slots,
         )
 
     def product(self, other: Linear) -> Linear:
@@ -135,6 +148,7 @@ class Linear:
             self.q1,
             self.q2,
             self.qcoef,
+            tuple(p.grouped(rows, lengths) for p in self.slots),
         )
 
     def spread(self, which: np.ndarray) -> Linear:
@@ -142,7 +156,8 @@ class Linear:
         qrow, q1, q2, qcoef = _spread(self.qrow, which, self.size, self.q1, self.q2, self.qcoef)
         offset = None if self.offset is None else self.offset[which]
         parts = tuple(_take(p, which, self.size) for p in self.parts)
-        return Linear(len(which), offset, parts, qrow, q1, q2, qcoef)
+        slots = tuple(_take(p, which, self.size) for p in self.slots)
+        return Linear(len(which), offset, parts, qrow, q1, q2, qcoef, slots)
 
 
 def _take(part: Part, which: np.ndarray, size: int) -> Part:
@@ -150,9 +165,11 @@ def _take(part: Part, which: np.ndarray, size: int) -> Part:
     if isinstance(part.lengths, int):
         width = part.lengths
         var = part.var.reshape(size, width)[which].ravel()
-        return Part(width, var, part.numbers.reshape(size, width)[which].ravel())
+        coef = None if part.coef is None else part.coef.reshape(size, width)[which].ravel()
+        return Part(width, var, coef)
     entries = Ragged(offsets_of(part.lengths), np.arange(len(part.var))).take(which)
-    return Part(entries.lengths, part.var[entries.items], part.numbers[entries.items])
+    coef = None if part.coef is None else part.coef[entries.items]
+    return Part(entries.lengths, part.var[entries.items], coef)
 
 
 def _spread(

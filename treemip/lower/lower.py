@@ -33,7 +33,7 @@ def lower(instance: Instance, cuts: Sequence[Constraint] = ()) -> Model:
     for symbol in spec.variables:
         assert symbol.span is not None
         with used_from(symbol.span):
-            _variables(symbol, building, evaluator)
+            add_variables(symbol, building, evaluator)
     relations = Relations(building, evaluator)
     for constraint in (*spec.constraints, *cuts):
         with used_from(constraint.used_from or constraint.name_span):
@@ -46,10 +46,12 @@ def lower(instance: Instance, cuts: Sequence[Constraint] = ()) -> Model:
         tuple(building.implications),
         tuple(building.functions),
         objective,
+        building.tape.tape(),
     )
 
 
-def _variables(symbol: Symbol, building: Building, evaluator: Evaluator) -> None:
+def add_variables(symbol: Symbol, building: Building, evaluator: Evaluator) -> None:
+    """A variable's family over its domain. Raises TreemipError (E403) where no value is possible."""
     frame = evaluator.places.domain_frame(symbol)
     kind = KINDS[symbol.kind]
     binary = kind is Kind.BINARY
@@ -93,4 +95,5 @@ def _objective(instance: Instance, evaluator: Evaluator) -> Objective:
         linear,
         quadratic_rows(value),
         said.span,
+        value.slot_matrix(),
     )

@@ -12,6 +12,7 @@ from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear
 from treemip.model.blocks import Implications, Index, Method, Quadratic, Rows, SparseRows
 from treemip.model.rows import stack, take_rows
+from treemip.resolve.sorts import Degree
 from treemip.resolve.spec import Constraint, Relation
 from treemip.resolve.symbols import TypedDomain
 from treemip.resolve.typed import Typed
@@ -68,6 +69,7 @@ class Relations:
             high,
             constraint.span,
             _stack_quadratic([d[3] for d in done], [len(d[1]) for d in done]),
+            slots=done[0][4] if len(done) == 1 else None,
         )
 
     def pieces(self, relation: Relation, frame: Frame) -> list[Frame]:
@@ -76,7 +78,7 @@ class Relations:
         The first rows tell how many entries a row has. Slices also bound the memory: an
         expression's intermediate arrays are as long as its slice has entries.
         """
-        if frame.size <= PROBE:
+        if frame.size <= PROBE or _is_nonlinear(relation):  # a tape's steps are large by design
             return [frame]
         if frame not in self._pieces:
             first = frame.take(np.arange(PROBE))
@@ -93,11 +95,12 @@ class Relations:
 
     def piece(
         self, relation: Relation, frame: Frame
-    ) -> tuple[SparseRows, np.ndarray, np.ndarray, Quadratic]:
+    ) -> tuple[SparseRows, np.ndarray, np.ndarray, Quadratic, SparseRows | None]:
         body, low, high = self.between(relation, frame)
         _require_finite(body, relation.span)
         constant = body.constant
-        return body.matrix(), low - constant, high - constant, quadratic_rows(body)
+        quadratic = quadratic_rows(body)
+        return body.matrix(), low - constant, high - constant, quadratic, body.slot_matrix()
 
     def between(self, relation: Relation, frame: Frame) -> tuple[Linear, np.ndarray, np.ndarray]:
         """The body with its bounds; both bounds when the outer sides are known."""
@@ -151,6 +154,8 @@ class Relations:
         empty = np.diff(rows.matrix.indptr) == 0
         if rows.quadratic.count:
             empty[rows.quadratic.row] = False
+        if rows.slots is not None:
+            empty &= np.diff(rows.slots.indptr) == 0
         broken = empty & ((rows.lower > TOLERANCE) | (rows.upper < -TOLERANCE))
         if broken.any():
             where = self.where(constraint, frame, int(np.argmax(broken)))
@@ -178,6 +183,11 @@ def _stack_quadratic(parts: list[Quadratic], sizes: list[int]) -> Quadratic:
         np.concatenate([q.second for q in parts]),
         np.concatenate([q.coef for q in parts]),
     )
+
+
+def _is_nonlinear(relation: Relation) -> bool:
+    sides = (relation.left, relation.right, relation.right2)
+    return any(s is not None and s.degree is Degree.NONLINEAR for s in sides)
 
 
 def _sides(relation: Relation) -> list[tuple[str, Relation]]:
@@ -208,6 +218,7 @@ def some_rows(rows: Rows, keep: np.ndarray) -> Rows:
         quadratic=Quadratic(
             number[q.row[inside]], q.first[inside], q.second[inside], q.coef[inside]
         ),
+        slots=None if rows.slots is None else take_rows(rows.slots, keep),
     )
 
 

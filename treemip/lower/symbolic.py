@@ -6,9 +6,11 @@ import numpy as np
 
 from treemip.instance.ragged import offsets_of
 from treemip.lower.build import Building
-from treemip.lower.evaluate import Evaluator, Value, as_linear, not_linear
+from treemip.lower.evaluate import Evaluator, Value, as_linear
 from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear
+from treemip.lower.nonlinear import no_row
+from treemip.lower.recording import Recording
 from treemip.model.blocks import Function
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Element, Sort
@@ -22,6 +24,10 @@ class Symbolic:
         self.building = building
         self.family = ""  # the constraint being lowered, for the names of results
         self.names: dict[str, Sort] = {}
+
+    @property
+    def tape(self) -> Recording:
+        return self.building.tape
 
     def table(self, symbol: Symbol) -> Symbol | Value | None:
         return None
@@ -42,7 +48,7 @@ class Symbolic:
             if function is not Function.NORMINF:
                 _require_arguments(expression, frame, offsets, evaluator)
         if not arguments.is_affine:
-            raise not_linear(expression)
+            raise no_row(expression)
         ordered = tuple(sorted(expression.free))
         index = self.building.index(ordered, tuple(_sort(expression, n) for n in ordered), frame)
         start = self.building.add_function(
@@ -65,7 +71,7 @@ def _call_arguments(
 ) -> tuple[Function, Linear, np.ndarray]:
     """Arguments of a call row by row: row r has its arguments side by side."""
     if e.function not in ("abs", "max", "min"):
-        raise not_linear(e)
+        raise no_row(e)
     parts = [as_linear(evaluator.evaluate(a, frame)) for a in e.arguments]
     count = len(parts)
     whole = Linear.known(np.zeros(frame.size * count))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from treemip.model.blocks import Function
+from treemip.model.blocks import Function, Functions
 from treemip.model.model import Model
+from treemip.model.tape import Affine
 from treemip.reform.absolute import rewrite_abs
 from treemip.reform.editing import Editing, Note
 from treemip.reform.extremes import rewrite_extreme
 from treemip.reform.polarity import Polarity
+from treemip.source.diagnostic import Diagnostic, TreemipError
 
 
 def rewrite_functions(model: Model) -> tuple[Model, list[Note]]:
@@ -23,12 +25,17 @@ def rewrite_functions(model: Model) -> tuple[Model, list[Note]]:
     for implications in model.implications:
         polarity.implications(implications)
     polarity.objective(model.objective)
+    if model.tape.steps:
+        polarity.tape(model)
+    in_tape = _in_tape(model)
     editing = Editing(model)
     for block in reversed(model.functions):
         results = block.result + np.arange(block.length)
         can = polarity.can_rise if block.function is Function.MIN else polarity.can_fall
         one_sided = bool(can[results].all())
         if not one_sided:
+            if in_tape[results].any():
+                raise _pressed(block)
             polarity.fixed(block.arguments.indices)
         polarity.arguments(block.function, block.arguments, results[_owner(block.offsets)])
         if block.function is Function.ABS:
@@ -36,6 +43,32 @@ def rewrite_functions(model: Model) -> tuple[Model, list[Note]]:
         else:
             rewrite_extreme(editing, block, one_sided)
     return editing.finish(functions=()), editing.notes
+
+
+def _in_tape(model: Model) -> np.ndarray:
+    """Which columns the tape is made of, bool (columns,)."""
+    found = np.zeros(model.column_count, bool)
+    for step in model.tape.steps:
+        if isinstance(step, Affine):
+            found[step.columns.indices] = True
+    return found
+
+
+def _pressed(block: Functions) -> TreemipError:
+    """E502: inside a smooth function, a result is stated by inequalities or not at all."""
+    name = block.function.value
+    least = "most" if block.function is Function.MIN else "least"
+    return TreemipError(
+        Diagnostic(
+            "E502",
+            f"'{name}' inside a nonlinear expression must be pressed to its {least} value",
+            block.span,
+            "minimize what rises with it or bound that from above, so that inequalities are exact"
+            if block.function is not Function.MIN
+            else "maximize what rises with it or bound that from below, so that inequalities are "
+            "exact",
+        )
+    )
 
 
 def _owner(offsets: np.ndarray) -> np.ndarray:

@@ -40,9 +40,10 @@ def rewrite_implications(model: Model) -> tuple[Model, list[Note]]:
 
 def _rewrite(editing: Editing, block: Implications) -> None:
     body = block.body
-    if body.quadratic.count:
+    if body.quadratic.count or body.slots is not None:
+        degree = "nonlinear" if body.slots is not None else "quadratic"
         raise TreemipError(
-            Diagnostic("E502", "a big-M row must be linear, and this one is quadratic", body.span)
+            Diagnostic("E502", f"a big-M row must be linear, and this one is {degree}", body.span)
         )
     above, below = np.isfinite(body.upper), np.isfinite(body.lower)
     both = bool(above.any() and below.any())

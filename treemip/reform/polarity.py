@@ -2,8 +2,9 @@
 
 y = f(a) may be replaced by y >= f(a) when every use of y only gets easier as y falls: in rows
 with a positive coefficient and no lower bound, a negative one and no upper bound, a minimized
-cost, an argument of a function that itself may fall. Then any solution of the relaxation gives
-one of the original with y lowered to f(a).
+cost, an argument of a function that itself may fall, a slot of the tape that is monotone in y and
+may move as y makes it. Then any solution of the relaxation gives one of the original with y
+lowered to f(a).
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from treemip.model.blocks import Function, Implications, Rows, SparseRows
-from treemip.model.model import Objective
+from treemip.model.model import Model, Objective
+from treemip.model.tape import Affine, Product, Step
+from treemip.model.tape_ranges import slopes, tape_ranges
 
 
 class Polarity:
@@ -54,11 +57,50 @@ class Polarity:
             self.fixed(matrix.indices)
             return
         result = results[matrix.row_of]
-        positive = matrix.data > 0
-        falls = np.where(positive, self.can_fall[result], self.can_rise[result])
-        rises = np.where(positive, self.can_rise[result], self.can_fall[result])
-        np.logical_and.at(self.can_fall, matrix.indices, falls)
-        np.logical_and.at(self.can_rise, matrix.indices, rises)
+        self._moved(matrix.indices, matrix.data, self.can_fall[result], self.can_rise[result])
+
+    def tape(self, model: Model) -> None:
+        """Columns in the tape, from how rows and objective use its slots."""
+        slots = Polarity(model.tape.length)
+        for rows in (*model.rows, *(i.body for i in model.implications)):
+            if rows.slots is not None:
+                slots._linear(rows.slots, np.isfinite(rows.lower), np.isfinite(rows.upper))
+        costs = model.objective.slots
+        if costs is not None:
+            sign = 1.0 if model.objective.sense == "minimize" else -1.0
+            slots._moved(costs.indices, sign * costs.data, *_free(costs.nonzeros))
+        ranges = tape_ranges(model.tape, model.lower, model.upper)
+        starts = model.tape.starts
+        for k in reversed(range(len(model.tape.steps))):
+            self._step(model.tape.steps[k], slots, np.arange(starts[k], starts[k + 1]), *ranges)
+
+    def _step(
+        self, step: Step, slots: Polarity, own: np.ndarray, low: np.ndarray, high: np.ndarray
+    ) -> None:
+        """What a step's arguments may do, from what its slots `own` may."""
+        falls, rises = slots.can_fall[own], slots.can_rise[own]
+        if isinstance(step, Affine):
+            for uses, matrix in ((self, step.columns), (slots, step.slots)):
+                row = matrix.row_of
+                uses._moved(matrix.indices, matrix.data, falls[row], rises[row])
+        elif isinstance(step, Product):
+            row = np.repeat(np.arange(step.length), np.diff(step.offsets))
+            signs = _cofactor_signs(step, row, low, high)
+            slots._moved(step.factors, signs, falls[row], rises[row])
+        else:
+            up, down = slopes(step, low, high)
+            signs = np.where(up, 1.0, np.where(down, -1.0, 0.0))
+            slots._moved(step.arguments, signs, falls, rises)
+
+    def _moved(
+        self, ids: np.ndarray, signs: np.ndarray, falls: np.ndarray, rises: np.ndarray
+    ) -> None:
+        """Uses of `ids`: by each, something that may fall (rise) rises with it, falls with it, or
+        nothing is known, as its sign is positive, negative or 0."""
+        fall = np.where(signs > 0, falls, np.where(signs < 0, rises, False))
+        rise = np.where(signs > 0, rises, np.where(signs < 0, falls, False))
+        self.can_fall[ids[~fall]] = False
+        self.can_rise[ids[~rise]] = False
 
     def _linear(self, matrix: SparseRows, has_lower: np.ndarray, has_upper: np.ndarray) -> None:
         if not matrix.nonzeros or matrix.indices.max() < self.first:
@@ -69,3 +111,19 @@ class Polarity:
         no_rise = np.where(positive, has_upper[row], has_lower[row])
         self.can_fall[matrix.indices[no_fall]] = False
         self.can_rise[matrix.indices[no_rise]] = False
+
+
+def _free(size: int) -> tuple[np.ndarray, np.ndarray]:
+    """A minimized cost: it may fall and may not rise."""
+    return np.ones(size, bool), np.zeros(size, bool)
+
+
+def _cofactor_signs(
+    step: Product, row: np.ndarray, low: np.ndarray, high: np.ndarray
+) -> np.ndarray:
+    """For each factor, the sign of the product of the others: 1, -1, or 0 where not proven."""
+    negative = (high[step.factors] <= 0) & (low[step.factors] < 0)
+    unknown = ~negative & (low[step.factors] < 0)
+    minus = np.bincount(row, negative, step.length)[row] - negative
+    open_ones = np.bincount(row, unknown, step.length)[row] - unknown
+    return np.where(open_ones > 0, 0.0, np.where(minus % 2 == 1, -1.0, 1.0))

@@ -141,7 +141,7 @@ def _vector_function(
     parts: list[t.Typed] = []
     over: t.Typed | None = None
     for value in values:
-        element, found = _vector(expressions, value, name, node, scope)
+        element, found = vector(expressions, value, name, f"'{node.name}' takes vectors", scope)
         if over is not None and found.sort != over.sort:
             raise Fault(
                 "E204",
@@ -160,18 +160,21 @@ def _vector_function(
     return t.Reduction(op="sum", binders=(binder,), body=body, span=node.span)
 
 
-def _vector(
-    expressions: Expressions, value: n.Expr, name: str, node: n.Name, scope: Scope
+def vector(
+    expressions: Expressions, value: n.Expr, name: str, needed: str, scope: Scope
 ) -> tuple[t.Typed, t.Typed]:
-    """A vector's element at a bound name, and the set the name ranges over."""
+    """A vector's element at a bound name, and the set the name ranges over.
+
+    `needed` says who takes vectors, for what is none.
+    """
     if not isinstance(value, n.Name) or not value.indices:
-        raise _no_vector(node, value)
+        raise _no_vector(needed, value)
     stars = [k for k, item in enumerate(value.indices) if isinstance(item, n.All)]
     symbol = expressions.linker.find(value.name, value.span)
     if symbol is None:
         raise expressions.linker.unknown(value, scope)
     if len(stars) != 1:
-        raise _no_vector(node, value)
+        raise _no_vector(needed, value)
     if len(value.indices) != len(symbol.sorts):
         raise Fault(
             "E203",
@@ -191,10 +194,10 @@ def _vector(
     return t.At(symbol=symbol, arguments=arguments, span=value.span), over
 
 
-def _no_vector(node: n.Name, value: n.Expr) -> Fault:
+def _no_vector(needed: str, value: n.Expr) -> Fault:
     return Fault(
         "E206",
-        f"'{node.name}' takes vectors, with '*' for the index that runs",
+        f"{needed}, with '*' for the index that runs",
         value.span,
         "such as coef[t,*] or x[i,*]",
     )
@@ -243,6 +246,6 @@ def _descend(expressions: Expressions, node: n.Name, values: list[n.Expr], scope
     if not isinstance(tree.sort, TreeOf):
         raise Fault("E204", f"'descend' takes a tree, but this is {tree.sort}", values[0].span)
     name = fresh_name(scope)
-    bit, over = _vector(expressions, values[1], name, node, scope)
+    bit, over = vector(expressions, values[1], name, "'descend' takes vectors", scope)
     bits = t.Reduction(op="vector", binders=(t.Binder(name, over),), body=bit, span=bit.span)
     return t.Call(function="descend", arguments=(tree, bits), of=NUMBER, span=node.span)

@@ -112,13 +112,6 @@ class Expressions:
 
     def _binary(self, node: n.Binary, scope: Scope, expected: Sort | None) -> t.Typed:
         left, right = self.number(node.left, scope), self.number(node.right, scope)
-        if node.op == "/" and right.degree is not Degree.KNOWN and left.degree < Degree.READOUT:
-            raise Fault(
-                "E206",
-                f"cannot divide by an expression that is {right.degree}",
-                node.right.span,
-                "multiply both sides of the row by it, when its sign is known",
-            )
         return t.Arithmetic(op=node.op, left=left, right=right, span=node.span)
 
     def _choice(self, node: n.Choice, scope: Scope, expected: Sort | None) -> t.Typed:

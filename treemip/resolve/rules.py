@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from treemip.resolve import typed as t
+from treemip.resolve.calls import vector
 from treemip.resolve.expressions import Expressions
 from treemip.resolve.pointing import mark
 from treemip.resolve.scope import Fault, Scope
-from treemip.resolve.sorts import CLASS, NODE, NUMBER, POINT
+from treemip.resolve.sorts import CLASS, NODE, NUMBER, POINT, SetOf
 from treemip.resolve.spec import PredictSpec, RouteSpec
 from treemip.resolve.symbols import Role
 from treemip.syntax import nodes as n
 
 POINT_NAME, BRANCH_NAME, LEAF_NAME = "i", "t", "l"
+CLASS_NAME = "*class"  # what the `*` of a distribution ranges over
 
 
 def route(expressions: Expressions, node: n.Route) -> RouteSpec:
@@ -34,11 +36,22 @@ def route(expressions: Expressions, node: n.Route) -> RouteSpec:
 def predict(expressions: Expressions, node: n.Predict) -> PredictSpec:
     """What leaf l predicts; the name l is bound by the statement itself."""
     scope = Scope({LEAF_NAME: NODE})
-    value = expressions.resolve(node.value, scope, CLASS if node.kind == "class" else None)
-    allowed = (CLASS, NUMBER) if node.kind == "class" else (NUMBER,)
-    if value.sort not in allowed:
-        what = "a class or its number" if node.kind == "class" else "a number"
-        raise Fault("E204", f"{what} is needed here, not {value.sort}", node.value.span)
+    if node.kind == "distribution":
+        return _distribution(expressions, node, scope)
+    value = expressions.resolve(node.value, scope, CLASS)
+    if value.sort not in (CLASS, NUMBER):
+        raise Fault(
+            "E204", f"a class or its number is needed here, not {value.sort}", node.value.span
+        )
+    return PredictSpec(node.kind, value, node.span)
+
+
+def _distribution(expressions: Expressions, node: n.Predict, scope: Scope) -> PredictSpec:
+    """A probability for each class: a vector over the classes."""
+    needed = "a distribution is a vector over the classes"
+    value, over = vector(expressions, node.value, CLASS_NAME, needed, scope)
+    if over.sort != SetOf(CLASS):
+        raise Fault("E204", f"{needed}, but this one is over {over.sort}", node.value.span)
     return PredictSpec(node.kind, value, node.span)
 
 

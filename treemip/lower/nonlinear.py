@@ -1,0 +1,203 @@
+"""Expressions beyond quadratic: products of many factors, powers, quotients, smooth functions.
+
+With numbers for the variables they are numbers; in a model they are slots of its tape. A `let`
+that is nonlinear is recorded once for each of its indices, however often it is mentioned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treemip.lower import numbers
+from treemip.lower.frame import Frame
+from treemip.lower.linear import Linear
+from treemip.lower.recording import Memo
+from treemip.model.tape import Smooth
+from treemip.resolve import typed as t
+from treemip.resolve.symbols import Symbol
+from treemip.source.diagnostic import Diagnostic, TreemipError
+
+if TYPE_CHECKING:
+    from treemip.lower.evaluate import Evaluator, Value
+
+FUNCTIONS = {"exp": Smooth.EXP, "log": Smooth.LOG, "logistic": Smooth.LOGISTIC}
+
+
+class Nonlinear:
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self._lets: dict[Symbol, Memo] = {}
+
+    def shared(self, symbol: Symbol, positions: np.ndarray, names: dict[str, np.ndarray]) -> Value:
+        """A nonlinear `let` at positions of its domain, `names` being its indices there."""
+        tape = self.evaluator.source.tape
+        assert tape is not None
+        memo = self._lets.setdefault(symbol, Memo())
+        missing = memo.missing(positions)
+        if len(missing):
+            _, first = np.unique(positions, return_index=True)
+            first = first[np.isin(positions[first], missing)]
+            here = {name: column[first] for name, column in names.items()}
+            found = self.evaluator.inline(symbol, here, Frame(len(first)))
+            if not isinstance(found, Linear) or not found.slots:
+                return self.evaluator.inline(symbol, names, Frame(len(positions)))
+            memo.put(missing, tape.slots(found))
+        return Linear.of_slots(memo[positions])
+
+    # ------------------------------------------------------------------- functions
+
+    def call(self, e: t.Call, frame: Frame) -> Value:
+        """A function of one number, once for each distinct tuple of the names it depends on."""
+        distinct, which = frame.project(e.free, e.local)
+        found = self._applied(e, distinct)
+        return found[which] if isinstance(found, np.ndarray) else found.spread(which)
+
+    def _applied(self, e: t.Call, frame: Frame) -> Value:
+        argument = self.evaluator.evaluate(e.arguments[0], frame)
+        if isinstance(argument, np.ndarray):
+            return self.evaluator.calls.of_numbers(e, argument)
+        if e.function == "sqrt":
+            return self._raised(argument, 0.5, e)
+        return self._apply(FUNCTIONS[e.function], argument, 1.0, e)
+
+    def _apply(self, function: Smooth, argument: Linear, exponent: float, e: t.Typed) -> Linear:
+        tape = self.evaluator.source.tape
+        if tape is None:
+            raise no_row(e)
+        slots = tape.slots(argument)
+        if function is Smooth.LOG or (function is Smooth.POWER and _is_partial(exponent)):
+            self._require_defined(function, slots, exponent, e)
+        return tape.apply(function, slots, exponent)
+
+    def _require_defined(
+        self, function: Smooth, slots: np.ndarray, exponent: float, e: t.Typed
+    ) -> None:
+        """Refuse a logarithm or power that the variables' bounds prove undefined everywhere."""
+        tape = self.evaluator.source.tape
+        assert tape is not None
+        low, high = tape.ranges()
+        whole = float(exponent).is_integer()
+        if function is Smooth.LOG:
+            void = high[slots] <= 0
+        elif whole:
+            void = (high[slots] <= 0) & (low[slots] >= 0)
+        else:
+            void = high[slots] < 0 if exponent > 0 else high[slots] <= 0
+        if void.any():
+            least, most = low[slots][np.argmax(void)], high[slots][np.argmax(void)]
+            what = "the logarithm" if function is Smooth.LOG else f"the power {exponent:g}"
+            if function is Smooth.POWER and exponent == -1:
+                what = "the quotient"
+            raise TreemipError(
+                Diagnostic(
+                    "E404",
+                    f"{what} is undefined: by the variables' bounds, what it is taken of "
+                    f"is from {least:g} to {most:g}",
+                    e.span,
+                )
+            )
+
+    # ------------------------------------------------------------ powers, quotients
+
+    def quotient(self, e: t.Arithmetic, left: Value, right: Linear) -> Value:
+        """left / right as left * right^-1."""
+        inverse = self._apply(Smooth.POWER, right, -1.0, e)
+        return self.times(e, [(left, _all(inverse.size)), (inverse, _all(inverse.size))])
+
+    def power(self, e: t.Arithmetic, left: Value, right: Value) -> Value:
+        """left ^ right where at least one is not known."""
+        if isinstance(right, np.ndarray):
+            assert isinstance(left, Linear)
+            parts: list[tuple[np.ndarray, np.ndarray | Linear]] = []
+            for exponent in np.unique(right):
+                rows = np.flatnonzero(right == exponent)
+                parts.append((rows, self._raised(left.spread(rows), float(exponent), e)))
+            return parts[0][1] if len(parts) == 1 else numbers.merge(parts, len(right))
+        if isinstance(left, np.ndarray):
+            if not (left > 0).all():
+                raise TreemipError(
+                    Diagnostic(
+                        "E404", "only a number above 0 is raised to what is not known", e.left.span
+                    )
+                )
+            return self._apply(Smooth.EXP, right.times(np.log(left)), 1.0, e)
+        logarithm = self._apply(Smooth.LOG, left, 1.0, e)
+        rows = _all(left.size)
+        exponent = self.times(e, [(right, rows), (logarithm, rows)])
+        assert isinstance(exponent, Linear)
+        return self._apply(Smooth.EXP, exponent, 1.0, e)
+
+    def _raised(self, base: Linear, exponent: float, e: t.Typed) -> Linear:
+        if exponent == 0:
+            return Linear.known(np.ones(base.size))
+        if exponent == 1:
+            return base
+        if exponent == 2 and base.is_affine:
+            return base.product(base)
+        return self._apply(Smooth.POWER, base, exponent, e)
+
+    # -------------------------------------------------------------------- products
+
+    def product(self, e: t.Arithmetic | t.Reduction, frame: Frame) -> Value:
+        """All the factors of nested products at once, so that common ones are shared."""
+        return self.times(e, list(self._factors(e, frame)), frame.size)
+
+    def _factors(self, e: t.Typed, frame: Frame) -> Iterator[tuple[Value, np.ndarray]]:
+        """Factors of the product e, each with the rows of the frame that its rows belong to."""
+        if isinstance(e, t.Arithmetic) and e.op == "*":
+            yield from self._factors(e.left, frame)
+            yield from self._factors(e.right, frame)
+        elif isinstance(e, t.Reduction) and e.op == "prod":
+            child, rows = self.evaluator.sets.expand(e.binders, e.guard, frame)
+            for value, at in self._factors(e.body, child):
+                yield value, rows[at]
+        else:
+            yield self.evaluator.evaluate(e, frame), _all(frame.size)
+
+    def times(
+        self, e: t.Typed, factors: list[tuple[Value, np.ndarray]], size: int | None = None
+    ) -> Value:
+        """The product of factors; quadratic where two of them are affine and no others unknown."""
+        size = len(factors[0][1]) if size is None else size
+        scale = np.ones(size)
+        unknown = []
+        for value, rows in factors:
+            if isinstance(value, Linear):
+                unknown.append((value, rows))
+            else:
+                np.multiply.at(scale, rows, np.asarray(value, float))
+        if not unknown:
+            return scale
+        plain = all(len(rows) == size and (rows == _all(size)).all() for _, rows in unknown)
+        if plain and len(unknown) == 1:
+            return unknown[0][0].times(scale)
+        if plain and len(unknown) == 2 and all(value.is_affine for value, _ in unknown):
+            return unknown[0][0].product(unknown[1][0]).times(scale)
+        tape = self.evaluator.source.tape
+        if tape is None:
+            raise no_row(e)
+        return tape.product(unknown, size).times(scale)
+
+
+def _all(size: int) -> np.ndarray:
+    return np.arange(size)
+
+
+def _is_partial(exponent: float) -> bool:
+    """Whether a power is undefined somewhere."""
+    return exponent < 0 or not float(exponent).is_integer()
+
+
+def no_row(e: t.Typed) -> TreemipError:
+    """E601: an expression that no model can hold."""
+    return TreemipError(
+        Diagnostic(
+            "E601",
+            f"this is {e.degree}, and has no exact statement here",
+            e.span,
+            "products of two affine expressions, abs, max, min and norms can be stated",
+        )
+    )

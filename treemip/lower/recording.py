@@ -1,0 +1,204 @@
+"""The tape under construction: affine rows, functions and products become slots.
+
+Nothing is written twice: a variable, an equal affine row of one request, a function of a slot
+has one slot however often it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from treemip.lower.linear import Linear
+from treemip.lower.prefixes import shared_products
+from treemip.model.blocks import SparseRows
+from treemip.model.rows import Part, join_parts, take_rows
+from treemip.model.tape import Affine, Elementwise, Smooth, Step, Tape
+from treemip.model.tape_ranges import Range, tape_ranges
+
+
+class Memo:
+    """A slot for each key 0, 1, …, -1 where there is none yet."""
+
+    def __init__(self) -> None:
+        self._slots = np.full(0, -1)
+
+    def missing(self, keys: np.ndarray) -> np.ndarray:
+        """Distinct keys without a slot, ascending."""
+        distinct = np.unique(keys)
+        more = int(distinct[-1]) + 1 - len(self._slots) if len(distinct) else 0
+        if more > 0:
+            self._slots = np.concatenate([self._slots, np.full(more, -1)])
+        return distinct[self._slots[distinct] < 0]
+
+    def put(self, keys: np.ndarray, slots: np.ndarray) -> None:
+        self._slots[keys] = slots
+
+    def __getitem__(self, keys: np.ndarray) -> np.ndarray:
+        return self._slots[keys]
+
+
+class Recording:
+    """`bounds` gives the lower and upper bounds of all columns so far, float64 each."""
+
+    def __init__(self, bounds: Callable[[], Range]) -> None:
+        self._bounds = bounds
+        self.steps: list[Step] = []
+        self.length = 0
+        self._columns = Memo()
+        self._functions: dict[tuple[Smooth, float], Memo] = {}
+
+    def tape(self) -> Tape:
+        return Tape(tuple(self.steps))
+
+    def _add(self, step: Step) -> np.ndarray:
+        start, self.length = self.length, self.length + step.length
+        self.steps.append(step)
+        return np.arange(start, self.length)
+
+    # ------------------------------------------------------------------ requests
+
+    def slots(self, value: Linear) -> np.ndarray:
+        """A slot for each row, int64 (size,)."""
+        coef, found = self.scaled(value)
+        return found if coef is None else self._affine(value)
+
+    def scaled(self, value: Linear) -> tuple[np.ndarray | None, np.ndarray]:
+        """The rows as coef * slot, int64 slots; coef is None where all are 1.
+
+        A row of one entry needs no step of its own.
+        """
+        if value.offset is None or not value.offset.any():
+            if not value.parts and not len(value.qcoef) and _is_single(value.slots):
+                return _but_ones(value.slots[0].coef), value.slots[0].var.astype(np.int64)
+            if not value.slots and not len(value.qcoef) and _is_single(value.parts):
+                return _but_ones(value.parts[0].coef), self._variables(value.parts[0].var)
+        return None, self._affine(value)
+
+    def apply(self, function: Smooth, arguments: np.ndarray, exponent: float = 1.0) -> Linear:
+        """function(slot), one a row."""
+        memo = self._functions.setdefault((function, exponent), Memo())
+        missing = memo.missing(arguments)
+        if len(missing):
+            memo.put(missing, self._add(Elementwise(function, missing, exponent)))
+        return Linear.of_slots(memo[arguments])
+
+    def product(self, factors: list[tuple[Linear, np.ndarray]], size: int) -> Linear:
+        """Products of rows: row r of a factor (value, rows) is a factor of product rows[r]."""
+        scale = np.ones(size)
+        owners, slots = [], []
+        for value, rows in factors:
+            coef, found = self.scaled(value)
+            if coef is not None:
+                np.multiply.at(scale, rows, coef)
+            owners.append(rows)
+            slots.append(found)
+        made = Linear.of_slots(self._products(np.concatenate(owners), np.concatenate(slots), size))
+        return made if (scale == 1).all() else made.times(scale)
+
+    def ranges(self) -> Range:
+        """What the bounds of the columns prove about the slots so far."""
+        return tape_ranges(self.tape(), *self._bounds())
+
+    # --------------------------------------------------------------------- steps
+
+    def _variables(self, columns: np.ndarray) -> np.ndarray:
+        missing = self._columns.missing(columns)
+        if len(missing):
+            count = len(missing)
+            rows = join_parts(count, [Part(1, missing.astype(np.int32))])
+            self._columns.put(missing, self._add(Affine(rows, _none(count), np.zeros(count))))
+        return self._columns[columns]
+
+    def _products(self, owner: np.ndarray, factor: np.ndarray, size: int) -> np.ndarray:
+        steps, found = shared_products(owner, factor, size, self.length)
+        for step in steps:
+            self._add(step)
+        return found
+
+    def _affine(self, value: Linear) -> np.ndarray:
+        value = self._without_products(value)
+        columns = value.matrix()
+        slots = join_parts(value.size, value.slots)
+        first, which = distinct_rows(columns, slots, value.constant)
+        constants = value.constant[first]
+        made = self._add(Affine(take_rows(columns, first), take_rows(slots, first), constants))
+        return made[which]
+
+    def _without_products(self, value: Linear) -> Linear:
+        """Products of two columns in their own slots."""
+        if not len(value.qcoef):
+            return value
+        pairs = np.stack([self._variables(value.q1), self._variables(value.q2)], axis=1)
+        count = len(pairs)
+        found = self._products(np.repeat(np.arange(count), 2), pairs.ravel(), count)
+        order = np.argsort(value.qrow, kind="stable")
+        lengths = np.bincount(value.qrow, minlength=value.size)
+        part = Part(lengths, found[order].astype(np.int32), value.qcoef[order])
+        linear = Linear(value.size, value.offset, value.parts)
+        return replace(linear, slots=(*value.slots, part))
+
+
+def _is_single(parts: tuple[Part, ...]) -> bool:
+    """One entry in every row."""
+    return len(parts) == 1 and isinstance(parts[0].lengths, int) and parts[0].lengths == 1
+
+
+def _but_ones(coef: np.ndarray | None) -> np.ndarray | None:
+    return None if coef is None or (coef == 1).all() else coef
+
+
+def _none(count: int) -> SparseRows:
+    return SparseRows(np.zeros(count + 1, np.int64), np.zeros(0, np.int32), np.zeros(0))
+
+
+def distinct_rows(
+    columns: SparseRows, slots: SparseRows, constants: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """First row of each kind, ascending, and each row's kind.
+
+    Rows are told apart by a hash; where two different ones should have the same, all are kept.
+    """
+    size = len(constants)
+    key = _mixed(constants.view(np.uint64), np.uint64(1))
+    for k, matrix in enumerate((columns, slots)):
+        entries = _mixed(matrix.data.view(np.uint64), matrix.indices.astype(np.uint64) * 4 + 2 + k)
+        total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(entries, dtype=np.uint64)])
+        key = key + (total[matrix.indptr[1:]] - total[matrix.indptr[:-1]])
+    _, first, which = np.unique(key, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    first, which = first[order], rank[which]
+    if len(first) == size or not _equal(columns, slots, constants, first[which]):
+        return np.arange(size), np.arange(size)
+    return first, which
+
+
+def _mixed(value: np.ndarray, salt: np.ndarray | np.uint64) -> np.ndarray:
+    """64 bits of each value and salt, mixed (the finisher of splitmix64)."""
+    z = value + np.uint64(0x9E3779B97F4A7C15) * salt
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    found: np.ndarray = z ^ (z >> np.uint64(31))
+    return found
+
+
+def _equal(
+    columns: SparseRows, slots: SparseRows, constants: np.ndarray, other: np.ndarray
+) -> bool:
+    """Whether each row is the same as row other[r]."""
+    if (constants != constants[other]).any():
+        return False
+    for matrix in (columns, slots):
+        lengths = np.diff(matrix.indptr)
+        if (lengths != lengths[other]).any():
+            return False
+        shift = np.repeat(matrix.indptr[:-1][other] - matrix.indptr[:-1], lengths)
+        at = np.arange(matrix.nonzeros) + shift
+        same = (matrix.indices == matrix.indices[at]) & (matrix.data == matrix.data[at])
+        if not same.all():
+            return False
+    return True
