@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treemip.instance.table import Table
 from treemip.model.answer import Answer
 from treemip.source.diagnostic import Diagnostic
+from treemip.tree.score import Score, score
 from treemip.tree.tree import Tree
 from treemip.tree.verify import VerifyReport
 
@@ -64,10 +67,21 @@ class Result:
     @property
     def test_errors(self) -> int | None:
         """The same for the test part; None without one."""
+        return self.test_score.errors if self.test_score else None
+
+    @cached_property
+    def train_score(self) -> Score | None:
+        """What papers report of the tree, on the training part; None without a tree."""
+        data = self.compiled.instance.data
+        return None if self.tree is None or data is None else _on(self.tree, data.train)
+
+    @cached_property
+    def test_score(self) -> Score | None:
+        """The same on the test part; None without one."""
         data = self.compiled.instance.data
         if self.tree is None or data is None or data.test is None:
             return None
-        return int((self.tree.predict_numbers(data.test.x) != data.test.y).sum())
+        return _on(self.tree, data.test)
 
     def to_json(self) -> dict[str, Any]:
         from treemip.api.store import result_json
@@ -79,3 +93,7 @@ class Result:
         from treemip.api.store import save
 
         save(self, path)
+
+
+def _on(tree: Tree, table: Table) -> Score:
+    return score(tree, table.x, table.y)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from treemip.lower.evaluate import Evaluator
 from treemip.resolve.typed import At, Bound
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Source
+from treemip.tree.score import Score, score
 from treemip.tree.tree import Tree
 from treemip.tree.verify import TOLERANCE, TermReport, meaning_of, verify
 
@@ -156,6 +158,7 @@ def _compared(
         *problems,
         *(f"the tree violates {v.text()}" for v in report.side_violations),
         *_recorded(said, report.errors, objective, instance),
+        *_scores(said, score(tree, instance.table.x, instance.table.y)),
     ]
     return Reverified(
         report.points, report.errors, objective, terms, tuple(problems), missing, warnings
@@ -175,6 +178,17 @@ def _recorded(
         if not worse <= TOLERANCE * max(1.0, abs(claimed)):
             found.append(f"the tree's objective is {objective:.9g}; its file says {claimed:.9g}")
     return found
+
+
+def _scores(said: dict[str, Any], found: Score) -> list[str]:
+    """Measures on the training part that the file records otherwise."""
+    scores = said.get("scores")
+    recorded = scores.get("training") if isinstance(scores, dict) else None
+    if not isinstance(recorded, dict):
+        return []
+    own = json.loads(json.dumps(found.to_json()))
+    other = [name.replace("_", " ") for name, value in own.items() if recorded.get(name) != value]
+    return [f"its file records another {', '.join(other)} on the training part"] if other else []
 
 
 def _saved_values(said: dict[str, Any], instance: Instance) -> dict[str, np.ndarray]:

@@ -38,6 +38,10 @@ def result_json(result: Result) -> dict[str, Any]:
         "train_errors": result.train_errors,
         "test_points": len(test.y) if test is not None else None,
         "test_errors": result.test_errors,
+        "scores": {
+            "training": result.train_score.to_json() if result.train_score else None,
+            "test": result.test_score.to_json() if result.test_score else None,
+        },
         "verified": result.verified,
         "problems": list(report.problems) if report else [],
         "repaired": list(report.repaired) if report else [],

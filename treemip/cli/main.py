@@ -14,6 +14,8 @@ import typer
 from treemip import __version__
 from treemip.cli.checking import check, fmt, list_library
 from treemip.cli.compiling import compile_spec
+from treemip.cli.process import begin, end
+from treemip.cli.scoring import score
 from treemip.cli.console import BAD_INPUT, DONE, EXIT_CODES, INTERRUPTED, complain, note
 from treemip.cli.describing import explain, stats
 from treemip.cli.solving import decode, solve
@@ -37,6 +39,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "compile": compile_spec,
     "solve": solve,
     "decode": decode,
+    "score": score,
     "verify": verify,
     "predict": predict,
     "show": show,

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from treemip.cli.console import refuse
+
 SpecFile = Annotated[Path, typer.Argument(metavar="SPEC", help="A .tree file.")]
 TreeFile = Annotated[
     Path, typer.Argument(metavar="TREE", help="A tree.json that `solve` or `decode` wrote.")
@@ -21,3 +23,14 @@ Parameters = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Output = Annotated[Path | None, typer.Option("-o", "--output", help="The file to write.")]
+Separator = Annotated[
+    str | None, typer.Option(help="What parts the cells; a tab is \\t. Comma without it.")
+]
+
+
+def separator_mark(given: str | None) -> str | None:
+    """The one character that `--separator` means. Raises E902."""
+    mark = "\t" if given in ("\\t", "tab") else given
+    if mark is not None and len(mark) != 1:
+        raise refuse(f"'{given}' is no separator", "give one character, or \\t")
+    return mark

@@ -19,7 +19,7 @@ from treemip.cli.console import (
     writable,
     write_text,
 )
-from treemip.cli.options import AsJson, Output, TreeFile
+from treemip.cli.options import AsJson, Output, Separator, TreeFile, separator_mark
 
 
 def verify(
@@ -59,9 +59,7 @@ def predict(
     leaf: Annotated[
         bool, typer.Option("--leaf", help="Add the number of the leaf: root 1, children 2t, 2t+1.")
     ] = False,
-    separator: Annotated[
-        str | None, typer.Option(help="What parts the cells; a tab is \\t. Comma without it.")
-    ] = None,
+    separator: Separator = None,
 ) -> int:
     """Predict the class of each row.
 
@@ -71,9 +69,7 @@ def predict(
     from treemip.instance.table import load_rows
 
     writable(output)
-    mark = "\t" if separator in ("\\t", "tab") else separator
-    if mark is not None and len(mark) != 1:
-        raise refuse(f"'{separator}' is no separator", "give one character, or \\t")
+    mark = separator_mark(separator)
     found = load_tree(tree)
     if found.encoder is None:
         raise refuse(f"'{tree}' does not say how rows are encoded", "solve again with -o")

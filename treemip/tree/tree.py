@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,10 @@ from treemip.instance.encode import Encoder
 from treemip.instance.topology import from_heap
 from treemip.instance.trees import Forest
 from treemip.source.diagnostic import Diagnostic, TreemipError
+
+if TYPE_CHECKING:
+    from treemip.instance.raw import Raw
+    from treemip.tree.score import Score
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,11 @@ class Tree:
         assert self.encoder is not None
         try:
             raw = raw_of(columns_of(rows), self.encoder.marks)
+        assert self.encoder is not None
+        return self.encoder.encode(self._raw(rows))
+
+    def _raw(self, rows: Any, classes: Any = None) -> Raw:
+        """Columns by name, the classes under the label's name. Raises E301."""
         except Unreadable as fault:
             raise TreemipError(Diagnostic.outside("E301", fault.message, fault.remedy)) from None
         return self.encoder.encode(raw)
@@ -92,6 +101,17 @@ class Tree:
         if self.encoder is None or not self.encoder.classes.numeric:
             return np.array(self.classes, object)
         values = np.array([float(name) for name in self.classes])
+    def score(self, rows: Any, classes: Any = None) -> Score:
+        """What papers report of a tree, on raw rows with their classes.
+
+        The classes (M,) stand in the label's column of `rows` unless they are given. Raises E3xx.
+        """
+        from treemip.tree.score import score
+
+        assert self.encoder is not None
+        raw = self._raw(rows, classes)
+        return score(self, self.encoder.encode(raw), self.encoder.class_numbers(raw))
+
         return values.astype(np.int64) if (values % 1 == 0).all() else values
 
     def to_json(self) -> dict[str, Any]:

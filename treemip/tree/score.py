@@ -1,0 +1,124 @@
+"""What papers report of a tree on labelled points: errors by class, and how much tree there is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from treemip.tree.tree import Tree
+
+
+@dataclass(frozen=True)
+class Score:
+    """A tree on M points; each point counts one, whatever its weight.
+
+    confusion int64 (K, K): points of the row's class that are given the column's, classes in the
+    order of `classes`. `effective_splits` are branches that send points both ways, `leaves_used`
+    leaves that points reach. `features` are the names of the features with a weight that is not
+    0, by heap number of the branch.
+    """
+
+    classes: tuple[str, ...]
+    confusion: np.ndarray
+    effective_splits: int
+    leaves_used: int
+    features: dict[int, tuple[str, ...]]
+
+    @property
+    def points(self) -> int:
+        return int(self.confusion.sum())
+
+    @property
+    def errors(self) -> int:
+        return self.points - int(self.confusion.trace())
+
+    @property
+    def accuracy(self) -> float | None:
+        """The share of points given their own class; None without points."""
+        return 1 - self.errors / self.points if self.points else None
+
+    @property
+    def recall(self) -> tuple[float | None, ...]:
+        """Of each class the share that is given it; None for a class without points."""
+        return _shares(self.confusion.diagonal(), self.confusion.sum(axis=1))
+
+    @property
+    def precision(self) -> tuple[float | None, ...]:
+        """Of the points given each class the share that are of it; None where none is given it."""
+        return _shares(self.confusion.diagonal(), self.confusion.sum(axis=0))
+
+    @property
+    def balanced_accuracy(self) -> float | None:
+        """The mean recall of the classes that occur (D'Onofrio et al. 2023, BACC, for two)."""
+        known = [r for r in self.recall if r is not None]
+        return sum(known) / len(known) if known else None
+
+    @property
+    def features_used(self) -> int:
+        """The sum of |F_t| over the branches t (D'Onofrio et al. 2023, Tables 9 to 12)."""
+        return sum(len(names) for names in self.features.values())
+
+    @property
+    def distinct_features(self) -> tuple[str, ...]:
+        """Features that some branch uses, in order of first use from the root down."""
+        return tuple(dict.fromkeys(name for names in self.features.values() for name in names))
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "points": self.points,
+            "errors": self.errors,
+            "accuracy": self.accuracy,
+            "balanced_accuracy": self.balanced_accuracy,
+            "recall": dict(zip(self.classes, self.recall, strict=True)),
+            "precision": dict(zip(self.classes, self.precision, strict=True)),
+            "classes": list(self.classes),
+            "confusion": self.confusion.tolist(),
+            "effective_splits": self.effective_splits,
+            "leaves_used": self.leaves_used,
+            "features": {str(node): list(names) for node, names in self.features.items()},
+            "features_used": self.features_used,
+            "distinct_features": list(self.distinct_features),
+        }
+
+    @classmethod
+    def from_json(cls, said: dict[str, Any]) -> Score:
+        """The inverse of `to_json`. Raises KeyError, TypeError or ValueError when malformed."""
+        classes = tuple(said["classes"])
+        confusion = np.array(said["confusion"], np.int64).reshape(len(classes), len(classes))
+        features = {int(node): tuple(names) for node, names in said["features"].items()}
+        splits, leaves = int(said["effective_splits"]), int(said["leaves_used"])
+        return cls(classes, confusion, splits, leaves, features)
+
+
+def score(tree: Tree, x: np.ndarray, y: np.ndarray) -> Score:
+    """The tree on encoded points: x float64 (M, p), y int64 (M,) class numbers."""
+    size = len(tree.classes)
+    given = tree.predict_numbers(x)
+    confusion = np.bincount(y * size + given, minlength=size * size).reshape(size, size)
+    topology = tree.topology
+    passed = np.asarray(tree.path(x).any(axis=0))
+    branches = topology.branches
+    both = passed[topology.left[branches]] & passed[topology.right[branches]]
+    return Score(
+        tree.classes,
+        confusion,
+        int(both.sum()),
+        int(passed[topology.leaves].sum()),
+        features_by_branch(tree),
+    )
+
+
+def features_by_branch(tree: Tree) -> dict[int, tuple[str, ...]]:
+    """Names of the features that each branch weighs, by heap number, from the root down."""
+    used = tree.weights != 0
+    return {
+        int(tree.topology.heap[t]): tuple(tree.features[j] for j in np.flatnonzero(used[t]))
+        for t in tree.topology.branches
+    }
+
+
+def _shares(part: np.ndarray, whole: np.ndarray) -> tuple[float | None, ...]:
+    return tuple(a / b if b else None for a, b in zip(part.tolist(), whole.tolist(), strict=True))
