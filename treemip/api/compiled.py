@@ -119,7 +119,7 @@ class Compiled:
         fixed = fixed_model(self.instance, self.model)
         answer = solve(fixed, solver, replace(limits, time=share, log=False), None, None)
         if answer.values is not None:
-            return answer.values, []
+            return answer.values[: self.model.column_count], []
         from treemip.source.diagnostic import Severity
 
         note = Diagnostic(

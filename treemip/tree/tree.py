@@ -46,6 +46,13 @@ class Tree:
         value = x @ self.weights[node]
         return value < self.threshold[node] if self.strict else value <= self.threshold[node]
 
+    def applied(self, node: int) -> int:
+        """The node itself, or the first below it that is a leaf or has weights to split by."""
+        while not self.topology.is_leaf[node] and not self.weights[node].any():
+            zero = 0 < self.threshold[node] if self.strict else 0 <= self.threshold[node]
+            node = int((self.topology.left if zero else self.topology.right)[node])
+        return node
+
     def path(self, x: np.ndarray) -> np.ndarray:
         """Which nodes each row passes, bool (M, nodes)."""
         passed = np.zeros((len(x), self.topology.size), bool)
