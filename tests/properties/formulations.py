@@ -16,7 +16,11 @@ KINDS = {
     "soct": "oblique",
     "octh": "oblique",
     "svm1_odt": "oblique",
+    "flow_oct": "univariate",
 }
+
+SETTINGS = {"binoct": "", "flow_oct": "bin thresholds;"}
+"""What a formulation needs in the data block; others take features in [0, 1]."""
 
 Columns = dict[str, Any]
 
@@ -45,10 +49,11 @@ def compiled(
     settings: str = "",
     cuts: tuple[str, ...] | None = None,
 ) -> Compiled:
-    """`rest` is text after the three first statements; all but BinOCT want features in [0, 1]."""
-    scaled = formulation != "binoct" if scale is None else scale
+    """`rest` is text after the three first statements; `scale` of None is what SETTINGS say."""
+    own = SETTINGS.get(formulation, "scale minmax;")
+    needed = own if scale is None else "scale minmax;" if scale else ""
     text = (
-        f'data "table.csv" {{ label c; {"scale minmax;" if scaled else ""} {settings} }}\n'
+        f'data "table.csv" {{ label c; {needed} {settings} }}\n'
         f"topology complete(depth = {depth});\n"
         f"split {KINDS[formulation]} by {formulation};\n{rest}"
     )
@@ -59,7 +64,7 @@ def errors_of(made: Compiled, objective: float) -> float:
     """The number of errors an optimum stands for: of the formulations without other terms."""
     instance = made.instance
     name = made.program.spec.formulation
-    if name == "soct":
+    if name in ("soct", "flow_oct"):
         return len(instance.table.y) - objective
     if name in ("oct", "octh"):
         return objective * float(np.bincount(instance.table.y).max())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from enumerated import least_errors
+from enumerated import least_cost, least_errors
 from formulations import compiled, errors_of, random_table, table
 
 
@@ -30,14 +30,14 @@ def check(formulation: str, seed: int) -> None:
     assert result.train_errors == expected
 
 
-@pytest.mark.parametrize("formulation", ["binoct", "oct"])
+@pytest.mark.parametrize("formulation", ["binoct", "oct", "flow_oct"])
 @pytest.mark.parametrize("seed", range(12))
 def test_the_optimum_is_that_of_full_enumeration(formulation: str, seed: int) -> None:
     check(formulation, seed)
 
 
 @pytest.mark.truth
-@pytest.mark.parametrize("formulation", ["binoct", "oct"])
+@pytest.mark.parametrize("formulation", ["binoct", "oct", "flow_oct"])
 def test_the_optimum_is_that_of_full_enumeration_on_200_tables(formulation: str) -> None:
     for seed in range(12, 212):
         check(formulation, seed)
@@ -53,3 +53,18 @@ def test_a_feature_without_two_values_is_no_hindrance(formulation: str) -> None:
     assert result.tree is not None
     assert not result.tree.weights[:, 0].any()
     assert result.verified
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_oct_weighs_errors_splits_and_the_size_of_leaves_as_its_objective_says(seed: int) -> None:
+    """(24): errors over those of the best tree without a split, plus alpha for each split."""
+    x, y, depth = case(seed)
+    rng = np.random.default_rng(seed)
+    alpha, size = float(rng.choice([0.05, 0.15, 0.3, 0.6])), int(rng.integers(1, 4))
+    parameters = {"alpha": alpha, "min_leaf": size}
+    result = compiled("oct", table(x, y), depth, parameters=parameters).solve("scip", threads=1)
+    majority = int(np.bincount(y).max())
+    expected = least_cost(x, y, depth, 1 / majority, alpha, size)
+    assert result.status == "optimal"
+    assert result.objective == pytest.approx(expected, abs=1e-6)
+    assert result.verified, (seed, result.report)

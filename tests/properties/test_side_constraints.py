@@ -45,6 +45,10 @@ subject to uses_off {t in branches, j in features}: uses[t,j] = 0 ==> coef[t,j] 
 """SVM1-ODT's weights have no bounds, so a spec that speaks of `uses` has to give a big-M."""
 
 
+BY_NAME = tuple(name for name in KINDS if name != "flow_oct")
+"""FlowOCT has a feature for each threshold, none of which is called a1."""
+
+
 @dataclass(frozen=True)
 class Side:
     """Text of the constraint; whether a tree keeps it on the table; and where it is tried."""
@@ -105,7 +109,9 @@ SIDES = {
         equal_rates,
         on="high",
     ),
-    "pairs": Side('subject to apart: uses_anywhere["a1"] + uses_anywhere["a2"] <= 1;', apart),
+    "pairs": Side(
+        'subject to apart: uses_anywhere["a1"] + uses_anywhere["a2"] <= 1;', apart, of=BY_NAME
+    ),
     "sign": Side(
         """subject to
           plus  {t in branches}: coef[t,"a1"] >= 0;
@@ -113,7 +119,9 @@ SIDES = {
         opposed,
         of=("soct", "octh", "svm1_odt"),
     ),
-    "left_out": Side('subject to out {t in branches}: uses[t,"a1"] = 0;', without_first),
+    "left_out": Side(
+        'subject to out {t in branches}: uses[t,"a1"] = 0;', without_first, of=BY_NAME
+    ),
 }
 
 

@@ -29,7 +29,7 @@ def test_what_the_table_says_is_what_the_resolver_does() -> None:
     from spec_texts import HEAD, faults, resolved
 
     head, _, *rows = [[c.strip(" `") for c in line.split("|")[1:-1]] for line in lines()]
-    kinds = {"binoct": "univariate", "oct": "univariate"}
+    kinds = {"binoct": "univariate", "oct": "univariate", "flow_oct": "univariate"}
     for concept, *cells in rows:
         for name, cell in zip(head[1:], cells, strict=True):
             spec = HEAD + f"split {kinds.get(name, 'oblique')} by {name};\n"

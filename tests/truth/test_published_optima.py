@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from truth_cases import SPECS, compiled, known
+from truth_cases import HERE, SPECS, compiled, known
 
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
@@ -53,6 +53,26 @@ def test_oct_on_iris() -> None:
     result = solved(compiled("oct", SPECS, "iris.csv", MINMAX), 1 / 50)
     check(result, points, correct)
     assert result.objective == pytest.approx((points - correct) / 50, abs=1e-6)
+
+
+@pytest.mark.parametrize("dataset", ["iris", "wine"])
+def test_flow_oct_on_quantile_bins(dataset: str) -> None:
+    points, correct = published("FlowOCT", dataset)
+    result = solved(compiled("flow_oct", SPECS, f"{dataset}.csv", "bin quantile(5);"), 1)
+    check(result, points, correct)
+    assert result.objective == pytest.approx(correct, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "correct"), [("monks-1", 102), ("monks-2", 112), ("monks-3", 114)]
+)
+def test_flow_oct_on_one_hot_codes(dataset: str, correct: int) -> None:
+    """What odtlearn's FlowOCT and exact algorithms find; its BendersOCT with CBC found less."""
+    folder = SPECS if dataset == "monks-1" else HERE
+    result = solved(compiled("flow_oct", folder, f"{dataset}.csv", "encode onehot all;"), 1)
+    assert result.train_errors == result.points - correct
+    assert result.objective == pytest.approx(correct, abs=1e-6)
+    assert result.verified, result.report
 
 
 EXACT = {

@@ -19,6 +19,9 @@ KINDS = {
     "svm1_odt": "oblique",
 }
 
+SPLITS = {**KINDS, "flow_oct": "univariate"}
+"""KINDS take features in [0, 1]; FlowOCT takes binary ones."""
+
 
 def known(name: str) -> list[dict[str, str]]:
     with (HERE / name).open(newline="") as file:
@@ -31,6 +34,6 @@ def compiled(
     text = (
         f'data "{file}" {{ label class; {settings} }}\n'
         f"topology complete(depth = {depth});\n"
-        f"split {KINDS[formulation]} by {formulation};\n{rest}"
+        f"split {SPLITS[formulation]} by {formulation};\n{rest}"
     )
     return treemip.loads(text, base=folder).compile()

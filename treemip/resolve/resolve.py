@@ -23,14 +23,17 @@ from treemip.syntax.parse import parse
 T = TypeVar("T")
 
 
-def resolve(file: n.File, overrides: Iterable[tuple[str, str]] = ()) -> Spec:
+def resolve(
+    file: n.File, overrides: Iterable[tuple[str, str]] = (), also: Iterable[str] = ()
+) -> Spec:
     """Link a spec with the library. `overrides` are (name, value text) pairs of `-p name=value`.
 
-    Raises TreemipError with all that is wrong (E2xx; E902 for a value), in the order of the text.
+    `also` are concepts to bring in although nothing in the text mentions them. Raises
+    TreemipError with all that is wrong (E2xx; E902 for a value), in the order of the text.
     """
     report, options = Report(), tuple(overrides)
     try:
-        spec = _resolve(file, options, report)
+        spec = _resolve(file, options, tuple(also), report)
     except RecursionError:
         report.add(
             Diagnostic("E111", "declarations are nested too deeply in each other", file.span)
@@ -39,7 +42,9 @@ def resolve(file: n.File, overrides: Iterable[tuple[str, str]] = ()) -> Spec:
     return spec
 
 
-def _resolve(file: n.File, options: tuple[tuple[str, str], ...], report: Report) -> Spec:
+def _resolve(
+    file: n.File, options: tuple[tuple[str, str], ...], also: tuple[str, ...], report: Report
+) -> Spec:
     split, header = the_one(n.Split, file, report), the_one(n.Header, file, report)
     data_node, topology = the_one(n.Data, file, report), the_one(n.Topology, file, report)
     named = the_one(n.TreeName, file, report)
@@ -67,6 +72,7 @@ def _resolve(file: n.File, options: tuple[tuple[str, str], ...], report: Report)
     predict = _rule(linker, n.Predict, rules.predict) or _default_predict(linker)
     blocks = [s for m in reversed(modules) for s in m.file.statements if isinstance(s, n.Strategy)]
     strategy = read_strategy(blocks, report)
+    linker.attempt_each(also, lambda name: linker.find(name, file.span))
     linker.declarer.fill_in()
     rows += families.default_rows(linker)
 

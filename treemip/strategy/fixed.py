@@ -16,7 +16,7 @@ from treemip.model.blocks import Index, Rows
 from treemip.model.model import Model
 from treemip.resolve.symbols import Symbol
 from treemip.resolve.typed import At, Bound
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.strategy.concepts import with_concept
 
 
 def fix_tree(
@@ -27,8 +27,10 @@ def fix_tree(
     ends: int64 (N,), a node of the topology for each training point, leaf or branch; below a
     branch its points may go where they like. classes: class number by node; it holds for the node
     or, at a branch, for all leaves below it. `model` is any model whose first columns are those
-    of the lowered spec. Raises E205 where the formulation has no reach.
+    of the lowered spec; where the spec does not mention reach, its default is put behind them.
+    Raises E205 where the formulation has no reach.
     """
+    instance, model = with_concept(instance, model, "reach")
     topology = instance.topology
     assert topology is not None
     extra = [_fixed(instance, model, "reach", (np.arange(len(ends)), ends), 1.0)]
@@ -52,11 +54,7 @@ def _fixed(
     value: float,
 ) -> Rows:
     """concept[a,b] = value for the tuples, as rows of the lowered model."""
-    symbol = instance.spec.concepts.get(concept)
-    if symbol is None:
-        raise TreemipError(
-            Diagnostic.outside("E205", f"a start needs the concept '{concept}'", "leave it out")
-        )
+    symbol = instance.spec.concepts[concept]
     building = Building(instance)
     building.starts = {b.name: b.start for b in model.variables}
     evaluator = Evaluator(instance, Symbolic(building))

@@ -43,7 +43,12 @@ def class_counts(tree: Tree, x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def _node(
     tree: Tree, node: int, lead: str, below: str, lines: list[str], counts: np.ndarray | None
 ) -> None:
-    """Append the node's line after `lead`, then its children, indented by `below`."""
+    """Append the node's line after `lead`, then its children, indented by `below`.
+
+    A branch without weights sends every row one way, so it is no split and what it leads to
+    stands in its place: a node where the tree stops early is drawn as one leaf.
+    """
+    node = tree.applied(node)
     if tree.topology.is_leaf[node]:
         name = tree.classes[tree.leaf_class[node]]
         lines.append(f"{lead}{name}{_counted(tree, counts[node]) if counts is not None else ''}")

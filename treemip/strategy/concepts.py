@@ -1,0 +1,48 @@
+"""Concepts that a start needs and the spec does not mention, added behind a model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from treemip.instance.instance import Instance
+from treemip.lower.build import Building
+from treemip.lower.evaluate import Evaluator
+from treemip.lower.lower import add_variables
+from treemip.lower.relations import Relations
+from treemip.lower.symbolic import Symbolic
+from treemip.model.model import Model
+from treemip.resolve.resolve import resolve
+from treemip.source.diagnostic import Diagnostic, TreemipError
+
+
+def with_concept(instance: Instance, model: Model, name: str) -> tuple[Instance, Model]:
+    """Instance and model with a concept's default behind them; as they are where they have it.
+
+    `model` is any whose first columns are those of the lowered spec; all its columns and rows
+    stay where they are. Raises E205 where the formulation has no such concept, or one whose rows
+    would have to be reformulated.
+    """
+    known = instance.spec
+    if name in known.concepts:
+        return instance, model
+    spec = resolve(known.file, known.overrides, also=(name,))
+    larger = replace(instance, spec=spec)
+    building = Building(larger)
+    building.variables = list(model.variables)
+    building.columns = model.column_count
+    building.starts = {b.name: b.start for b in model.variables}
+    evaluator = Evaluator(larger, Symbolic(building))
+    for symbol in spec.variables:
+        if symbol.name not in building.starts:
+            add_variables(symbol, building, evaluator)
+    relations = Relations(building, evaluator)
+    had = {c.name for c in known.constraints}
+    for constraint in spec.constraints:
+        if constraint.name not in had:
+            relations.lower(constraint)
+    if building.implications or building.functions:
+        message = f"a start cannot use the concept '{name}': its default has to be reformulated"
+        remedy = f"mention '{name}' in the spec, such as in a constraint"
+        raise TreemipError(Diagnostic.outside("E205", message, remedy))
+    rows = (*model.rows, *building.rows)
+    return larger, replace(model, variables=tuple(building.variables), rows=rows)
