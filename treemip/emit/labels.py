@@ -7,11 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.model.blocks import Index
+from treemip.model.text import label
 
 
 @dataclass(frozen=True)
 class Labels:
-    """What stands between a name's brackets: int64 columns (length,), none for a bare name.
+    """What stands between a name's brackets: columns (length,), none for a bare name.
+
+    Columns are int64, or float64 where numbers are not all whole.
 
     `counted` is true when the last column is a running number from 1 that the block's index does
     not have, since without it two names would be the same. `width` bounds the length of the
@@ -26,7 +29,7 @@ class Labels:
 
 def labels_of(index: Index) -> Labels:
     """The labels of a block, with a running number where the index tuples are not unique."""
-    columns = tuple(np.asarray(column, np.int64) for column in index.columns)
+    columns = index.columns
     counted = index.length > 1 and not _unique(columns)
     if counted:
         columns = (*columns, np.arange(1, index.length + 1))
@@ -52,7 +55,8 @@ def count_tokens(count: int, before: str) -> np.ndarray:
 
 
 def _tokens(column: np.ndarray, before: str, after: str) -> np.ndarray:
-    if column.min(initial=0) >= 0 and column.max(initial=0) <= 4 * len(column) + 1000:
+    whole = column.dtype.kind == "i"
+    if whole and column.min(initial=0) >= 0 and column.max(initial=0) <= 4 * len(column) + 1000:
         table, places = _decimals(int(column.max(initial=0)) + 1), column
     else:
         values, places = np.unique(column, return_inverse=True)
@@ -61,8 +65,9 @@ def _tokens(column: np.ndarray, before: str, after: str) -> np.ndarray:
     return around.take(places)
 
 
-def _text(label: int) -> str:
-    return str(label) if label >= 0 else f"m{-label}"  # a minus is not safe inside a name
+def _text(value: float) -> str:
+    # no sign is safe inside a name, not that of an exponent either
+    return label(value).replace("-", "m").replace("+", "")
 
 
 def _decimals(stop: int) -> np.ndarray:
@@ -79,6 +84,8 @@ def _decimals(stop: int) -> np.ndarray:
 
 
 def _longest(column: np.ndarray) -> int:
+    if column.dtype.kind != "i":
+        return max(len(_text(value)) for value in np.unique(column).tolist())
     ends = (column.min(initial=0), column.max(initial=0))
     return max(len(_text(int(end))) for end in ends)
 

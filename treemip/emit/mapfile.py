@@ -13,7 +13,7 @@ JSON, one line a block::
 included: they are the numbers of short names, and a block's names stand in its order.
 
 A spec name is `emitted`, then the labels of its indices in brackets, ``go_left(12,3)``, a minus
-written ``m``; when `counted` is true a running number from 1 follows them, alone where
+written ``m`` and a plus left out; when `counted` is true a running number from 1 follows them, alone where
 `indexed` is false. Where the names do not tell the indices, `labels` does: ``{"product": [...]}``
 with the labels of each index, the last varying fastest, as inclusive stretches [first, last], or
 ``{"table": [...]}`` with each index's label in every row.
@@ -81,7 +81,7 @@ def _scheme(family: Family, index: Index) -> dict[str, Any]:
 
 
 def _labels(index: Index) -> dict[str, Any]:
-    columns = [np.asarray(c, np.int64) for c in index.columns]
+    columns = index.columns
     axes = [np.unique(c) for c in columns]
     if np.prod([len(a) for a in axes]) == index.length:
         grid = np.meshgrid(*axes, indexing="ij")

@@ -6,6 +6,8 @@ import numpy as np
 
 from treemip.model.blocks import Index, Kind, Rows, SparseRows, Variables
 from treemip.model.model import Model
+from treemip.model.text import label
+from treemip.model.tape import Affine
 from treemip.source.diagnostic import Report
 
 HUGE = 1e20  # from here on some readers take a bound for infinite, others for a number
@@ -111,5 +113,5 @@ def _require_bounds(
 
 def place(name: str, index: Index, position: int) -> str:
     """One element of a block as the language writes it: ``go_left[12,3]``."""
-    labels = ",".join(str(int(column[position])) for column in index.columns)
+    labels = ",".join(label(column[position].item()) for column in index.columns)
     return f"{name}[{labels}]" if labels else name

@@ -10,7 +10,7 @@ from treemip.instance.lookup import Lookup
 from treemip.instance.ragged import Ragged
 from treemip.instance.table import Data, Table
 from treemip.instance.trees import Forest
-from treemip.resolve.sorts import Element, Number, Sort
+from treemip.resolve.sorts import CLASS, FEATURE, POINT, Element, Number, Sort
 from treemip.resolve.spec import Spec
 from treemip.source.diagnostic import Diagnostic
 
@@ -60,10 +60,19 @@ class Instance:
             return self.table.features
         return self.table.groups[sort.of.removeprefix("group:")][1]
 
+    def size(self, sort: Sort) -> int | None:
+        """How many points, features or classes there are; None for any other sort."""
+        if sort == POINT:
+            return len(self.table.y)
+        if sort == FEATURE:
+            return len(self.table.features)
+        return len(self.table.classes) if sort == CLASS else None
+
     def labels(self, sort: Sort, ids: np.ndarray) -> np.ndarray:
-        """What indices are printed as, int64; see model.blocks.Index."""
+        """What indices are printed as; see model.blocks.Index."""
         if isinstance(sort, Number):
-            return ids.astype(np.int64)
+            whole = ids.astype(np.int64)
+            return whole if (whole == ids).all() else ids
         assert isinstance(sort, Element)
         if sort.of == "point":
             return self.table.row_numbers[ids]

@@ -21,9 +21,10 @@ class Index:
     """The index tuples of a block.
 
     `names` are the bound names (``("i", "t")``), `sorts` what they range over (``("point",
-    "node")``), `columns` one int64 array per name, all of the block's length, holding the label
+    "node")``), `columns` one array per name, all of the block's length, holding the label
     an index is printed with: a point's row number in the data file, a node's heap number
     (root 1, children 2t and 2t+1), a feature's or class's 1-based position, a number itself.
+    Labels are int64, or float64 where numbers are not all whole, as thresholds are.
     A block without indices has no columns and length 1.
     """
 

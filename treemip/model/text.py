@@ -67,7 +67,12 @@ def row_names(name: str, index: Index) -> list[str]:
     tuples = list(zip(*(column.tolist() for column in index.columns), strict=True))
     if len(set(tuples)) < len(tuples):
         tuples = [(*labels, k + 1) for k, labels in enumerate(tuples)]
-    return [f"{name}({','.join(map(str, labels))})" for labels in tuples]
+    return [f"{name}({','.join(map(label, labels))})" for labels in tuples]
+
+
+def label(value: float) -> str:
+    """An index's label: a whole number, or the shortest text of another."""
+    return str(value) if isinstance(value, int) else number(value)
 
 
 def number(value: float) -> str:

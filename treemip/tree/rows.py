@@ -12,6 +12,7 @@ from treemip.lower.frame import Frame
 from treemip.lower.numbers import compare
 from treemip.model.blocks import Implications, Rows
 from treemip.model.model import Model
+from treemip.model.text import label
 from treemip.resolve.spec import Constraint, Relation
 
 TOLERANCE = 1e-5
@@ -88,7 +89,7 @@ def _worst(name, index, off, allowed, span) -> list[Violation]:  # type: ignore[
         return []
     row = int(over.argmax())
     pairs = zip(index.names, index.columns, strict=True)
-    where = ", ".join(f"{n} = {c[row]}" for n, c in pairs)
+    where = ", ".join(f"{n} = {label(c[row].item())}" for n, c in pairs)
     return [Violation(name, where, float(off[row]), span)]
 
 
