@@ -1,4 +1,4 @@
-"""Indices that are numbers but not whole, such as thresholds: told apart wherever they are named."""
+"""Indices that are numbers but not whole, such as thresholds, are told apart in every name."""
 
 from __future__ import annotations
 

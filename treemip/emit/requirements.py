@@ -6,8 +6,8 @@ import numpy as np
 
 from treemip.model.blocks import Index, Kind, Rows, SparseRows, Variables
 from treemip.model.model import Model
-from treemip.model.text import label
 from treemip.model.tape import Affine
+from treemip.model.text import label
 from treemip.source.diagnostic import Report
 
 HUGE = 1e20  # from here on some readers take a bound for infinite, others for a number
