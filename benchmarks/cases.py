@@ -11,6 +11,7 @@ HERE = Path(__file__).resolve().parent
 SPAMBASE = HERE / "data" / "spambase.csv"
 MADE = HERE / "data" / "made"
 PEERS = ("arrays", "gurobipy", "linopy", "pyoptinterface", "pyomo")
+EXPRESSIONS = "gurobipy, A @ x"
 TREEMIP = "treemip"
 NAMED = "treemip, spec names"
 READY = "ready arrays"
@@ -85,6 +86,9 @@ def _to_file(model: Written, python: Interpreters) -> Case:
     what = [model.formulation, str(model.depth), str(model.table), "{out}"]
     for peer in PEERS:
         commands[peer] = [python.peers, str(HERE / "peers" / f"with_{peer}.py"), *what]
+    if model.formulation == "soct":
+        script = HERE / "peers" / "with_gurobipy_expressions.py"
+        commands[EXPRESSIONS] = [python.peers, str(script), *what]
     return Case(model.key, f"{model.title}: CSV to MPS", commands, files=True)
 
 

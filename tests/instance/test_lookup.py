@@ -51,3 +51,13 @@ def test_a_domain_without_tuples() -> None:
     nothing = np.zeros(0, np.int64)
     for lookup in (Lookup.product([nothing]), Lookup.of_columns([nothing])):
         assert lookup.size == 0 and lookup.locate([np.array([0, 3])]).tolist() == [-1, -1]
+
+
+def test_an_axis_over_its_whole_sort_takes_ids_as_they_are() -> None:
+    lookup = Lookup.product([np.arange(3), np.arange(2)])
+    told = lookup.over([3, None])
+    assert [axis.whole for axis in told.axes] == [True, False]
+    assert [axis.whole for axis in lookup.over([4, 2]).axes] == [False, True]
+    points, others = np.array([2, 0, 1]), np.array([1, 2, 0])
+    assert told.locate([points, others]).tolist() == [5, -1, 2]
+    assert lookup.locate([points, others]).tolist() == [5, -1, 2]

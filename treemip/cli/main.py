@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Callable
-from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -14,10 +12,10 @@ import typer
 from treemip import __version__
 from treemip.cli.checking import check, fmt, list_library
 from treemip.cli.compiling import compile_spec
-from treemip.cli.process import begin, end
-from treemip.cli.scoring import score
 from treemip.cli.console import BAD_INPUT, DONE, EXIT_CODES, INTERRUPTED, complain, note
 from treemip.cli.describing import explain, stats
+from treemip.cli.process import begin, end
+from treemip.cli.scoring import score
 from treemip.cli.solving import decode, solve
 from treemip.cli.trees import predict, show, verify
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -39,9 +37,9 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "compile": compile_spec,
     "solve": solve,
     "decode": decode,
-    "score": score,
     "verify": verify,
     "predict": predict,
+    "score": score,
     "show": show,
     "explain": explain,
     "stats": stats,
@@ -90,6 +88,9 @@ def main(arguments: list[str] | None = None) -> int:
         # The reader, such as `head`, has what it wanted. Python would complain at its own exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
+    except OSError as error:
+        complain([Diagnostic.outside("E603", f"the output cannot be written: {error.strerror}")])
+        return BAD_INPUT
 
 
 def _sentence(error: Exception) -> str:
@@ -101,19 +102,8 @@ def _sentence(error: Exception) -> str:
 
 def run() -> None:
     """The entry of the installed command."""
-    # treemip multiplies no large matrices: threads for that would only cost start-up time.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Nor has it many objects in circles, which the collector would look for again and again.
-    gc.set_threshold(100_000)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # not every terminal can show the lines of a tree
-            stream.reconfigure(errors="backslashreplace")
-    code = main()
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(code)
+    begin()
+    end(main())
 
 
 if __name__ == "__main__":

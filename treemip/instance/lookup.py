@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,7 +14,8 @@ class Axis:
     """Distinct values of one index, and where each stands: position[value - low], -1 for none.
 
     Values that are not whole, such as thresholds, or far apart are kept ascending in `ascending`,
-    and `position` stands beside them.
+    and `position` stands beside them. `whole`: the values are all ids of a sort, each at its own
+    place, so an id of that sort need not be looked for.
     """
 
     low: int
@@ -22,6 +23,7 @@ class Axis:
     length: int
     is_count: bool = False  # the values are 0, 1, 2 … themselves
     ascending: np.ndarray | None = None
+    whole: bool = False
 
     @classmethod
     def of(cls, values: np.ndarray) -> Axis:
@@ -39,6 +41,8 @@ class Axis:
 
     def locate(self, values: np.ndarray) -> np.ndarray:
         ids = self.is_count and values.dtype.kind in "iu" and len(values)
+        if ids and self.whole:
+            return values
         if ids and values.min() >= 0 and values.max() < self.length:
             return values
         if self.ascending is not None:
@@ -82,6 +86,14 @@ class Lookup:
             return made
         order = np.argsort(keys, kind="stable")
         return cls(axes, size, keys[order], order)
+
+    def over(self, counts: list[int | None]) -> Lookup:
+        """The same, told how many ids the sort of each index has, None where that is not known."""
+        axes = tuple(
+            replace(axis, whole=axis.is_count and axis.length == count)
+            for axis, count in zip(self.axes, counts, strict=True)
+        )
+        return replace(self, axes=axes)
 
     def _is_range(self, keys: np.ndarray) -> bool:
         whole = np.prod([a.length for a in self.axes], dtype=np.int64)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from treemip.instance import topology as topologies
@@ -38,15 +40,15 @@ def bind(spec: Spec, data: Data | None) -> Instance:
         if forest is not None:
             instance.values.update(tree_tables(data, forest))
     evaluator = Evaluator(instance, Nothing())
+    early = [r for r in spec.requirements if not _needs_values(r)]
+    _check_all(early, instance, evaluator)
     with used_from(spec.file.span):
         ordered = in_order((*spec.parameters, *spec.sets, *spec.trees))
     for symbol in ordered:
         assert symbol.span is not None
         with used_from(symbol.span):
             _define(symbol, instance, evaluator)
-    for requirement in spec.requirements:
-        with used_from(_place(requirement, spec)):
-            _check(requirement, instance, evaluator)
+    _check_all([r for r in spec.requirements if r not in early], instance, evaluator)
     return instance
 
 
@@ -83,10 +85,10 @@ def data_values(data: Data) -> dict[str, Values]:
     """x, y, weight, class_count and the groups of the training part."""
     table = data.train
     points, features = np.arange(len(table.y)), np.arange(len(table.features))
-    per_point = Lookup.product([points])
+    per_point = Lookup.product([points]).over([len(points)])
     counts = np.bincount(table.y, minlength=len(table.classes)).astype(float)
     return {
-        "x": Values(Lookup.product([points, features]), table.x.ravel()),
+        "x": Values(Lookup.product([points, features]).over([*table.x.shape]), table.x.ravel()),
         "y": Values(per_point, table.y),
         "weight": Values(per_point, table.weight),
         "class_count": Values(Lookup.product([np.arange(len(counts))]), counts),
@@ -122,11 +124,9 @@ def in_order(symbols: tuple[Symbol, ...]) -> list[Symbol]:
     return [s for s in done if s.role is not Role.LET]
 
 
-def _domain_parts(symbol: Symbol) -> list[t.Typed]:
-    return [
-        *symbol.domain.guard,
-        *(e for b in symbol.domain.binders for e in (b.set, *b.conditions)),
-    ]
+def _domain_parts(stated: Symbol | Requirement) -> list[t.Typed]:
+    domain = stated.domain
+    return [*domain.guard, *(e for b in domain.binders for e in (b.set, *b.conditions))]
 
 
 def mentioned(expression: t.Typed | None) -> list[Symbol]:
@@ -171,6 +171,24 @@ def _sorted_lists(lists: Ragged) -> Ragged:
     rows = np.repeat(np.arange(lists.count), lists.lengths)
     order = np.lexsort((lists.items, rows))
     return Ragged(lists.offsets, lists.items[order])
+
+
+def _needs_values(requirement: Requirement) -> bool:
+    """Whether a requirement rests on parameters or sets, not on the data and the tree alone.
+
+    Those that do not are checked first: parameters may be undefined on data they refuse.
+    """
+    parts = [requirement.condition, *_domain_parts(requirement)]
+    declared = (Role.PARAMETER, Role.SET, Role.TREE, Role.LET)
+    return any(symbol.role in declared for part in parts for symbol in mentioned(part))
+
+
+def _check_all(
+    requirements: Iterable[Requirement], instance: Instance, evaluator: Evaluator
+) -> None:
+    for requirement in requirements:
+        with used_from(_place(requirement, instance.spec)):
+            _check(requirement, instance, evaluator)
 
 
 def _check(requirement: Requirement, instance: Instance, evaluator: Evaluator) -> None:

@@ -39,7 +39,8 @@ class Places:
         if symbol.name in self.instance.values and not symbol.domain.binders:
             return self.instance.values[symbol.name].lookup
         if symbol not in self._lookups:
-            self._lookups[symbol] = self._make(symbol)
+            sizes = [self.instance.size(sort) for sort in symbol.domain.sorts]
+            self._lookups[symbol] = self._make(symbol).over(sizes)
         return self._lookups[symbol]
 
     def _make(self, symbol: Symbol) -> Lookup:

@@ -52,8 +52,8 @@ class Declarations(Rows):
         free = " free" if not kind and not bounds else ""
         after = (" ", joined(bounds, (",", LINE))) if bounds else ()
         means = () if node.means is None else (LINE, "means ", self.expr(node.means))
-        said = Fit((*head, kind, free, Nest(BODY, (*after, *means))))
-        return (said, self._doc(node))
+        said = Fit((*head, kind, free, Nest(BODY, after)))
+        return (Fit((said, Nest(BODY, means))), self._doc(node))
 
     def bound(self, node: n.Bound) -> Doc:
         return (*self.before(node.span), f"{node.op} ", self.expr(node.value, SUM))

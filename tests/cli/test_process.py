@@ -1,0 +1,32 @@
+"""How the command's process ends."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FULL = Path("/dev/full")
+COMMAND = [sys.executable, "-m", "treemip", "list"]
+
+
+def test_a_reader_that_stops_early_is_no_error() -> None:
+    said = subprocess.run(
+        f"'{sys.executable}' -m treemip list | head -1",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (said.stdout, said.stderr) == ("formulations\n", "")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="the system has no device that is always full")
+def test_output_that_cannot_be_written_is_said() -> None:
+    with FULL.open("w") as full:
+        said = subprocess.run(COMMAND, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert said.returncode == 2
+    assert "the output cannot be written: No space left on device" in said.stderr
+    assert "Traceback" not in said.stderr
