@@ -6,12 +6,45 @@ import gzip
 import zlib
 from pathlib import Path
 
-from treemip.read import highs_pretty, highs_raw, scip
+from treemip.read import (
+    ampl,
+    cbc,
+    copt,
+    cplex,
+    glpk,
+    glpk_raw,
+    gurobi,
+    gurobi_json,
+    highs_pretty,
+    highs_raw,
+    lp_solve,
+    mosek,
+    scip,
+    xpress_asc,
+    xpress_slx,
+)
 from treemip.read.solution import Format, SolutionFile, Text
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import listed
 
-FORMATS: tuple[Format, ...] = (highs_raw.FORMAT, highs_pretty.FORMAT, scip.FORMAT)
+_MODULES = (
+    highs_raw,
+    highs_pretty,
+    scip,
+    cbc,
+    glpk,
+    glpk_raw,
+    gurobi,
+    gurobi_json,
+    cplex,
+    xpress_slx,
+    xpress_asc,
+    copt,
+    mosek,
+    lp_solve,
+    ampl,
+)
+FORMATS: tuple[Format, ...] = tuple(module.FORMAT for module in _MODULES)
 """A new format is a module here with a FORMAT, and its name in this list."""
 
 HEAD = 4096  # bytes

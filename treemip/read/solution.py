@@ -13,6 +13,8 @@ from treemip.model.answer import WITHOUT_SOLUTION, Status
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Source
 
+NO_NAMES = np.zeros(0, "S1")
+
 
 @dataclass(frozen=True)
 class SolutionFile:
@@ -20,10 +22,11 @@ class SolutionFile:
 
     names: 'S' array (values,), values: float64 (values,), both None when the file has no
     solution. objective: as the file states it, so of a model that was written negated it is the
-    negative. complete: every column is listed; otherwise those left out are 0. digits: how many
-    significant ones the format prints of a number about 1. listed: the objective as the listed
-    costs and values give it, None where the format states no costs. added: columns that the
-    solver puts in by itself.
+    negative; None where the format has none. complete: every column is listed; otherwise those
+    left out are 0. digits: how many significant ones the format prints of a number about 1.
+    listed: the objective as the listed costs and values give it, None where the format states no
+    costs. added: columns that the solver puts in by itself. ordinal: the values stand in the
+    model's order without names. bound: the solver's bound on the objective, in the file's sign.
     """
 
     path: str
@@ -36,6 +39,8 @@ class SolutionFile:
     values: np.ndarray | None = None
     listed: float | None = None
     added: tuple[bytes, ...] = ()
+    ordinal: bool = False
+    bound: float | None = None
 
     @property
     def has_solution(self) -> bool:
@@ -76,21 +81,41 @@ class Text:
         span = source.span(start, start + len(source.line(number + 1)))
         raise TreemipError(Diagnostic("E606", message, span, remedy or "write the file again"))
 
+    def demand_line_end(self) -> None:
+        """E606 when the last line is not ended: the file was cut inside it."""
+        if not self.data.endswith(b"\n"):
+            self.fail_cut()
+
     def fail_cut(self) -> NoReturn:
         """Raise E606 for a file that ends too early."""
         last = self.data.count(b"\n") - self.data.endswith(b"\n")
         self.fail(max(0, last), "the solution file is cut off here", "copy or write it again")
 
-    def numbers(self, tokens: list[bytes], first: int) -> np.ndarray:
-        """One number a line from 0-based line `first` on, float64; E606 at the first bad one."""
+    def numbers(self, tokens: list[bytes], lines: int | list[int]) -> np.ndarray:
+        """float64 (tokens,): one a line from 0-based line `lines` on, or each on its own of
+        `lines`. E606 at the first that is no finite number."""
         try:
             values = np.array(tokens, "S").astype(np.float64) if tokens else np.zeros(0)
         except ValueError:
             values = np.array([np.nan])
         if not np.isfinite(values).all() or any(b"_" in token for token in tokens):
             bad = next(k for k, token in enumerate(tokens) if not _is_number(token))
-            self.fail(first + bad, f"'{tokens[bad].decode(errors='replace')}' is not a number")
+            place = lines + bad if isinstance(lines, int) else lines[bad]
+            self.fail(place, f"'{tokens[bad].decode(errors='replace')}' is not a number")
         return values
+
+
+def named_values(
+    text: Text, first: int, stop: int, shape: int, name_at: int, value_at: int, what: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Names and values of lines `first` to `stop`, each of `shape` words; `what` is expected."""
+    tokens = [line.split() for line in text.lines[first:stop]]
+    for k, token in enumerate(tokens):
+        if len(token) != shape:
+            text.fail(first + k, f"expected {what} here")
+    names = [token[name_at] for token in tokens]
+    values = text.numbers([token[value_at] for token in tokens], first)
+    return np.array(names, "S") if names else NO_NAMES, values
 
 
 def outcome(status: Status | None, found: bool) -> tuple[Status, bool]:

@@ -20,20 +20,22 @@ def values_by_name(
 ) -> np.ndarray:
     """float64 (columns,): the value of each of `names`, an 'S' array as the model was emitted.
 
-    `extra`: columns of the emitted file that the model does not have, like the one that carries
-    the objective's constant; their values are dropped.
+    `extra`: columns that the emitted file has after the model's own, like the one that carries
+    the objective's constant; their values are dropped. Values without names are taken in order.
 
     Raises E605 when the file has no solution, E607 when names are missing from a complete file,
     unknown, or there twice, and when the listed costs and values do not add up to the objective
     the file states: lines are missing. (For that, the emitted model must have its constant, if
     any, on a column; formats without costs cannot be checked this way.)
     """
-    if solution.names is None or solution.values is None:
+    if solution.values is None:
         raise TreemipError(
             Diagnostic.outside(
                 "E605", f"'{solution.path}' has no solution: {_spoken(solution.status)}"
             )
         )
+    if solution.names is None:
+        return _in_order(solution, len(names), len(extra))
     names = np.asarray(names, "S")
     dropped = np.array([*(name.encode() for name in extra), *solution.added], "S")
     _demand_sum(solution)
@@ -48,6 +50,30 @@ def values_by_name(
         missing[position] = False
         raise _unfit(solution, names[missing], "has no value for")
     return values
+
+
+def _in_order(solution: SolutionFile, count: int, extra: int) -> np.ndarray:
+    """The values of a file without names, which must be as many as the model was written with."""
+    assert solution.values is not None
+    found = len(solution.values)
+    if not solution.ordinal:
+        raise TreemipError(
+            Diagnostic.outside(
+                "E607",
+                f"'{solution.path}' has no names, and no .col file for its {found} columns "
+                "stands beside it",
+                "put the .col file of the same model there, under the same name",
+            )
+        )
+    if found != count + extra:
+        raise TreemipError(
+            Diagnostic.outside(
+                "E607",
+                f"'{solution.path}' has {found} columns, the model {count + extra}",
+                OTHER_MODEL,
+            )
+        )
+    return solution.values[:count].copy()
 
 
 def _positions(solution: SolutionFile, found: np.ndarray, names: np.ndarray) -> np.ndarray:
