@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -25,10 +25,20 @@ if TYPE_CHECKING:
 class Compiled:
     """`model` is ready for a target; `reformed.original` is the model as the spec states it."""
 
-    def __init__(self, program: Program, instance: Instance, reformed: Reformed) -> None:
+    `seconds`: what reading the data ("read") and building the model ("compile") took.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        instance: Instance,
+        reformed: Reformed,
+        seconds: Mapping[str, float],
+    ) -> None:
         self.program = program
         self.instance = instance
         self.reformed = reformed
+        self.seconds = seconds
 
     @property
     def model(self) -> Model:
@@ -148,6 +158,7 @@ class Compiled:
         from treemip.tree.repair import repair
         from treemip.tree.verify import verify
 
+        stages = {**self.seconds, **stages}
         warnings = [*self.warnings, *notes]
         if answer.values is None:
             return Result(self, answer, None, None, {}, stages, warnings)

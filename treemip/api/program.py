@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -65,10 +66,15 @@ class Program:
         from treemip.reform.reform import reform
         from treemip.strategy.priority import with_priorities
 
-        instance = bind(self.spec, self.data)
+        began = time.perf_counter()
+        data = self.data
+        read = time.perf_counter()
+        instance = bind(self.spec, data)
         model = lower(instance, self.chosen_cuts(cuts))
         with traced(self.spec):
-            return Compiled(self, instance, reform(with_priorities(model, self.spec.strategy)))
+            reformed = reform(with_priorities(model, self.spec.strategy))
+        seconds = {"read": read - began, "compile": time.perf_counter() - read}
+        return Compiled(self, instance, reformed, seconds)
 
     def chosen_cuts(self, names: Iterable[str] | None) -> list[Constraint]:
         """The cut families asked for. Raises E902 for a name that is not one."""
