@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from treemip.resolve.library import module
 from treemip.resolve.reference import TABLES, filled_in, who_has_what
+from treemip.syntax import nodes as n
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "library.md"
@@ -29,10 +31,10 @@ def test_what_the_table_says_is_what_the_resolver_does() -> None:
     from spec_texts import HEAD, faults, resolved
 
     head, _, *rows = [[c.strip(" `") for c in line.split("|")[1:-1]] for line in lines()]
-    kinds = {"binoct": "univariate", "oct": "univariate", "flow_oct": "univariate"}
+    kinds = {name: kind_of(name) for name in head[1:]}
     for concept, *cells in rows:
         for name, cell in zip(head[1:], cells, strict=True):
-            spec = HEAD + f"split {kinds.get(name, 'oblique')} by {name};\n"
+            spec = HEAD + f"split {kinds[name]} by {name};\n"
             row = spec + f"minimize {MENTION[concept]};"
             if cell == "no":
                 assert "E205" in [d.code for d in faults(row)], (name, concept)
@@ -40,6 +42,12 @@ def test_what_the_table_says_is_what_the_resolver_does() -> None:
             symbol = resolved(row).concepts[concept]
             own = symbol.module == name
             assert own == (cell in ("variable", "let")), (name, concept)
+
+
+def kind_of(name: str) -> str:
+    text = module(name)
+    assert text is not None
+    return next(s.kind for s in text.statements if isinstance(s, n.Header))
 
 
 MENTION = {

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Compiled:
-    """`model` is ready for a target; `reformed.original` is the model as the spec states it."""
+    """`model` is ready for a target; `reformed.original` is the model as the spec states it.
 
     `seconds`: what reading the data ("read") and building the model ("compile") took.
     """
@@ -155,7 +155,7 @@ class Compiled:
     def result(self, answer: Answer, stages: dict[str, float], notes: list[Diagnostic]) -> Result:
         """What an answer means: tree, verification, and everything tree.json has."""
         from treemip.tree.readout import by_name, readout, relabel, routed_by_solution
-        from treemip.tree.repair import repair
+        from treemip.tree.repair import astray, repair
         from treemip.tree.verify import verify
 
         stages = {**self.seconds, **stages}
@@ -167,12 +167,12 @@ class Compiled:
         if self.program.spec.route is None:
             return Result(self, answer, None, None, values, stages, warnings)
         tree = relabel(self.instance, readout(self.instance, values))
-        leaf = routed_by_solution(self.instance, values)
+        x, end = self.instance.table.x, routed_by_solution(self.instance, values)
         repaired: list[int] = []
-        if leaf is not None and (tree.route(self.instance.table.x) != leaf).any():
-            tree, repaired = repair(tree, self.instance.table.x, leaf)
+        if end is not None and astray(tree, x, end).any():
+            tree, repaired = repair(tree, x, end)
             tree = relabel(self.instance, tree)
-        report = verify(self.instance, self.reformed.original, values, tree, leaf, tuple(repaired))
+        report = verify(self.instance, self.reformed.original, values, tree, end, tuple(repaired))
         stages["verify"] = time.perf_counter() - began
         return Result(self, answer, tree, report, values, stages, warnings)
 

@@ -145,6 +145,7 @@ class Declarer:
         value = self.expressions.number(node.value, scope)
         symbol = self._symbol(node, Role.TERM, TypedDomain(), value=value)
         symbol.degree, symbol.parameters = value.degree, node.parameters
+        symbol.defaults = tuple(d.value if d else None for d in node.defaults)
         return symbol
 
     # ---------------------------------------------------------------- concepts
@@ -167,7 +168,15 @@ class Declarer:
             _set_name(b) for b in domain.binders
         ]
         if narrower and default is not None and not isinstance(default, tuple):
-            symbol.extension = self._later(concept, default, domain, scope, on_a_tree=False)
+
+            def extend() -> None:
+                symbol.extension = self._later(concept, default, domain, scope, on_a_tree=False)
+
+            others = set(mentioned(default)) - {concept.name}
+            if any(self.linker.concept(name) for name in others):
+                self.linker.extensions[symbol.name] = extend
+            else:
+                extend()
 
     def _concept(self, node: n.Concept, span: Span) -> Symbol:
         """A concept the formulation does not define: from its default, or an error."""

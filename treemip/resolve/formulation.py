@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from treemip.resolve.builtins import DEFAULT_FORMULATIONS
-from treemip.resolve.library import formulation_names
 from treemip.resolve.modules import Module
 from treemip.resolve.pointing import word
 from treemip.source.diagnostic import Report
@@ -30,16 +29,7 @@ def formulation_name(
     own = any(isinstance(s, n.Route) for s in file.statements)
     if split.formulation or own or header is not None:
         return split.formulation or ""
-    default = DEFAULT_FORMULATIONS[split.kind]
-    if default in formulation_names():
-        return default
-    report.error(
-        "E215",
-        f"the library has no formulation of {split.kind} splits",
-        place,
-        "choose another kind, or write the formulation into the spec, with a route of its own",
-    )
-    return ""
+    return DEFAULT_FORMULATIONS[split.kind]
 
 
 def check_kind(split: n.Split | None, modules: list[Module], report: Report) -> None:

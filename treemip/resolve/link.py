@@ -38,7 +38,7 @@ class Linker:
     symbols: dict[str, Symbol | None] = field(default_factory=dict)
     in_progress: list[tuple[str, Span]] = field(default_factory=list)
     brought_in: list[tuple[n.Concept, Span]] = field(default_factory=list)
-    extending: set[str] = field(default_factory=set)
+    extensions: dict[str, Callable[[], None]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.expressions = Expressions(self)
@@ -74,9 +74,9 @@ class Linker:
             symbol = self.symbols[name]
             if symbol is None:
                 raise Broken(name)
-            return symbol
+            return self._extended(symbol, span)
         if self.declares(name):
-            return self._resolve(name, span)
+            return self._extended(self._resolve(name, span), span)
         if name in DATA:
             return self._data(name, span)
         if name in self.groups:
@@ -101,6 +101,16 @@ class Linker:
         finally:
             self.in_progress.pop()
         self.symbols[name] = symbol
+        return symbol
+
+    def _extended(self, symbol: Symbol, span: Span) -> Symbol:
+        """The symbol; an extension by another concept comes in when another text mentions it.
+
+        The text that declares a concept on a part of its indices mentions it on these only.
+        """
+        own = symbol.span.source if symbol.span else None
+        if symbol.name in self.extensions and span.source != own:
+            self.extensions.pop(symbol.name)()
         return symbol
 
     def _data(self, name: str, span: Span) -> Symbol | None:

@@ -16,7 +16,10 @@ from treemip.lower.known import FreePoint, Solution
 from treemip.model.model import Model
 from treemip.resolve.sorts import NUMBER
 from treemip.resolve.spec import Spec
+from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import At, Bound
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.tree.rows import TOLERANCE, guard_holds
 from treemip.tree.tree import Tree
 
 SNAP = 1e-9
@@ -26,7 +29,24 @@ def by_name(model: Model, values: np.ndarray) -> dict[str, np.ndarray]:
     """Values float64 (columns,) cut into families; integers rounded, the solver's dust removed."""
     clean = np.where(model.integer, np.round(values), values)
     clean[np.abs(clean) < SNAP] = 0.0
+    _imply(model, clean)
     return {block.name: clean[block.start : block.stop] for block in model.variables}
+
+
+def _imply(model: Model, values: np.ndarray) -> None:
+    """Variables that an implication sets to a number have it exactly.
+
+    A solver's binary may be off by 1e-9, and a coefficient that it switches off by M times that:
+    to a tree, this is a feature used. Greater differences are left for the verification to find.
+    """
+    for block in model.implications:
+        body = block.body
+        single = (np.diff(body.matrix.indptr) == 1) & (body.lower == body.upper)
+        rows = np.flatnonzero(single & guard_holds(block, values))
+        entry = body.matrix.indptr[rows]
+        column, wanted = body.matrix.indices[entry], body.lower[rows] / body.matrix.data[entry]
+        near = np.abs(values[column] - wanted) <= TOLERANCE
+        values[column[near]] = wanted[near]
 
 
 def require_readable(spec: Spec) -> None:
@@ -105,26 +125,40 @@ def _classes(instance: Instance, values: dict[str, np.ndarray]) -> np.ndarray:
 
 
 def routed_by_solution(instance: Instance, values: dict[str, np.ndarray]) -> np.ndarray | None:
-    """The leaf the solution itself puts each training point in, int64 (N,); None without reach."""
+    """The node the solution itself ends each training point in, int64 (N,); None without reach.
+
+    A leaf, or where a formulation says nothing of leaves, the lowest node it knows of.
+    """
     symbol = instance.spec.concepts.get("reach")
     if symbol is None or instance.topology is None:
         return None
-    leaves, points = instance.topology.leaves, len(instance.table.y)
-    frame = Frame(
-        points * len(leaves),
-        {"i": np.repeat(np.arange(points), len(leaves)), "t": np.tile(leaves, points)},
-    )
     evaluator = Evaluator(instance, Solution(values))
-    arguments = [frame.column("i"), frame.column("t")]
-    from treemip.resolve.typed import At, Bound
+    nodes, points = ends(evaluator, symbol), len(instance.table.y)
+    columns = {"i": np.repeat(np.arange(points), len(nodes)), "t": np.tile(nodes, points)}
+    frame = Frame(points * len(nodes), columns)
+    assert symbol.span is not None
+    i = Bound(name="i", of=symbol.sorts[0], span=symbol.span)
+    t = Bound(name="t", of=symbol.sorts[1], span=symbol.span)
+    reach = evaluator.known(At(symbol=symbol, arguments=(i, t), span=symbol.span), frame)
+    return nodes[reach.reshape(points, len(nodes)).argmax(axis=1)]
 
-    span = symbol.span
-    assert span is not None
-    i = Bound(name="i", of=symbol.sorts[0], span=span)
-    t = Bound(name="t", of=symbol.sorts[1], span=span)
-    assert len(arguments) == 2
-    reach = evaluator.known(At(symbol=symbol, arguments=(i, t), span=span), frame)
-    return leaves[reach.reshape(points, len(leaves)).argmax(axis=1)]
+
+def ends(evaluator: Evaluator, reach: Symbol) -> np.ndarray:
+    """The lowest nodes that `reach` is known for, the deepest first.
+
+    These are the leaves; where `reach` is declared for branches only, the branches above them.
+    """
+    topology = evaluator.instance.topology
+    assert topology is not None
+    found = topology.leaves
+    while reach.extension is None and len(found):
+        first = np.zeros(len(found), np.int64)
+        outside = evaluator.places.locate(reach, [first, found], Frame(len(found), {})) < 0
+        if not outside.any():
+            break
+        found = np.unique(np.where(outside, topology.parent[found], found))
+        found = found[found >= 0]
+    return found[np.argsort(-topology.depth[found], kind="stable")]
 
 
 def relabel(instance: Instance, tree: Tree) -> Tree:

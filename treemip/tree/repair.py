@@ -15,18 +15,23 @@ import numpy as np
 from treemip.tree.tree import Tree
 
 
-def repair(tree: Tree, x: np.ndarray, leaf: np.ndarray) -> tuple[Tree, list[int]]:
+def astray(tree: Tree, x: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """Which points do not pass the node they should, bool (N,). x float64 (N, p), end int64 (N,)."""
+    return ~tree.path(x)[np.arange(len(x)), end]
+
+
+def repair(tree: Tree, x: np.ndarray, end: np.ndarray) -> tuple[Tree, list[int]]:
     """The tree with its wrong splits mended, and the heap numbers of those that were changed.
 
-    x float64 (N, p), leaf int64 (N,): the node each point should reach. Splits that cannot be
-    mended are left as they are.
+    x float64 (N, p), end int64 (N,): the node each point should pass, a leaf or a branch that it
+    may leave on either side. Splits that cannot be mended are left as they are.
     """
     weights, threshold = tree.weights.copy(), tree.threshold.copy()
     under = _under(tree)
     changed = []
     for node in tree.topology.branches:
-        left = under[tree.topology.left[node]][leaf]
-        right = under[tree.topology.right[node]][leaf]
+        left = under[tree.topology.left[node]][end]
+        right = under[tree.topology.right[node]][end]
         goes = tree.goes_left(int(node), x)
         if goes[left].all() and not goes[right].any():
             continue

@@ -17,6 +17,7 @@ from treemip.lower.frame import Frame
 from treemip.lower.known import Meaning, Solution
 from treemip.model.model import Model
 from treemip.resolve import typed as t
+from treemip.tree.repair import astray
 from treemip.tree.rows import Violation, constraint_violation, model_violations
 from treemip.tree.tree import Tree
 
@@ -59,16 +60,19 @@ def verify(
     model: Model | None,
     values: dict[str, np.ndarray],
     tree: Tree,
-    solution_leaf: np.ndarray | None,
+    solution_end: np.ndarray | None,
     repaired: tuple[int, ...] = (),
 ) -> VerifyReport:
-    """Compare tree and solution. `model` is the unreformed one; None when it is not at hand."""
+    """Compare tree and solution. `model` is the unreformed one; None when it is not at hand.
+
+    solution_end: int64 (N,), the node the solution ends each point in, as `routed_by_solution`.
+    """
     table = instance.table
     leaf = tree.route(table.x)
     misrouted = (
         ()
-        if solution_leaf is None
-        else tuple(int(r) for r in table.row_numbers[leaf != solution_leaf])
+        if solution_end is None
+        else tuple(int(r) for r in table.row_numbers[astray(tree, table.x, solution_end)])
     )
     violations = tuple(model_violations(model, values)) if model is not None else ()
     meaning = meaning_of(instance, tree, values)
