@@ -79,21 +79,20 @@ class Tree:
 
     def encode(self, rows: Any) -> np.ndarray:
         """Raw rows (DataFrame, dict of columns, matrix) as x float64 (M, p). Raises E3xx."""
+        assert self.encoder is not None
+        return self.encoder.encode(self._raw(rows))
+
+    def _raw(self, rows: Any, classes: Any = None) -> Raw:
+        """Columns by name, the classes under the label's name. Raises E301."""
         from treemip.instance.column import Unreadable
         from treemip.instance.frames import columns_of
         from treemip.instance.raw import raw_of
 
         assert self.encoder is not None
         try:
-            raw = raw_of(columns_of(rows), self.encoder.marks)
-        assert self.encoder is not None
-        return self.encoder.encode(self._raw(rows))
-
-    def _raw(self, rows: Any, classes: Any = None) -> Raw:
-        """Columns by name, the classes under the label's name. Raises E301."""
+            return raw_of(columns_of(rows, classes, self.encoder.label), self.encoder.marks)
         except Unreadable as fault:
             raise TreemipError(Diagnostic.outside("E301", fault.message, fault.remedy)) from None
-        return self.encoder.encode(raw)
 
     def predict(self, rows: Any) -> np.ndarray:
         """Classes of raw rows, encoded and scaled as the training part was; (M,).
@@ -102,12 +101,6 @@ class Tree:
         """
         return self.class_values[self.predict_numbers(self.encode(rows))]
 
-    @property
-    def class_values(self) -> np.ndarray:
-        """The classes as values of the label's own type, (K,)."""
-        if self.encoder is None or not self.encoder.classes.numeric:
-            return np.array(self.classes, object)
-        values = np.array([float(name) for name in self.classes])
     def score(self, rows: Any, classes: Any = None) -> Score:
         """What papers report of a tree, on raw rows with their classes.
 
@@ -119,6 +112,12 @@ class Tree:
         raw = self._raw(rows, classes)
         return score(self, self.encoder.encode(raw), self.encoder.class_numbers(raw))
 
+    @property
+    def class_values(self) -> np.ndarray:
+        """The classes as values of the label's own type, (K,)."""
+        if self.encoder is None or not self.encoder.classes.numeric:
+            return np.array(self.classes, object)
+        values = np.array([float(name) for name in self.classes])
         return values.astype(np.int64) if (values % 1 == 0).all() else values
 
     def to_json(self) -> dict[str, Any]:
