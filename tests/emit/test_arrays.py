@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_models import products, rows, small, span
 
-from treemip.emit.arrays import assemble, objective_at
+from treemip.emit.arrays import assemble
 from treemip.model.blocks import Function, Functions, Implications, Index, SparseRows
 from treemip.model.model import Model, Objective
 from treemip.source.diagnostic import TreemipError
@@ -50,12 +50,6 @@ def test_the_joined_matrix_is_the_stacked_one(seed: int) -> None:
     dense = np.zeros((matrix.count, 5))
     dense[matrix.row_of, matrix.indices] = matrix.data
     assert (dense == np.vstack(parts)).all()
-
-
-def test_objective_at() -> None:
-    form = products((0, 0, 0, 2.0), (0, 0, 1, -1.0))
-    model = small("cc", [3], constant=7, quadratic=form)
-    assert objective_at(model, np.array([2.0, 5.0])) == 7 + 3 * 2 + 2 * 4 - 10
 
 
 def implication() -> Implications:

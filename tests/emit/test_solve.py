@@ -18,7 +18,7 @@ from small_models import knapsack, market_split, products, rows, small
 
 import treemip.emit.solve as door
 from treemip.emit.arrays import assemble
-from treemip.emit.solve import SOLVERS, choose, solve
+from treemip.emit.solve import choose, solve
 from treemip.model.answer import Answer, Limits, Progress
 from treemip.model.model import Model
 from treemip.source.diagnostic import TreemipError
@@ -26,7 +26,8 @@ from treemip.source.diagnostic import TreemipError
 pytest.importorskip("highspy")
 pytest.importorskip("pyscipopt")
 
-both = pytest.mark.parametrize("solver", sorted(SOLVERS))
+EXACT = ("highs", "scip")
+both = pytest.mark.parametrize("solver", EXACT)
 NAN = float("nan")
 
 
@@ -65,7 +66,7 @@ def random_model(random: np.random.Generator, kinds: str) -> Model:
 def test_the_solvers_agree(seed: int, kinds: str) -> None:
     model = random_model(np.random.default_rng(seed), kinds)
     exact = Limits(feasibility=1e-9)
-    answers = [solve(model, name, exact) for name in sorted(SOLVERS)]
+    answers = [solve(model, name, exact) for name in EXACT]
     assert answers[0].status == answers[1].status
     assert answers[0].status in ("optimal", "infeasible")
     for answer in answers:
@@ -89,7 +90,7 @@ def test_enumeration_agrees(seed: int, kinds: str) -> None:
     good = ((activity >= arrays.row_lower) & (activity <= arrays.row_upper)).all(axis=1)
     best = min if model.objective.sense == "minimize" else max
     worth = points[good] @ arrays.costs + model.objective.constant
-    for name in SOLVERS:
+    for name in EXACT:
         answer = solve(model, name)
         if good.any():
             assert answer.objective == pytest.approx(best(worth), abs=1e-6)

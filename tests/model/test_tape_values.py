@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -92,6 +93,14 @@ def test_model_without_a_tape_has_its_linear_and_quadratic_values():
     assert objective_value(plain, x) == 6.0
     matrix = plain.rows[0].matrix
     assert row_values(plain, x) == pytest.approx([matrix.data @ x[matrix.indices]])
+
+
+def test_products_of_the_objective_and_of_rows_count():
+    model, x = every_step(1), np.array([0.5, 2.0, 3.0, 7.0])
+    plain = model.with_(tape=Tape(), objective=replace(model.objective, slots=None))
+    assert objective_value(plain, x) == pytest.approx(0.25 + 0.5 - 2 * 2.0 + 0.5 * 2.0)
+    bent = replace(model.rows[0], slots=None, matrix=nothing(2))
+    assert row_values(plain.with_(rows=(bent,)), x).tolist() == [0.5 * 0.5 * 3.0, -2.0 * 2.0]
 
 
 def test_violation_is_the_worst_of_bounds_and_rows():

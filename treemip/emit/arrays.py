@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.emit.requirements import domain, require_finite, require_linear_rows
+from treemip.emit.requirements import domain, require_finite, require_no_tape, require_reformed
 from treemip.model.blocks import NO_QUADRATIC, Quadratic, SparseRows
 from treemip.model.model import Model
 from treemip.source.diagnostic import Report
@@ -38,15 +38,18 @@ class Arrays:
         return len(self.row_lower)
 
 
-def assemble(model: Model, target: str) -> Arrays:
+def assemble(model: Model, target: str, tape: bool = False) -> Arrays:
     """Join the blocks for a solver named `target`. Binary columns are bounded by 0 and 1.
 
-    Raises E601 when implications or functions are left or there are no columns, E402 for numbers
+    `tape`: the target sees to the model's tape itself; without it a tape in use is an E601. Raises
+    E601 when implications or functions are left or there are no columns, E402 for numbers
     that are not finite and bounds of 1e20 and more, which solvers take for something else without
     a word, E403 for bounds that exclude each other. Quadratic rows are for the solver to judge.
     """
     report = Report()
-    require_linear_rows(model.with_(rows=()), target, report)
+    require_reformed(model, target, report)
+    if not tape:
+        require_no_tape(model, target, report)
     require_finite(model, report)
     if model.column_count == 0:
         report.error("E601", f"the model has no variables for {target}", model.objective.span)
@@ -62,15 +65,6 @@ def assemble(model: Model, target: str) -> Arrays:
         _joined([block.upper for block in model.rows]),
         _joined_quadratic(model),
     )
-
-
-def objective_at(model: Model, values: np.ndarray) -> float:
-    """The model's objective, constant and products included, at values (columns,)."""
-    objective = model.objective
-    quadratic = objective.quadratic
-    linear = objective.linear @ values[: len(objective.linear)]
-    products = quadratic.coef @ (values[quadratic.first] * values[quadratic.second])
-    return float(objective.constant + linear + products)
 
 
 def _joined(parts: list[np.ndarray]) -> np.ndarray:

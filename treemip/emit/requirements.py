@@ -15,13 +15,8 @@ HUGE = 1e20  # from here on some readers take a bound for infinite, others for a
 
 def require_linear_rows(model: Model, target: str, report: Report) -> None:
     """E601 for everything in `model` but linear rows and a linear or quadratic objective."""
-    remedy = "reform the model for this target before it is written"
-    for implication in model.implications:
-        message = f"{target} has no implications: '{implication.name}' must become plain rows"
-        report.error("E601", message, implication.body.span, remedy)
-    for function in model.functions:
-        message = f"{target} has no '{function.function.value}': '{function.name}' must be linear"
-        report.error("E601", message, function.span, remedy)
+    require_reformed(model, target, report)
+    require_no_tape(model, target, report)
     for rows in model.rows:
         if rows.quadratic.count:
             report.error(
@@ -30,6 +25,32 @@ def require_linear_rows(model: Model, target: str, report: Report) -> None:
                 rows.span,
                 "choose a target that takes them, or a formulation with linear rows",
             )
+
+
+def require_reformed(model: Model, target: str, report: Report) -> None:
+    """E601 for implications and functions, which reform turns into rows."""
+    remedy = "reform the model for this target before it is written"
+    for implication in model.implications:
+        message = f"{target} has no implications: '{implication.name}' must become plain rows"
+        report.error("E601", message, implication.body.span, remedy)
+    for function in model.functions:
+        message = f"{target} has no '{function.function.value}': '{function.name}' must be linear"
+        report.error("E601", message, function.span, remedy)
+
+
+def require_no_tape(model: Model, target: str, report: Report) -> None:
+    """E601 for each row family, and for the objective, with nonlinear expressions."""
+    objective = model.objective
+    found = [(f"'{b.name}'", b.span) for b in model.rows if b.slots is not None]
+    if objective.slots is not None:
+        found.append((f"the objective '{objective.name}'", objective.span))
+    for what, where in found:
+        report.error(
+            "E601",
+            f"{target} has no nonlinear functions: {what} is neither linear nor quadratic",
+            where,
+            "solve it with Ipopt or SCIP",
+        )
 
 
 def require_finite(model: Model, report: Report) -> None:
@@ -47,6 +68,7 @@ def require_finite(model: Model, report: Report) -> None:
             objective.span,
             _DIVISIONS,
         )
+    _require_tape(model, report)
     for rows in model.rows:
         _require_matrix(rows, report)
         _require_bounds(rows, rows.lower, rows.upper, report)
@@ -77,6 +99,19 @@ def _require_matrix(rows: Rows, report: Report) -> None:
         )
     if not _canonical(matrix):
         raise ValueError(f"rows block '{rows.name}' stores a zero, or a column twice in a row")
+
+
+def _require_tape(model: Model, report: Report) -> None:
+    """The numbers of the tape, and of those who use it."""
+    affine = [step for step in model.tape.steps if isinstance(step, Affine)]
+    numbers = [n for s in affine for n in (s.columns.data, s.slots.data, s.constants)]
+    if not all(np.isfinite(n).all() for n in numbers):
+        message = "a nonlinear expression has a coefficient that is not finite"
+        report.error("E402", message, model.objective.span, _DIVISIONS)
+    for user in (model.objective, *model.rows):
+        if user.slots is not None and not np.isfinite(user.slots.data).all():
+            message = f"'{user.name}' has a coefficient that is not finite"
+            report.error("E402", message, user.span, _DIVISIONS)
 
 
 def _canonical(matrix: SparseRows) -> bool:

@@ -1,4 +1,4 @@
-"""SCIP, solved in memory: also quadratic objectives with integers and quadratic rows.
+"""SCIP, solved in memory: also quadratic rows and objectives with integers, and the tape.
 
 Parameters: https://www.scipopt.org/doc/html/PARAMETERS.php.
 """
@@ -13,7 +13,7 @@ import numpy as np
 
 from treemip.emit.arrays import Arrays, assemble
 from treemip.emit.scip_model import capped, load, to_scip
-from treemip.emit.settle import Outcome, settle, tiny_note
+from treemip.emit.settle import Outcome, recomputed, settle, tiny_note
 from treemip.emit.start import NODES, SHARE, checked, complete
 from treemip.emit.watch import Watch
 from treemip.model.answer import (
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     import pyscipopt
 
 __all__ = ["solve_scip", "to_scip"]
+
+TAPE_FEASIBILITY = 1e-9
+"""SCIP's own tolerance for models with a tape, unless the limits say otherwise."""
 
 UNLIMITED = 1e20  # seconds; the most that limits/time takes
 
@@ -61,10 +64,10 @@ def solve_scip(
     `limits.threads` says. Raises E601 for models with implications or functions left, E602
     without pyscipopt, E604 when SCIP fails, E607 for a start of the wrong length.
     """
-    arrays = assemble(model, "SCIP")
+    arrays = assemble(model, "SCIP", tape=True)
     start = None if start is None else checked(start, arrays)
     scip, columns = load(model, arrays)
-    _set_limits(scip, limits)
+    _set_limits(scip, limits, bool(model.tape.steps))
     watch = Watch(limits.time, on_progress)
     accepted: bool | None = None if start is None else False
 
@@ -76,21 +79,24 @@ def solve_scip(
         _optimize(scip, watch.left(UNLIMITED))
 
     watch.run(work, stop=scip.interruptSolve)
+    outcome = _outcome(scip, columns, _notes(scip, arrays, limits))
     return settle(
         model,
         limits,
-        _outcome(scip, columns, _notes(scip, arrays, limits)),
+        recomputed(model, outcome, limits) if model.tape.steps else outcome,
         seconds=watch.seconds,
         solver=("scip", _version(scip)),
         start_accepted=accepted,
     )
 
 
-def _set_limits(scip: pyscipopt.Model, limits: Limits) -> None:
+def _set_limits(scip: pyscipopt.Model, limits: Limits, tape: bool) -> None:
+    # Every slot of a tape may miss its equation by this much, and rows add slots up.
+    usual = TAPE_FEASIBILITY if tape else None
     asked = {
         "limits/gap": limits.gap,
         "limits/absgap": limits.absolute_gap,
-        "numerics/feastol": limits.feasibility,
+        "numerics/feastol": limits.feasibility or usual,
         "randomization/randomseedshift": limits.seed,
         "misc/catchctrlc": False,  # Watch does, also where SCIP's handler would not be reached
     }

@@ -15,6 +15,7 @@ import numpy as np
 
 from treemip.emit.arrays import Arrays, assemble
 from treemip.emit.optional import needed
+from treemip.emit.scip_tape import add_slots, affine_rows
 from treemip.model.blocks import Kind, Quadratic
 from treemip.model.model import Model
 
@@ -31,11 +32,13 @@ CHUNK = 100_000
 def to_scip(model: Model) -> pyscipopt.Model:
     """The model in a quiet `pyscipopt.Model`.
 
-    Its first columns are the model's, in order; a quadratic objective adds one column, its
-    epigraph, since SCIP takes linear objectives only. Rows keep their order; the epigraph is last.
-    Raises E601 when implications or functions are left, E602 without pyscipopt.
+    Its first columns are the model's, in order, then a column for each slot of the tape; a
+    quadratic objective adds one more, its epigraph, since SCIP takes linear objectives only. The
+    tape's equations are the first rows; the others keep their order, the epigraph is last.
+    Raises E601 when implications or functions are left and where a nonlinear function is beyond
+    SCIP's numbers, E602 without pyscipopt.
     """
-    return load(model, assemble(model, "SCIP"))[0]
+    return load(model, assemble(model, "SCIP", tape=True))[0]
 
 
 def load(model: Model, arrays: Arrays) -> tuple[pyscipopt.Model, np.ndarray]:
@@ -47,7 +50,8 @@ def load(model: Model, arrays: Arrays) -> tuple[pyscipopt.Model, np.ndarray]:
     objective = model.objective
     scip.setMinimize() if objective.sense == "minimize" else scip.setMaximize()
     scip.addObjoffset(objective.constant)
-    _add_rows(scip, arrays, columns)
+    slots = add_slots(scip, model, arrays, columns)
+    _add_rows(scip, arrays, columns, _slot_sums(model, slots))
     if objective.quadratic.count:
         _add_epigraph(scip, objective.quadratic, columns, objective.sense == "minimize")
     if objective.quadratic.count or arrays.quadratic.count:
@@ -84,17 +88,35 @@ def _add_priorities(scip: pyscipopt.Model, model: Model, columns: np.ndarray) ->
                 scip.chgVarBranchPriority(column, priority)
 
 
-def _add_rows(scip: pyscipopt.Model, arrays: Arrays, columns: np.ndarray) -> None:
+def _slot_sums(model: Model, slots: np.ndarray) -> dict[int, pyscipopt.Expr]:
+    """By model-wide row number, what each row takes from the tape."""
+    found: dict[int, pyscipopt.Expr] = {}
+    first = 0
+    for block in model.rows:
+        if block.slots is not None:
+            found.update(enumerate(affine_rows(block.slots, slots), first))
+        first += block.length
+    return found
+
+
+def _add_rows(
+    scip: pyscipopt.Model,
+    arrays: Arrays,
+    columns: np.ndarray,
+    slot_sums: dict[int, pyscipopt.Expr],
+) -> None:
     """Linear rows are added empty and get their coefficients in one stream afterwards."""
     from pyscipopt import Expr, ExprCons
 
     matrix, quadratic = arrays.matrix, arrays.quadratic
     curved = np.zeros(arrays.rows, bool)
     curved[quadratic.row] = True
+    curved[[*slot_sums]] = True
     sides = zip(capped(arrays.row_lower), capped(arrays.row_upper), strict=True)
     rows = np.empty(arrays.rows, object)
     for row, (lower, upper) in enumerate(sides):
         body = _row_expression(arrays, row, columns) if curved[row] else Expr({})
+        body += slot_sums.get(row, 0.0)
         rows[row] = scip.addCons(ExprCons(body, lower, upper))
     row_of = matrix.row_of
     entries = np.flatnonzero(~curved[row_of]) if curved.any() else np.arange(matrix.nonzeros)

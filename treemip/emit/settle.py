@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treemip.emit.arrays import Arrays, objective_at
+from treemip.emit.arrays import Arrays
 from treemip.model.answer import WITHOUT_SOLUTION, Answer, Limits, Status, finite, relative_gap
 from treemip.model.model import Model
+from treemip.model.tape_values import objective_value, violation
 
 PROVEN = 1e-6
 """Solvers call a difference of this size between bound and objective none (HiGHS mip_abs_gap)."""
 
+
+FEASIBILITY = 1e-6
+"""How far rows and bounds of a nonlinear model may be missed, unless the limits say otherwise."""
 
 TINY = 1e-9
 """Coefficients up to here are zero to HiGHS (small_matrix_value) and SCIP (numerics/epsilon)."""
@@ -46,7 +50,7 @@ def settle(
     values = None if status in WITHOUT_SOLUTION else outcome.values
     if values is None and status in ("optimal", "gap_limit"):
         status = "no_solution"
-    objective = None if values is None else objective_at(model, values)
+    objective = None if values is None else objective_value(model, values)
     bound = None if status in WITHOUT_SOLUTION else finite(outcome.bound)
     gap = relative_gap(objective, bound)
     if status == "optimal":
@@ -66,6 +70,33 @@ def settle(
         start_accepted,
         outcome.message,
     )
+
+
+def recomputed(model: Model, outcome: Outcome, limits: Limits) -> Outcome:
+    """The outcome of a nonlinear model with its values checked against the model's own tape.
+
+    A solver's small errors grow through the functions. Values that miss a row by more than
+    `limits.feasibility`, or `FEASIBILITY`, are no solution; an optimum whose objective is not the
+    proven bound is no more than a solution.
+    """
+    if outcome.values is None:
+        return outcome
+    missed = violation(model, outcome.values)
+    if not missed <= (limits.feasibility or FEASIBILITY):
+        note = f"the solver's values miss a row by {missed:.3g}"
+        lost: Status = outcome.status
+        if lost in ("optimal", "gap_limit", "feasible", "locally_optimal"):
+            lost = "no_solution"
+        return replace(outcome, status=lost, values=None, message=_also(outcome, note))
+    objective = objective_value(model, outcome.values)
+    if outcome.status == "optimal" and not _closed(objective, finite(outcome.bound)):
+        note = f"the objective is {objective:.9g} once recomputed"
+        return replace(outcome, status="feasible", message=_also(outcome, note))
+    return outcome
+
+
+def _also(outcome: Outcome, note: str) -> str:
+    return "; ".join(filter(None, [outcome.message, note]))
 
 
 def tiny_note(arrays: Arrays, solver: str) -> list[str]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from treemip.emit.convex import is_convex
 from treemip.emit.highs import solve_highs
+from treemip.emit.ipopt import solve_ipopt
 from treemip.emit.optional import is_installed
 from treemip.emit.scip import solve_scip
 from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress
@@ -17,8 +18,8 @@ from treemip.source.suggest import did_you_mean, listed
 
 Solver = Callable[[Model, Limits, "np.ndarray | None", "OnProgress | None"], Answer]
 
-SOLVERS: dict[str, Solver] = {"highs": solve_highs, "scip": solve_scip}
-PACKAGES = {"highs": "highspy", "scip": "pyscipopt"}
+SOLVERS: dict[str, Solver] = {"highs": solve_highs, "scip": solve_scip, "ipopt": solve_ipopt}
+PACKAGES = {"highs": "highspy", "scip": "pyscipopt", "ipopt": "casadi"}
 
 
 def solve(
@@ -31,7 +32,7 @@ def solve(
     """Solve with the solver named, or with the one `choose` names.
 
     start: float64 (columns,), nan where a value is unknown. Raises E902 for an unknown solver,
-    and what `solve_highs` and `solve_scip` raise.
+    and what `solve_highs`, `solve_scip` and `solve_ipopt` raise.
     """
     name = choose(model) if solver == "auto" else solver
     if name not in SOLVERS:
@@ -48,16 +49,22 @@ def solve(
 def choose(model: Model) -> str:
     """The default solver for a model: the better one of those installed.
 
+    Nonlinear functions without integers go to Ipopt, for a local solution, with integers to SCIP.
     Products need SCIP, except in a convex objective without integers. Of the rest, integer
-    models go to SCIP and continuous ones to HiGHS; either replaces the other when it alone is
-    installed.
+    models go to SCIP and continuous ones to HiGHS. Of SCIP and HiGHS, and of Ipopt and SCIP,
+    either replaces the other when it alone is installed.
     """
     integer = bool(model.integer.any())
+    if model.tape.steps:
+        return "scip" if integer else _installed("ipopt", "scip")
     if any(block.quadratic.count for block in model.rows):
         return "scip"
     products, sign = model.objective.quadratic, 1.0 if model.objective.sense == "minimize" else -1.0
     if products.count and (integer or not is_convex(products, sign)):
         return "scip"
-    preferred, other = ("scip", "highs") if integer else ("highs", "scip")
+    return _installed("scip", "highs") if integer else _installed("highs", "scip")
+
+
+def _installed(preferred: str, other: str) -> str:
     alone = is_installed(PACKAGES[other]) and not is_installed(PACKAGES[preferred])
     return other if alone else preferred

@@ -34,13 +34,13 @@ class Watch:
         self.stopping = threading.Event()
         self._limit = limit
         self.begun = time.perf_counter()
-        self._on_progress = on_progress
+        self.on_progress = on_progress
         self._error: BaseException | None = None
         self._last_report = -float("inf")
 
     @property
     def reports(self) -> bool:
-        return self._on_progress is not None
+        return self.on_progress is not None
 
     @property
     def seconds(self) -> float:
@@ -57,11 +57,11 @@ class Watch:
 
     def report(self, progress: Progress) -> None:
         """Hand a report on. What the callback raises ends the search and is raised by `run`."""
-        if self._on_progress is None or self._error is not None:
+        if self.on_progress is None or self._error is not None:
             return
         self._last_report = self.seconds
         try:
-            self._on_progress(progress)
+            self.on_progress(progress)
         except BaseException as error:  # must not travel through the solver's native frames
             self._error = error
             self.stopping.set()

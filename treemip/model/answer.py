@@ -13,6 +13,7 @@ from treemip.source.diagnostic import Diagnostic, TreemipError
 
 Status = Literal[
     "optimal",  # proven: no solution is better
+    "locally_optimal",  # a solution with no better one close by; elsewhere there may be
     "gap_limit",  # a solution, proven to be within the gap that was asked for
     "feasible",  # a solution, of which nothing more is known
     "time_limit",

@@ -1,0 +1,75 @@
+"""CasADi's values and derivatives are those of the tape; its graph does not grow with points."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from small_models import products, rows, small
+from tape_models import every_step, mrct, random_data
+
+from treemip.emit.casadi_model import CasadiModel, to_casadi
+from treemip.model.model import Model
+from treemip.model.tape_gradients import jacobian_pattern, objective_gradient, row_jacobian
+from treemip.model.tape_values import objective_value, row_values
+
+ca = pytest.importorskip("casadi")
+
+
+def assert_same(model: Model, points: np.ndarray) -> None:
+    made = to_casadi(model)
+    parts = [made.f, made.g, ca.gradient(made.f, made.x), ca.jacobian(made.g, made.x)]
+    function = ca.Function("all", [made.x], parts)
+    sign = -1.0 if made.negated else 1.0
+    for x in points:
+        f, g, gradient, jacobian = (np.array(ca.DM(part)) for part in function(x))
+        assert sign * f.item() == pytest.approx(objective_value(model, x), rel=1e-9, abs=1e-9)
+        assert g.ravel() == pytest.approx(row_values(model, x), rel=1e-9, abs=1e-9)
+        expected = objective_gradient(model, x)
+        assert sign * gradient.ravel() == pytest.approx(expected, rel=1e-9, abs=1e-9)
+        assert jacobian == pytest.approx(row_jacobian(model, x).toarray(), rel=1e-9, abs=1e-9)
+
+
+def random_points(model: Model, count: int, seed: int) -> np.ndarray:
+    size = (count, model.column_count)
+    return np.random.default_rng(seed).uniform(model.lower, model.upper, size)
+
+
+@given(st.integers(0, 10**6), st.sampled_from(["minimize", "maximize"]))
+def test_every_step_is_worth_the_same(seed, sense):
+    model = every_step(seed, sense)
+    assert_same(model, random_points(model, 3, seed))
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_mrct_is_worth_the_same_where_exp_would_overflow(depth):
+    model = mrct(*random_data(25, 3, 2), depth, gamma=4000.0)
+    assert_same(model, random_points(model, 20, depth))
+
+
+def test_model_without_a_tape():
+    form = products((0, 0, 1, 2.0), (1, 1, 1, -1.0))
+    block = rows([[1, 2], [0, 3]], [-1, 0], [4, np.inf], form)
+    square = products((0, 0, 0, 3.0))
+    model = small("cc", [1, -1], (block,), -2, 2, "maximize", 5.0, square)
+    assert_same(model, random_points(model, 5, 0))
+    made = to_casadi(model)
+    assert made.bounds["lbg"].tolist() == [-1, 0]
+    assert made.bounds["ubg"].tolist() == [4, np.inf]
+    assert made.bounds["lbx"].tolist() == [-2, -2]
+
+
+def test_jacobian_has_the_structure_of_the_model():
+    model = mrct(*random_data(10, 3, 2), 2)
+    made = to_casadi(model)
+    found = np.array(ca.DM(ca.jacobian_sparsity(made.g, made.x), 1)) != 0
+    assert (found == jacobian_pattern(model).toarray()).all()
+
+
+def test_operations_do_not_grow_with_points():
+    def operations(made: CasadiModel) -> int:
+        return ca.Function("f", [made.x], [made.f, made.g]).n_instructions()
+
+    few = operations(to_casadi(mrct(*random_data(10, 3, 2), 2)))
+    assert operations(to_casadi(mrct(*random_data(60, 3, 2), 2))) == few < 80

@@ -1,0 +1,42 @@
+"""CasADi's hook between two iterations of a solver: the one place where a run can be ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import casadi
+
+    from treemip.emit.casadi_model import CasadiModel
+
+
+def stopper(ca: casadi, made: CasadiModel, stops: Callable[[], bool]) -> casadi.Callback:
+    """A callback that ends the run when `stops` says so; the caller keeps it alive."""
+    rows, columns = made.g.numel(), made.x.numel()
+    sizes = {"f": 1, "x": columns, "lam_x": columns, "g": rows, "lam_g": rows}
+
+    class Stopper(ca.Callback):
+        def __init__(self) -> None:
+            ca.Callback.__init__(self)
+            self.construct("stopper", {})
+
+        def get_n_in(self) -> int:
+            return int(ca.nlpsol_n_out())
+
+        def get_n_out(self) -> int:
+            return 1
+
+        def get_name_in(self, i: int) -> str:
+            return str(ca.nlpsol_out(i))
+
+        def get_name_out(self, i: int) -> str:
+            return "ret"
+
+        def get_sparsity_in(self, i: int) -> casadi.Sparsity:
+            return ca.Sparsity.dense(sizes.get(ca.nlpsol_out(i), 0), 1)
+
+        def eval(self, arguments: list[casadi.DM]) -> list[float]:
+            return [float(stops())]
+
+    return Stopper()
