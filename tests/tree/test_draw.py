@@ -75,6 +75,22 @@ def test_whole_drawing_has_counts_and_scalings():
     assert str(drawn) == draw(drawn)
 
 
+def test_leaves_of_one_class_are_drawn_as_one():
+    drawn = tree(
+        {1: ({"width": 1.0}, 0.0), 2: ({"length": 1.0, "width": 1.0}, 0.5), 5: ({}, 0.0)},
+        {3: 1, 4: 0, 10: 0, 11: 1},
+    )
+    assert draw(drawn) == "width <= 2?\n├─ yes: no  (2 leaves)\n└─ no:  yes"
+    x = np.zeros((3, len(NAMES)))
+    x[:, 0], x[:, 1] = [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]
+    counts = class_counts(drawn, x, np.array([0, 1, 1]))
+    assert draw(drawn, counts) == (
+        "width <= 2?\n├─ yes: no  (2 points: 1 no, 1 yes; 2 leaves)\n└─ no:  yes  (1 point: 1 yes)"
+    )
+    one = tree({1: ({"width": 1.0}, 0.0)}, {2: 1, 3: 1})
+    assert draw(one) == "yes  (2 leaves)"
+
+
 @pytest.mark.parametrize(
     ("weights", "threshold", "strict", "text"),
     [

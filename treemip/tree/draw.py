@@ -28,8 +28,7 @@ def draw(tree: Tree, counts: np.ndarray | None = None) -> str:
     counts int64 (nodes, classes): points of each class in each leaf, as `class_counts` gives.
     """
     lines: list[str] = []
-    _node(tree, 0, "", "", lines, counts)
-    notes = _scalings(tree)
+    notes = _scalings(tree, _node(tree, 0, "", "", lines, counts))
     return "\n".join([*lines, *([""] if notes else []), *notes])
 
 
@@ -42,31 +41,53 @@ def class_counts(tree: Tree, x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def _node(
     tree: Tree, node: int, lead: str, below: str, lines: list[str], counts: np.ndarray | None
-) -> None:
+) -> list[int]:
     """Append the node's line after `lead`, then its children, indented by `below`.
 
+    The branches that are drawn.
+
     A branch without weights sends every row one way, so it is no split and what it leads to
-    stands in its place: a node where the tree stops early is drawn as one leaf.
+    stands in its place: a node where the tree stops early is drawn as one leaf. So is a branch
+    whose leaves all have one class, with the number of leaves beside it.
     """
     node = tree.applied(node)
-    if tree.topology.is_leaf[node]:
-        name = tree.classes[tree.leaf_class[node]]
-        lines.append(f"{lead}{name}{_counted(tree, counts[node]) if counts is not None else ''}")
-        return
+    leaves = _leaves(tree, node)
+    if len(set(tree.leaf_class[leaves].tolist())) == 1:
+        lines.append(lead + _leaf_text(tree, leaves, counts))
+        return []
     lines.append(f"{lead}{split_text(tree, node)}?")
     left, right = int(tree.topology.left[node]), int(tree.topology.right[node])
-    _node(tree, left, f"{below}├─ yes: ", f"{below}│  ", lines, counts)
-    _node(tree, right, f"{below}└─ no:  ", f"{below}   ", lines, counts)
+    return [
+        node,
+        *_node(tree, left, f"{below}├─ yes: ", f"{below}│  ", lines, counts),
+        *_node(tree, right, f"{below}└─ no:  ", f"{below}   ", lines, counts),
+    ]
+
+
+def _leaves(tree: Tree, node: int) -> list[int]:
+    """The leaves below a node that rows can reach, from left to right."""
+    node = tree.applied(node)
+    if tree.topology.is_leaf[node]:
+        return [node]
+    left, right = int(tree.topology.left[node]), int(tree.topology.right[node])
+    return _leaves(tree, left) + _leaves(tree, right)
+
+
+def _leaf_text(tree: Tree, leaves: list[int], counts: np.ndarray | None) -> str:
+    """`virginica  (46 points: 45 virginica, 1 versicolor; 2 leaves)`: leaves of one class."""
+    notes = [] if counts is None else [_counted(tree, counts[leaves].sum(axis=0))]
+    notes += [f"{len(leaves)} leaves"] if len(leaves) > 1 else []
+    return tree.classes[tree.leaf_class[leaves[0]]] + (f"  ({'; '.join(notes)})" if notes else "")
 
 
 def _counted(tree: Tree, row: np.ndarray) -> str:
-    """`  (46 points: 45 virginica, 1 versicolor)`, the most frequent class first."""
+    """`46 points: 45 virginica, 1 versicolor`, the most frequent class first."""
     total = int(row.sum())
     if not total:
-        return "  (no point)"
+        return "no point"
     order = [k for k in np.argsort(-row, kind="stable") if row[k]]
     parts = ", ".join(f"{row[k]} {tree.classes[k]}" for k in order)
-    return f"  ({total} point{'s' * (total != 1)}: {parts})"
+    return f"{total} point{'s' * (total != 1)}: {parts}"
 
 
 def split_text(tree: Tree, node: int) -> str:
@@ -166,10 +187,10 @@ def _goes_left(tree: Tree, weight: float, threshold: float, value: float) -> boo
     return weight * value < threshold if tree.strict else weight * value <= threshold
 
 
-def _scalings(tree: Tree) -> list[str]:
+def _scalings(tree: Tree, branches: list[int]) -> list[str]:
     """The scaling of the features that stand in splits of several."""
     used = np.zeros(len(tree.features), bool)
-    for node in tree.topology.branches:
+    for node in branches:
         here = tree.weights[node] != 0
         used |= here & (here.sum() > 1)
     lines = [line for j in np.flatnonzero(used) for line in _scaling(tree, int(j))]
