@@ -146,7 +146,8 @@ class Compiled:
     def decode(self, path: str | Path) -> Result:
         """The tree of a solution file that another solver wrote for this model's MPS file.
 
-        The file may use spec names or short ids. Raises E605, E606, E607.
+        The file may use spec names or short ids. The result of a file that says there is no
+        solution has a status and no tree. Raises E606, E607.
         """
         from treemip.api.decoding import read_answer
 
