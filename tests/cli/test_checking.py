@@ -62,5 +62,5 @@ def test_list_has_every_formulation_with_its_paper(run):
     assert [f["name"] for f in said["formulations"]] == formulation_names()
     assert all(f["paper"] and f["splits"] for f in said["formulations"])
     assert "reach[i, t]" in [c["name"] for c in said["concepts"]]
-    assert "l0_local(alpha)" in [t["name"] for t in said["terms"]]
+    assert "l0_local(alpha = 5)" in [t["name"] for t in said["terms"]]
     assert run("list", "terms").out.startswith("terms\n  misclassified ")

@@ -159,7 +159,14 @@ _statements = (
         **_shared,
     ),
     declared(n.Let, value=expressions, **_shared),
-    declared(n.Term, parameters=tuples(names), value=expressions),
+    st.lists(st.tuples(names, st.none() | numbers), max_size=3).flatmap(
+        lambda given: declared(
+            n.Term,
+            parameters=st.just(tuple(name for name, _ in given)),
+            defaults=st.just(tuple(default for _, default in given)),
+            value=expressions,
+        )
+    ),
     make(n.Subject, constraints=tuples(constraints, least=1, most=2)),
     make(n.Cut, constraint=constraints),
     tuples(names, least=1).map(

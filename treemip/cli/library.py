@@ -7,6 +7,7 @@ from collections.abc import Callable
 from treemip.resolve.library import formulation_names, module
 from treemip.resources import specs_path
 from treemip.syntax import nodes as n
+from treemip.syntax.printing.columns import signature
 
 Entry = dict[str, str]
 
@@ -36,9 +37,8 @@ def terms() -> list[Entry]:
     found = []
     for s in _vocabulary():
         if isinstance(s, n.Term):
-            arguments = f"({', '.join(s.parameters)})" if s.parameters else ""
             value = " ".join(s.value.span.text.split())
-            found.append({"name": s.name + arguments, "is": value})
+            found.append({"name": signature(s), "is": value})
     return found
 
 

@@ -10,19 +10,13 @@ from treemip.instance import derived
 from treemip.instance.ragged import Ragged
 from treemip.instance.trees import Forest
 from treemip.lower.frame import Frame
+from treemip.model.tape_values import logistic
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Number, Sort
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 if TYPE_CHECKING:
     from treemip.lower.evaluate import Evaluator
-
-
-def logistic(u: np.ndarray) -> np.ndarray:
-    """1 / (1 + exp(-u)) without overflow."""
-    half = np.exp(-np.abs(u))
-    return np.where(u >= 0, 1.0, half) / (1.0 + half)
-
 
 ELEMENTWISE: dict[str, Any] = {
     "abs": np.abs,
@@ -95,6 +89,9 @@ class Calls:
         name = e.function
         if name in derived.SETS:
             return self._derived_set(name).take(self.evaluator.known(e.arguments[0], frame))
+        if name == "categories":
+            categories = self.instance.table.categories
+            return categories.take(self.evaluator.known(e.arguments[0], frame))
         if name == "inner":
             tree = e.arguments[0]
             return self.forest_of_tree(tree).inner.take(self._families(tree, frame))

@@ -7,9 +7,15 @@ subject to
   on(1): z = 1 ==> x(1) <= 2 [big_m 3]
 functions
   abs(1) = |x(1) - 2|
+tape
+  s1 = x(1) + 2
+  s2 = exp(s1)
+  s3 = s1 * s2
 variables
   -1 <= x(1) <= 1
   binary z
+
+Slots of the tape are numbered from 1; rows and objective add them behind their products.
 """
 
 from __future__ import annotations
@@ -31,6 +37,7 @@ from treemip.model.blocks import (
     Variables,
 )
 from treemip.model.model import Model
+from treemip.model.tape import Affine, Product, Smooth, Step, Tape
 
 
 def to_text(model: Model) -> str:
@@ -45,6 +52,7 @@ def to_text(model: Model) -> str:
         [
             *_linear(objective.linear, np.arange(len(objective.linear)), names),
             *_products(objective.quadratic, 0, names),
+            *_slots(objective.slots, 0),
         ],
         objective.constant,
     )
@@ -52,8 +60,10 @@ def to_text(model: Model) -> str:
     rows = [line for block in model.rows for line in _rows(block, names)]
     rows += [line for block in model.implications for line in _implications(block, names)]
     functions = [line for block in model.functions for line in _functions(block, names)]
+    tape = [f"s{k + 1} = {said}" for k, said in enumerate(_tape(model.tape, names))]
     variables = [line for block in model.variables for line in _variables(block, names)]
-    for title, part in (("subject to", rows), ("functions", functions), ("variables", variables)):
+    parts = {"subject to": rows, "functions": functions, "tape": tape, "variables": variables}
+    for title, part in parts.items():
         if part:
             lines += [title, *("  " + line for line in part)]
     return "\n".join(lines) + "\n"
@@ -87,7 +97,11 @@ def _rows(block: Rows, names: list[str]) -> Iterator[str]:
 
 
 def _row(block: Rows, row: int, names: list[str]) -> str:
-    parts = [*_entries(block.matrix, row, names), *_products(block.quadratic, row, names)]
+    parts = [
+        *_entries(block.matrix, row, names),
+        *_products(block.quadratic, row, names),
+        *_slots(block.slots, row),
+    ]
     return _between(_sum(parts), float(block.lower[row]), float(block.upper[row]))
 
 
@@ -135,12 +149,40 @@ def _variables(block: Variables, names: list[str]) -> Iterator[str]:
         yield word + (name if usual else _between(name, low, high))
 
 
+def _tape(tape: Tape, names: list[str]) -> Iterator[str]:
+    for step in tape.steps:
+        for r in range(step.length):
+            yield _step(step, r, names)
+
+
+def _step(step: Step, r: int, names: list[str]) -> str:
+    if isinstance(step, Affine):
+        parts = [*_entries(step.columns, r, names), *_slots(step.slots, r)]
+        return _sum(parts, float(step.constants[r]))
+    if isinstance(step, Product):
+        factors = step.factors[step.offsets[r] : step.offsets[r + 1]].tolist()
+        return " * ".join(f"s{k + 1}" for k in factors) or "1"
+    argument = f"s{int(step.arguments[r]) + 1}"
+    if step.function is Smooth.POWER:
+        power = number(step.exponent)
+        return f"{argument}^({power})" if step.exponent < 0 else f"{argument}^{power}"
+    return f"{step.function.value}({argument})"
+
+
 # ------------------------------------------------------------------------- expressions
 
 
 def _entries(matrix: SparseRows, row: int, names: list[str]) -> Iterator[tuple[float, str]]:
     at = slice(int(matrix.indptr[row]), int(matrix.indptr[row + 1]))
     return _linear(matrix.data[at], matrix.indices[at], names)
+
+
+def _slots(matrix: SparseRows | None, row: int) -> Iterator[tuple[float, str]]:
+    if matrix is None:
+        return
+    at = slice(int(matrix.indptr[row]), int(matrix.indptr[row + 1]))
+    pairs = zip(matrix.data[at].tolist(), matrix.indices[at].tolist(), strict=True)
+    yield from ((coef, f"s{slot + 1}") for coef, slot in pairs)
 
 
 def _linear(

@@ -94,6 +94,9 @@ def _term(expressions: Expressions, symbol: Symbol, node: n.Name, scope: Scope) 
         values[name] = expressions.known(argument.value, scope, "a term's argument")
         if values[name].sort != NUMBER:
             raise Fault("E204", "a term's argument is a number", argument.span)
+    for name, default in zip(symbol.parameters, symbol.defaults, strict=True):
+        if default is not None:
+            values.setdefault(name, t.Const(value=default, span=node.span))
     if len(values) != len(symbol.parameters) or node.indices:
         raise Fault("E203", f"'{symbol.name}' is used as {_form(symbol)}", node.span)
     ordered = tuple(values[p] for p in symbol.parameters)
@@ -106,11 +109,20 @@ def _declared(symbol: Symbol, node: n.Expr) -> tuple[Related, ...]:
     return (Related(symbol.span, "declared here"),) if elsewhere and symbol.span else ()
 
 
+INITIALS = {
+    "point": "i",
+    "feature": "j",
+    "class": "k",
+    "node": "t",
+    "categorical feature": "c",
+    "category": "v",
+}
+NAMED = ("class", "feature", "categorical feature", "category")
+
+
 def named_by_text(sort: Sort | None) -> bool:
     """Elements that a text in the spec can name."""
-    return isinstance(sort, Element) and (
-        sort.of in ("class", "feature") or sort.of.startswith("group:")
-    )
+    return isinstance(sort, Element) and (sort.of in NAMED or sort.of.startswith("group:"))
 
 
 def _bare(node: n.Name, what: str) -> None:
@@ -135,6 +147,4 @@ def _form(symbol: Symbol) -> str:
 
 
 def _initial(sort: Sort) -> str:
-    return {"point": "i", "feature": "j", "class": "k", "node": "t"}.get(
-        getattr(sort, "of", ""), "n"
-    )
+    return INITIALS.get(getattr(sort, "of", ""), "n")

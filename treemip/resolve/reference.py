@@ -13,6 +13,7 @@ from typing import Any
 from treemip.resolve.declare import mentioned
 from treemip.resolve.library import formulation_names, module
 from treemip.syntax import nodes as n
+from treemip.syntax.printing.columns import signature
 
 BEGIN, END = "<!-- made: {} -->", "<!-- end of {} -->"
 
@@ -30,8 +31,7 @@ def terms() -> str:
     """Every term with its formula."""
     rows = []
     for term in _vocabulary(n.Term):
-        arguments = f"({', '.join(term.parameters)})" if term.parameters else ""
-        rows.append((f"`{term.name}{arguments}`", f"`{_line(term.value)}`"))
+        rows.append((f"`{signature(term)}`", f"`{_line(term.value)}`"))
     return _table(("term", "is"), rows)
 
 

@@ -61,6 +61,7 @@ class Symbol:
     kind: str = ""
     bounds: tuple[tuple[str, Typed], ...] = ()
     parameters: tuple[str, ...] = ()
+    defaults: tuple[float | None, ...] = ()
     span: Span | None = None
     paper_symbol: str = ""
     tag: str = ""

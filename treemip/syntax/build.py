@@ -159,9 +159,21 @@ class Builder(ExpressionBuilder):
         return tuple(items)
 
     def term(self, meta: Meta, items: list[Any]) -> n.Term:
-        name, *parameters, value = items
-        names = tuple(str(p) for p in parameters if p is not None)
-        return n.Term(parameters=names, value=value, **self._declared(meta, name))
+        name, *given, value = items
+        parameters = [p for p in given if p is not None]
+        return n.Term(
+            parameters=tuple(name for name, _ in parameters),
+            defaults=tuple(default for _, default in parameters),
+            value=value,
+            **self._declared(meta, name),
+        )
+
+    def term_parameter(self, meta: Meta, items: list[Any]) -> tuple[str, n.Number | None]:
+        name, default = items
+        if default is None:
+            return str(name), None
+        span = self.token_span(default)
+        return str(name), n.Number(value=self._float(default), text=str(default), span=span)
 
     # --------------------------------------------------- objective and constraints
 

@@ -302,7 +302,10 @@ class Concept(Declaration):
 
 @dataclass(frozen=True, kw_only=True)
 class Term(Declaration):
+    """`defaults` are as many as `parameters`, None where the parameter must be given."""
+
     parameters: tuple[str, ...] = ()
+    defaults: tuple[Number | None, ...] = ()
     value: Expr
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from treemip.syntax import nodes as n
-from treemip.syntax.printing.literals import quoted
+from treemip.syntax.printing.literals import number_text, quoted
 
 LONGEST = 18
 """A longer name sticks out rather than push all others away."""
@@ -55,10 +55,19 @@ def name_of(node: n.Node) -> str:
         case n.Setting():
             return node.key
         case n.Term() if node.parameters:
-            return f"{node.name}({', '.join(node.parameters)})"
+            return signature(node)
         case n.Declaration():
             return node.name
     return ""
+
+
+def signature(term: n.Term) -> str:
+    """A term with its parameters and their default values."""
+    parts = [
+        name if default is None else f"{name} = {number_text(default)}"
+        for name, default in zip(term.parameters, term.defaults, strict=True)
+    ]
+    return f"{term.name}({', '.join(parts)})" if parts else term.name
 
 
 def labels_of(node: n.Node) -> str:
