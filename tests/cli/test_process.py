@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from treemip.cli import checking
+from treemip.cli.main import main
+
 FULL = Path("/dev/full")
 COMMAND = [sys.executable, "-m", "treemip", "list"]
 
@@ -30,3 +33,14 @@ def test_output_that_cannot_be_written_is_said() -> None:
     assert said.returncode == 2
     assert "the output cannot be written: No space left on device" in said.stderr
     assert "Traceback" not in said.stderr
+
+
+def test_ctrl_c_inside_a_command_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(checking, "_checked", interrupted)
+    assert main(["check", "any.tree"]) == 130
+    assert capsys.readouterr().err == "interrupted\n"

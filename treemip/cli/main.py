@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from functools import wraps
 from typing import Annotated
 
 import typer
@@ -47,8 +48,25 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "fmt": fmt,
     "list": list_library,
 }
+
+
+class Interrupted(Exception):
+    """Ctrl-C inside a command; typer would end the program without a word."""
+
+
+def _interruptible(command: Callable[..., int]) -> Callable[..., int]:
+    @wraps(command)
+    def run(*arguments: object, **options: object) -> int:
+        try:
+            return command(*arguments, **options)
+        except KeyboardInterrupt:
+            raise Interrupted from None
+
+    return run
+
+
 for name, command in COMMANDS.items():
-    app.command(name, epilog=EXIT_CODES)(command)
+    app.command(name, epilog=EXIT_CODES)(_interruptible(command))
 
 
 def _version(asked: bool) -> None:
@@ -81,7 +99,7 @@ def main(arguments: list[str] | None = None) -> int:
         asked = context.command_path if context else "treemip"
         complain([Diagnostic.outside("E902", _sentence(error), f"see: {asked} --help")])
         return BAD_INPUT
-    except (typer.Abort, KeyboardInterrupt):
+    except (typer.Abort, Interrupted, KeyboardInterrupt):
         note("interrupted")
         return INTERRUPTED
     except BrokenPipeError:
