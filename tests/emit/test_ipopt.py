@@ -108,7 +108,7 @@ def test_point_of_a_seed_depends_on_nothing_else_and_keeps_to_bounds():
 def test_best_of_the_runs_is_kept():
     model = mrct(*random_data(30, 2, 3), 2)
     ipopt = Ipopt(model)
-    points = [random_point(ipopt.made, 0, k) for k in range(6)]
+    points = [ipopt.point(k) for k in range(6)]
     single = [ipopt.solve([p]).objective for p in points]
     best = ipopt.solve(points)
     assert max(single) > min(single) + 0.01
@@ -119,7 +119,7 @@ def test_best_of_the_runs_is_kept():
 def test_time_limit_keeps_what_was_found():
     model = mrct(*random_data(300, 8, 3), 3)
     ipopt = Ipopt(model, Limits(time=0.3))
-    answer = ipopt.solve(random_point(ipopt.made, 0, k) for k in range(1000))
+    answer = ipopt.solve(ipopt.point(k) for k in range(1000))
     assert answer.status == "time_limit"
     assert answer.seconds < 3
     if answer.values is not None:
@@ -137,7 +137,7 @@ def test_progress_tells_the_best_after_every_run_and_may_end_the_search():
 
     ipopt = Ipopt(model, on_progress=listen)
     with pytest.raises(RuntimeError, match="enough"):
-        ipopt.solve(random_point(ipopt.made, 0, k) for k in range(9))
+        ipopt.solve(ipopt.point(k) for k in range(9))
     assert [p.nodes for p in seen] == [1, 2, 3]
     assert all(p.bound is None and p.objective is not None for p in seen)
 
@@ -148,7 +148,7 @@ INTERRUPTED = """
     from tape_models import mrct, random_data
     from treemip.emit.ipopt import Ipopt, random_point
     ipopt = Ipopt(mrct(*random_data(300, 8, 3), 2))
-    points = (random_point(ipopt.made, 0, k) for k in range(100000))
+    points = (ipopt.point(k) for k in range(100000))
     threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     answer = ipopt.solve(points)
     print(json.dumps([answer.status, answer.values is not None, answer.seconds]))

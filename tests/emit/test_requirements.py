@@ -8,7 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from emit_models import INF, Builder, grid, objective, span, sparse
+from tape_models import mrct, random_data
 
+from treemip.emit.casadi_model import to_casadi
+from treemip.emit.highs_model import to_highs
 from treemip.emit.mps import write_mps
 from treemip.model.blocks import Function, Functions, Implications, Kind, Quadratic
 from treemip.model.model import Model
@@ -112,3 +115,34 @@ def test_rows_outside_their_contract_are_not_written(data: list[float], tmp_path
     with pytest.raises(ValueError, match="'cap' stores"):
         write_mps(b.model(), tmp_path / "m.mps")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("target", ["MPS", "HiGHS"])
+def test_nonlinear_functions_are_refused_where_they_are_used(target: str, tmp_path: Path) -> None:
+    model = mrct(*random_data(6, 2, 2), 1)
+    there = [replace(b, span=span("cap")) if b.slots else b for b in model.rows]
+    where = replace(model.objective, span=span("var a"))
+    model = model.with_(rows=tuple(there), objective=where)
+    write = {"MPS": lambda m: write_mps(m, tmp_path / "m.mps"), "HiGHS": to_highs}[target]
+    with pytest.raises(TreemipError) as caught:
+        write(model)
+    found = [(d.code, d.message, d.span, d.remedy) for d in caught.value.diagnostics]
+    remedy = "solve it with Ipopt or SCIP"
+    said = f"{target} has no nonlinear functions: "
+    row, objective_ = "'correct_rate'", "the objective 'expected_cost'"
+    assert found == [
+        ("E601", f"{said}{row} is neither linear nor quadratic", span("cap"), remedy),
+        ("E601", f"{said}{objective_} is neither linear nor quadratic", span("var a"), remedy),
+    ]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_infinite_numbers_in_a_tape_are_refused(tmp_path: Path) -> None:
+    model = mrct(*random_data(6, 2, 2), 1, gamma=float("inf"))
+    with pytest.raises(TreemipError, match="a nonlinear expression has a coefficient that is not"):
+        to_casadi(model)
+    model = mrct(*random_data(6, 2, 2), 1)
+    slots = replace(model.objective.slots, data=np.full(model.objective.slots.nonzeros, np.nan))
+    model = model.with_(objective=replace(model.objective, slots=slots))
+    with pytest.raises(TreemipError, match="'expected_cost' has a coefficient that is not finite"):
+        to_casadi(model)

@@ -64,27 +64,27 @@ def test_optimum_of_each_function_is_that_of_a_grid(function, sense):
 @pytest.mark.parametrize("seed", range(4))
 def test_local_solutions_are_not_better_than_the_global_one(seed):
     pytest.importorskip("casadi")
-    from treemip.emit.ipopt import Ipopt, random_point
+    from treemip.emit.ipopt import Ipopt
 
     model = every_step(seed)
     proven = solve_scip(model, Limits(time=30))
     assert proven.status == "optimal"
     assert violation(model, proven.values) <= 1e-6
     ipopt = Ipopt(model)
-    best = ipopt.solve(random_point(ipopt.made, 0, k) for k in range(10))
+    best = ipopt.solve(ipopt.point(k) for k in range(10))
     assert best.objective == pytest.approx(proven.objective, rel=1e-6, abs=1e-6)
 
 
 def test_best_of_ten_starts_of_a_randomized_tree_is_the_global_optimum():
     pytest.importorskip("casadi")
-    from treemip.emit.ipopt import Ipopt, random_point
+    from treemip.emit.ipopt import Ipopt
 
     model = mrct(*random_data(8, 1, 2, 1), 1, gamma=8.0)
     proven = solve_scip(model, Limits(time=60))
     assert proven.status == "optimal"
     assert proven.gap == 0.0
     ipopt = Ipopt(model)
-    best = ipopt.solve(random_point(ipopt.made, 0, k) for k in range(10))
+    best = ipopt.solve(ipopt.point(k) for k in range(10))
     assert best.status == "locally_optimal"
     assert best.objective == pytest.approx(proven.objective, abs=1e-6)
 

@@ -49,8 +49,8 @@ def test_what_is_tried(
 
 
 def test_starts_that_are_no_starts() -> None:
-    assert checked([1, NAN, 2], ARRAYS).dtype == np.float64  # type: ignore[arg-type]
+    assert checked([1, NAN, 2], ARRAYS.columns).dtype == np.float64  # type: ignore[arg-type]
     for start, words in ((np.ones(4), "shape"), (np.array([0, 0, np.inf]), "infinite")):
         with pytest.raises(TreemipError, match=words) as raised:
-            checked(start, ARRAYS)
+            checked(start, ARRAYS.columns)
         assert raised.value.diagnostics[0].code == "E607"

@@ -30,12 +30,17 @@ if TYPE_CHECKING:
 def solve(
     spec: SpecFile,
     output: Output = None,
-    solver: Annotated[str | None, typer.Option(help="auto, highs or scip.")] = None,
+    solver: Annotated[str | None, typer.Option(help="auto, highs, scip or ipopt.")] = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds of wall clock.")] = None,
     gap: Annotated[float | None, typer.Option(help="Relative gap that is good enough.")] = None,
     threads: Annotated[int | None, typer.Option(help="At most so many.")] = None,
     start: Annotated[str | None, typer.Option(help="cart or none.")] = None,
-    seed: Annotated[int | None, typer.Option(help="For the solver's random choices.")] = None,
+    starts: Annotated[
+        int | None, typer.Option(help="From how many random points Ipopt begins; 10 without.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="For the solver's random choices and random starts.")
+    ] = None,
     feasibility: Annotated[
         float | None,
         typer.Option(help="How far rows may be violated, 1e-10 to 1e-3; the solver's own without."),
@@ -62,6 +67,7 @@ def solve(
             feasibility=feasibility,
             seed=seed,
             start=start,
+            starts=starts,
             log=log,
             on_progress=line.show if line.wanted else None,
         )

@@ -66,7 +66,7 @@ def solve_highs(
     E604 when HiGHS fails, E607 for a start of the wrong length.
     """
     arrays = assemble(model, "HiGHS")
-    start = None if start is None else checked(start, arrays)
+    start = None if start is None else checked(start, arrays.columns)
     highs, complaints = load(model, arrays)
     _set_limits(highs, limits)
     watch = Watch(limits.time, on_progress)

@@ -19,11 +19,12 @@ from treemip.emit.ipopt_watch import stopper
 from treemip.emit.optional import needed
 from treemip.emit.requirements import domain
 from treemip.emit.settle import FEASIBILITY, Outcome, settle
+from treemip.emit.start import checked
 from treemip.emit.watch import Watch
 from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress, Progress, Status
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value, violation
-from treemip.source.diagnostic import Diagnostic, Report, TreemipError
+from treemip.source.diagnostic import Report
 
 if TYPE_CHECKING:
     import casadi
@@ -90,6 +91,17 @@ class Ipopt:
 
         interrupted = self.watch.run(work, stop=lambda: None)
         return self._answer(runs, interrupted)
+
+    def point(self, number: int, start: np.ndarray | None = None) -> np.ndarray:
+        """Random point `number` of the limits' seed, with what `start` knows in its place.
+
+        Raises E607 for a start of the wrong length.
+        """
+        drawn = random_point(self.made, self.limits.seed or 0, number)
+        if start is None:
+            return drawn
+        start = checked(start, self.model.column_count)
+        return np.where(np.isnan(start), drawn, start)
 
     # ------------------------------------------------------------------------- one run
 
@@ -176,19 +188,7 @@ def solve_ipopt(
     length.
     """
     ipopt = Ipopt(model, limits, on_progress)
-    random = random_point(ipopt.made, limits.seed or 0)
-    point = np.full(model.column_count, np.nan) if start is None else np.asarray(start, float)
-    if point.shape != (model.column_count,) or np.isinf(point).any():
-        raise TreemipError(
-            Diagnostic.outside(
-                "E607",
-                f"a start of shape {point.shape} for a model of {model.column_count} columns"
-                if point.shape != (model.column_count,)
-                else "the start has infinite values",
-                "give one value per column, nan where it is unknown",
-            )
-        )
-    answer = ipopt.solve([np.where(np.isnan(point), random, point)])
+    answer = ipopt.solve([ipopt.point(0, start)])
     return replace(answer, start_accepted=None if start is None else True)
 
 

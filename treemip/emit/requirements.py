@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from treemip.model.blocks import Index, Kind, Rows, SparseRows, Variables
-from treemip.model.model import Model
+from treemip.model.model import Model, Objective
 from treemip.model.tape import Affine
 from treemip.model.text import label
 from treemip.source.diagnostic import Report
@@ -108,7 +108,8 @@ def _require_tape(model: Model, report: Report) -> None:
     if not all(np.isfinite(n).all() for n in numbers):
         message = "a nonlinear expression has a coefficient that is not finite"
         report.error("E402", message, model.objective.span, _DIVISIONS)
-    for user in (model.objective, *model.rows):
+    users: list[Objective | Rows] = [model.objective, *model.rows]
+    for user in users:
         if user.slots is not None and not np.isfinite(user.slots.data).all():
             message = f"'{user.name}' has a coefficient that is not finite"
             report.error("E402", message, user.span, _DIVISIONS)

@@ -65,7 +65,7 @@ def solve_scip(
     without pyscipopt, E604 when SCIP fails, E607 for a start of the wrong length.
     """
     arrays = assemble(model, "SCIP", tape=True)
-    start = None if start is None else checked(start, arrays)
+    start = None if start is None else checked(start, arrays.columns)
     scip, columns = load(model, arrays)
     _set_limits(scip, limits, bool(model.tape.steps))
     watch = Watch(limits.time, on_progress)

@@ -48,15 +48,15 @@ def complete(start: np.ndarray, arrays: Arrays, attempt: Attempt) -> np.ndarray 
     return found
 
 
-def checked(start: np.ndarray, arrays: Arrays) -> np.ndarray:
+def checked(start: np.ndarray, columns: int) -> np.ndarray:
     """The start as float64 (columns,); E607 when its length is another or a value is infinite."""
     start = np.asarray(start, dtype=np.float64)
-    if start.shape != (arrays.columns,) or np.isinf(start).any():
+    if start.shape != (columns,) or np.isinf(start).any():
         raise TreemipError(
             Diagnostic.outside(
                 "E607",
-                f"a start of shape {start.shape} for a model of {arrays.columns} columns"
-                if start.shape != (arrays.columns,)
+                f"a start of shape {start.shape} for a model of {columns} columns"
+                if start.shape != (columns,)
                 else "the start has infinite values",
                 "give one value per column, nan where it is unknown",
             )

@@ -7,6 +7,7 @@ from math import inf
 
 from treemip.resolve.pointing import word
 from treemip.source.diagnostic import Report
+from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
 
@@ -22,8 +23,8 @@ NUMBERS = tuple(EXAMPLES)
 NAMES = ("start", "solver")
 LISTS = ("cuts", "priority")
 STARTS = ("cart",)
-SOLVERS = ("highs", "scip")
-LATER = ("separate", "select", "decompose", "restarts")
+SOLVERS = ("highs", "scip", "ipopt")
+LATER = ("separate", "select", "decompose")
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,8 @@ class StrategySpec:
     """Numbers are seconds (time_limit), relative (gap), in objective units (absolute_gap).
 
     `cuts` names families of `cut` rows to add; `priority` names variables to branch on first,
-    in order, `root_first` ranking nodes from the root down.
+    in order, `root_first` ranking nodes from the root down. `starts` is the number of points a
+    local solver begins from.
     """
 
     start: str | None = None
@@ -45,6 +47,7 @@ class StrategySpec:
     threads: int | None = None
     seed: int | None = None
     feasibility: float | None = None
+    starts: int | None = None
 
 
 def read_strategy(blocks: list[n.Strategy], report: Report) -> StrategySpec:
@@ -80,6 +83,8 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
             report.error("E213", f"'{key}' takes one of {listed(allowed)}", place)
             return
         values[key] = name
+    elif key == "starts":
+        _read_starts(words, place, values, report)
     elif key == "cuts":
         values["cuts"] = tuple(words)
     elif key == "priority":
@@ -89,6 +94,21 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
     elif key in LATER:
         report.error("E212", f"the strategy '{key}' is not available yet", at_key, "leave it out")
     else:
-        known = (*NUMBERS, *NAMES, *LISTS)
+        known = (*NUMBERS, "starts", *NAMES, *LISTS)
         hint = did_you_mean(key, known)
         report.error("E212", f"unknown strategy '{key}'", at_key, f"known: {listed(known)}", hint)
+
+
+def _read_starts(
+    words: list[n.Word], place: Span, values: dict[str, object], report: Report
+) -> None:
+    """`starts 10;`, or `starts 10 seed 0;` in one."""
+    numbers = [w.number for w in words[::2]]
+    whole = all(v is not None and v >= 0 and v.is_integer() for v in numbers)
+    form = [w.name for w in words[1::2]] in ([], ["seed"]) and len(words) in (1, 3)
+    if not (form and whole and numbers[0]):
+        message = "'starts' takes a whole number, at least 1, and perhaps a seed"
+        report.error("E213", message, place, "such as starts 10 seed 0;")
+        return
+    for name, number in zip(("starts", "seed"), numbers, strict=False):
+        values[name] = int(number or 0)

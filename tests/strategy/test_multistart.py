@@ -1,0 +1,71 @@
+"""Several starts: nested, repeatable, honest, and told apart from a single start."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tape_models import every_step, mrct, random_data
+
+import treemip.strategy.multistart as module
+from treemip.model.answer import Answer, Limits
+from treemip.model.tape_values import violation
+from treemip.source.diagnostic import TreemipError
+from treemip.strategy.multistart import multistart, solve_from_starts
+
+pytest.importorskip("casadi")
+
+MODEL = mrct(*random_data(30, 2, 3), 2)
+SEED = Limits(seed=4)
+
+
+def test_more_starts_are_never_worse_and_the_first_ones_stay():
+    worth = [multistart(MODEL, SEED, starts=n).objective for n in (1, 2, 4, 8)]
+    assert worth == sorted(worth, reverse=True)
+    assert worth[0] > worth[-1] + 1e-3
+
+
+def test_a_seed_gives_the_same_answer_and_another_seed_other_points():
+    first, again = (multistart(MODEL, SEED, starts=3) for _ in range(2))
+    assert (first.values == again.values).all()
+    other = multistart(MODEL, Limits(seed=5), starts=1)
+    assert not (other.values == multistart(MODEL, SEED, starts=1).values).all()
+    assert (multistart(MODEL, starts=2).values == multistart(MODEL, Limits(seed=0), 2).values).all()
+
+
+def test_the_best_of_all_is_a_solution_and_no_proof():
+    answer = multistart(MODEL)
+    assert (answer.status, answer.bound, answer.gap) == ("locally_optimal", None, None)
+    assert violation(MODEL, answer.values) <= 1e-6
+    assert answer.message == "best of 10 starts, 10 of which gave a solution"
+
+
+def test_a_given_start_is_the_first_point():
+    best = multistart(MODEL)
+    answer = multistart(MODEL, starts=1, start=best.values)
+    assert answer.start_accepted
+    assert answer.objective <= best.objective + 1e-6
+    half = np.where(np.arange(MODEL.column_count) < 6, best.values, np.nan)
+    assert multistart(MODEL, starts=1, start=half).start_accepted
+    with pytest.raises(TreemipError, match="E607"):
+        multistart(MODEL, start=np.zeros(3))
+
+
+def test_ipopt_is_chosen_for_nonlinear_models_and_only_it_gets_the_starts(monkeypatch):
+    assert solve_from_starts(MODEL, limits=SEED, starts=2).message.startswith("best of 2 starts")
+    single = solve_from_starts(every_step(0), "ipopt", starts=1)
+    assert (single.solver, single.message) == ("ipopt", "")
+    asked: list[tuple] = []
+
+    def record(*arguments: object) -> Answer:
+        asked.append(arguments[1:4])
+        return single
+
+    monkeypatch.setattr(module, "solve", record)
+    solve_from_starts(MODEL, "scip", SEED, 7)
+    assert asked == [("scip", SEED, None)]
+
+
+@pytest.mark.parametrize("starts", [0, -3])
+def test_no_starts_at_all_is_refused(starts):
+    with pytest.raises(TreemipError, match=f"E902.*'starts' is {starts}"):
+        solve_from_starts(MODEL, starts=starts)

@@ -1,0 +1,66 @@
+"""Several random starts of a local solver, the best solution kept.
+
+Amaldi, Consolo and Manno, 2023, sect. 4, train each randomized tree from 10 random points, since
+its training problem is not convex. The solver's model is built once for all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain
+
+import numpy as np
+
+from treemip.emit.ipopt import Ipopt
+from treemip.emit.solve import choose, solve
+from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress
+from treemip.model.model import Model
+from treemip.source.diagnostic import Diagnostic, TreemipError
+
+STARTS = 10
+"""Starts of a local solver, unless the spec or the caller says otherwise."""
+
+
+def solve_from_starts(
+    model: Model,
+    solver: str = "auto",
+    limits: Limits = NO_LIMITS,
+    starts: int | None = None,
+    start: np.ndarray | None = None,
+    on_progress: OnProgress | None = None,
+) -> Answer:
+    """Solve by the solver named or chosen: Ipopt from several points, the others once.
+
+    The others search everywhere, so `starts` says nothing to them. Raises E902 for a number of
+    starts below 1, and what `emit.solve.solve` raises.
+    """
+    if starts is not None and starts < 1:
+        raise TreemipError(
+            Diagnostic.outside(
+                "E902", f"'starts' is {starts}", "a solve begins from 1 point or more"
+            )
+        )
+    name = choose(model) if solver == "auto" else solver
+    if name != "ipopt":
+        return solve(model, name, limits, start, on_progress)
+    return multistart(model, limits, STARTS if starts is None else starts, start, on_progress)
+
+
+def multistart(
+    model: Model,
+    limits: Limits = NO_LIMITS,
+    starts: int = STARTS,
+    start: np.ndarray | None = None,
+    on_progress: OnProgress | None = None,
+) -> Answer:
+    """The best of Ipopt's runs from `starts` points, drawn by `limits.seed`, 0 by default.
+
+    Point k is the same however many there are, so more starts are never worse. `start`, float64
+    (columns,) with nan where unknown, stands in for what it knows of the first point. The time
+    limit is for all runs together; each run counts as a node in what `on_progress` is told.
+    Raises what `emit.ipopt.Ipopt` raises.
+    """
+    ipopt = Ipopt(model, limits, on_progress)
+    first = ipopt.point(0, start)
+    answer = ipopt.solve(chain([first], map(ipopt.point, range(1, starts))))
+    return replace(answer, start_accepted=None if start is None else True)
