@@ -80,15 +80,17 @@ class Compiled:
         feasibility: float | None = None,
         seed: int | None = None,
         start: str | None = None,
+        starts: int | None = None,
         log: bool = False,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Result:
         """Solve in memory and bring the verified tree back.
 
-        Arguments left out are taken from the spec's strategy. solver: "highs", "scip" or "auto".
-        start: "cart" or "none". Seconds and gaps as in `Limits`. Raises TreemipError.
+        Arguments left out are taken from the spec's strategy. solver: "highs", "scip", "ipopt" or
+        "auto". start: "cart" or "none". starts: from how many points Ipopt begins, at random by
+        `seed`; 10 by default. Seconds and gaps as in `Limits`. Raises TreemipError.
         """
-        from treemip.emit.solve import solve
+        from treemip.strategy.multistart import solve_from_starts
         from treemip.tree.readout import require_readable
 
         require_readable(self.program.spec)
@@ -108,7 +110,8 @@ class Compiled:
         values, notes = self._start(first(start, said.start), name, limits)
         stages["start"] = time.perf_counter() - began
         began = time.perf_counter()
-        answer = solve(self.model, name, limits, values, on_progress)
+        many = starts if starts is not None else said.starts
+        answer = solve_from_starts(self.model, name, limits, many, values, on_progress)
         stages["solve"] = time.perf_counter() - began
         return self.result(answer, stages, notes)
 
