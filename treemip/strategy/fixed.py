@@ -14,7 +14,8 @@ from treemip.lower.frame import Frame
 from treemip.lower.symbolic import Symbolic
 from treemip.model.blocks import Index, Rows
 from treemip.model.model import Model
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.sorts import Degree
+from treemip.resolve.symbols import Role, Symbol
 from treemip.resolve.typed import At, Bound
 from treemip.strategy.concepts import with_concept
 
@@ -28,13 +29,18 @@ def fix_tree(
     branch its points may go where they like. classes: class number by node; it holds for the node
     or, at a branch, for all leaves below it. `model` is any model whose first columns are those
     of the lowered spec; where the spec does not mention reach, its default is put behind them.
-    Raises E205 where the formulation has no reach.
+    Where the formulation itself says what each leaf predicts, labels are not fixed, nor to which
+    side of a last branch a point goes. Raises E205 where the formulation has no reach.
     """
     instance, model = with_concept(instance, model, "reach")
-    topology = instance.topology
+    topology, label = instance.topology, instance.spec.concepts.get("label")
     assert topology is not None
+    given_labels = label is not None and label.role is Role.LET and label.degree is Degree.KNOWN
+    if given_labels:
+        ends = np.where(topology.is_leaf[ends], topology.parent[ends], ends)
+    ends = _within_reach(instance, ends)
     extra = [_fixed(instance, model, "reach", (np.arange(len(ends)), ends), 1.0)]
-    if "label" in instance.spec.concepts and classes:
+    if label is not None and classes and not given_labels:
         below = [topology.leaves_under.take(np.array([node])).items for node in classes]
         leaves = np.concatenate(below)
         given = np.repeat(list(classes.values()), [len(b) for b in below])
@@ -44,6 +50,21 @@ def fix_tree(
         leaf, other = np.nonzero(number != given[:, None])
         extra.append(_fixed(instance, model, "label", (leaves[leaf], other), 0.0))
     return replace(model, rows=(*model.rows, *extra))
+
+
+def _within_reach(instance: Instance, ends: np.ndarray) -> np.ndarray:
+    """Each point's node, or the first above it that the formulation's reach is declared for."""
+    reach, topology = instance.spec.concepts["reach"], instance.topology
+    assert topology is not None
+    places = Evaluator(instance, Symbolic(Building(instance))).places
+    points, found = np.arange(len(ends)), ends.copy()
+    while reach.extension is None:
+        outside = places.locate(reach, [points, found], Frame(len(found), {})) < 0
+        outside &= topology.parent[found] >= 0
+        if not outside.any():
+            break
+        found[outside] = topology.parent[found[outside]]
+    return found
 
 
 def _fixed(

@@ -2,8 +2,9 @@
 
 A solver may put a <= b as a <= b + 1e-6. Where the decoded tree then routes a training point
 otherwise than the solution, the split is moved so that it separates the points the solution
-sends left from those it sends right: by another threshold when one will do, else by other
-weights on the same features with the same signs.
+sends left from those it sends right: by the nearest threshold when one will do, else by other
+weights on the same features with the same signs. Margins that the tree is learned for move by no
+more than the solver's tolerance.
 """
 
 from __future__ import annotations
@@ -14,9 +15,14 @@ import numpy as np
 
 from treemip.tree.tree import Tree
 
+SAFE = 1e-9
+
 
 def astray(tree: Tree, x: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """Which points do not pass the node they should, bool (N,). x float64 (N, p), end int64 (N,)."""
+    """Which points do not pass the node they should, bool (N,).
+
+    x float64 (N, p), end int64 (N,).
+    """
     return ~tree.path(x)[np.arange(len(x)), end]
 
 
@@ -61,22 +67,25 @@ def separate(
     found = hard_margin(weights, left, right)
     if found is None:
         return None
-    moved = between(left @ found, right @ found, threshold, strict)
+    a, b = left @ found, right @ found
+    middle = (a.max() + b.min()) / 2 if len(a) and len(b) else threshold
+    moved = between(a, b, middle, strict)
     return None if moved is None else (found, moved)
 
 
 def between(left: np.ndarray, right: np.ndarray, threshold: float, strict: bool) -> float | None:
-    """A threshold as near as may be to the given one that has `left` left and `right` right."""
-    low = left.max(initial=-np.inf)
-    high = right.min(initial=np.inf)
+    """The threshold nearest to the given one that has `left` left and `right` right, or None.
+
+    It keeps off both sides by SAFE of their size, or by half their distance where that is less,
+    so that a sum taken in another order does not send a point the other way.
+    """
+    low, high = left.max(initial=-np.inf), right.min(initial=np.inf)
     if low >= high:
         return None
-    if np.isinf(low):
-        return min(threshold, high if strict else np.nextafter(high, -np.inf))
-    if np.isinf(high):
-        return max(threshold, np.nextafter(low, np.inf) if strict else low)
-    middle = low + (high - low) / 2
-    return float(middle) if low < middle < high else float(high if strict else low)
+    size = max([1.0, *(abs(v) for v in (low, high) if np.isfinite(v))])
+    room = min(SAFE * size, (high - low) / 2)
+    found = min(max(threshold, low + room), high - room)
+    return float(found) if low < found < high else float(high if strict else low)
 
 
 def hard_margin(weights: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray | None:
