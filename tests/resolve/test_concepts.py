@@ -65,6 +65,17 @@ def test_reach_of_the_leaves_is_extended_to_branches() -> None:
     assert variable(resolved(""), "reach").extension is None
 
 
+def test_a_condition_leaves_the_rest_to_the_default() -> None:
+    own = HEAD + (
+        "split oblique; var reach {i in points, t in nodes : t in leaves} binary;"
+        "minimize sum {i in points} reach[i,root];"
+        "route left when x[i,argmin {j in features} 1] <= 0;"
+    )
+    reach = variable(resolved(own), "reach")
+    assert reach.extension is not None
+    assert reach.extension.value.span.text == "sum {l in leaves_under(t)} reach[i,l]"
+
+
 def test_variables_get_the_meaning_of_their_concept() -> None:
     spec = resolved("")
     assert variable(spec, "reach").means.value.span.text == "routed[i,t]"

@@ -164,9 +164,9 @@ class Declarer:
         if concept.means is not None and symbol.means is None:
             symbol.means = self._later(concept, concept.means, domain, scope)
         default = concept.default
-        narrower = [_set_name(b) for b in symbol.domain.binders] != [
-            _set_name(b) for b in domain.binders
-        ]
+        own = symbol.domain
+        narrower = bool(own.guard) or any(b.conditions for b in own.binders)
+        narrower |= [_set_name(b) for b in own.binders] != [_set_name(b) for b in domain.binders]
         if narrower and default is not None and not isinstance(default, tuple):
 
             def extend() -> None:
@@ -275,6 +275,10 @@ def mentioned(node: object) -> Iterator[str]:
     elif is_dataclass(node) and isinstance(node, n.Node):
         for f in fields(node):
             yield from mentioned(getattr(node, f.name))
+
+
+def _is_restricted(domain: TypedDomain) -> bool:
+    return bool(domain.guard) or any(b.conditions for b in domain.binders)
 
 
 def _set_name(binder: t.Binder) -> str:
