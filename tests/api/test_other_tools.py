@@ -1,0 +1,48 @@
+"""A spec's model in CasADi and in Pyomo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.model.tape_values import objective_value
+
+DATA = Path(__file__).parents[2] / "specs" / "data"
+TEXT = """data "iris.csv" { label class; scale minmax; }
+topology complete(depth = 2);
+split randomized by mrct(gamma = 5);
+"""
+
+
+@pytest.fixture(scope="module")
+def compiled():
+    return treemip.loads(TEXT, base=DATA).compile()
+
+
+def test_casadi_expressions_are_the_model(compiled):
+    casadi = pytest.importorskip("casadi")
+    made = compiled.to_casadi()
+    x = np.linspace(-0.5, 0.5, compiled.model.column_count)
+    worth = float(casadi.Function("f", [made.x], [made.f])(x))
+    assert worth == pytest.approx(objective_value(compiled.model, x), rel=1e-12)
+    solver = casadi.nlpsol("s", "ipopt", made.nlp, {"print_time": False, "ipopt.print_level": 0})
+    found = solver(x0=0.1, **made.bounds)
+    assert solver.stats()["return_status"] == "Solve_Succeeded"
+    assert float(found["f"]) < worth
+
+
+def test_pyomo_components_are_the_spec_s_families(compiled):
+    pyo = pytest.importorskip("pyomo.environ")
+    made = compiled.to_pyomo()
+    assert sorted(made.component_map(pyo.Var)) == ["bias", "coef", "label", "path"]
+    assert len(made.path) == 0  # a family for explicit = 1
+    assert sorted(made.component_map(pyo.Constraint)) == ["every_class", "least_rate", "one_label"]
+    assert list(made.coef) == [(t, j) for t in (1, 2, 3) for j in (1, 2, 3, 4)]
+    x = np.linspace(-0.5, 0.5, compiled.model.column_count)
+    for variable, value in zip(made.component_data_objects(pyo.Var), x.tolist(), strict=True):
+        variable.set_value(value)
+    worth = objective_value(compiled.model, x)
+    assert pyo.value(made.expected_cost) == pytest.approx(worth, rel=1e-9)
