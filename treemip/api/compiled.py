@@ -18,7 +18,10 @@ from treemip.reform.reform import Reformed
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 if TYPE_CHECKING:
+    import pyomo.environ
+
     from treemip.api.program import Program
+    from treemip.emit.casadi_model import CasadiModel
     from treemip.emit.report import WriteReport
 
 
@@ -66,6 +69,18 @@ class Compiled:
                 )
             )
         return write_mps(self.model, path, names=names, map_path=map_path)
+
+    def to_casadi(self) -> CasadiModel:
+        """The model as CasADi expressions with their bounds. Raises E602 without casadi."""
+        from treemip.emit.casadi_model import to_casadi
+
+        return to_casadi(self.model)
+
+    def to_pyomo(self) -> pyomo.environ.ConcreteModel:
+        """The model in Pyomo under the spec's names. Raises E602 without pyomo."""
+        from treemip.emit.pyomo_model import to_pyomo
+
+        return to_pyomo(self.model)
 
     # -------------------------------------------------------------------- solving
 
