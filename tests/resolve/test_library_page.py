@@ -61,6 +61,9 @@ MENTION = {
     "active": "splits",
     "uses": "features_used",
     "uses_anywhere": "distinct_features",
+    "points_in": "sum {l in leaves} points_in[l]",
+    "confusion": "sum {k in classes, m in classes} confusion[k,m]",
+    "recall": "sum {k in classes} recall[k]",
     "occupied": "sum {l in leaves} occupied[l]",
 }
 

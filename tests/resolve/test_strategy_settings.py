@@ -24,7 +24,8 @@ def test_starts_and_seed(text, starts, seed):
 
 
 @pytest.mark.parametrize(
-    "text", ["0", "2.5", "many", "5 seed", "5 seed x", "5 7", "seed 5", "5 seed 1.5", "5, seed 1, 2"]
+    "text",
+    ["0", "2.5", "many", "5 seed", "5 seed x", "5 7", "seed 5", "5 seed 1.5", "5, seed 1, 2"],
 )
 def test_what_are_no_starts(text):
     with pytest.raises(TreemipError) as caught:

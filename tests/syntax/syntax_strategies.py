@@ -169,8 +169,14 @@ _statements = (
     ),
     make(n.Subject, constraints=tuples(constraints, least=1, most=2)),
     make(n.Cut, constraint=constraints),
-    tuples(names, least=1).map(
-        lambda dropped: n.Drop(names=dropped, name_spans=(NOWHERE,) * len(dropped), span=NOWHERE)
+    st.tuples(tuples(names, least=1), tuples(names)).map(
+        lambda d: n.Drop(
+            names=d[0],
+            name_spans=(NOWHERE,) * len(d[0]),
+            when=d[1],
+            when_spans=(NOWHERE,) * len(d[1]),
+            span=NOWHERE,
+        )
     ),
     make(n.Objective, sense=st.sampled_from(["minimize", "maximize"]), value=expressions),
     make(

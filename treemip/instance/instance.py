@@ -52,8 +52,14 @@ class Instance:
         return self.trees[sort.of.removeprefix("tree:")]
 
     def names(self, sort: Sort) -> tuple[str, ...]:
-        """Names of the elements that a text can mention: classes, features, group values."""
+        """Names of the elements that a text can mention: classes, features, group values, points
+        by the `id` column (none without one), and the columns that features are made of."""
         assert isinstance(sort, Element)
+        if sort.of == "point":
+            return self.table.ids or ()
+        if sort.of == "column":
+            assert self.data is not None
+            return tuple(dict.fromkeys(self.data.encoder.origin))
         if sort.of == "class":
             return self.table.classes
         if sort.of == "feature":

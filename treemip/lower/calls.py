@@ -66,6 +66,8 @@ class Calls:
             return self.of_numbers(e, arguments[0])
         if name == "ord":
             return arguments[0] + 1.0
+        if name == "point":
+            return self._point(e, arguments[0])
         if name == "least_gap":
             return derived.least_gap(self.instance.table.x)[arguments[0]]
         return self._of_node(e, self.forest(e.arguments[0].sort), arguments[0])
@@ -92,6 +94,12 @@ class Calls:
         if name == "categories":
             categories = self.instance.table.categories
             return categories.take(self.evaluator.known(e.arguments[0], frame))
+        if name == "values":
+            assert isinstance(e.arguments[0], t.At)
+            codes = self.evaluator.places.values(e.arguments[0].symbol).values
+            return Ragged.same(np.unique(codes), frame.size)
+        if name == "features_of":
+            return self._features_of(e.arguments[0], frame)
         if name == "inner":
             tree = e.arguments[0]
             return self.forest_of_tree(tree).inner.take(self._families(tree, frame))
@@ -215,6 +223,34 @@ class Calls:
                 Diagnostic("E401", f"ranks run from 1 to {len(values)}", e.arguments[1].span)
             )
         return values[rank.astype(np.int64) - 1].astype(float)
+
+    def _point(self, e: t.Call, rows: np.ndarray) -> np.ndarray:
+        """The points of data rows, counted from 1 as in every message. Raises E309."""
+        numbers = self.instance.table.row_numbers
+        order = np.argsort(numbers)
+        at = order[np.searchsorted(numbers[order], rows).clip(max=len(numbers) - 1)]
+        missing = numbers[at] != rows
+        if missing.any():
+            raise TreemipError(
+                Diagnostic(
+                    "E309",
+                    f"row {rows[np.argmax(missing)]:g} is not among the {len(numbers)} "
+                    f"training points",
+                    e.span,
+                    "rows are counted from 1 without the header; `train` and `missing drop` "
+                    "leave rows out",
+                )
+            )
+        return at
+
+    def _features_of(self, column: t.Typed, frame: Frame) -> Ragged:
+        """The features that encoding made of a column of the file."""
+        assert self.instance.data is not None
+        origin = np.array(self.instance.data.encoder.origin)
+        named = np.array(self.instance.names(column.sort))
+        wanted = named[self.evaluator.known(column, frame)]
+        rows, features = np.nonzero(wanted[:, None] == origin)
+        return Ragged.from_pairs(rows, features, frame.size)
 
     def _derived_set(self, name: str) -> Ragged:
         if name not in self._derived:

@@ -10,7 +10,7 @@ from treemip.instance.instance import Values
 from treemip.instance.lookup import Lookup
 from treemip.lower.frame import Frame
 from treemip.resolve import typed as t
-from treemip.resolve.sorts import Element, Number, Sort
+from treemip.resolve.sorts import POINT, Element, Number, Sort
 from treemip.resolve.symbols import Symbol
 from treemip.source.diagnostic import Diagnostic, Related, TreemipError
 from treemip.source.span import Span
@@ -62,10 +62,19 @@ class Places:
         return self.instance.values[symbol.name]
 
     def element(self, literal: t.Literal) -> int:
-        """The id of the class, feature or group value that a text names. Raises E309."""
+        """The number of the class, feature, group value … that a text names. Raises E309."""
         names = self.instance.names(literal.element)
         if literal.text in names:
             return names.index(literal.text)
+        if literal.element == POINT and not names:
+            raise TreemipError(
+                Diagnostic(
+                    "E309",
+                    f'there is no point "{literal.text}": the data block has no `id` column',
+                    literal.span,
+                    "name the column of the rows' names, id …; or write point(17) for row 17",
+                )
+            )
         what = str(literal.element).removeprefix("a ")
         raise TreemipError(
             Diagnostic(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from treemip.model.blocks import Functions, Index, Kind, Rows, SparseRows, Variables
 from treemip.model.model import Model
 from treemip.model.rows import interval
+from treemip.reform.singletons import tightened
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
@@ -45,10 +47,12 @@ class Editing:
 
     @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Least and greatest values of all columns, by their declarations and the model's rows."""
         if self._bounds is None or len(self._bounds[0]) != self.columns:
             lower = [b.lower for b in self.variables] or [np.zeros(0)]
             upper = [b.upper for b in self.variables] or [np.zeros(0)]
-            self._bounds = np.concatenate(lower), np.concatenate(upper)
+            declared = np.concatenate(lower), np.concatenate(upper)
+            self._bounds = tightened(*declared, self.model.rows)
         return self._bounds
 
     def interval(self, matrix: SparseRows, constant: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -99,16 +103,35 @@ def unbounded(
     at = slice(matrix.indptr[row], matrix.indptr[row + 1])
     ids, coefs = matrix.indices[at], matrix.data[at]
     infinite = ~(np.isfinite(coefs * lower[ids]) & np.isfinite(coefs * upper[ids]))
-    names = []
+    blocks = []
     for block in editing.variables:
         inside = (ids[infinite] >= block.start) & (ids[infinite] < block.stop)
         if inside.any():
-            names.append(block.name)
-    listed = " and ".join(f"'{n}'" for n in names)
-    have = "has no finite bounds" if len(names) == 1 else "have no finite bounds"
+            blocks.append(block)
+    listed = " and ".join(f"'{b.name}'" for b in blocks)
+    have = "has no finite bounds" if len(blocks) == 1 else "have no finite bounds"
     return TreemipError(
-        Diagnostic("E501", f"{what} cannot be proven: {listed} {have}", span, remedy)
+        Diagnostic(
+            "E501",
+            f"{what} cannot be proven: {listed} {have}",
+            span,
+            f"{remedy}; or bound it by a row of the spec: {cap(blocks[0])}",
+        )
     )
+
+
+DOMAIN = re.compile(r'(?:"(?:\\.|[^"\\])*"|[^;{"])*(\{[^{}]*\})')
+"""What stands between a declared name and its domain: strings, and nothing that ends it."""
+
+
+def cap(block: Variables) -> str:
+    """A row that bounds a variable, over the domain that its declaration has."""
+    names, span = block.index.names, block.span
+    if not names or span is None:
+        return f"cap: -10 <= {block.name} <= 10;"
+    found = DOMAIN.match(span.source.text, span.end)
+    domain = f" {found[1]}" if found else ""
+    return f"cap{domain}: -10 <= {block.name}[{','.join(names)}] <= 10;"
 
 
 def subject_index(block: Functions) -> np.ndarray:

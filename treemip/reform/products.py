@@ -15,7 +15,7 @@ import numpy as np
 from treemip.model.blocks import NO_QUADRATIC, Implications, Index, Kind, Quadratic, Rows
 from treemip.model.model import Model, Objective
 from treemip.model.rows import add_triplets, sparse_rows
-from treemip.reform.editing import Editing, Note
+from treemip.reform.editing import Editing, Note, cap
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
@@ -101,14 +101,16 @@ class _Columns:
             return
         _, other = self._split(q.first[mine], q.second[mine])
         column = int(other[np.argmax(bad)])
-        name = next(b.name for b in self.editing.variables if b.start <= column < b.stop)
+        block = next(b for b in self.editing.variables if b.start <= column < b.stop)
+        name = block.name
         raise TreemipError(
             Diagnostic(
                 "E501",
                 f"a product of a binary with '{name}' cannot be made linear: "
                 f"'{name}' has no finite bounds",
                 span,
-                f"give '{name}' bounds in its declaration",
+                f"give '{name}' bounds in its declaration, or bound it by a row of the spec: "
+                f"{cap(block)}",
             )
         )
 

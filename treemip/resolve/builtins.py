@@ -76,6 +76,8 @@ FUNCTIONS: dict[str, Signature] = {
     "thresholds": Signature(("feature",), "numbers"),
     "class_thresholds": Signature(("feature",), "numbers"),
     "least_gap": Signature(("feature",), "number"),
+    "features_of": Signature(("column",), "features"),
+    "point": Signature(("number",), "point"),
     # of sets and elements
     "card": Signature(("set",), "number"),
     "ord": Signature(("element",), "number"),
@@ -92,7 +94,7 @@ FUNCTIONS: dict[str, Signature] = {
 
 VARIADIC = {"max", "min"}
 VECTOR_FUNCTIONS = {"dot": 2, "norm1": 1, "norminf": 1, "normsq": 1}
-SPECIAL = {"sorted", "bisect", "descend"}
+SPECIAL = {"sorted", "bisect", "descend", "values"}
 FUNCTION_NAMES = {*FUNCTIONS, *VARIADIC, *VECTOR_FUNCTIONS, *SPECIAL}
 
 DEFAULT_FORMULATIONS = {

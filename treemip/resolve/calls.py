@@ -8,8 +8,20 @@ from treemip.resolve import typed as t
 from treemip.resolve.builtins import FUNCTIONS, VARIADIC, VECTOR_FUNCTIONS, Signature
 from treemip.resolve.names import index
 from treemip.resolve.scope import Fault, Scope
-from treemip.resolve.sorts import FEATURE, NODE, NUMBER, Degree, Element, SetOf, Sort, TreeOf
+from treemip.resolve.sorts import (
+    COLUMN,
+    FEATURE,
+    NODE,
+    NUMBER,
+    POINT,
+    Degree,
+    Element,
+    SetOf,
+    Sort,
+    TreeOf,
+)
 from treemip.resolve.symbols import Role, Symbol
+from treemip.source.suggest import listed
 from treemip.syntax import nodes as n
 
 if TYPE_CHECKING:
@@ -54,7 +66,16 @@ def call(expressions: Expressions, node: n.Name, scope: Scope) -> t.Typed:
         return _bisect(expressions, node, values, scope)
     if node.name == "descend":
         return _descend(expressions, node, values, scope)
+    if node.name == "values":
+        return _values(expressions, node, values)
     return _signature_call(expressions, node, values, FUNCTIONS[node.name], scope)
+
+
+NAMED: dict[str, Sort] = {"feature": FEATURE, "column": COLUMN}
+"""Arguments that a text names."""
+
+COUNTED = {"level", "point"}
+"""Functions that find something by a number, which must be known."""
 
 
 def _signature_call(
@@ -81,7 +102,7 @@ def _signature_call(
 def _argument(
     expressions: Expressions, value: n.Expr, wanted: str, node: n.Name, scope: Scope
 ) -> t.Typed:
-    made = expressions.resolve(value, scope, FEATURE if wanted == "feature" else None)
+    made = expressions.resolve(value, scope, NAMED.get(wanted))
     sort = made.sort
     fits = {
         "node": isinstance(sort, Element) and (sort == NODE or sort.of.startswith("tree:")),
@@ -89,6 +110,7 @@ def _argument(
         "set": isinstance(sort, SetOf),
         "element": isinstance(sort, Element),
         "feature": sort == FEATURE,
+        "column": sort == COLUMN,
         "number": sort == NUMBER,
     }[wanted]
     if not fits:
@@ -96,7 +118,8 @@ def _argument(
         raise Fault(
             "E204", f"'{node.name}' takes {article} {wanted}, but this is {sort}", value.span
         )
-    if wanted != "number" and made.degree is not Degree.KNOWN:
+    computed = wanted == "number" and node.name not in COUNTED
+    if not computed and made.degree is not Degree.KNOWN:
         raise Fault(
             "E206",
             f"'{node.name}' takes what is known once the data is read, but this is {made.degree}",
@@ -119,6 +142,8 @@ def _result(result: str, arguments: tuple[t.Typed, ...]) -> Sort:
         "number": NUMBER,
         "numbers": SetOf(NUMBER),
         "topology nodes": SetOf(NODE),
+        "features": SetOf(FEATURE),
+        "point": POINT,
     }
     return others[result]
 
@@ -229,6 +254,27 @@ def _table(expressions: Expressions, value: n.Expr) -> Symbol | None:
         symbol is not None and symbol.role in (Role.PARAMETER, Role.DATA) and symbol.sort == NUMBER
     )
     return symbol if usable and symbol is not None and len(symbol.sorts) == 1 else None
+
+
+def _values(expressions: Expressions, node: n.Name, values: list[n.Expr]) -> t.Typed:
+    """`values(sex)`: the values of a group column that some point has."""
+    _arity(node, values, 1)
+    value = values[0]
+    groups = expressions.linker.groups
+    if not isinstance(value, n.Name) or value.indices or value.name not in groups:
+        raise Fault(
+            "E204",
+            "'values' takes the name of a group column",
+            value.span,
+            f"the groups are {listed(groups)}"
+            if groups
+            else "the data block names no group: group sex;",
+        )
+    symbol = expressions.linker.find(value.name, value.span)
+    assert symbol is not None
+    column = t.At(symbol=symbol, arguments=(), span=value.span)
+    assert isinstance(symbol.sort, Element)
+    return t.Call(function="values", arguments=(column,), of=SetOf(symbol.sort), span=node.span)
 
 
 def _bisect(expressions: Expressions, node: n.Name, values: list[n.Expr], scope: Scope) -> t.Typed:

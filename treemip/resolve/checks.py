@@ -7,7 +7,7 @@ from typing import TypeVar
 from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, builtin
 from treemip.resolve.data_spec import DataSpec
 from treemip.resolve.link import Linker
-from treemip.resolve.modules import Module, statements
+from treemip.resolve.modules import Module
 from treemip.resolve.spec import Constraint
 from treemip.resolve.symbols import Role
 from treemip.source.diagnostic import Related, Report
@@ -116,21 +116,3 @@ def check_strategy(
                     f"the variables are {listed(variables)}",
                     did_you_mean(name, known),
                 )
-
-
-def check_drops(modules: list[Module], constraints: tuple[Constraint, ...], report: Report) -> None:
-    """Everything dropped is there. Reports E214."""
-    names = [c.name for c in constraints]
-    for _, drop in statements(modules, n.Drop):
-        assert isinstance(drop, n.Drop)
-        for name, span in zip(drop.names, drop.name_spans, strict=True):
-            if name not in names:
-                hint = did_you_mean(name, names)
-                remedy = "" if hint else f"the constraints are {listed(names)}"
-                report.error("E214", f"there is no constraint '{name}'", span, remedy, hint)
-
-
-def kept(modules: list[Module], constraints: tuple[Constraint, ...]) -> tuple[Constraint, ...]:
-    """The constraints that no `drop` takes away."""
-    gone = {name for _, d in statements(modules, n.Drop) for name in getattr(d, "names", ())}
-    return tuple(c for c in constraints if c.name not in gone)

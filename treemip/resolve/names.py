@@ -117,7 +117,7 @@ INITIALS = {
     "categorical feature": "c",
     "category": "v",
 }
-NAMED = ("class", "feature", "categorical feature", "category")
+NAMED = ("point", "class", "feature", "categorical feature", "category", "column")
 
 
 def named_by_text(sort: Sort | None) -> bool:

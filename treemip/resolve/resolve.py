@@ -8,6 +8,7 @@ from typing import TypeVar
 from treemip.resolve import checks, families, rules, statements
 from treemip.resolve.checks import the_one
 from treemip.resolve.data_settings import read_settings
+from treemip.resolve.dropping import kept
 from treemip.resolve.formulation import check_kind, formulation_name
 from treemip.resolve.link import Linker
 from treemip.resolve.modules import declared_apart, gather
@@ -78,7 +79,7 @@ def _resolve(
 
     families.check_names([*rows, *cuts], report)
     checks.check_strategy(blocks, cuts, linker, report)
-    checks.check_drops(modules, tuple(rows), report)
+    remaining = kept(linker, tuple(rows), objective)
     symbols = {name: s for name, s in linker.symbols.items() if s is not None}
     return Spec(
         name=named.name if named else "tree",
@@ -93,7 +94,7 @@ def _resolve(
         trees=_of(symbols, Role.TREE),
         variables=_of(symbols, Role.VARIABLE),
         lets=_of(symbols, Role.LET),
-        constraints=checks.kept(modules, tuple(rows)),
+        constraints=remaining,
         cuts=cuts,
         objective=objective,
         requirements=tuple(requirements),

@@ -26,7 +26,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Element:
-    """A member of a base set: "point", "feature", "class", "node", "group:…", "tree:…"."""
+    """A member of a set: "point", "feature", "class", "node", "column", "group:…", "tree:…"."""
 
     of: str
 
@@ -61,11 +61,12 @@ class TreeOf:
 Sort = Number | Truth | Text | Element | SetOf | TreeOf
 
 NUMBER, TRUTH, TEXT = Number(), Truth(), Text()
-POINT, FEATURE, CLASS, NODE = (
+POINT, FEATURE, CLASS, NODE, COLUMN = (
     Element("point"),
     Element("feature"),
     Element("class"),
     Element("node"),
+    Element("column"),
 )
 
 

@@ -220,8 +220,13 @@ class Builder(ExpressionBuilder):
         return n.LocalSet(name=str(items[0]), set=items[1], body=items[2], span=self.at(meta))
 
     def drop(self, meta: Meta, items: list[Any]) -> n.Drop:
-        spans = tuple(self.token_span(t) for t in items)
-        return n.Drop(names=tuple(str(t) for t in items), name_spans=spans, span=self.at(meta))
+        (names, spans), (when, when_spans) = items[0], items[1] or ((), ())
+        return n.Drop(
+            names=names, name_spans=spans, when=when, when_spans=when_spans, span=self.at(meta)
+        )
+
+    def names(self, meta: Meta, items: list[Any]) -> tuple[tuple[str, ...], tuple[n.Span, ...]]:
+        return tuple(str(t) for t in items), tuple(self.token_span(t) for t in items)
 
     def requires(self, meta: Meta, items: list[Any]) -> n.Requires:
         word, domain, condition, message = items

@@ -358,8 +358,12 @@ class Cut(Node):
 
 @dataclass(frozen=True, kw_only=True)
 class Drop(Node):
+    """`drop a, b;`, or `drop a when label;`: only where the spec itself speaks of `label`."""
+
     names: tuple[str, ...]
     name_spans: tuple[Span, ...] = field(compare=False, repr=False)
+    when: tuple[str, ...] = ()
+    when_spans: tuple[Span, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -158,4 +158,5 @@ class Statements(Declarations):
         return (f"topology {node.kind}", arguments, text)
 
     def _drop(self, node: n.Drop) -> Doc:
-        return ("drop ", Nest(BODY, joined(node.names, (",", LINE))))
+        when = (LINE, "when ", joined(node.when, (",", LINE))) if node.when else ()
+        return ("drop ", Nest(BODY, (joined(node.names, (",", LINE)), when)))

@@ -1,0 +1,48 @@
+"""`drop … when`: rows of a formulation that give way to what a spec asks for."""
+
+from __future__ import annotations
+
+import pytest
+from spec_texts import HEAD, faults, resolved
+
+OCT = HEAD + "split univariate by oct;\n"
+
+ASKS = {
+    "a row over a concept of labels": "subject to r {i in points}: correct[i] <= 1;",
+    "a row over a concept of the vocabulary's": "subject to r {k in classes}: recall[k] >= 0.1;",
+    "an objective that counts errors": "minimize misclassified;",
+    "a guard": "subject to r {l in leaves, k in classes}: label[l,k] = 1 ==> bias[root] <= 1;",
+    "a let of its own": """let mine {l in leaves} = sum {k in classes} label[l,k];
+      subject to r {l in leaves}: mine[l] <= 1;""",
+}
+
+KEEPS = {
+    "nothing": "",
+    "the formulation's own objective": "minimize cost + splits;",
+    "rows about splits and sizes": """subject to
+      a: splits <= 2;
+      b {l in leaves}: points_in[l] <= 5;""",
+    "a let that nothing uses": "let mine {l in leaves, k in classes} = label[l,k];",
+}
+
+
+def families(text: str) -> list[str]:
+    return [c.name for c in resolved(OCT + text).constraints]
+
+
+@pytest.mark.parametrize("text", ASKS.values(), ids=list(ASKS))
+def test_it_is_dropped_where_the_spec_speaks_of_labels(text: str) -> None:
+    assert "loss_high" not in families(text)
+    assert "loss_low" in families(text)
+
+
+@pytest.mark.parametrize("text", KEEPS.values(), ids=list(KEEPS))
+def test_it_stays_where_it_does_not(text: str) -> None:
+    assert "loss_high" in families(text)
+
+
+def test_names_after_when_are_checked() -> None:
+    (fault,) = faults(OCT + "drop leaf_size when lable;")
+    assert (fault.code, fault.message) == ("E201", "unknown name 'lable'")
+    assert "label" in fault.caret
+    assert fault.span is not None and fault.span.text == "lable"

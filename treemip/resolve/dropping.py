@@ -1,0 +1,81 @@
+"""Families of rows that are left out: by `drop`, and by `drop … when` where a spec asks for more.
+
+Some rows of a paper hold for the optima of its own objective only, such as OCT's (21), which
+makes every label its leaf's majority. A formulation says which concept they restrict; where a
+spec's own rows or objective depend on that concept, they give way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from treemip.resolve.link import Linker
+from treemip.resolve.modules import statements
+from treemip.resolve.spec import Constraint, ObjectiveSpec
+from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import At, Typed
+from treemip.source.suggest import did_you_mean, listed
+from treemip.syntax import nodes as n
+
+
+def kept(
+    linker: Linker, constraints: tuple[Constraint, ...], objective: ObjectiveSpec | None
+) -> tuple[Constraint, ...]:
+    """The constraints that no `drop` takes away. Reports E214 and E201 for unknown names."""
+    spoken_of = _spoken_of(linker, constraints, objective)
+    gone: set[str] = set()
+    for _, drop in statements(linker.modules, n.Drop):
+        assert isinstance(drop, n.Drop)
+        _check(drop, constraints, linker)
+        if not drop.when or not spoken_of.isdisjoint(drop.when):
+            gone.update(drop.names)
+    return tuple(c for c in constraints if c.name not in gone)
+
+
+def _check(drop: n.Drop, constraints: tuple[Constraint, ...], linker: Linker) -> None:
+    names = [c.name for c in constraints]
+    for name, span in zip(drop.names, drop.name_spans, strict=True):
+        if name not in names:
+            hint = did_you_mean(name, names)
+            remedy = "" if hint else f"the constraints are {listed(names)}"
+            linker.report.error("E214", f"there is no constraint '{name}'", span, remedy, hint)
+    for name, span in zip(drop.when, drop.when_spans, strict=True):
+        if not linker.declares(name):
+            known = [k for m in linker.modules for k in (*m.declarations, *m.concepts)]
+            hint = did_you_mean(name, known)
+            linker.report.error("E201", f"unknown name '{name}'", span, caret=hint)
+
+
+def _spoken_of(
+    linker: Linker, constraints: tuple[Constraint, ...], objective: ObjectiveSpec | None
+) -> set[str]:
+    """Names of all that the spec's own rows and objective depend on, however indirectly."""
+    source = linker.modules[0].file.span.source
+    found: dict[Symbol, None] = {}
+    for c in constraints:
+        if source in (c.span.source, c.used_from.source if c.used_from else None):
+            for part in _parts(c):
+                _gather(part, found)
+    if objective is not None and objective.span.source == source:
+        _gather(objective.value, found)
+    return {symbol.name for symbol in found}
+
+
+def _parts(c: Constraint) -> Iterator[Typed]:
+    yield c.relation.left
+    yield c.relation.right
+    for part in (c.relation.right2, c.guard):
+        if part is not None:
+            yield part
+
+
+def _gather(expression: Typed, found: dict[Symbol, None]) -> None:
+    if isinstance(expression, At) and expression.symbol not in found:
+        symbol = expression.symbol
+        found[symbol] = None
+        extended = symbol.extension.value if symbol.extension is not None else None
+        for behind in (symbol.value, extended):
+            if behind is not None:
+                _gather(behind, found)
+    for part in expression.inside:
+        _gather(part, found)
