@@ -178,6 +178,8 @@ class Reference:
             return list(range(len(table.y)))
         if e.name in ("features", "classes"):
             return list(range(len(getattr(table, e.name))))
+        if e.name == "categorical_features":
+            return list(range(len(table.categorical)))
         assert forest is not None
         nodes, branch = range(forest.size), [c >= 0 for c in forest.left]
         if e.name == "nodes":
@@ -221,6 +223,10 @@ class Reference:
             return {(): float(table.weight[at])}
         if name == "class_count":
             return {(): float(sum(k == at[0] for k in table.y))}
+        if name == "category":
+            point, column = at
+            codes = list(table.categorical.values())[column][0]
+            return self.categories(column)[int(codes[point])]
         return int((table.y if name == "y" else table.groups[name][0])[at])
 
     # -------------------------------------------------------------------- functions
@@ -246,6 +252,9 @@ class Reference:
             return {(): float(len(argument))}  # type: ignore[arg-type]
         if name == "ord":
             return {(): argument + 1.0}  # type: ignore[operator]
+        if name == "categories":
+            assert isinstance(argument, int)
+            return self.categories(argument)
         if name in ("thresholds", "least_gap"):
             column = sorted(set(self.instance.table.x[:, argument].tolist()))
             if name == "thresholds":
@@ -262,6 +271,11 @@ class Reference:
             nodes = range(self.instance.topology.size)  # type: ignore[union-attr]
             return [n for n in nodes if self.depth("node", n) == known(argument) - 1]
         return self.of_node(name, e.arguments[0].sort, argument)
+
+    def categories(self, column: int) -> list[int]:
+        """Numbers that run through all kept columns."""
+        counts = [len(names) for _, names in self.instance.table.categorical.values()]
+        return list(range(sum(counts[:column]), sum(counts[: column + 1])))
 
     def classes(self) -> range:
         return range(len(self.instance.table.classes))

@@ -10,6 +10,7 @@ from treemip.api.program import loads
 
 KINDS = {"binoct": "univariate", "oct": "univariate", "soct": "oblique", "octh": "oblique"}
 KINDS["svm1_odt"] = "oblique"
+KINDS["flow_oct"] = "univariate"
 TOPOLOGIES = [
     "complete(depth = 1)",
     "complete(depth = 2)",
@@ -30,9 +31,10 @@ def table(seed: int, points: int = 5) -> dict[str, np.ndarray]:
     return columns
 
 
-def text(formulation: str, topology: str, rest: str = "") -> str:
+def text(formulation: str, topology: str, rest: str = "", settings: str = "") -> str:
+    needed = "bin thresholds;" if formulation == "flow_oct" else "scale minmax;"
     return (
-        f'data "t" {{ label class; group g; scale minmax; }} topology {topology}; '
+        f'data "t" {{ label class; group g; {needed} {settings} }} topology {topology}; '
         f"split {KINDS[formulation]} by {formulation}; {rest}"
     )
 
@@ -41,6 +43,15 @@ def text(formulation: str, topology: str, rest: str = "") -> str:
 @pytest.mark.parametrize("formulation", KINDS)
 def test_as_the_paper_states_it(formulation: str, topology: str) -> None:
     assert compare(loads(text(formulation, topology), table(len(topology)))) >= 12
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_categorical_features_as_the_appendix_states_them(topology: str) -> None:
+    """Two kept columns that share values, among them `b`, and features beside them."""
+    rest = "cut told {l in leaves, k in classes}: label[l,k] <= 1; minimize cost + splits;"
+    columns = table(4) | {"h": np.array([*"bacab"]), "k": np.array([*"bbxbx"])}
+    said = text("svm1_odt", topology, rest, "encode keep h, k;")
+    assert compare(loads(said, columns)) >= 12
 
 
 @pytest.mark.parametrize("formulation", KINDS)

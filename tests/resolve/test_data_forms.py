@@ -59,6 +59,10 @@ def value_of(setting: str) -> tuple[Any, Report]:
             'encode keep a, "b c";',
             Encoding(kind="keep", columns=(a, b), orders=(None, None), span=AT),
         ),
+        (
+            "encode keep(unseen = zero) a;",
+            Encoding(kind="keep", columns=(a,), orders=(None,), unseen_zero=True, span=AT),
+        ),
         ("encode ordinal;", Encoding(kind="ordinal", span=AT)),
         (
             'encode ordinal a("low", middle, 3, -1);',
@@ -128,7 +132,7 @@ def test_what_a_setting_says(setting: str, expected: object) -> None:
         ("encode onehot(drop = if_binary, drop = if_binary);", "drop = if_binary"),
         ("encode onehot, a;", "a"),
         ("encode keep;", "encode keep;"),
-        ("encode keep(unseen = zero) a;", "unseen = zero"),
+        ("encode keep(drop = if_binary) a;", "drop = if_binary"),
         ('encode ordinal a("low");', 'a("low")'),
         ('encode ordinal a("low", "low");', 'a("low", "low")'),
         ('encode ordinal("low", "high");', 'ordinal("low", "high")'),

@@ -186,7 +186,7 @@ class Compiled:
         if self.program.spec.route is None:
             return Result(self, answer, None, None, values, stages, warnings)
         tree = relabel(self.instance, readout(self.instance, values))
-        x, end = self.instance.table.x, routed_by_solution(self.instance, values)
+        x, end = self.instance.table.inputs, routed_by_solution(self.instance, values)
         repaired: list[int] = []
         if end is not None and astray(tree, x, end).any():
             tree, repaired = repair(tree, x, end)

@@ -96,4 +96,4 @@ class Result:
 
 
 def _on(tree: Tree, table: Table) -> Score:
-    return score(tree, table.x, table.y)
+    return score(tree, table.inputs, table.y)

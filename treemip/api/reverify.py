@@ -135,10 +135,20 @@ def _encoded_by(tree: Tree, data: Data, path: Path, separator: str | None) -> Da
     assert tree.encoder is not None
     raw, place = load_rows(path, tree.encoder, separator)
     rows = data.train.row_numbers - 1
-    columns = {f.column: raw[f.column] for f in tree.encoder.features if f.column in raw}
+    columns = {
+        f.column: raw[f.column]
+        for f in (*tree.encoder.features, *tree.encoder.kept)
+        if f.column in raw
+    }
     taken = {name: column.take(rows) for name, column in columns.items()}
-    x = tree.encoder.encode(taken, replace(place, rows=data.train.row_numbers))
-    return replace(data, train=replace(data.train, x=x, features=tree.features))
+    where = replace(place, rows=data.train.row_numbers)
+    train = replace(
+        data.train,
+        x=tree.encoder.encode(taken, where),
+        features=tree.encoder.names,
+        categorical=tree.encoder.encode_kept(taken, where),
+    )
+    return replace(data, train=train)
 
 
 def _compared(
@@ -158,7 +168,7 @@ def _compared(
         *problems,
         *(f"the tree violates {v.text()}" for v in report.side_violations),
         *_recorded(said, report.errors, objective, instance),
-        *_scores(said, score(tree, instance.table.x, instance.table.y)),
+        *_scores(said, score(tree, instance.table.inputs, instance.table.y)),
     ]
     return Reverified(
         report.points, report.errors, objective, terms, tuple(problems), missing, warnings

@@ -19,7 +19,7 @@ def score_file(path: str | Path, data: str | Path, separator: str | None = None)
     if tree.encoder is None:
         raise _unusable(path, "it does not say how rows are encoded")
     raw, place = load_rows(Path(data), tree.encoder, separator)
-    x = tree.encoder.encode(raw, place)
+    x = tree.encoder.inputs(raw, place)
     return score(tree, x, tree.encoder.class_numbers(raw, place))
 
 

@@ -73,7 +73,7 @@ def predict(
     found = load_tree(tree)
     if found.encoder is None:
         raise refuse(f"'{tree}' does not say how rows are encoded", "solve again with -o")
-    x = found.encoder.encode(*load_rows(data, found.encoder, mark))
+    x = found.encoder.inputs(*load_rows(data, found.encoder, mark))
     end = found.route(x)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

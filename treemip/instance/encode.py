@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,20 @@ from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed
 
 Columns = Mapping[str, np.ndarray] | Mapping[str, Column]
+Coded = tuple[np.ndarray, tuple[str, ...]]
+
+
+def category_names(kept: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[str, ...]:
+    """`column=value` for each category of columns that are kept, in their order."""
+    return tuple(f"{column}={name}" for column, names in kept for name in names)
+
+
+def with_categories(x: np.ndarray, kept: Mapping[str, Coded]) -> np.ndarray:
+    """x with a 0/1 column behind it for each category; a row whose code is -1 has none."""
+    if not kept:
+        return x
+    has = [codes[:, None] == np.arange(len(names)) for codes, names in kept.values()]
+    return np.hstack([x, *has]).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -39,6 +53,12 @@ class Encoder:
         return tuple(name for feature in self.features for name in feature.names)
 
     @cached_property
+    def input_names(self) -> tuple[str, ...]:
+        """Names of the columns that `inputs` has."""
+        kept = ((f.column, f.levels.names) for f in self.kept if f.levels is not None)
+        return (*self.names, *category_names(kept))
+
+    @cached_property
     def origin(self) -> tuple[str, ...]:
         """For each column of x, the raw column it was made from."""
         return tuple(feature.column for feature in self.features for _ in feature.names)
@@ -50,7 +70,7 @@ class Encoder:
         missing, E303 a missing value, E304 not a number, E309 a value not seen in training.
         """
         where = where or Place()
-        raw = self._columns(columns, self.features, where)
+        raw = self._columns(columns, self.features or self.kept, where)
         rows = len(next(iter(raw.values()), ()))
         x = np.empty((rows, len(self.names)))
         at = 0
@@ -60,10 +80,18 @@ class Encoder:
             at = stop
         return x
 
-    def encode_kept(
-        self, columns: Columns, where: Place | None = None
-    ) -> dict[str, tuple[np.ndarray, tuple[str, ...]]]:
-        """Codes int64 (M,) and levels of the categorical columns; raises as `encode`."""
+    def inputs(self, columns: Columns, where: Place | None = None) -> np.ndarray:
+        """What a tree routes, float64 (M, p + categories): x, and 1 for each category a row has.
+
+        Raises as `encode`.
+        """
+        return with_categories(self.encode(columns, where), self.encode_kept(columns, where))
+
+    def encode_kept(self, columns: Columns, where: Place | None = None) -> dict[str, Coded]:
+        """Codes int64 (M,) and levels of the categorical columns; raises as `encode`.
+
+        The code of a value that training did not have is -1 where the spec allows such values.
+        """
         where = where or Place()
         raw = self._columns(columns, self.kept, where)
         found = {}

@@ -28,13 +28,15 @@ class Feature:
 
     It is read as one number per row: itself, or with `levels` the position of its level. `fill`
     stands in for a missing one. `finish` turns the numbers into columns of x; without it the
-    column is a categorical one that is kept out of x.
+    column is a categorical one that is kept out of x; `unseen_zero` is then whether a value that
+    training did not have is taken, as none of the categories.
     """
 
     column: str
     levels: Levels | None
     fill: float | None
     finish: Finish | None
+    unseen_zero: bool | None = None
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -79,21 +81,29 @@ class Feature:
             place.fail("E304", message, remedy, column=self.column)
 
     def _all_known(self, unknown: np.ndarray, column: Column, place: Place) -> None:
-        one_hot = isinstance(self.finish, OneHot)
-        if isinstance(self.finish, OneHot) and self.finish.unseen_zero:
+        allowed = self.finish.unseen_zero if isinstance(self.finish, OneHot) else self.unseen_zero
+        if allowed:
             return
         for k in np.flatnonzero(unknown)[:1].tolist():
             what = f"{place.row(k)} has '{column.text(k)}' in column '{self.column}'"
             message = f"{what}, which is none of the values known from training or from its order"
-            remedy = "encode onehot(unseen = zero)  gives such rows 0 in all its columns"
-            place.fail("E309", message, remedy if one_hot else "", column=self.column)
+            remedy = ""
+            if isinstance(self.finish, OneHot):
+                remedy = "encode onehot(unseen = zero)  gives such rows 0 in all its columns"
+            elif self.unseen_zero is not None:
+                remedy = (
+                    "encode keep(unseen = zero)  sends such rows right where the column is tested"
+                )
+            place.fail("E309", message, remedy, column=self.column)
 
     def to_json(self) -> dict[str, Any]:
+        kept = {} if self.unseen_zero is None else {"unseen_zero": self.unseen_zero}
         return {
             "column": self.column,
             "levels": self.levels.to_json() if self.levels else None,
             "fill": self.fill,
             "finish": {"kind": self.finish.kind, **asdict(self.finish)} if self.finish else None,
+            **kept,
         }
 
     @classmethod
@@ -101,7 +111,8 @@ class Feature:
         levels = Levels.from_json(given["levels"]) if given["levels"] is not None else None
         finish = _finish_from_json(given["finish"]) if given["finish"] is not None else None
         fill = given["fill"]
-        return cls(str(given["column"]), levels, None if fill is None else float(fill), finish)
+        filled = None if fill is None else float(fill)
+        return cls(str(given["column"]), levels, filled, finish, given.get("unseen_zero"))
 
 
 def _finish_from_json(given: dict[str, Any]) -> Finish:

@@ -35,7 +35,7 @@ def fit_features(
     for name, times in counts.items():
         if times > 1:
             place.fail("E202", f"two encoded features would be called '{name}'", "rename a column")
-    if not counts:
+    if not counts and all(feature.finish is not None for feature in features):
         place.fail("E306", "encoding and binning leave no feature")
     return features
 
@@ -48,7 +48,7 @@ def fit_feature(spec: DataSpec, name: str, column: Column, numeric: bool, place:
     levels = _levels(encoding, name, column, numeric, place) if encoding else None
     fill = _fill(spec, name, column, levels, place)
     if encoding is not None and encoding.kind == "keep":
-        return Feature(name, levels, fill, None)
+        return Feature(name, levels, fill, None, encoding.unseen_zero)
     if encoding is not None and encoding.kind == "onehot":
         _cannot(name, binning, _rescaled(spec, name))
         assert levels is not None

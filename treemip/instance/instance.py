@@ -10,7 +10,16 @@ from treemip.instance.lookup import Lookup
 from treemip.instance.ragged import Ragged
 from treemip.instance.table import Data, Table
 from treemip.instance.trees import Forest
-from treemip.resolve.sorts import CLASS, FEATURE, POINT, Element, Number, Sort
+from treemip.resolve.sorts import (
+    CATEGORICAL,
+    CATEGORY,
+    CLASS,
+    FEATURE,
+    POINT,
+    Element,
+    Number,
+    Sort,
+)
 from treemip.resolve.spec import Spec
 from treemip.source.diagnostic import Diagnostic
 
@@ -43,6 +52,12 @@ class Instance:
         assert self.data is not None
         return self.data.train
 
+    @property
+    def splits_by_category(self) -> bool:
+        """Whether splits can tell categories of kept columns: some variable is indexed by them."""
+        sorts = {sort for symbol in self.spec.variables for sort in symbol.sorts}
+        return bool(sorts & {CATEGORICAL, CATEGORY})
+
     def forest(self, sort: Sort) -> Forest:
         """The tree or family whose nodes are of this sort."""
         assert isinstance(sort, Element)
@@ -64,6 +79,10 @@ class Instance:
             return self.table.classes
         if sort.of == "feature":
             return self.table.features
+        if sort == CATEGORICAL:
+            return tuple(self.table.categorical)
+        if sort == CATEGORY:
+            return self.table.category_names
         return self.table.groups[sort.of.removeprefix("group:")][1]
 
     def size(self, sort: Sort) -> int | None:

@@ -11,18 +11,20 @@ from treemip.instance.derived import bisect
 from treemip.instance.instance import Instance, Values
 from treemip.instance.lookup import Lookup
 from treemip.instance.ragged import Ragged
-from treemip.instance.table import Data
+from treemip.instance.table import Data, Table
 from treemip.instance.trees import Forest
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.guarded import used_from
 from treemip.lower.known import Nothing
 from treemip.resolve import typed as t
+from treemip.resolve.categories import INDICATOR
 from treemip.resolve.sorts import NUMBER, Element, Sort
 from treemip.resolve.spec import Requirement, Spec
 from treemip.resolve.symbols import Role, Symbol
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Span
+from treemip.source.suggest import listed
 from treemip.syntax import nodes as n
 
 
@@ -39,6 +41,7 @@ def bind(spec: Spec, data: Data | None) -> Instance:
         instance.warnings += data.warnings
         if forest is not None:
             instance.values.update(tree_tables(data, forest))
+        _check_kept(instance)
     evaluator = Evaluator(instance, Nothing())
     early = [r for r in spec.requirements if not _needs_values(r)]
     _check_all(early, instance, evaluator)
@@ -93,6 +96,33 @@ def data_values(data: Data) -> dict[str, Values]:
         "weight": Values(per_point, table.weight),
         "class_count": Values(Lookup.product([np.arange(len(counts))]), counts),
         **{name: Values(per_point, codes) for name, (codes, _) in table.groups.items()},
+        **_categories(table),
+    }
+
+
+def _check_kept(instance: Instance) -> None:
+    """Kept columns take part only where splits are made by categories. E306 where nothing does."""
+    spec, table = instance.spec, instance.table
+    if instance.splits_by_category or not table.categorical:
+        return
+    assert spec.data is not None
+    keeping = next(e for e in spec.data.encode if e.kind == "keep")
+    who, columns = spec.formulation or "this spec", listed(table.categorical)
+    message = f"{who} has no splits by categories, so kept columns take no part: {columns}"
+    remedy = "encode onehot  makes features of them"
+    if not table.features:
+        raise TreemipError(Diagnostic("E306", message, keeping.span, remedy))
+    warning = Diagnostic("W302", message, keeping.span, remedy, severity=Severity.WARNING)
+    instance.warnings.append(warning)
+
+
+def _categories(table: Table) -> dict[str, Values]:
+    """category[i,c], numbered through all kept columns; see `Table.categories`."""
+    points, kept = np.arange(len(table.y)), np.arange(len(table.categorical))
+    every = np.arange(len(table.categories.items))
+    return {
+        "category": Values(Lookup.product([points, kept]), table.category_numbers.ravel()),
+        INDICATOR.name: Values(Lookup.product([points, every]), np.zeros(0)),
     }
 
 

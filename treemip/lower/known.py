@@ -8,7 +8,6 @@ import numpy as np
 
 from treemip.lower import numbers
 from treemip.lower.frame import Frame
-from treemip.lower.linear import Linear
 from treemip.resolve import typed as t
 from treemip.resolve.symbols import Symbol
 from treemip.source.span import Span
@@ -40,20 +39,6 @@ class Solution(Nothing):
 
     def variable(self, symbol: Symbol, positions: np.ndarray, span: Span) -> Value:
         return self.values[symbol.name][positions]
-
-
-class FreePoint(Solution):
-    """A solution with the point left free: x[i,j] is the unknown number j (swapped roles).
-
-    With it, a `route` is evaluated to each branch's weights and threshold.
-    """
-
-    def __init__(self, values: dict[str, np.ndarray], features: int) -> None:
-        super().__init__(values)
-        self.features = Linear.variables(np.arange(features))
-
-    def table(self, symbol: Symbol) -> Symbol | Value | None:
-        return self.features if symbol.name == "x" else None
 
 
 class Meaning(Solution):

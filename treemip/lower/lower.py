@@ -51,7 +51,7 @@ def lower(instance: Instance, cuts: Sequence[Constraint] = ()) -> Model:
 
 
 def add_variables(symbol: Symbol, building: Building, evaluator: Evaluator) -> None:
-    """A variable's family over its domain. Raises TreemipError (E403) where no value is possible."""
+    """A variable's family over its domain. Raises TreemipError E403 where no value is possible."""
     frame = evaluator.places.domain_frame(symbol)
     kind = KINDS[symbol.kind]
     binary = kind is Kind.BINARY

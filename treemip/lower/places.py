@@ -10,6 +10,7 @@ from treemip.instance.instance import Values
 from treemip.instance.lookup import Lookup
 from treemip.lower.frame import Frame
 from treemip.resolve import typed as t
+from treemip.resolve.names import named_by_text
 from treemip.resolve.sorts import POINT, Element, Number, Sort
 from treemip.resolve.symbols import Symbol
 from treemip.source.diagnostic import Diagnostic, Related, TreemipError
@@ -96,7 +97,7 @@ class Places:
         if isinstance(sort, Number):
             return f"{value:g}"
         assert isinstance(sort, Element)
-        if sort.of in ("class", "feature") or sort.of.startswith("group:"):
+        if named_by_text(sort):
             return f"{sort.of.partition(':')[0]} '{self.instance.names(sort)[int(value)]}'"
         label = self.instance.labels(sort, np.array([int(value)]))[0]
         return f"{'node' if sort.of.startswith('tree:') else sort.of} {label}"

@@ -108,6 +108,7 @@ class Sets:
         sizes = {
             "points": len(table.y),
             "features": len(table.features),
+            "categorical_features": len(table.categorical),
             "classes": len(table.classes),
         }
         return np.arange(sizes[e.name])

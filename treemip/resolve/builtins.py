@@ -9,11 +9,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from treemip.resolve.sorts import CLASS, FEATURE, NODE, NUMBER, POINT, Element, SetOf, Sort
+from treemip.resolve.sorts import (
+    CATEGORICAL,
+    CATEGORY,
+    CLASS,
+    FEATURE,
+    NODE,
+    NUMBER,
+    POINT,
+    Element,
+    SetOf,
+    Sort,
+)
 
 BASE_SETS: dict[str, SetOf] = {
     "points": SetOf(POINT),
     "features": SetOf(FEATURE),
+    "categorical_features": SetOf(CATEGORICAL),
     "classes": SetOf(CLASS),
     "nodes": SetOf(NODE),
     "branches": SetOf(NODE),
@@ -36,6 +48,7 @@ class DataTable:
 DATA: dict[str, DataTable] = {
     "x": DataTable((POINT, FEATURE), NUMBER, "feature value, after encoding and scaling"),
     "y": DataTable((POINT,), CLASS, "class of a point"),
+    "category": DataTable((POINT, CATEGORICAL), CATEGORY, "category of a point in a kept column"),
     "weight": DataTable((POINT,), NUMBER, "weight of a point, 1 unless the data names a column"),
     "class_count": DataTable((CLASS,), NUMBER, "number of points of a class"),
     "routed": DataTable((POINT, NODE), NUMBER, "1 where the tree sends a point through a node"),
@@ -76,6 +89,7 @@ FUNCTIONS: dict[str, Signature] = {
     "thresholds": Signature(("feature",), "numbers"),
     "class_thresholds": Signature(("feature",), "numbers"),
     "least_gap": Signature(("feature",), "number"),
+    "categories": Signature(("categorical feature",), "categories"),
     "features_of": Signature(("column",), "features"),
     "point": Signature(("number",), "point"),
     # of sets and elements

@@ -9,6 +9,8 @@ from treemip.resolve.builtins import FUNCTIONS, VARIADIC, VECTOR_FUNCTIONS, Sign
 from treemip.resolve.names import index
 from treemip.resolve.scope import Fault, Scope
 from treemip.resolve.sorts import (
+    CATEGORICAL,
+    CATEGORY,
     COLUMN,
     FEATURE,
     NODE,
@@ -71,7 +73,11 @@ def call(expressions: Expressions, node: n.Name, scope: Scope) -> t.Typed:
     return _signature_call(expressions, node, values, FUNCTIONS[node.name], scope)
 
 
-NAMED: dict[str, Sort] = {"feature": FEATURE, "column": COLUMN}
+NAMED: dict[str, Sort] = {
+    "feature": FEATURE,
+    "categorical feature": CATEGORICAL,
+    "column": COLUMN,
+}
 """Arguments that a text names."""
 
 COUNTED = {"level", "point"}
@@ -110,6 +116,7 @@ def _argument(
         "set": isinstance(sort, SetOf),
         "element": isinstance(sort, Element),
         "feature": sort == FEATURE,
+        "categorical feature": sort == CATEGORICAL,
         "column": sort == COLUMN,
         "number": sort == NUMBER,
     }[wanted]
@@ -141,6 +148,7 @@ def _result(result: str, arguments: tuple[t.Typed, ...]) -> Sort:
     others: dict[str, Sort] = {
         "number": NUMBER,
         "numbers": SetOf(NUMBER),
+        "categories": SetOf(CATEGORY),
         "topology nodes": SetOf(NODE),
         "features": SetOf(FEATURE),
         "point": POINT,

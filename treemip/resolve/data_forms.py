@@ -87,7 +87,9 @@ def _encode(setting: nodes.Setting) -> Encoding:
     if method.name == "ordinal":
         return _encode_ordinal(setting, method)
     allowed = {"drop": ("if_binary",), "unseen": ("zero", "error")}
-    given = flags(method, allowed if method.name == "onehot" else {})
+    if method.name == "keep":
+        del allowed["drop"]
+    given = flags(method, allowed)
     match setting.groups:
         case ((_, nodes.Word(name="all", arguments=None)),) if method.name == "onehot":
             every = True

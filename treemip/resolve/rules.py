@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from treemip.resolve import typed as t
 from treemip.resolve.calls import vector
+from treemip.resolve.categories import is_category
 from treemip.resolve.expressions import Expressions
 from treemip.resolve.pointing import mark
 from treemip.resolve.scope import Fault, Scope
@@ -21,6 +22,7 @@ def route(expressions: Expressions, node: n.Route) -> RouteSpec:
     scope = Scope({POINT_NAME: POINT, BRANCH_NAME: NODE})
     if node.probability is not None:
         chance = expressions.number(node.probability, scope)
+        _require_logistic(chance, frozenset((POINT_NAME,)))
         return RouteSpec(None, "", None, chance, node.span)
     assert node.left is not None and node.right is not None and node.op is not None
     if node.op not in ("<=", "<", ">=", ">"):
@@ -55,11 +57,31 @@ def _distribution(expressions: Expressions, node: n.Predict, scope: Scope) -> Pr
     return PredictSpec(node.kind, value, node.span)
 
 
+def _require_logistic(e: t.Typed, point: frozenset[str]) -> None:
+    """A Fault unless e is logistic(…) of what is affine in the features of the point."""
+    if isinstance(e, t.At) and e.symbol.role in (Role.LET, Role.TERM) and e.symbol.value:
+        names = e.symbol.domain.names or e.symbol.parameters
+        pairs = zip(names, e.arguments, strict=True)
+        inner = frozenset(n for n, a in pairs if isinstance(a, t.Bound) and a.name in point)
+        _require_logistic(e.symbol.value, inner)
+        return
+    if isinstance(e, t.Call) and e.function == "logistic" and _order(e.arguments[0], point) == 1:
+        return
+    raise Fault(
+        "E206",
+        "the probability of going left is logistic(…) of what is affine in the point's features",
+        e.span,
+        "such as route left with probability logistic(dot(coef[t,*], x[i,*]) - bias[t]);",
+    )
+
+
 def _order(e: t.Typed, point: frozenset[str]) -> int:
     """1 when the point's features stand in e linearly, 0 when they do not; a Fault otherwise.
 
     `point` are the names that mean the routed point. A new row has features and nothing else, so
-    the point may stand in x[i,j] only; and a split has weights and a threshold, so it is affine.
+    the point may stand in x[i,j] and, as an index, in category[i,c] only; and a split has weights
+    and a threshold, so it is affine. What is indexed by a category counts as a sum of weights
+    over the categories, one of which is the point's.
     """
     if isinstance(e, t.At):
         return _order_of_table(e, point)
@@ -94,9 +116,14 @@ def _order_of_table(e: t.At, point: frozenset[str]) -> int:
             raise _only_features(e)
         _apart(arguments[1], point)
         return 1
-    for argument, is_point in zip(arguments, means_point, strict=True):
-        if not is_point:
+    own = [_own_category(argument, point) for argument in arguments]
+    for argument, is_point, is_own in zip(arguments, means_point, own, strict=True):
+        if not (is_point or is_own):
             _apart(argument, point)
+    if any(own):
+        if any(means_point) or sum(own) > 1:
+            raise _not_affine(e)
+        return 1
     if symbol.role in (Role.LET, Role.TERM) and symbol.value is not None:
         names = symbol.domain.names or symbol.parameters
         inner = frozenset(n for n, own in zip(names, means_point, strict=True) if own)
@@ -104,6 +131,11 @@ def _order_of_table(e: t.At, point: frozenset[str]) -> int:
     if any(means_point):
         raise _only_features(e)
     return 0
+
+
+def _own_category(e: t.Typed, point: frozenset[str]) -> bool:
+    """Whether e is category[i,c] of the routed point."""
+    return is_category(e) and isinstance(e.parts[0], t.Bound) and e.parts[0].name in point
 
 
 def _apart(e: t.Typed, point: frozenset[str]) -> None:
@@ -124,7 +156,7 @@ def _not_affine(e: t.Typed) -> Fault:
 def _only_features(e: t.Typed) -> Fault:
     return Fault(
         "E206",
-        "a route knows of the point its own features x[i,j] only: a new row has nothing else",
+        "a route knows of the point x[i,j] and category[i,c] only: a new row has nothing else",
         e.span,
         "such as route left when dot(coef[t,*], x[i,*]) <= bias[t];",
     )

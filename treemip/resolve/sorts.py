@@ -26,7 +26,12 @@ class Text:
 
 @dataclass(frozen=True)
 class Element:
-    """A member of a set: "point", "feature", "class", "node", "column", "group:…", "tree:…"."""
+    """A member of a base set: "point", "feature", "class", "node", "column",
+    "categorical feature", "category".
+
+    A group's values are "group:…", the nodes of a declared tree "tree:…". Each category belongs to
+    one feature: `red` of one and `red` of another are two.
+    """
 
     of: str
 
@@ -39,13 +44,16 @@ class Element:
         return f"a {self.of}"
 
 
+PLURALS = {"class": "classes", "category": "categories"}
+
+
 @dataclass(frozen=True)
 class SetOf:
     element: Number | Element
 
     def __str__(self) -> str:
         name = str(self.element).removeprefix("a ")
-        return f"a set of {name}s"
+        return f"a set of {PLURALS.get(name, name + 's')}"
 
 
 @dataclass(frozen=True)
@@ -68,6 +76,7 @@ POINT, FEATURE, CLASS, NODE, COLUMN = (
     Element("node"),
     Element("column"),
 )
+CATEGORICAL, CATEGORY = Element("categorical feature"), Element("category")
 
 
 class Degree(IntEnum):

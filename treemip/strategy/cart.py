@@ -31,8 +31,10 @@ def cart_routes(instance: Instance) -> tuple[np.ndarray, dict[int, int]]:
     topology, table = instance.topology, instance.table
     depth = int(topology.depth.max())
     cart = DecisionTreeClassifier(max_depth=depth, random_state=0)
-    grown = cart.fit(table.x, table.y, sample_weight=table.weight).tree_
-    x = table.x.astype(np.float32)
+    # a category against all others is a split of both
+    inputs = table.inputs if instance.splits_by_category else table.x
+    grown = cart.fit(inputs, table.y, sample_weight=table.weight).tree_
+    x = inputs.astype(np.float32)
     ends = np.zeros(len(x), np.int64)
     classes: dict[int, int] = {}
 

@@ -91,12 +91,18 @@ def _counted(tree: Tree, row: np.ndarray) -> str:
 
 
 def split_text(tree: Tree, node: int) -> str:
-    """What sends a point left at a branch: `petal_length <= 2.45`, `colour is red`."""
+    """What sends a point left at a branch: `petal_length <= 2.45`, `colour is red`.
+
+    Of a kept column `colour in {blue, red}`; a value that training did not have goes right.
+    """
     weights, threshold = tree.weights[node], float(tree.threshold[node])
     used = np.flatnonzero(weights)
     if len(used) == 0:
         holds = threshold > 0 if tree.strict else threshold >= 0
         return ALWAYS if holds else NEVER
+    by_category = tree.by_category(node)
+    if by_category is not None:
+        return by_category.text
     if len(used) == 1:
         return _single(tree, int(used[0]), float(weights[used[0]]), threshold)
     op = "<" if tree.strict else "<="

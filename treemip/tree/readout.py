@@ -12,7 +12,8 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.known import FreePoint, Solution
+from treemip.lower.freed import Freed
+from treemip.lower.known import Solution
 from treemip.model.model import Model
 from treemip.resolve.sorts import NUMBER
 from treemip.resolve.spec import Spec
@@ -83,7 +84,7 @@ def readout(instance: Instance, values: dict[str, np.ndarray]) -> Tree:
         strict,
         _classes(instance, values),
         instance.table.classes,
-        instance.table.features,
+        instance.data.encoder.input_names,
         instance.data.encoder,
         spec.name,
     )
@@ -95,9 +96,10 @@ def _splits(
     route, topology = instance.spec.route, instance.topology
     assert route is not None and topology is not None
     assert route.left is not None and route.right is not None
-    features = len(instance.table.features)
+    assert instance.data is not None
+    features = len(instance.data.encoder.input_names)
     branches = topology.branches
-    evaluator = Evaluator(instance, FreePoint(values, features))
+    evaluator = Freed(instance, values)
     frame = Frame(len(branches), {"t": branches, "i": np.zeros(len(branches), np.int64)})
     left, right = evaluator.linear(route.left, frame), evaluator.linear(route.right, frame)
     sign = 1.0 if route.op in ("<", "<=") else -1.0
@@ -173,7 +175,7 @@ def relabel(instance: Instance, tree: Tree) -> Tree:
     if predict is None or predict.value.sort != NUMBER:
         return tree
     table = instance.table
-    leaf = tree.route(table.x)
+    leaf = tree.route(table.inputs)
     classes = tree.leaf_class.copy()
     for node in tree.topology.leaves:
         counts = np.bincount(table.y[leaf == node], minlength=len(table.classes))

@@ -115,9 +115,14 @@ def features_by_branch(tree: Tree) -> dict[int, tuple[str, ...]]:
     """Names of the features that each branch weighs, by heap number, from the root down."""
     used = tree.weights != 0
     return {
-        int(tree.topology.heap[t]): tuple(tree.features[j] for j in np.flatnonzero(used[t]))
+        int(tree.topology.heap[t]): _weighed(tree, int(t), np.flatnonzero(used[t]))
         for t in tree.topology.branches
     }
+
+
+def _weighed(tree: Tree, node: int, used: np.ndarray) -> tuple[str, ...]:
+    by_category = tree.by_category(node)
+    return (by_category.column,) if by_category else tuple(tree.features[j] for j in used)
 
 
 def _shares(part: np.ndarray, whole: np.ndarray) -> tuple[float | None, ...]:

@@ -11,6 +11,7 @@ from treemip.instance.encode import Encoder
 from treemip.instance.topology import from_heap
 from treemip.instance.trees import Forest
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.tree.by_category import IN_SET, ByCategory, read_by_category
 
 if TYPE_CHECKING:
     from treemip.instance.raw import Raw
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tree:
-    """A tree over p encoded features.
+    """A tree over p inputs: encoded features, and a 0/1 column for each category of kept columns.
 
     topology: the nodes. weights float64 (nodes, p), threshold float64 (nodes,): at branch t a
     point goes left when weights[t] . x <= threshold[t], or < where `strict`. leaf_class int64
@@ -49,9 +50,13 @@ class Tree:
     def applied(self, node: int) -> int:
         """The node itself, or the first below it that is a leaf or has weights to split by."""
         while not self.topology.is_leaf[node] and not self.weights[node].any():
-            zero = 0 < self.threshold[node] if self.strict else 0 <= self.threshold[node]
+            zero = self.threshold[node] > 0 if self.strict else self.threshold[node] >= 0
             node = int((self.topology.left if zero else self.topology.right)[node])
         return node
+
+    def by_category(self, node: int) -> ByCategory | None:
+        """What a branch says, where it sends some categories of one kept column left."""
+        return read_by_category(self.encoder, self.weights[node], float(self.threshold[node]))
 
     def path(self, x: np.ndarray) -> np.ndarray:
         """Which nodes each row passes, bool (M, nodes)."""
@@ -80,7 +85,7 @@ class Tree:
     def encode(self, rows: Any) -> np.ndarray:
         """Raw rows (DataFrame, dict of columns, matrix) as x float64 (M, p). Raises E3xx."""
         assert self.encoder is not None
-        return self.encoder.encode(self._raw(rows))
+        return self.encoder.inputs(self._raw(rows))
 
     def _raw(self, rows: Any, classes: Any = None) -> Raw:
         """Columns by name, the classes under the label's name. Raises E301."""
@@ -110,7 +115,7 @@ class Tree:
 
         assert self.encoder is not None
         raw = self._raw(rows, classes)
-        return score(self, self.encoder.encode(raw), self.encoder.class_numbers(raw))
+        return score(self, self.encoder.inputs(raw), self.encoder.class_numbers(raw))
 
     @property
     def class_values(self) -> np.ndarray:
@@ -121,12 +126,19 @@ class Tree:
         return values.astype(np.int64) if (values % 1 == 0).all() else values
 
     def to_json(self) -> dict[str, Any]:
-        """Nodes from the root down by heap number; weights by feature name, zeros left out."""
+        """Nodes from the root down by heap number; weights by feature name, zeros left out.
+
+        A branch that asks for the category of one kept column has the categories for each side.
+        """
         nodes = []
         for t in range(self.topology.size):
             heap = int(self.topology.heap[t])
             if self.topology.is_leaf[t]:
                 nodes.append({"node": heap, "class": self.classes[self.leaf_class[t]]})
+                continue
+            by_category = self.by_category(t)
+            if by_category is not None:
+                nodes.append({"node": heap, **by_category.to_json()})
                 continue
             used = np.flatnonzero(self.weights[t])
             weights = {self.features[j]: float(self.weights[t, j]) for j in used}
@@ -152,6 +164,11 @@ class Tree:
         for t, node in enumerate(nodes):
             if "class" in node:
                 leaf_class[t] = classes.index(node["class"])
+                continue
+            if "column" in node:
+                for name in node["left"]:
+                    weights[t, features.index(f"{node['column']}={name}")] = IN_SET
+                threshold[t] = IN_SET / 2
                 continue
             threshold[t] = float(node["threshold"])
             for name, value in node["weights"].items():

@@ -68,11 +68,11 @@ def verify(
     solution_end: int64 (N,), the node the solution ends each point in, as `routed_by_solution`.
     """
     table = instance.table
-    leaf = tree.route(table.x)
+    leaf = tree.route(table.inputs)
     misrouted = (
         ()
         if solution_end is None
-        else tuple(int(r) for r in table.row_numbers[astray(tree, table.x, solution_end)])
+        else tuple(int(r) for r in table.row_numbers[astray(tree, table.inputs, solution_end)])
     )
     violations = tuple(model_violations(model, values)) if model is not None else ()
     meaning = meaning_of(instance, tree, values)
@@ -102,7 +102,7 @@ def verify(
 
 def meaning_of(instance: Instance, tree: Tree, values: dict[str, np.ndarray]) -> Meaning:
     """The source of values that knows the tree: routed, given_label and what follows from them."""
-    path = tree.path(instance.table.x).astype(float)
+    path = tree.path(instance.table.inputs).astype(float)
     label = np.zeros((tree.topology.size, len(tree.classes)))
     leaves = tree.topology.leaves
     label[leaves, tree.leaf_class[leaves]] = 1.0
