@@ -12,7 +12,9 @@ import numpy as np
 from treemip.instance.table import Table
 from treemip.model.answer import Answer
 from treemip.source.diagnostic import Diagnostic
+from treemip.tree.randomized import RandomizedTree
 from treemip.tree.score import Score, score
+from treemip.tree.sparsity import Sparsity, sparsity
 from treemip.tree.tree import Tree
 from treemip.tree.verify import VerifyReport
 
@@ -82,6 +84,11 @@ class Result:
         if self.tree is None or data is None or data.test is None:
             return None
         return _on(self.tree, data.test)
+
+    @property
+    def sparsity(self) -> Sparsity | None:
+        """Which share of the features a randomized tree leaves unused; None for other trees."""
+        return sparsity(self.tree) if isinstance(self.tree, RandomizedTree) else None
 
     def to_json(self) -> dict[str, Any]:
         from treemip.api.store import result_json

@@ -10,6 +10,7 @@ import numpy as np
 
 from treemip.emit.files import replacing
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.tree.randomized import RandomizedTree
 from treemip.tree.tree import Tree
 
 if TYPE_CHECKING:
@@ -42,6 +43,11 @@ def result_json(result: Result) -> dict[str, Any]:
             "training": result.train_score.to_json() if result.train_score else None,
             "test": result.test_score.to_json() if result.test_score else None,
         },
+        "sparsity": (
+            {"local": result.sparsity.local, "global": result.sparsity.everywhere}
+            if result.sparsity
+            else None
+        ),
         "verified": result.verified,
         "problems": list(report.problems) if report else [],
         "repaired": list(report.repaired) if report else [],
@@ -104,7 +110,8 @@ def load_tree(path: str | Path) -> Tree:
     if not said.get("tree"):
         raise _unreadable(path, f"it holds no tree; the solver's status was {said.get('status')}")
     try:
-        return Tree.from_json(said["tree"])
+        kinds: dict[str, type[Tree]] = {"": Tree, "randomized": RandomizedTree}
+        return kinds[said["tree"].get("kind", "")].from_json(said["tree"])
     except (LookupError, ValueError, TypeError, AttributeError, OverflowError) as error:
         raise _unreadable(path, f"its tree is damaged ({type(error).__name__}: {error})") from None
 

@@ -130,6 +130,9 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
     data = result.compiled.instance.data
     if result.test_errors is not None and data is not None and data.test is not None:
         rows.append(("test errors", f"{result.test_errors} of {len(data.test.y)} points"))
+    if result.sparsity is not None:
+        local, everywhere = result.sparsity.local, result.sparsity.everywhere
+        rows.append(("unused features", f"{local:.4g} % by branch, {everywhere:.4g} % by all"))
     rows += verdict(result.report)
     seconds = f", {answer.seconds:.1f} s" if answer.seconds else ""
     rows.append(("solver", f"{answer.solver} {answer.solver_version}".rstrip() + seconds))
@@ -150,8 +153,8 @@ def number(value: float) -> str:
 
 
 def _drawn(result: Result) -> str:
-    from treemip.tree.draw import class_counts, draw
+    from treemip.tree.draw import class_counts
 
     assert result.tree is not None
     points = result.compiled.instance.table
-    return draw(result.tree, class_counts(result.tree, points.x, points.y))
+    return result.tree.drawn(class_counts(result.tree, points.inputs, points.y))

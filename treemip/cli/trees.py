@@ -59,11 +59,15 @@ def predict(
     leaf: Annotated[
         bool, typer.Option("--leaf", help="Add the number of the leaf: root 1, children 2t, 2t+1.")
     ] = False,
+    proba: Annotated[
+        bool, typer.Option("--proba", help="Add the probability of each class.")
+    ] = False,
     separator: Separator = None,
 ) -> int:
     """Predict the class of each row.
 
-    The result is a CSV file with one row for each row of the data, in its order.
+    The result is a CSV file with one row for each row of the data, in its order. With `--leaf`,
+    the leaf of a randomized tree is the one that a row reaches most probably.
     """
     from treemip.api.store import load_tree
     from treemip.instance.table import load_rows
@@ -74,13 +78,18 @@ def predict(
     if found.encoder is None:
         raise refuse(f"'{tree}' does not say how rows are encoded", "solve again with -o")
     x = found.encoder.inputs(*load_rows(data, found.encoder, mark))
-    end = found.route(x)
+    columns: dict[str, list[object]] = {
+        "class": [found.classes[k] for k in found.predict_numbers(x).tolist()]
+    }
+    if leaf:
+        columns["leaf"] = found.leaf_numbers(x).tolist()
+    if proba:
+        chances = found.class_chances(x).T.tolist()
+        columns |= {f"P({name})": own for name, own in zip(found.classes, chances, strict=True)}
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["class", "leaf"] if leaf else ["class"])
-    names = [found.classes[k] for k in found.leaf_class[end].tolist()]
-    numbers = found.topology.heap[end].tolist()
-    writer.writerows(zip(names, numbers, strict=True) if leaf else zip(names, strict=True))
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
     if output is None:
         print(text.getvalue(), end="")
     else:

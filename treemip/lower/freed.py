@@ -13,6 +13,7 @@ from treemip.lower.evaluate import Evaluator, Value
 from treemip.lower.frame import Frame
 from treemip.lower.known import Solution
 from treemip.lower.linear import Linear
+from treemip.lower.recording import Recording
 from treemip.resolve import typed as t
 from treemip.resolve.categories import INDICATOR, over_categories
 from treemip.resolve.symbols import Symbol
@@ -37,13 +38,15 @@ class FreePoint(Solution):
 
 
 class Freed(Evaluator):
-    """The evaluator of a route with its point free."""
+    """The evaluator of a route with its point free; `tape` takes what is nonlinear in it."""
 
-    def __init__(self, instance: Instance, values: dict[str, np.ndarray]) -> None:
+    def __init__(
+        self, instance: Instance, values: dict[str, np.ndarray], tape: Recording | None = None
+    ) -> None:
         table = instance.table
-        super().__init__(
-            instance, FreePoint(values, len(table.features), len(table.categories.items))
-        )
+        source = FreePoint(values, len(table.features), len(table.categories.items))
+        source.tape = tape
+        super().__init__(instance, source)
 
     def _at(self, e: t.At, frame: Frame) -> Value:
         instead = over_categories(e)

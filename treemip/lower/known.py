@@ -14,12 +14,13 @@ from treemip.source.span import Span
 
 if TYPE_CHECKING:
     from treemip.lower.evaluate import Evaluator, Value
+    from treemip.lower.recording import Recording
 
 
 class Nothing:
     """Before there are variables: parameters, sets and conditions only."""
 
-    tape = None
+    tape: Recording | None = None
 
     def table(self, symbol: Symbol) -> Symbol | Value | None:
         return None

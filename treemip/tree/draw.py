@@ -106,10 +106,11 @@ def split_text(tree: Tree, node: int) -> str:
     if len(used) == 1:
         return _single(tree, int(used[0]), float(weights[used[0]]), threshold)
     op = "<" if tree.strict else "<="
-    return f"{_sum(tree, weights, used)} {op} {short(threshold)}"
+    return f"{sum_text(tree, weights, used)} {op} {short(threshold)}"
 
 
-def _sum(tree: Tree, weights: np.ndarray, used: np.ndarray) -> str:
+def sum_text(tree: Tree, weights: np.ndarray, used: np.ndarray) -> str:
+    """`2 age - 0.5 income`"""
     text = ""
     for j in used:
         sign = ("-" if not text else " - ") if weights[j] < 0 else ("" if not text else " + ")
@@ -199,11 +200,11 @@ def _scalings(tree: Tree, branches: list[int]) -> list[str]:
     for node in branches:
         here = tree.weights[node] != 0
         used |= here & (here.sum() > 1)
-    lines = [line for j in np.flatnonzero(used) for line in _scaling(tree, int(j))]
+    lines = [line for j in np.flatnonzero(used) for line in scaling(tree, int(j))]
     return ["scaled in splits of several features:", *lines] if lines else []
 
 
-def _scaling(tree: Tree, j: int) -> Iterator[str]:
+def scaling(tree: Tree, j: int) -> Iterator[str]:
     found = _feature(tree, j)
     finish = found[0].finish if found else None
     name = tree.features[j]

@@ -20,6 +20,8 @@ from treemip.resolve.spec import Spec
 from treemip.resolve.symbols import Symbol
 from treemip.resolve.typed import At, Bound
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.tree.randomized import RandomizedTree
+from treemip.tree.randomized_readout import read_randomized
 from treemip.tree.rows import TOLERANCE, guard_holds
 from treemip.tree.tree import Tree
 
@@ -51,15 +53,19 @@ def _imply(model: Model, values: np.ndarray) -> None:
 
 
 def require_readable(spec: Spec) -> None:
-    """Raise E601 for rules that no tree can be read out by yet; asked before solving."""
+    """Raise E601 for rules that no tree can be read out by; asked before solving."""
     route, predict = spec.route, spec.predict
-    if route is not None and route.probability is not None:
+    if route is None or route.probability is not None or predict is None:
+        return
+    if predict.kind != "class":
         raise TreemipError(
-            Diagnostic("E601", "trees with probabilities cannot be read out yet", route.span)
-        )
-    if predict is not None and predict.kind != "class":
-        raise TreemipError(
-            Diagnostic("E601", "leaves with distributions cannot be read out yet", predict.span)
+            Diagnostic(
+                "E601",
+                "a tree whose splits are not randomized predicts a class in each leaf, "
+                "not a distribution",
+                predict.span,
+                "such as predict class argmax {k in classes} label[l,k];",
+            )
         )
 
 
@@ -75,6 +81,8 @@ def readout(instance: Instance, values: dict[str, np.ndarray]) -> Tree:
                 "add: route left when dot(coef[t,*], x[i,*]) <= bias[t];",
             )
         )
+    if spec.route.probability is not None:
+        return read_randomized(instance, values)
     weights, threshold, strict = _splits(instance, values)
     assert instance.data is not None
     return Tree(
@@ -129,10 +137,11 @@ def _classes(instance: Instance, values: dict[str, np.ndarray]) -> np.ndarray:
 def routed_by_solution(instance: Instance, values: dict[str, np.ndarray]) -> np.ndarray | None:
     """The node the solution itself ends each training point in, int64 (N,); None without reach.
 
-    A leaf, or where a formulation says nothing of leaves, the lowest node it knows of.
+    A leaf, or where a formulation says nothing of leaves, the lowest node it knows of. None as
+    well where splits are randomized: a point passes all nodes then.
     """
-    symbol = instance.spec.concepts.get("reach")
-    if symbol is None or instance.topology is None:
+    symbol, route = instance.spec.concepts.get("reach"), instance.spec.route
+    if symbol is None or instance.topology is None or (route and route.probability):
         return None
     evaluator = Evaluator(instance, Solution(values))
     nodes, points = ends(evaluator, symbol), len(instance.table.y)
@@ -172,7 +181,7 @@ def relabel(instance: Instance, tree: Tree) -> Tree:
     from dataclasses import replace
 
     predict = instance.spec.predict
-    if predict is None or predict.value.sort != NUMBER:
+    if predict is None or predict.value.sort != NUMBER or isinstance(tree, RandomizedTree):
         return tree
     table = instance.table
     leaf = tree.route(table.inputs)

@@ -12,6 +12,7 @@ from treemip.lower.frame import Frame
 from treemip.lower.numbers import compare
 from treemip.model.blocks import Implications, Rows
 from treemip.model.model import Model
+from treemip.model.tape_values import slot_values
 from treemip.model.text import label
 from treemip.resolve.spec import Constraint, Relation
 
@@ -44,15 +45,16 @@ def model_violations(model: Model, values: dict[str, np.ndarray]) -> list[Violat
         else np.zeros(0)
     )
     found = []
+    slots = slot_values(model.tape, x) if model.tape.steps else None
     for block in model.variables:
         part = values[block.name]
         off = np.maximum(block.lower - part, part - block.upper)
         found += _worst(block.name, block.index, off, np.full(len(off), TOLERANCE), block.span)
     for rows in model.rows:
-        off, allowed = row_distance(rows, x)
+        off, allowed = row_distance(rows, x, slots)
         found += _worst(rows.name, rows.index, off, allowed, rows.span)
     for implication in model.implications:
-        off, allowed = row_distance(implication.body, x)
+        off, allowed = row_distance(implication.body, x, slots)
         off = np.where(guard_holds(implication, x), off, -np.inf)
         found += _worst(
             implication.name, implication.body.index, off, allowed, implication.body.span
@@ -60,8 +62,13 @@ def model_violations(model: Model, values: dict[str, np.ndarray]) -> list[Violat
     return found
 
 
-def row_distance(rows: Rows, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How far each row is outside its bounds, and how far it may be; float64 (rows,)."""
+def row_distance(
+    rows: Rows, x: np.ndarray, slots: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """How far each row is outside its bounds, and how far it may be; float64 (rows,).
+
+    `slots` are the values of the model's tape, where it has one.
+    """
     products = rows.matrix.data * x[rows.matrix.indices]
     at = rows.matrix.row_of
     body = np.bincount(at, products, rows.length)
@@ -72,6 +79,10 @@ def row_distance(rows: Rows, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         # not +=, since bincount of nothing is of integers
         body = body + np.bincount(q.row, squares, rows.length)
         size = size + np.bincount(q.row, np.abs(squares), rows.length)
+    if rows.slots is not None and slots is not None:
+        worth = rows.slots.data * slots[rows.slots.indices]
+        body = body + np.bincount(rows.slots.row_of, worth, rows.length)
+        size = size + np.bincount(rows.slots.row_of, np.abs(worth), rows.length)
     off = np.maximum(rows.lower - body, body - rows.upper)
     return off, TOLERANCE * np.maximum(1.0, size)
 

@@ -38,9 +38,13 @@ class Tree:
     name: str = "tree"
 
     def __str__(self) -> str:
+        return self.drawn()
+
+    def drawn(self, counts: np.ndarray | None = None) -> str:
+        """The tree as text; counts int64 (nodes, classes): points of each class by leaf."""
         from treemip.tree.draw import draw
 
-        return draw(self)
+        return draw(self, counts)
 
     def goes_left(self, node: int, x: np.ndarray) -> np.ndarray:
         """Which rows of x float64 (M, p) go left at a branch, bool (M,)."""
@@ -82,6 +86,18 @@ class Tree:
         """Class numbers of encoded rows, int64 (M,)."""
         return self.leaf_class[self.route(x)]
 
+    @property
+    def label_table(self) -> np.ndarray:
+        """What each leaf says of each class, 0 or 1 or a probability, float64 (nodes, K)."""
+        table = np.zeros((self.topology.size, len(self.classes)))
+        leaves = self.topology.leaves
+        table[leaves, self.leaf_class[leaves]] = 1.0
+        return table
+
+    def class_chances(self, x: np.ndarray) -> np.ndarray:
+        """The probability of each class for encoded rows, float64 (M, K)."""
+        return np.asarray(self.path(x).astype(float) @ self.label_table)
+
     def encode(self, rows: Any) -> np.ndarray:
         """Raw rows (DataFrame, dict of columns, matrix) as x float64 (M, p). Raises E3xx."""
         assert self.encoder is not None
@@ -105,6 +121,13 @@ class Tree:
         Numbers where the label's classes are numbers (int64 where all are whole), else str.
         """
         return self.class_values[self.predict_numbers(self.encode(rows))]
+
+    def predict_proba(self, rows: Any) -> np.ndarray:
+        """The probability of each class for raw rows, float64 (M, K) in the order of `classes`.
+
+        0 or 1 where the tree's splits and leaves are deterministic.
+        """
+        return self.class_chances(self.encode(rows))
 
     def score(self, rows: Any, classes: Any = None) -> Score:
         """What papers report of a tree, on raw rows with their classes.
@@ -158,7 +181,7 @@ class Tree:
         features, classes = tuple(said["features"]), tuple(said["classes"])
         nodes = sorted(said["nodes"], key=lambda n: n["node"])
         topology = from_heap(np.array([n["node"] for n in nodes], np.int64))
-        _require_whole(topology, nodes)
+        require_whole(topology, nodes, "class")
         weights = np.zeros((len(nodes), len(features)))
         threshold, leaf_class = np.zeros(len(nodes)), np.full(len(nodes), -1)
         for t, node in enumerate(nodes):
@@ -190,11 +213,12 @@ class Tree:
         )
 
 
-def _require_whole(topology: Forest, nodes: list[dict[str, Any]]) -> None:
+def require_whole(topology: Forest, nodes: list[dict[str, Any]], answer: str) -> None:
+    """Raise ValueError unless the saved nodes make a tree; `answer` is what leaves say."""
     both = (topology.left < 0) == (topology.right < 0)
     rooted = (topology.parent >= 0).sum() == topology.size - 1 and topology.heap[0] == 1
     kinds = all(
-        ("class" in n) == bool(leaf) for n, leaf in zip(nodes, topology.is_leaf, strict=True)
+        (answer in n) == bool(leaf) for n, leaf in zip(nodes, topology.is_leaf, strict=True)
     )
     if not (both.all() and rooted and kinds):
         raise ValueError("the nodes do not make a tree")

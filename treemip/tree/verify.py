@@ -17,6 +17,8 @@ from treemip.lower.frame import Frame
 from treemip.lower.known import Meaning, Solution
 from treemip.model.model import Model
 from treemip.resolve import typed as t
+from treemip.tree.randomized import RandomizedTree
+from treemip.tree.randomized_readout import chances_of_solution
 from treemip.tree.repair import astray
 from treemip.tree.rows import Violation, constraint_violation, model_violations
 from treemip.tree.tree import Tree
@@ -68,17 +70,12 @@ def verify(
     solution_end: int64 (N,), the node the solution ends each point in, as `routed_by_solution`.
     """
     table = instance.table
-    leaf = tree.route(table.inputs)
-    misrouted = (
-        ()
-        if solution_end is None
-        else tuple(int(r) for r in table.row_numbers[astray(tree, table.inputs, solution_end)])
-    )
+    misrouted = _misrouted(instance, tree, values, solution_end)
     violations = tuple(model_violations(model, values)) if model is not None else ()
     meaning = meaning_of(instance, tree, values)
     terms, claimed, own = _terms(instance, values, meaning)
     side = _side_constraints(instance, meaning)
-    errors = int((tree.leaf_class[leaf] != table.y).sum())
+    errors = int((tree.predict_numbers(table.inputs) != table.y).sum())
     problems = [
         *_routing_problem(misrouted),
         *_objective_problem(instance, claimed, own),
@@ -103,10 +100,28 @@ def verify(
 def meaning_of(instance: Instance, tree: Tree, values: dict[str, np.ndarray]) -> Meaning:
     """The source of values that knows the tree: routed, given_label and what follows from them."""
     path = tree.path(instance.table.inputs).astype(float)
-    label = np.zeros((tree.topology.size, len(tree.classes)))
-    leaves = tree.topology.leaves
-    label[leaves, tree.leaf_class[leaves]] = 1.0
-    return Meaning({"routed": path.ravel(), "given_label": label.ravel()}, values)
+    return Meaning({"routed": path.ravel(), "given_label": tree.label_table.ravel()}, values)
+
+
+def _misrouted(
+    instance: Instance, tree: Tree, values: dict[str, np.ndarray], end: np.ndarray | None
+) -> tuple[int, ...]:
+    """Row numbers of the points that the tree routes otherwise than the solution.
+
+    Where splits are randomized: that reach some leaf with another probability.
+    """
+    table = instance.table
+    if isinstance(tree, RandomizedTree):
+        chances = chances_of_solution(instance, values)
+        if chances is None:
+            return ()
+        own = tree.path(table.inputs)[:, tree.topology.leaves]
+        other = ~(np.abs(own - chances).max(axis=1) <= TOLERANCE)
+    elif end is None:
+        return ()
+    else:
+        other = astray(tree, table.inputs, end)
+    return tuple(int(r) for r in table.row_numbers[other])
 
 
 def _terms(
