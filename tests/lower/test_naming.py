@@ -96,3 +96,13 @@ def test_values_takes_a_group() -> None:
     said = fault("param a = card(values(age));")
     assert (said.code, said.message) == ("E204", "'values' takes the name of a group column")
     assert said.remedy == "the groups are 'sex'"
+
+
+def test_a_bare_number_is_no_point() -> None:
+    said = fault('param a = x[3,"age"];')
+    assert (said.code, said.remedy) == ("E204", "the point of the file's row 3 is point(3)")
+
+
+def test_messages_name_points_by_their_row() -> None:
+    said = fault('requires {i in points} x[i,"age"] <= 70 else "too old";')
+    assert said.message == "too old (it fails for point 8)"

@@ -97,7 +97,7 @@ class Places:
         if isinstance(sort, Number):
             return f"{value:g}"
         assert isinstance(sort, Element)
-        if named_by_text(sort):
+        if named_by_text(sort) and sort != POINT:
             return f"{sort.of.partition(':')[0]} '{self.instance.names(sort)[int(value)]}'"
         label = self.instance.labels(sort, np.array([int(value)]))[0]
         return f"{'node' if sort.of.startswith('tree:') else sort.of} {label}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import BASE_SETS, CONSTANTS
 from treemip.resolve.scope import Fault, Scope
-from treemip.resolve.sorts import NUMBER, Degree, Element, Sort
+from treemip.resolve.sorts import NUMBER, POINT, Degree, Element, Sort
 from treemip.resolve.symbols import Symbol
 from treemip.source.diagnostic import Related
 from treemip.syntax import nodes as n
@@ -69,14 +69,21 @@ def index(
             "E204",
             f"'{symbol.name}' is indexed by {wanted} here, but this is {made.sort}",
             node.span,
-            f'write it as a text: "{node.text}"'
-            if isinstance(node, n.Number) and named_by_text(wanted)
-            else _form(symbol),
+            _meant(node, wanted) or _form(symbol),
             related=_declared(symbol, node),
         )
     if made.degree not in (Degree.KNOWN, Degree.READOUT):
         raise Fault("E206", f"an index cannot be {made.degree}", node.span)
     return made
+
+
+def _meant(node: n.Expr, wanted: Sort) -> str:
+    """How an element is written for which a number stands."""
+    if not isinstance(node, n.Number) or not named_by_text(wanted):
+        return ""
+    if wanted == POINT:
+        return f"the point of the file's row {node.text} is point({node.text})"
+    return f'write it as a text: "{node.text}"'
 
 
 def _term(expressions: Expressions, symbol: Symbol, node: n.Name, scope: Scope) -> t.Typed:
