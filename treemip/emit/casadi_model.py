@@ -81,6 +81,22 @@ def to_casadi(model: Model) -> CasadiModel:
     return CasadiModel(x, -f if negated else f, g, *_bounds(arrays), negated)
 
 
+def row_jacobian(made: CasadiModel, model: Model) -> casadi.Function:
+    """(x, p) -> (g, dg/dx), as `casadi.nlpsol` takes it for its option `jac_g`; p is empty.
+
+    Differentiated family by family. Of all rows at once CasADi finds the derivatives column by
+    column or row by row, and a single dense family makes either one as long as the model is wide:
+    on MRCT with (1) as constraints, iris at depth 2, 6980 operations instead of 424.
+    """
+    ca = needed("casadi", "casadi")
+    ends = np.unique(np.cumsum([0, *(block.length for block in model.rows)]))
+    families = ca.vertsplit(made.g, ends.tolist()) if len(ends) > 1 else []
+    parts = [ca.jacobian(family, made.x) for family in families]
+    jacobian = ca.vertcat(*parts) if parts else ca.MX(0, made.x.numel())
+    p = ca.MX.sym("p", 0)
+    return ca.Function("nlp_jac_g", [made.x, p], [made.g, jacobian], ["x", "p"], ["g", "jac_g_x"])
+
+
 class Slots:
     """The tape's slots as columns of MX, one for each step."""
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.emit.casadi_model import CasadiModel, to_casadi
+from treemip.emit.casadi_model import CasadiModel, row_jacobian, to_casadi
 from treemip.emit.ipopt_watch import stopper
 from treemip.emit.optional import needed
 from treemip.emit.requirements import domain
@@ -129,6 +129,7 @@ class Ipopt:
         options = {
             "print_time": False,
             "iteration_callback": keep,
+            "jac_g": row_jacobian(self.made, self.model),
             "ipopt": {
                 "print_level": 5 if self.limits.log else 0,
                 "sb": "yes",
