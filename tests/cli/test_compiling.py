@@ -97,5 +97,26 @@ def test_explain_names_equations_and_reformulations(run, spec, tmp_path):
     said = run("explain", spec).out
     assert "maximize accuracy_count (1a):" in said
     assert "**abs** became rows for |a|" in said.split("## Reformulations")[1]
-    assert run("explain", spec, "-o", tmp_path / "e.md").code == 0
-    assert (tmp_path / "e.md").read_text().strip() == said.strip()
+    assert run("explain", spec, "-o", tmp_path / "e.txt").code == 0
+    assert (tmp_path / "e.txt").read_text().strip() == said.strip()
+
+
+@pytest.mark.parametrize(
+    ("suffix", "sign"),
+    [("md", r"\tag{1a}"), ("html", "<math "), ("tex", r"\tag{1a}\end{equation*}")],
+)
+def test_explain_writes_mathematics_by_suffix(run, spec, tmp_path, suffix, sign):
+    pytest.importorskip("jinja2", reason="templates are filled by jinja2")
+    pytest.importorskip("latex2mathml", reason="MathML is made by latex2mathml")
+    assert run("explain", spec, "-o", tmp_path / f"e.{suffix}").code == 0
+    text = (tmp_path / f"e.{suffix}").read_text()
+    assert sign in text
+    same = {"md": "md", "html": "html", "tex": "latex"}[suffix]
+    assert run("explain", spec, "--format", same).out.strip() == text.strip()
+
+
+def test_explain_knows_its_formats(run, spec):
+    said = run("explain", spec, "--format", "word")
+    assert said.code == 2
+    assert "unknown format 'word'" in said.err
+    assert "one of text, md, html, latex" in said.err

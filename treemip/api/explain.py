@@ -1,4 +1,4 @@
-"""`treemip explain`: what a spec became, as Markdown."""
+"""`treemip explain`: what a spec says and became, as plain text or as mathematics."""
 
 from __future__ import annotations
 
@@ -10,8 +10,28 @@ if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
 
 
-def explain(compiled: Compiled) -> str:
-    """Objective, variables, rows with their equations, and each reformulation with its formula."""
+FORMATS = ("text", "md", "html", "latex")
+
+
+def explain(compiled: Compiled, format_: str = "text", title: str = "") -> str:
+    """Objective, variables, rows with their equations, and each reformulation with its formula.
+
+    format_: "text" quotes the spec; "md", "html" and "latex" write it as formulas in the paper's
+    symbols, under `title`. Raises E602 where a package is missing, E902 for an unknown format.
+    """
+    if format_ == "text":
+        return _quoted(compiled)
+    from treemip.mathematics.document import document
+    from treemip.mathematics.formats import render
+
+    sizes = {block.name: block.length for block in compiled.model.variables}
+    sizes |= {block.name: block.length for block in compiled.model.rows}
+    notes = [f"{n.source} became {n.became}: {n.formula}" for n in compiled.reformed.notes]
+    said = document(compiled.program.spec, title, sizes, tuple(notes))
+    return render(said, format_)
+
+
+def _quoted(compiled: Compiled) -> str:
     spec = compiled.program.spec
     parts = [f"# {spec.name}", ""]
     if spec.formulation:

@@ -7,19 +7,47 @@ from typing import Annotated, Any
 import typer
 
 from treemip.cli.compiling import load_spec
-from treemip.cli.console import DONE, complain, parameters, say_json, table, writable, write_text
+from treemip.cli.console import (
+    DONE,
+    complain,
+    parameters,
+    refuse,
+    say_json,
+    table,
+    writable,
+    write_text,
+)
 from treemip.cli.options import AsJson, Output, Parameters, SpecFile
 
+SUFFIXES = {".md": "md", ".html": "html", ".htm": "html", ".tex": "latex"}
 
-def explain(spec: SpecFile, output: Output = None, parameter: Parameters = None) -> int:
-    """Say what a spec becomes.
 
-    Its objective, variables, rows and reformulations, as Markdown.
+def explain(
+    spec: SpecFile,
+    output: Output = None,
+    format_: Annotated[
+        str | None,
+        typer.Option(
+            "--format", help="text, md, html or latex; without it the output's suffix tells."
+        ),
+    ] = None,
+    parameter: Parameters = None,
+) -> int:
+    """Say what a spec states and becomes.
+
+    Its objective, variables, rows and reformulations: as text that quotes the spec, or as
+    mathematics in the paper's symbols, for LaTeX, a browser or Markdown.
     """
+    from treemip.api.explain import FORMATS
+    from treemip.api.explain import explain as explained
+
+    chosen = format_ or SUFFIXES.get(output.suffix if output else "", "text")
+    if chosen not in FORMATS:
+        raise refuse(f"unknown format '{chosen}'", f"one of {', '.join(FORMATS)}")
     writable(output)
     compiled = load_spec(spec, parameters(parameter or [])).compile()
     complain(compiled.warnings)
-    text = compiled.explain()
+    text = explained(compiled, chosen, spec.stem)
     if output is None:
         print(text)
     else:

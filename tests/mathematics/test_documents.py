@@ -1,0 +1,97 @@
+"""Whole documents: every formulation of the library in every format."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import treemip
+from treemip.mathematics.document import Document, document
+from treemip.mathematics.formats import FORMATS, render
+from treemip.resolve.library import formulation_names, module
+from treemip.source.diagnostic import TreemipError
+from treemip.syntax import nodes as n
+
+pytest.importorskip("jinja2", reason="templates are filled by jinja2")
+pytest.importorskip("latex2mathml", reason="MathML is made by latex2mathml")
+
+VOID = {"meta", "br", "mspace", "mprescripts", "none"}
+
+
+def of(formulation: str) -> Document:
+    file = module(formulation)
+    assert file is not None
+    kind = next(s.kind for s in file.statements if isinstance(s, n.Header))
+    text = 'data "points.csv" { label kind; } topology complete(depth = 2);'
+    program = treemip.loads(f"{text} split {kind} by {formulation};")
+    return document(program.spec, formulation)
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_s_oct_in_full(format_, golden):
+    golden(f"golden/soct.{format_}", render(of("soct"), format_))
+
+
+@pytest.mark.parametrize("formulation", formulation_names())
+def test_every_statement_is_shown_with_its_number(formulation):
+    said = of(formulation)
+    spec_names = {c.name for c in said.constraints}
+    assert spec_names
+    for format_ in ("latex", "md"):
+        text = render(said, format_)
+        for formula in (*said.constraints, *said.cuts, *said.definitions):
+            assert formula.lines[0] in text
+            if formula.tag:
+                assert f"\\tag{{{formula.tag}}}" in text
+        assert text.count("{") == text.count("}")
+
+
+class Nesting(HTMLParser):
+    """Notes tags that are not closed in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.formulas = 0
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.formulas += tag == "math"
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("formulation", formulation_names())
+def test_html_is_one_page_with_nothing_from_elsewhere(formulation):
+    said = of(formulation)
+    text = render(said, "html")
+    page = Nesting()
+    page.feed(text)
+    assert page.open == []
+    lines = [line for f in (*said.constraints, *said.cuts) for line in f.lines]
+    assert page.formulas > len(lines)
+    assert "merror" not in text
+    for way_out in ("<script", "<link", "src=", "url("):
+        assert way_out not in text
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@pytest.mark.parametrize("formulation", formulation_names())
+def test_latex_compiles_and_fits_the_page(formulation, tmp_path: Path):
+    (tmp_path / "model.tex").write_text(render(of(formulation), "latex"), encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "model.tex"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout[-2000:]
+    assert "Overfull" not in ran.stdout
+
+
+def test_an_unknown_format_is_refused():
+    with pytest.raises(TreemipError, match="unknown format 'word'"):
+        render(of("soct"), "word")

@@ -1,0 +1,70 @@
+"""A document of formulas as LaTeX, HTML or Markdown, by a template each."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import Literal, get_args
+
+from treemip.mathematics.document import Document
+from treemip.mathematics.notation import escaped
+from treemip.source.diagnostic import Diagnostic, TreemipError
+
+Format = Literal["md", "html", "latex"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def render(document: Document, format_: str) -> str:
+    """The whole document as a text of that format.
+
+    latex: an article that needs amsmath and amssymb only. html: one page with MathML, which
+    browsers show without any network. md: formulas between dollar signs, as GitHub shows them.
+    Raises E602 when a package that the format needs is missing, E902 for an unknown format.
+    """
+    if format_ not in FORMATS:
+        raise TreemipError(
+            Diagnostic.outside(
+                "E902", f"unknown format '{format_}'", f"one of {', '.join(FORMATS)}"
+            )
+        )
+    try:
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    except ImportError:
+        raise _missing("jinja2") from None
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        block_start_string="<%",
+        block_end_string="%>",
+        variable_start_string="<<",
+        variable_end_string=">>",
+        comment_start_string="<#",
+        comment_end_string="#>",
+    )
+    environment.filters.update(tex=escaped, html=escape, mathml=_mathml, cell=_cell)
+    text: str = environment.get_template(f"document.{format_}").render(doc=document)
+    return text
+
+
+def _mathml(formula: str) -> str:
+    """A line of LaTeX as MathML."""
+    try:
+        from latex2mathml.converter import convert
+    except ImportError:
+        raise _missing("latex2mathml") from None
+    text: str = convert(formula, display="block")
+    return text
+
+
+def _cell(text: str) -> str:
+    """Text in a cell of a Markdown table."""
+    return text.replace("|", r"\|")
+
+
+def _missing(package: str) -> TreemipError:
+    message = f"this format needs {package}"
+    return TreemipError(Diagnostic.outside("E602", message, 'pip install "treemip[math]"'))

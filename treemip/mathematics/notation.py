@@ -1,0 +1,100 @@
+"""Which symbol a name of the language has in a formula: LaTeX, the same wherever it stands."""
+
+from __future__ import annotations
+
+import re
+
+from treemip.resolve.symbols import Role, Symbol
+
+_LETTERS = """
+alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon
+phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega
+"""
+GREEK = frozenset(_LETTERS.split())
+
+# name: (symbol, meaning)
+BASE_SETS: dict[str, tuple[str, str]] = {
+    "points": (r"\mathcal{I}", "points"),
+    "features": (r"\mathcal{J}", "features"),
+    "categorical_features": (r"\mathcal{J}_{\mathrm{cat}}", "features kept as categories"),
+    "classes": (r"\mathcal{K}", "classes"),
+    "nodes": (r"\mathcal{N}", "nodes of the tree"),
+    "branches": (r"\mathcal{B}", "branches: nodes with a split"),
+    "leaves": (r"\mathcal{L}", "leaves"),
+    "last_branches": (r"\mathcal{B}_{\mathrm{last}}", "branches whose children are leaves"),
+    "left_children": (r"\mathcal{N}_{\mathrm{left}}", "nodes that are a left child"),
+    "right_children": (r"\mathcal{N}_{\mathrm{right}}", "nodes that are a right child"),
+}
+DATA: dict[str, tuple[str, str]] = {
+    "x": ("x", "value of a feature at a point, after encoding and scaling"),
+    "y": ("y", "class of a point"),
+    "category": (r"\chi", "category of a point in a column kept as categories"),
+    "weight": (r"\omega", "weight of a point"),
+    "class_count": ("N", "number of points of a class"),
+    "routed": (r"\mathrm{routed}", "1 where the tree sends a point through a node"),
+    "given_label": (r"\mathrm{given}", "1 where a leaf of the tree predicts a class"),
+}
+NODE_FUNCTIONS: dict[str, tuple[str, str]] = {
+    "left": (r"\mathrm{left}", "left child of a node"),
+    "right": (r"\mathrm{right}", "right child of a node"),
+    "parent": (r"\mathrm{parent}", "parent of a node"),
+    "depth": (r"\mathrm{depth}", "depth of a node, 0 at the root"),
+    "ancestors": ("A", "ancestors of a node"),
+    "left_ancestors": (r"A_{\mathrm{L}}", "ancestors whose left side a node is on"),
+    "right_ancestors": (r"A_{\mathrm{R}}", "ancestors whose right side a node is on"),
+    "leaves_under": (r"\mathcal{L}", "leaves under a node"),
+    "last_branches_under": (r"\mathcal{B}_{\mathrm{last}}", "last branches under a node"),
+    "thresholds": (r"\Theta", "thresholds of a feature: midpoints between its values"),
+    "class_thresholds": (r"\Theta", "thresholds of a feature where the class changes"),
+    "least_gap": (r"\epsilon", "least distance between two values of a feature"),
+}
+_TAKEN = {text for text, _ in (*BASE_SETS.values(), *DATA.values(), *NODE_FUNCTIONS.values())}
+_SPECIAL = re.compile(r"([&%$#_{}])")
+
+
+class Notation:
+    """Symbols of declared things: the paper's where it gives one, none of them twice.
+
+    `given` are the declared things in the order in which they may choose.
+    """
+
+    def __init__(self, given: list[Symbol]) -> None:
+        self._texts: dict[Symbol, str] = {}
+        used = dict.fromkeys(_TAKEN, "")
+        for symbol in given:
+            text = _symbol(symbol)
+            if used.get(text, symbol.name) != symbol.name:
+                text = rf"\mathrm{{{escaped(symbol.name)}}}"
+            while used.get(text, symbol.name) != symbol.name:
+                text += "'"
+            used[text] = symbol.name
+            self._texts[symbol] = text
+
+    def of(self, symbol: Symbol) -> str:
+        """The symbol's LaTeX, without indices."""
+        if symbol.role is Role.DATA:
+            return DATA[symbol.name][0] if symbol.name in DATA else word(symbol.name)
+        return self._texts.get(symbol) or word(symbol.name)
+
+
+def _symbol(symbol: Symbol) -> str:
+    text = symbol.paper_symbol or symbol.name
+    if text in GREEK:
+        return f"\\{text}"
+    if text == "eps":
+        return r"\varepsilon"
+    if len(text) == 1 or (symbol.paper_symbol and not text.isalpha()):
+        return text
+    return word(text)
+
+
+def word(name: str) -> str:
+    """A name of several letters, upright."""
+    return rf"\mathrm{{{escaped(name)}}}" if len(name) > 1 else name
+
+
+def escaped(text: str) -> str:
+    """Plain text as LaTeX prints it."""
+    text = text.replace("\\", r"\textbackslash ")
+    text = _SPECIAL.sub(r"\\\1", text)
+    return text.replace("~", r"\textasciitilde ").replace("^", r"\textasciicircum ")
