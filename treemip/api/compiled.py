@@ -97,15 +97,18 @@ class Compiled:
         start: str | None = None,
         starts: int | None = None,
         log: bool = False,
+        keep: str | Path | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Result:
-        """Solve in memory and bring the verified tree back.
+        """Solve and bring the verified tree back.
 
-        Arguments left out are taken from the spec's strategy. solver: "highs", "scip", "ipopt" or
-        "auto". start: "cart" or "none". starts: from how many points Ipopt begins, at random by
-        `seed`; 10 by default. Seconds and gaps as in `Limits`. Raises TreemipError.
+        Arguments left out are taken from the spec's strategy. solver: "auto", one in memory
+        ("highs", "scip", "ipopt"), one installed beside treemip (see strategy/installed.py), or
+        "command:" and a command line. start: "cart" or "none". starts: from how many points Ipopt
+        begins, at random by `seed`; 10 by default. Seconds and gaps as in `Limits`. keep: a
+        folder for model, solution and log of an installed solver. Raises TreemipError.
         """
-        from treemip.strategy.multistart import solve_from_starts
+        from treemip.strategy.solvers import solve_with
         from treemip.tree.readout import require_readable
 
         require_readable(self.program.spec)
@@ -126,7 +129,15 @@ class Compiled:
         stages["start"] = time.perf_counter() - began
         began = time.perf_counter()
         many = starts if starts is not None else said.starts
-        answer = solve_from_starts(self.model, name, limits, many, values, on_progress)
+        answer = solve_with(
+            self.model,
+            name,
+            limits,
+            values,
+            on_progress,
+            many,
+            None if keep is None else Path(keep),
+        )
         stages["solve"] = time.perf_counter() - began
         return self.result(answer, stages, notes)
 
@@ -134,8 +145,8 @@ class Compiled:
         self, kind: str | None, solver: str, limits: Limits
     ) -> tuple[np.ndarray | None, list[Diagnostic]]:
         """A feasible solution from CART, completed by the solver; a warning where there is none."""
-        from treemip.emit.solve import solve
         from treemip.strategy.cart import fixed_model
+        from treemip.strategy.solvers import solve_with
 
         if kind in (None, "none"):
             return None, []
@@ -145,7 +156,7 @@ class Compiled:
             )
         share = None if limits.time is None else limits.time / 4
         fixed = fixed_model(self.instance, self.model)
-        answer = solve(fixed, solver, replace(limits, time=share, log=False), None, None)
+        answer = solve_with(fixed, solver, replace(limits, time=share, log=False))
         if answer.values is not None:
             return answer.values[: self.model.column_count], []
         from treemip.source.diagnostic import Severity

@@ -30,7 +30,13 @@ if TYPE_CHECKING:
 def solve(
     spec: SpecFile,
     output: Output = None,
-    solver: Annotated[str | None, typer.Option(help="auto, highs, scip or ipopt.")] = None,
+    solver: Annotated[
+        str | None,
+        typer.Option(
+            help="auto, highs, scip, ipopt; installed: cbc, glpk, lp_solve, gurobi, cplex, xpress, "
+            "copt, mosek; or 'command:…' with {model} and {solution}."
+        ),
+    ] = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds of wall clock.")] = None,
     gap: Annotated[float | None, typer.Option(help="Relative gap that is good enough.")] = None,
     threads: Annotated[int | None, typer.Option(help="At most so many.")] = None,
@@ -48,6 +54,10 @@ def solve(
     parameter: Parameters = None,
     json: AsJson = False,
     log: Annotated[bool, typer.Option("--log", help="Show the solver's own log.")] = False,
+    keep: Annotated[
+        Path | None,
+        typer.Option(help="A folder for model, solution and log of an installed solver."),
+    ] = None,
 ) -> int:
     """Solve a spec for its verified tree.
 
@@ -69,6 +79,7 @@ def solve(
             start=start,
             starts=starts,
             log=log,
+            keep=keep,
             on_progress=line.show if line.wanted else None,
         )
     finally:
@@ -87,8 +98,8 @@ def decode(
 ) -> int:
     """Read the tree out of a solution file.
 
-    HiGHS and SCIP write such files for the model that `compile` made of the same spec with the
-    same parameters.
+    It is of the model that `compile` made of the same spec with the same parameters; the format is
+    told by what stands in the file.
     """
     writable(output)
     compiled = load_spec(spec, parameters(parameter or [])).compile()

@@ -67,7 +67,7 @@ class Watch:
             self.stopping.set()
 
     def run(self, work: Callable[[], None], stop: Callable[[], None]) -> bool:
-        """Run `work` to its end; True when it was stopped by Ctrl-C.
+        """Run `work` to its end; True when it was stopped by Ctrl-C or SIGTERM.
 
         `stop` is called, perhaps repeatedly, while `stopping` is set. A second Ctrl-C gives up
         waiting: KeyboardInterrupt. Raises what `work` or the progress callback raised.
@@ -82,7 +82,7 @@ class Watch:
             finally:
                 done.set()
 
-        with _sigint(self.stopping):
+        with _signals(self.stopping):
             _start(body)
             while not done.wait(TICK):
                 if self.stopping.is_set():
@@ -102,11 +102,9 @@ def _start(body: Callable[[], None]) -> None:
 
 
 @contextmanager
-def _sigint(stopping: threading.Event) -> Iterator[None]:
-    """SIGINT sets `stopping`; the next one raises. Only the main thread can be given signals."""
-    usual = signal.getsignal(signal.SIGINT)
-    in_main = threading.current_thread() is threading.main_thread()
-    if not in_main or usual is signal.SIG_IGN or usual is None:
+def _signals(stopping: threading.Event) -> Iterator[None]:
+    """SIGINT and SIGTERM set `stopping`; the next one raises. Only the main thread gets signals."""
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
 
@@ -115,8 +113,12 @@ def _sigint(stopping: threading.Event) -> Iterator[None]:
             raise KeyboardInterrupt
         stopping.set()
 
-    signal.signal(signal.SIGINT, on_signal)
+    usual = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    heeded = [n for n, handler in usual.items() if handler not in (signal.SIG_IGN, None)]
     try:
+        for number in heeded:
+            signal.signal(number, on_signal)
         yield
     finally:
-        signal.signal(signal.SIGINT, usual)
+        for number in heeded:
+            signal.signal(number, usual[number])

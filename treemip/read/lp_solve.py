@@ -25,6 +25,9 @@ DIGITS = 6
 OBJECTIVE_IS = b"Value of objective function:"
 VARIABLES, CONSTRAINTS = b"Actual values of the variables:", b"Actual values of the constraints:"
 
+INFINITE = 1e30
+"""lp_solve's infinity; a column without rows may run there and be called optimal."""
+
 STATUS: dict[bytes, Status] = {
     b"": "optimal",
     b"Suboptimal solution": "feasible",
@@ -59,6 +62,8 @@ def _read(text: Text) -> SolutionFile:
         return SolutionFile(text.path, FORMAT.name, status, complete=True, digits=DIGITS)
     value = text.line(at).removeprefix(OBJECTIVE_IS).strip()
     objective = float(text.numbers([value], at)[0])
+    if abs(objective) >= INFINITE:
+        return SolutionFile(text.path, FORMAT.name, "unbounded", complete=True, digits=DIGITS)
     first, stop = (_place(text, words) for words in (VARIABLES, CONSTRAINTS))
     while stop > first + 1 and not text.lines[stop - 1].strip():
         stop -= 1

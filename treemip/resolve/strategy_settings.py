@@ -24,6 +24,7 @@ NAMES = ("start", "solver")
 LISTS = ("cuts", "priority")
 STARTS = ("cart",)
 SOLVERS = ("highs", "scip", "ipopt")
+SOLVERS += ("cbc", "glpk", "lp_solve", "gurobi", "cplex", "xpress", "copt", "mosek")
 LATER = ("separate", "select", "decompose")
 
 

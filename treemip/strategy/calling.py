@@ -1,0 +1,133 @@
+"""From a table's entry or a user's command line to the command that is run."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields
+from math import ceil
+from pathlib import Path
+
+from treemip.emit.optional import is_installed
+from treemip.model.answer import Limits
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.suggest import listed
+from treemip.strategy.installed import INSTALLED, Call, Installed
+
+COMMAND = "command:"
+RUNNER = Path(__file__).with_name("runner.py")
+LIMITS = tuple(field.name for field in fields(Limits) if field.name != "log")
+MARK = re.compile(r"\{(model|solution|start|" + "|".join(LIMITS) + r")\}")
+
+
+@dataclass(frozen=True)
+class Files:
+    """Where the files of a run are; `suffix` is the solution's."""
+
+    folder: Path
+    suffix: str
+
+    @property
+    def model(self) -> Path:
+        return self.folder / "model.mps"
+
+    @property
+    def start(self) -> Path:
+        return self.folder / "start.mst"
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "log.txt"
+
+    @property
+    def solution(self) -> Path:
+        return self.folder / f"solution{self.suffix}"
+
+
+def called(solver: str) -> tuple[Installed, Call, list[str]]:
+    """The entry, its call, and how the command begins. Raises E602, E902."""
+    if solver.startswith(COMMAND):
+        return _own_command(solver.removeprefix(COMMAND))
+    entry = INSTALLED[solver]
+    if entry.program is not None:
+        for name in entry.program.programs:
+            if (found := shutil.which(name)) is not None:
+                return entry, entry.program, [found]
+    if entry.package_call is not None and is_installed(entry.package):
+        return entry, entry.package_call, [sys.executable, "-P", str(RUNNER)]
+    programs = entry.program.programs if entry.program else ()
+    sought = [*(f"no program '{name}' on PATH" for name in programs)]
+    sought += [f"no Python package '{entry.package}'"] if entry.package else []
+    raise TreemipError(
+        Diagnostic.outside(
+            "E602", f"{entry.title} is not installed: {' and '.join(sought)}", entry.install
+        )
+    )
+
+
+def _own_command(line: str) -> tuple[Installed, Call, list[str]]:
+    """A command line of the user's own, with {model} and {solution} for the files."""
+    try:
+        words = shlex.split(line)
+    except ValueError as error:
+        raise _bad_command(line, str(error)) from error
+    if not words or not any("{model}" in word for word in words):
+        raise _bad_command(line, "it does not say where the model goes")
+    prints = not any("{solution}" in word for word in words)
+    found = shutil.which(words[0])
+    if found is None:
+        raise TreemipError(
+            Diagnostic.outside("E602", f"there is no program '{words[0]}'", "install it first")
+        )
+    options = {name: () for name in LIMITS if any(f"{{{name}}}" in w for w in words)}
+    # Without {time} the limit is kept by ending the child.
+    call = Call((), tuple(words[1:]), {"time": (), **options}, prints=prints)
+    return Installed(Path(found).name, Path(found).name, "", call, products=True), call, [found]
+
+
+def _bad_command(line: str, why: str) -> TreemipError:
+    return TreemipError(
+        Diagnostic.outside(
+            "E902",
+            f"the command '{line}' cannot be run: {why}",
+            'such as --solver "command:cbc {model} sec {time} solve solution {solution}"',
+        )
+    )
+
+
+def arguments(
+    entry: Installed, call: Call, limits: Limits, files: Files, given: bool
+) -> Iterator[str]:
+    """The arguments with everything filled in. Raises E902 for a limit the solver has not."""
+    asked = {k: v for k, v in asdict(limits).items() if v is not None and k in LIMITS}
+    if entry.serial:
+        asked.pop("threads", None)
+    for name in asked.keys() - call.options.keys():
+        raise TreemipError(
+            Diagnostic.outside(
+                "E902",
+                f"{entry.title} takes no {name.replace('_', ' ')} from treemip",
+                f"leave it out, or choose another solver; it takes {listed(call.options)}",
+            )
+        )
+    options = [
+        word.replace("{value}", _number(asked[name])).replace("{whole}", str(ceil(asked[name])))
+        for name in asked
+        for word in call.options[name]
+    ]
+    options += [w for name in call.always.keys() - asked.keys() for w in call.always[name]]
+    start = call.start[1] if call.start and given else ()
+    parts = {"{options}": options, "{start}": start}
+    marks = {"model": files.model, "solution": files.solution, "start": files.start}
+    filled = {name: str(path) for name, path in marks.items()}
+    filled |= {name: _number(asked.get(name, "")) for name in LIMITS}
+    for word in call.arguments:
+        for part in parts.get(word, (word,)):
+            yield MARK.sub(lambda found: filled[found[1]], part)
+
+
+def _number(value: object) -> str:
+    return f"{value:.15g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,152 @@
+"""A solver as a child process: its output kept, its end forced when it does not come.
+
+The child has a process group of its own, so that Ctrl-C at the terminal reaches treemip alone,
+which passes it on once and waits for the solver to write its incumbent. No child outlives
+`run_child`, whatever ends it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from treemip.emit.watch import TICK, Watch
+from treemip.model.answer import Progress
+from treemip.source.diagnostic import Diagnostic, TreemipError
+
+GRACE = 10.0
+"""Seconds that a solver has to end after each request; the requests become harsher."""
+
+LATE = 5.0
+"""Seconds beyond its time limit before a solver is asked to end; it may be finishing."""
+
+CHUNK = 2**16
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a child ended. stopped: by Ctrl-C or SIGTERM; overdue: asked, after its time limit."""
+
+    code: int
+    stopped: bool
+    overdue: bool
+
+
+def run_child(
+    command: list[str], folder: Path, output: Path, log: Path, watch: Watch, limit: float | None
+) -> Ended:
+    """Run `command` in `folder` until it ends; stdout goes to `output`, stderr to `log`, which may
+    be the same file. `limit`: seconds, after which and `LATE` the child is stopped.
+
+    Raises E604 when it cannot be started; KeyboardInterrupt at a second Ctrl-C.
+    """
+    with output.open("wb") as out, log.open("ab") as err:
+        try:
+            child = subprocess.Popen(
+                command,
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out if output == log else err,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise TreemipError(
+                Diagnostic.outside(
+                    "E604", f"'{command[0]}' cannot be started: {error.strerror or error}"
+                )
+            ) from error
+        stopper, overdue = _Stopper(child, watch), False
+
+        def work() -> None:
+            nonlocal overdue
+            while child.poll() is None:
+                with suppress(subprocess.TimeoutExpired):
+                    child.wait(TICK)
+                if limit is not None and watch.seconds > limit + LATE:
+                    overdue = True
+                    stopper.ask()
+                if watch.due():
+                    watch.report(Progress(watch.seconds, None, None, None, 0))
+
+        try:
+            stopped = watch.run(work, stopper.ask)
+        finally:
+            stopper.kill()
+    return Ended(child.returncode, stopped, overdue)
+
+
+class _Stopper:
+    """Asks a child to end, and asks again, more harshly, when it does not."""
+
+    def __init__(self, child: subprocess.Popen[bytes], watch: Watch) -> None:
+        self.child = child
+        self.watch = watch
+        self.asked = -float("inf")
+        self.words = [signal.SIGINT, signal.SIGTERM]
+        self.lock = threading.Lock()
+
+    def ask(self) -> None:
+        """Once in `GRACE` seconds the next signal; after the last one the child is killed."""
+        with self.lock:
+            if self.watch.seconds - self.asked < GRACE:
+                return
+            self.asked = self.watch.seconds
+            if self.words:
+                self._send(self.words.pop(0))
+            else:
+                self.kill()
+
+    def kill(self) -> None:
+        """End it and all processes it started, at once, and wait for it."""
+        if hasattr(os, "killpg"):
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.child.pid, signal.SIGKILL)
+        elif self.child.poll() is None:
+            self.child.kill()
+        self.child.wait()
+
+    def _send(self, number: signal.Signals) -> None:
+        """To the child's group: the solver may be behind a shell."""
+        with suppress(ProcessLookupError, PermissionError):
+            if hasattr(os, "killpg"):
+                os.killpg(self.child.pid, number)
+            else:
+                self.child.terminate()
+
+
+class Echo:
+    """Copies a growing file to stdout while the block runs."""
+
+    def __init__(self, path: Path, wanted: bool) -> None:
+        self.path, self.wanted = path, wanted
+        self.over = threading.Event()
+
+    def __enter__(self) -> None:
+        if self.wanted:
+            self.path.touch()
+            self.thread = threading.Thread(target=self._copy, daemon=True)
+            self.thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.over.set()
+        if self.wanted:
+            self.thread.join()
+
+    def _copy(self) -> None:
+        with self.path.open("rb") as file:
+            while not self.over.wait(TICK):
+                self._pass_on(file)
+            self._pass_on(file)
+
+    def _pass_on(self, file: BinaryIO) -> None:
+        while chunk := file.read(CHUNK):
+            sys.stdout.write(chunk.decode("utf-8", "replace"))
+        sys.stdout.flush()

@@ -1,0 +1,192 @@
+"""Solving with a solver that is installed beside treemip: file out, child process, file back."""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from math import nan
+from pathlib import Path
+
+import numpy as np
+
+from treemip.emit.mps import write_mps
+from treemip.emit.settle import Outcome, settle
+from treemip.emit.watch import Watch
+from treemip.model.answer import WITHOUT_SOLUTION, Answer, Limits, OnProgress, Status
+from treemip.model.model import Model
+from treemip.model.tape_values import objective_value
+from treemip.read.formats import read_solution
+from treemip.read.solution import SolutionFile
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.strategy.answers import model_values
+from treemip.strategy.calling import COMMAND, Files, arguments, called
+from treemip.strategy.child import Echo, Ended, run_child
+from treemip.strategy.installed import INSTALLED, Installed
+from treemip.strategy.logs import Log
+from treemip.strategy.starts import write_start
+
+CONCLUSIVE: tuple[Status, ...] = (
+    "optimal",
+    "gap_limit",
+    "infeasible",
+    "unbounded",
+    "infeasible_or_unbounded",
+)
+
+
+def is_driven(solver: str) -> bool:
+    """Whether the name is one of a solver outside this process."""
+    return solver in INSTALLED or solver.startswith(COMMAND)
+
+
+def drive(
+    model: Model,
+    solver: str,
+    limits: Limits,
+    start: np.ndarray | None = None,
+    on_progress: OnProgress | None = None,
+    keep: Path | None = None,
+) -> Answer:
+    """Solve with an installed solver: a name of `INSTALLED`, or ``command:`` and a command line.
+
+    start: float64 (columns,), nan where unknown; a solver that takes none leaves it aside.
+    keep: a folder for the model, the solution and the log, which are else removed. Ctrl-C and
+    SIGTERM end the child and keep its incumbent when it writes one. Raises E602 when the solver
+    is not installed, E601 for models it cannot take, E902 for limits it has not, E604 when it
+    fails, E606 and E607 for what it wrote.
+    """
+    entry, call, head = called(solver)
+    _demand_products(model, entry)
+    with _folder(keep) as folder:
+        files = Files(folder, call.suffix)
+        write_mps(model, files.model)
+        given = call.start is not None and start is not None
+        if given:
+            assert call.start is not None and start is not None
+            write_start(model, start, files.start, call.start[0])
+        command = [*head, *arguments(entry, call, limits, files, given)]
+        watch = Watch(limits.time, on_progress)
+        output = files.solution if call.prints else files.log
+        files.log.write_text(f"{shlex.join(command)}\n")
+        with Echo(output, limits.log):
+            ended = run_child(command, folder, output, files.log, watch, limits.time)
+        log = Log(files.log.read_text("utf-8", "replace"), call)
+        accepted = None if start is None else given and log.has(call.told.accepted)
+        solution = _solution(files.solution, ended)
+        return _answer(model, entry, limits, solution, log, ended, watch.seconds, accepted)
+
+
+@contextmanager
+def _folder(keep: Path | None) -> Iterator[Path]:
+    """The folder of the run. An older solution in it must not be taken for this run's."""
+    if keep is None:
+        with tempfile.TemporaryDirectory(prefix="treemip-") as name:
+            yield Path(name)
+        return
+    try:
+        keep.mkdir(parents=True, exist_ok=True)
+        for old in [*keep.glob("solution.*"), *keep.glob("start.mst"), *keep.glob("log.txt")]:
+            old.unlink()
+    except OSError as error:
+        raise TreemipError(
+            Diagnostic.outside("E603", f"'{keep}' cannot be written: {error.strerror}")
+        ) from error
+    yield keep.resolve()
+
+
+def _demand_products(model: Model, entry: Installed) -> None:
+    if model.objective.quadratic.count and not entry.products:
+        raise TreemipError(
+            Diagnostic(
+                "E601",
+                f"{entry.title} takes no products of variables in the objective",
+                model.objective.span,
+                "choose scip, gurobi, cplex, xpress or copt",
+            )
+        )
+
+
+def _answer(
+    model: Model,
+    entry: Installed,
+    limits: Limits,
+    solution: SolutionFile | None,
+    log: Log,
+    ended: Ended,
+    seconds: float,
+    accepted: bool | None,
+) -> Answer:
+    status = _status(solution, log, ended, limits, seconds)
+    if status is None:
+        raise TreemipError(
+            Diagnostic.outside(
+                "E604",
+                f"{entry.title} ended with code {ended.code} and wrote no solution: {log.tail}",
+                "keep its files with --keep FOLDER and see what it was given",
+            )
+        )
+    values = None
+    if solution is not None and solution.has_solution and status not in WITHOUT_SOLUTION:
+        values = model_values(model, solution)
+    answer = settle(
+        model,
+        limits,
+        Outcome(status, values, _bound(model, limits, status, values, solution, log), log.nodes),
+        seconds=seconds,
+        solver=(entry.name, log.version),
+        start_accepted=accepted,
+    )
+    return replace(answer, message=log.tail) if status == "solver_limit" else answer
+
+
+def _bound(
+    model: Model,
+    limits: Limits,
+    status: Status,
+    values: np.ndarray | None,
+    solution: SolutionFile | None,
+    log: Log,
+) -> float:
+    """The bound that log or file states; after a proof without a gap, the optimum itself."""
+    told = log.bound
+    if told is None and solution is not None:
+        told = solution.bound
+    if told is not None:
+        return -told if model.objective.sense == "maximize" else told
+    proven = status == "optimal" and not (limits.gap or limits.absolute_gap)
+    return objective_value(model, values) if proven and values is not None else nan
+
+
+def _solution(path: Path, ended: Ended) -> SolutionFile | None:
+    """The solution file; a child that was killed may have left half of one, which is no error."""
+    if not path.exists() or not path.stat().st_size:
+        return None
+    try:
+        return read_solution(path)
+    except TreemipError:
+        if ended.code == 0 or not (ended.stopped or ended.overdue):
+            raise
+        return None
+
+
+def _status(
+    solution: SolutionFile | None, log: Log, ended: Ended, limits: Limits, seconds: float
+) -> Status | None:
+    """From the file when it is conclusive, else from the log, else from how and when it ended."""
+    if solution is not None and solution.status in CONCLUSIVE:
+        return solution.status
+    if log.status is not None:
+        return log.status
+    if ended.stopped:
+        return "interrupted"
+    if ended.overdue:
+        return "time_limit"
+    if solution is None:
+        return None
+    late = limits.time is not None and seconds >= limits.time
+    return (
+        "time_limit" if late and solution.status in ("feasible", "no_solution") else solution.status
+    )

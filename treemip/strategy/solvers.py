@@ -1,0 +1,49 @@
+"""One door to all solvers: those in memory, and those installed beside treemip."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from treemip.emit.solve import SOLVERS
+from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress
+from treemip.model.model import Model
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.suggest import did_you_mean, listed
+from treemip.strategy.drive import COMMAND, drive, is_driven
+from treemip.strategy.installed import INSTALLED
+from treemip.strategy.multistart import solve_from_starts
+
+NAMES = ("auto", *SOLVERS, *INSTALLED)
+
+
+def solve_with(
+    model: Model,
+    solver: str = "auto",
+    limits: Limits = NO_LIMITS,
+    start: np.ndarray | None = None,
+    on_progress: OnProgress | None = None,
+    starts: int | None = None,
+    keep: Path | None = None,
+) -> Answer:
+    """Solve with the solver named: see `solve_from_starts` and `drive` for what they raise.
+
+    starts: of a local solver. keep: a folder for the files of a run outside this process. Raises
+    E902 for an unknown solver, and for `keep` with a solver in memory.
+    """
+    if is_driven(solver):
+        return drive(model, solver, limits, start, on_progress, keep)
+    if solver not in NAMES:
+        hint = did_you_mean(solver, NAMES)
+        known = f"there are {listed(NAMES, len(NAMES))} and '{COMMAND}…'"
+        raise TreemipError(Diagnostic.outside("E902", f"unknown solver '{solver}'", hint or known))
+    if keep is not None:
+        raise TreemipError(
+            Diagnostic.outside(
+                "E902",
+                f"'{solver}' is solved in memory and has no files to keep",
+                f"leave it out, or choose one of {listed(INSTALLED, len(INSTALLED))}",
+            )
+        )
+    return solve_from_starts(model, solver, limits, starts, start, on_progress)
