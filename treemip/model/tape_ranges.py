@@ -71,15 +71,27 @@ def elementwise_range(
 def _power(p: float, low: np.ndarray, high: np.ndarray) -> Range:
     if not float(p).is_integer():  # defined from 0 on
         low, high = np.maximum(low, 0.0), np.maximum(high, 0.0)
+    if p < 0:
+        return _inverse_power(p, low, high)
     a, b = low**p, high**p
     least, most = np.minimum(a, b), np.maximum(a, b)
-    inside = (low < 0) & (high > 0)
-    if p < 0:
-        touches = (low <= 0) & (high >= 0)
-        most = np.where(touches, np.inf, most)
-        odd_pole = inside | (touches & (low < 0))
-        return (np.where(odd_pole, -np.inf, least) if p % 2 else least), most
-    return (np.where(inside, 0.0, least) if p % 2 == 0 else least), most
+    return (np.where((low < 0) & (high > 0), 0.0, least) if p % 2 == 0 else least), most
+
+
+def _inverse_power(p: float, low: np.ndarray, high: np.ndarray) -> Range:
+    """With a pole at 0, on each side of which it is monotone."""
+    odd = p % 2 == 1
+    right, left = low >= 0, high <= 0
+
+    def at(u: np.ndarray, pole: float) -> np.ndarray:
+        return np.where(u == 0, pole, u**p)
+
+    beyond = -np.inf if odd else np.inf
+    least = np.where(left, at(high if odd else low, beyond), beyond)
+    most = np.where(left, at(low if odd else high, beyond), np.inf)
+    if not odd:
+        least = np.where(left, least, np.minimum(low**p, high**p))
+    return np.where(right, at(high, np.inf), least), np.where(right, at(low, np.inf), most)
 
 
 def slopes(step: Elementwise, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
