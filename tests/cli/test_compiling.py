@@ -80,12 +80,18 @@ def test_bad_compile_leaves_no_file(run, spec, tmp_path, monkeypatch, extra, mes
 def test_stats_agree_with_the_model(run, spec):
     found = json.loads(run("stats", spec, "--json").out)
     model = treemip.load(spec).compile().model
-    assert found["rows"] == model.row_count == sum(found["constraints"].values())
-    assert found["columns"] == model.column_count == sum(found["variables"].values())
+    assert found["rows"] == model.row_count
+    assert found["rows"] == sum(each["rows"] for each in found["constraints"].values())
+    assert found["columns"] == model.column_count
+    assert found["columns"] == sum(each["columns"] for each in found["variables"].values())
     assert found["points"] == 24
     shown = run("stats", spec).out.splitlines()
     assert f"rows             {model.row_count}" in shown
     assert "big-m" in shown
+    assert "  reach   72  binary" in shown
+    assert "  go_left    24  big_m" in shown
+    assert "  eps   0.01  least distance of a right-going point from the hyperplane" in shown
+    assert "  at least  3" in shown and "  source    Amaldi" in "\n".join(shown)
 
 
 def test_bound_of_the_relaxation(run, spec):

@@ -7,15 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treemip.api.capacity import vc_dimension
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
+from treemip.resolve.sorts import NUMBER
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
 
+BIG_M = "big_m"  # what the reformulation calls the rows it makes of implications
+
 
 def stats(compiled: Compiled, relaxation: bool) -> dict[str, Any]:
-    """Counts in all and by family, coefficient and big-M ranges, and the LP bound on request."""
+    """Counts in all and by family, ranges of numbers, parameters, and the LP bound on request.
+
+    `variables` and `constraints` are by name, in the model's order: columns and their kind, rows
+    and the reformulation that made them ("" for rows as the spec states them). `parameters` are
+    those without indices. `vc_dimension` as in `capacity.vc_dimension`.
+    """
     model = compiled.model
     binaries = sum(b.length for b in model.variables if b.kind is Kind.BINARY)
     integers = sum(b.length for b in model.variables if b.kind is Kind.INTEGER)
@@ -30,16 +39,57 @@ def stats(compiled: Compiled, relaxation: bool) -> dict[str, Any]:
         + sum(r.quadratic.count for r in model.rows),
         "coefficients": _range([r.matrix.data for r in model.rows]),
         "big_m": _big_m(compiled),
-        "variables": {b.name: b.length for b in model.variables},
-        "constraints": {r.name: r.length for r in model.rows},
+        "big_m_rows": sum(r.length for r in model.rows if r.made_by == BIG_M),
+        "variables": _columns(model),
+        "constraints": _rows(model),
+        "parameters": _parameters(compiled),
     }
     if compiled.instance.data is not None:
         table = compiled.instance.table
         found["points"], found["features"] = table.x.shape
         found["classes"] = len(table.classes)
+        found |= {"vc_dimension": known} if (known := _capacity(compiled)) else {}
     if relaxation:
         found["lp_bound"] = lp_bound(model)
     return found
+
+
+def _columns(model: Model) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for block in model.variables:
+        said = found.setdefault(block.name, {"columns": 0, "kind": block.kind.value})
+        said["columns"] += block.length
+    return found
+
+
+def _rows(model: Model) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for block in model.rows:
+        said = found.setdefault(block.name, {"rows": 0, "made_by": block.made_by})
+        said["rows"] += block.length
+    return found
+
+
+def _parameters(compiled: Compiled) -> dict[str, dict[str, Any]]:
+    """Values of the parameters without indices, with what the text says of them."""
+    found = {}
+    for symbol in compiled.program.spec.parameters:
+        values = compiled.instance.values[symbol.name].values
+        if not symbol.sorts and symbol.sort == NUMBER:
+            found[symbol.name] = {"value": float(values[0]), "is": symbol.doc}
+    return found
+
+
+def _capacity(compiled: Compiled) -> dict[str, Any] | None:
+    """Bounds on the VC dimension: for two classes and a complete tree."""
+    instance, spec = compiled.instance, compiled.program.spec
+    topology = instance.topology
+    if topology is None or len(instance.table.classes) != 2:
+        return None
+    depth = int(topology.depth.max())
+    if len(topology.leaves) != 2**depth:
+        return None
+    return vc_dimension(spec.split, depth, len(instance.table.features))
 
 
 def lp_bound(model: Model) -> float | None:

@@ -65,7 +65,8 @@ def stats(
 ) -> int:
     """Sizes of the compiled model.
 
-    In all and by family, with the ranges of coefficients and of the big-M numbers.
+    In all and by family, with the ranges of coefficients and of the big-M numbers, the
+    parameters without indices, and what is known of the VC dimension.
     """
     compiled = load_spec(spec, parameters(parameter or [])).compile()
     complain(compiled.warnings)
@@ -74,11 +75,28 @@ def stats(
         say_json(found)
         return DONE
     print(table([(name.replace("_", " "), text) for name, text in _plain(found)]))
-    for title in ("variables", "constraints", "big_m"):
-        if found[title]:
-            print(f"\n{title.replace('_', '-')}")
-            print(table([(f"  {name}", _range(value)) for name, value in found[title].items()]))
+    for part, title in PARTS.items():
+        if found.get(part):
+            print(f"\n{title}")
+            print(table([_line(name, value) for name, value in found[part].items()]))
     return DONE
+
+
+PARTS = {
+    "variables": "variables",
+    "constraints": "constraints",
+    "big_m": "big-m",
+    "parameters": "parameters",
+    "vc_dimension": "VC dimension",
+}
+
+
+def _line(name: str, value: Any) -> tuple[str, ...]:
+    """A name with its number or range, and with what else is known of it."""
+    if not isinstance(value, dict):
+        return f"  {name}", _range(value), ""
+    number, more = value.values()
+    return f"  {name}", _range(number), str(more)
 
 
 def _plain(found: dict[str, Any]) -> list[tuple[str, str]]:
