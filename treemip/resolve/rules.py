@@ -156,7 +156,7 @@ def _not_affine(e: t.Typed) -> Fault:
 def _only_features(e: t.Typed) -> Fault:
     return Fault(
         "E206",
-        "a route knows of the point x[i,j] and category[i,c] only: a new row has nothing else",
+        "a route knows of the point x[i,j] and, as an index, category[i,c] only",
         e.span,
         "such as route left when dot(coef[t,*], x[i,*]) <= bias[t];",
     )

@@ -56,7 +56,7 @@ TITLES: dict[str, str] = {
     "E306": "the training part is empty or impossible",
     "E307": "a requirement of the formulation does not hold",
     "E308": "a parameter's value",
-    "E309": "unknown class, feature or group value",
+    "E309": "unknown class, feature, category or group value",
     "E310": "the topology cannot be built",
     "E311": "weights",
     # lowering
