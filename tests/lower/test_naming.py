@@ -105,4 +105,4 @@ def test_a_bare_number_is_no_point() -> None:
 
 def test_messages_name_points_by_their_row() -> None:
     said = fault('requires {i in points} x[i,"age"] <= 70 else "too old";')
-    assert said.message == "too old (it fails for point 8)"
+    assert said.message == "too old (it fails for point 7)"

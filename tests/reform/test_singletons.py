@@ -47,3 +47,26 @@ def test_without_it_the_message_says_which_row_would_do() -> None:
     row = remedy.rpartition(": cap ")[2]
     assert row == "{k in 1..2}: -10 <= v[k] <= 10;"
     loads(text + f"subject to off {{k in 1..2}}: b = 0 ==> v[k] <= 1; cap {row}").compile()
+
+
+NORM = """var b binary; var v {k in 1..2} free;
+maximize v[1] - b;
+subject to off: b = 0 ==> norm1(v[*]) <= 0;
+"""
+
+
+def test_results_of_functions_are_bounded_by_their_arguments() -> None:
+    cap = "cap {k in 1..2}: -k <= v[k] <= 2 * k;"
+    assert "off: -6 b + abs(1) + abs(2) <= 0" in squeezed(reformed_text(NORM + cap))
+
+
+def test_the_message_names_what_a_function_is_made_of() -> None:
+    with pytest.raises(TreemipError) as caught:
+        loads(NORM).compile()
+    first = caught.value.diagnostics[0]
+    assert "'v' has no finite bounds" in first.message
+    assert first.remedy.endswith("cap {k in 1..2}: -10 <= v[k] <= 10;")
+
+
+def squeezed(text: str) -> str:
+    return " ".join(text.split())

@@ -46,3 +46,18 @@ def test_names_after_when_are_checked() -> None:
     assert (fault.code, fault.message) == ("E201", "unknown name 'lable'")
     assert "label" in fault.caret
     assert fault.span is not None and fault.span.text == "lable"
+
+
+@pytest.mark.parametrize(
+    ("text", "there"),
+    [
+        ("", False),
+        ("minimize cost + splits;", False),
+        ("minimize misclassified + total_slack;", False),
+        ("minimize misclassified;", True),
+        ("minimize misclassified; subject to r: total_slack <= 1;", False),
+    ],
+)
+def test_slack_that_nothing_prices_is_none(text: str, there: bool) -> None:
+    spec = resolved(HEAD + "split oblique by svm1_odt;\n" + text)
+    assert ("hard" in [c.name for c in spec.constraints]) is there

@@ -103,11 +103,7 @@ def unbounded(
     at = slice(matrix.indptr[row], matrix.indptr[row + 1])
     ids, coefs = matrix.indices[at], matrix.data[at]
     infinite = ~(np.isfinite(coefs * lower[ids]) & np.isfinite(coefs * upper[ids]))
-    blocks = []
-    for block in editing.variables:
-        inside = (ids[infinite] >= block.start) & (ids[infinite] < block.stop)
-        if inside.any():
-            blocks.append(block)
+    blocks = [origin for b in _holding(editing, ids[infinite]) for origin in _origins(editing, b)]
     listed = " and ".join(f"'{b.name}'" for b in blocks)
     have = "has no finite bounds" if len(blocks) == 1 else "have no finite bounds"
     return TreemipError(
@@ -118,6 +114,23 @@ def unbounded(
             f"{remedy}; or bound it by a row of the spec: {cap(blocks[0])}",
         )
     )
+
+
+def _holding(editing: Editing, ids: np.ndarray) -> list[Variables]:
+    """The blocks that some of the columns belong to."""
+    return [b for b in editing.variables if ((ids >= b.start) & (ids < b.stop)).any()]
+
+
+def _origins(editing: Editing, block: Variables) -> list[Variables]:
+    """A block of the spec's own; for results of a function, the unbounded ones it is made of."""
+    if not block.made_by:
+        return [block]
+    mine = (r for r in editing.rows if r.made_by and r.name.startswith(block.name + "_"))
+    ids = np.unique(np.concatenate([r.matrix.indices for r in mine]))
+    lower, upper = editing.bounds
+    free = ids[~(np.isfinite(lower[ids]) & np.isfinite(upper[ids]))]
+    inner = [b for b in _holding(editing, free) if b is not block]
+    return [origin for b in inner for origin in _origins(editing, b)] or [block]
 
 
 DOMAIN = re.compile(r'(?:"(?:\\.|[^"\\])*"|[^;{"])*(\{[^{}]*\})')

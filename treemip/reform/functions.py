@@ -11,6 +11,7 @@ from treemip.reform.absolute import rewrite_abs
 from treemip.reform.editing import Editing, Note
 from treemip.reform.extremes import rewrite_extreme
 from treemip.reform.polarity import Polarity
+from treemip.reform.singletons import narrowed_results
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 
@@ -29,6 +30,7 @@ def rewrite_functions(model: Model) -> tuple[Model, list[Note]]:
         polarity.tape(model)
     in_tape = _in_tape(model)
     editing = Editing(model)
+    editing.variables = narrowed_results(editing.variables, model.functions, *editing.bounds)
     for block in reversed(model.functions):
         results = block.result + np.arange(block.length)
         can = polarity.can_rise if block.function is Function.MIN else polarity.can_fall

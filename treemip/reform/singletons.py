@@ -7,10 +7,13 @@ So a spec bounds what a formulation leaves unbounded by a row of its own,
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
-from treemip.model.blocks import Rows
+from treemip.lower.build import result_bounds
+from treemip.model.blocks import Functions, Rows, Variables
+from treemip.model.rows import interval
 
 
 def tightened(
@@ -32,3 +35,29 @@ def tightened(
         np.maximum.at(lower, variable, ends[0])
         np.minimum.at(upper, variable, ends[1])
     return lower, upper
+
+
+def narrowed_results(
+    variables: list[Variables],
+    functions: Iterable[Functions],
+    lower: np.ndarray,
+    upper: np.ndarray,
+) -> list[Variables]:
+    """Blocks of variables, those of functions' results with what the bounds say of them.
+
+    lower, upper: float64 (columns,), changed in place; functions stand before those that use them.
+    """
+    found = {b.start: k for k, b in enumerate(variables)}
+    made = list(variables)
+    for block in functions:
+        ends = interval(block.arguments, block.constants, lower, upper)
+        low, high = result_bounds(block.function, *ends, block.offsets)
+        k = found[block.result]
+        low, high = np.maximum(made[k].lower, low), np.minimum(made[k].upper, high)
+        # rows that contradict each other are for the solver to report
+        possible = low <= high
+        low, high = np.where(possible, low, made[k].lower), np.where(possible, high, made[k].upper)
+        made[k] = replace(made[k], lower=low, upper=high)
+        at = slice(block.result, block.result + block.length)
+        lower[at], upper[at] = np.maximum(lower[at], low), np.minimum(upper[at], high)
+    return made

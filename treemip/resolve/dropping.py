@@ -1,8 +1,8 @@
 """Families of rows that are left out: by `drop`, and by `drop … when` where a spec asks for more.
 
 Some rows of a paper hold for the optima of its own objective only, such as OCT's (21), which
-makes every label its leaf's majority. A formulation says which concept they restrict; where a
-spec's own rows or objective depend on that concept, they give way.
+makes every label its leaf's majority. A formulation says which concept they restrict; where the
+objective or a spec's own rows depend on that concept, they give way.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ def _check(drop: n.Drop, constraints: tuple[Constraint, ...], linker: Linker) ->
 def _spoken_of(
     linker: Linker, constraints: tuple[Constraint, ...], objective: ObjectiveSpec | None
 ) -> set[str]:
-    """Names of all that the spec's own rows and objective depend on, however indirectly."""
+    """Names of all that the objective and the spec's own rows depend on, however indirectly."""
     source = linker.modules[0].file.span.source
     found: dict[Symbol, None] = {}
     for c in constraints:
         if source in (c.span.source, c.used_from.source if c.used_from else None):
             for part in _parts(c):
                 _gather(part, found)
-    if objective is not None and objective.span.source == source:
+    if objective is not None:
         _gather(objective.value, found)
     return {symbol.name for symbol in found}
 

@@ -358,7 +358,7 @@ class Cut(Node):
 
 @dataclass(frozen=True, kw_only=True)
 class Drop(Node):
-    """`drop a, b;`, or `drop a when label;`: only where the spec itself speaks of `label`."""
+    """`drop a, b;`, or `drop a when label;`: only where a spec speaks of `label`."""
 
     names: tuple[str, ...]
     name_spans: tuple[Span, ...] = field(compare=False, repr=False)
