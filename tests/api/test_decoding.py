@@ -1,0 +1,132 @@
+"""Every solver's file of one spec gives the verified tree, and no damaged one a better answer."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import treemip
+from treemip.api.compiled import Compiled
+from treemip.api.result import Result
+from treemip.source.diagnostic import TreemipError
+
+FOLDER = Path(__file__).parent / "solutions"
+FILES = sorted(
+    p.name
+    for p in FOLDER.iterdir()
+    if p.suffix in (".sol", ".txt", ".json", ".slx", ".asc", ".int")
+)
+OPTIMUM = 11.25
+NOT_STATED = ("xpress.slx", "xpress.asc")  # the objective
+VAGUE = {"copt.sol", "gurobi.sol", "scip.sol", *NOT_STATED}  # no status in the file
+
+
+@cache
+def compiled() -> Compiled:
+    return treemip.load(FOLDER / "tiny.tree").compile()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_verified_tree(name: str) -> None:
+    result = compiled().decode(FOLDER / name)
+    assert result.status == ("feasible" if name in VAGUE else "optimal")
+    assert result.objective == pytest.approx(OPTIMUM, abs=1e-5)
+    assert result.verified
+    assert result.train_errors == 1
+
+
+def test_the_model_they_answer_is_what_is_written_today(tmp_path: Path) -> None:
+    compiled().write(tmp_path / "tiny.mps")
+    assert (tmp_path / "tiny.mps").read_bytes() == (FOLDER / "tiny.mps").read_bytes()
+
+
+def decoded(data: bytes, path: Path) -> Result | None:
+    """None when the file is refused."""
+    path.write_bytes(data)
+    try:
+        return compiled().decode(path)
+    except TreemipError as error:
+        assert {d.code for d in error.diagnostics} <= {"E606", "E607"}
+        return None
+
+
+def demand_no_wrong_answer(result: Result | None, name: str) -> None:
+    if result is None or result.tree is None or not result.verified:
+        return
+    assert result.objective is not None
+    if name in NOT_STATED:
+        assert result.objective <= OPTIMUM + 1e-5
+    else:
+        assert result.objective == pytest.approx(OPTIMUM, abs=2e-3)  # of 1e-4, relative
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_cut_anywhere(name: str, tmp_path: Path) -> None:
+    data = (FOLDER / name).read_bytes()
+    ends = {*range(0, len(data), 1 + len(data) // 60), *range(len(data) - 20, len(data))}
+    for end in sorted(ends):
+        demand_no_wrong_answer(decoded(data[:end], tmp_path / "cut.sol"), name)
+
+
+@pytest.mark.parametrize("name", ["cbc.sol", "scip.sol"])
+def test_lines_lost_from_files_without_zeros(name: str, tmp_path: Path) -> None:
+    """These state no number of columns: what is lost must show in the objective or the rows."""
+    lines = (FOLDER / name).read_bytes().splitlines(keepends=True)
+    for lost in range(2, len(lines)):
+        text = b"".join(lines[:lost] + lines[lost + 1 :])
+        demand_no_wrong_answer(decoded(text, tmp_path / "lost.sol"), name)
+
+
+@given(st.sampled_from(FILES), st.data())
+def test_damage(tmp_path_factory: pytest.TempPathFactory, name: str, data: st.DataObject) -> None:
+    text = bytearray((FOLDER / name).read_bytes())
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(text)))
+        piece = data.draw(st.sampled_from([b"", b"0", b"1", b"9", b"-", b".", b"e", b" ", b"\n"]))
+        text[at : at + data.draw(st.integers(0, 2))] = piece
+    demand_no_wrong_answer(decoded(bytes(text), tmp_path_factory.getbasetemp() / "d.sol"), name)
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("Infeasible - objective value 3.0\n", "infeasible"),
+        ("Unbounded - objective value 3.0\n", "unbounded"),
+        ("This problem is infeasible\n", "infeasible"),
+        ('{"SolutionInfo": {"Status": 9, "SolCount": 0}}', "time_limit"),
+    ],
+)
+def test_files_without_solution_are_results(text: str, status: str, tmp_path: Path) -> None:
+    (tmp_path / "x.sol").write_text(text)
+    result = compiled().decode(tmp_path / "x.sol")
+    assert (result.status, result.tree, result.objective) == (status, None, None)
+
+
+def test_a_relaxation_is_no_solution(tmp_path: Path) -> None:
+    text = (FOLDER / "xpress.slx").read_text()
+    lines = text.splitlines()
+    at = next(k for k, line in enumerate(lines) if line.split()[1].startswith("reach("))
+    lines[at] = f"  C {lines[at].split()[1]} 0.5"
+    (tmp_path / "x.slx").write_text("\n".join(lines) + "\n")
+    with pytest.raises(TreemipError, match=r"'reach\(.*\)' is 0\.5, not whole") as raised:
+        compiled().decode(tmp_path / "x.slx")
+    assert raised.value.diagnostics[0].code == "E607"
+
+
+def test_another_objective_than_the_values_have(tmp_path: Path) -> None:
+    text = (FOLDER / "gurobi.sol").read_text()
+    (tmp_path / "x.sol").write_text(
+        text.replace("# Objective value = -11.25", "# Objective value = -13.25")
+    )
+    with pytest.raises(TreemipError, match=r"states the objective 13\.25") as raised:
+        compiled().decode(tmp_path / "x.sol")
+    assert raised.value.diagnostics[0].code == "E607"
+
+
+def test_the_bound_of_a_maximisation(tmp_path: Path) -> None:
+    assert compiled().decode(FOLDER / "gurobi.json").bound == pytest.approx(OPTIMUM)
+    assert compiled().decode(FOLDER / "gurobi.sol").bound is None
