@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
 
 from treemip.api.result import Result
 from treemip.instance.instance import Instance
 from treemip.model.answer import Answer, Limits, Progress
 from treemip.model.model import Model
 from treemip.reform.reform import Reformed
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
+    import cvxpy
+    import gurobipy
     import pyomo.environ
 
     from treemip.api.program import Program
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
 class Compiled:
     """`model` is ready for a target; `reformed.original` is the model as the spec states it.
 
+    `target` is the profile it is reformulated and written for.
+
     `seconds`: what reading the data ("read") and building the model ("compile") took.
     """
 
@@ -37,11 +38,13 @@ class Compiled:
         instance: Instance,
         reformed: Reformed,
         seconds: Mapping[str, float],
+        target: str = "portable",
     ) -> None:
         self.program = program
         self.instance = instance
         self.reformed = reformed
         self.seconds = seconds
+        self.target = target
 
     @property
     def model(self) -> Model:
@@ -57,18 +60,20 @@ class Compiled:
         *,
         names: Literal["spec", "short"] = "spec",
         map_path: str | Path | None = None,
+        cuts: Literal["rows", "lazy", "user"] = "rows",
     ) -> WriteReport:
-        """Write an MPS file (.mps or .mps.gz). Raises E902 for another suffix, E601, E603."""
-        from treemip.emit.mps import write_mps
+        """Write a model file for `target`: .mps, .lp, .nl or .mof.json, compressed with .gz.
 
-        name = Path(path).name.lower()
-        if not name.endswith((".mps", ".mps.gz")):
-            raise TreemipError(
-                Diagnostic.outside(
-                    "E902", f"no file format is known by '{Path(path).name}'", "use .mps or .mps.gz"
-                )
-            )
-        return write_mps(self.model, path, names=names, map_path=map_path)
+        cuts: what becomes of rows of `cut` families: ordinary rows, lazy constraints or user
+        cuts. Raises E902 for another suffix, E601 for what the target's reader lacks, E603.
+        """
+        from treemip.emit.model_files import write_model
+        from treemip.emit.profiles import profile_named
+
+        profile = profile_named(self.target)
+        return write_model(
+            self.model, path, names=names, map_path=map_path, profile=profile, cuts=cuts
+        )
 
     def to_casadi(self) -> CasadiModel:
         """The model as CasADi expressions with their bounds. Raises E602 without casadi."""
@@ -81,6 +86,18 @@ class Compiled:
         from treemip.emit.pyomo_model import to_pyomo
 
         return to_pyomo(self.model)
+
+    def to_cvxpy(self) -> cvxpy.Problem:
+        """The model in CVXPY, a variable for each family. Raises E601, and E602 without cvxpy."""
+        from treemip.emit.cvxpy_model import to_cvxpy
+
+        return to_cvxpy(self.model)
+
+    def to_gurobi(self, env: gurobipy.Env | None = None) -> gurobipy.Model:
+        """The model in gurobipy under the spec's names. Raises E602 without gurobipy."""
+        from treemip.emit.gurobi_model import to_gurobi
+
+        return to_gurobi(self.model, env)
 
     # -------------------------------------------------------------------- solving
 
@@ -109,6 +126,7 @@ class Compiled:
         folder for model, solution and log of an installed solver. Raises TreemipError.
         """
         from treemip.strategy.solvers import solve_with
+        from treemip.strategy.warm_start import remaining, warm_start
         from treemip.tree.readout import require_readable
 
         require_readable(self.program.spec)
@@ -125,50 +143,23 @@ class Compiled:
         name = solver or said.solver or "auto"
         stages: dict[str, float] = {}
         began = time.perf_counter()
-        values, notes = self._start(first(start, said.start), name, limits)
+        begun = warm_start(first(start, said.start), self.instance, self.model, name, limits)
         stages["start"] = time.perf_counter() - began
+        if begun.stopped is not None:
+            return self.result(begun.stopped, stages, [])
         began = time.perf_counter()
         many = starts if starts is not None else said.starts
         answer = solve_with(
             self.model,
             name,
-            limits,
-            values,
+            remaining(limits, stages["start"]),
+            begun.values,
             on_progress,
             many,
             None if keep is None else Path(keep),
         )
         stages["solve"] = time.perf_counter() - began
-        return self.result(answer, stages, notes)
-
-    def _start(
-        self, kind: str | None, solver: str, limits: Limits
-    ) -> tuple[np.ndarray | None, list[Diagnostic]]:
-        """A feasible solution from CART, completed by the solver; a warning where there is none."""
-        from treemip.strategy.cart import fixed_model
-        from treemip.strategy.solvers import solve_with
-
-        if kind in (None, "none"):
-            return None, []
-        if kind != "cart":
-            raise TreemipError(
-                Diagnostic.outside("E902", f"unknown start '{kind}'", "there are 'cart' and 'none'")
-            )
-        share = None if limits.time is None else limits.time / 4
-        fixed = fixed_model(self.instance, self.model)
-        answer = solve_with(fixed, solver, replace(limits, time=share, log=False))
-        if answer.values is not None:
-            return answer.values[: self.model.column_count], []
-        from treemip.source.diagnostic import Severity
-
-        note = Diagnostic(
-            "W601",
-            f"CART's routing is not feasible for this model ({answer.status}); "
-            "solving without a start",
-            None,
-            severity=Severity.WARNING,
-        )
-        return None, [note]
+        return self.result(answer, stages, list(begun.notes))
 
     # ------------------------------------------------------------------- decoding
 

@@ -1,0 +1,97 @@
+"""Warm starts: completed within their share of the time, and ended by Ctrl-C like all else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.model.answer import Answer, Limits
+from treemip.model.text import to_text
+from treemip.source.diagnostic import TreemipError
+from treemip.strategy import solvers
+from treemip.strategy.warm_start import remaining, warm_start
+
+TABLE = {"a": [0.0, 1.0, 2.0, 3.0], "c": ["n", "y", "y", "n"]}
+TEXT = (
+    'data "table.csv" { label c; scale minmax; } topology complete(depth = 2);'
+    "split univariate by oct;"
+)
+
+
+def compiled(more: str = "") -> treemip.Compiled:
+    return treemip.loads(TEXT + more, data=TABLE).compile()
+
+
+def test_a_cart_start_is_a_solution_of_the_model() -> None:
+    made = compiled()
+    found = warm_start("cart", made.instance, made.model, "scip", Limits())
+    assert found.values is not None
+    assert found.values.shape == (made.model.column_count,)
+    assert (found.notes, found.stopped) == ((), None)
+
+
+def test_none_is_no_start_and_another_word_is_refused() -> None:
+    made = compiled()
+    for kind in (None, "none"):
+        assert warm_start(kind, made.instance, made.model, "scip", Limits()).values is None
+    with pytest.raises(TreemipError, match="unknown start 'luck'"):
+        warm_start("luck", made.instance, made.model, "scip", Limits())
+
+
+def test_a_start_that_the_spec_forbids_is_a_warning() -> None:
+    made = compiled("subject to none: splits <= 0;")
+    found = warm_start("cart", made.instance, made.model, "scip", Limits())
+    assert found.values is None
+    (note,) = found.notes
+    assert note.code == "W601"
+    assert "CART's routing is not feasible for this model (infeasible)" in note.message
+
+
+@pytest.mark.parametrize("found_one", [False, True])
+def test_ctrl_c_while_a_start_is_completed_ends_the_solve(
+    monkeypatch: pytest.MonkeyPatch, found_one: bool
+) -> None:
+    made = compiled()
+    calls = []
+    real = solvers.solve_with
+
+    def stopped(*arguments: object, **options: object) -> Answer:
+        calls.append(arguments)
+        answer = real(*arguments, **options)  # type: ignore[arg-type]
+        values = answer.values if found_one else None
+        return replace(answer, status="interrupted", values=values)
+
+    monkeypatch.setattr(solvers, "solve_with", stopped)
+    result = made.solve("scip", start="cart")
+    assert len(calls) == 1
+    assert result.status == "interrupted"
+    assert (result.tree is not None) == found_one
+    assert result.answer.bound is None
+
+
+def test_the_start_is_completed_in_a_quarter_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = compiled()
+    limits: list[Limits] = []
+    real = solvers.solve_with
+
+    def watched(*arguments: object, **options: object) -> Answer:
+        limits.append(arguments[2])  # type: ignore[arg-type]
+        return real(*arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(solvers, "solve_with", watched)
+    before = to_text(made.model)
+    made.solve("scip", start="cart", time_limit=80)
+    assert limits[0].time == 20
+    assert limits[1].time is not None
+    assert 60 < limits[1].time < 80
+    assert to_text(made.model) == before
+
+
+def test_what_is_left_of_limits() -> None:
+    assert remaining(Limits(), 5).time is None
+    assert remaining(Limits(time=7), 5) == Limits(time=2)
+    assert remaining(Limits(time=7), 9).time == 0
+    assert np.isclose(remaining(Limits(time=7, gap=0.1), 5).gap or 0, 0.1)
