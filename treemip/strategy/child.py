@@ -47,7 +47,7 @@ def run_child(
 
     Raises E604 when it cannot be started; KeyboardInterrupt at a second Ctrl-C.
     """
-    with output.open("wb") as out, log.open("ab") as err:
+    with output.open("ab") as out, log.open("ab") as err:
         try:
             child = subprocess.Popen(
                 command,

@@ -15,7 +15,7 @@ import numpy as np
 from treemip.emit.mps import write_mps
 from treemip.emit.settle import Outcome, settle
 from treemip.emit.watch import Watch
-from treemip.model.answer import WITHOUT_SOLUTION, Answer, Limits, OnProgress, Status
+from treemip.model.answer import NO_LIMITS, WITHOUT_SOLUTION, Answer, Limits, OnProgress, Status
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
 from treemip.read.formats import read_solution
@@ -45,7 +45,7 @@ def is_driven(solver: str) -> bool:
 def drive(
     model: Model,
     solver: str,
-    limits: Limits,
+    limits: Limits = NO_LIMITS,
     start: np.ndarray | None = None,
     on_progress: OnProgress | None = None,
     keep: Path | None = None,
