@@ -97,17 +97,18 @@ def _inverse_power(p: float, low: np.ndarray, high: np.ndarray) -> Range:
 def slopes(step: Elementwise, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Whether each slot rises, whether it falls with its argument, bool (length,).
 
-    `low` and `high` are the ranges of all slots; neither is true where nothing is proven.
+    `low` and `high` are the ranges of all slots. Neither is true where nothing is proven, or where
+    the function is undefined on a part of the range: an argument could move out of its domain.
     """
     a, b = low[step.arguments], high[step.arguments]
+    always, never = np.ones(step.length, bool), np.zeros(step.length, bool)
+    if step.function is Smooth.LOG:
+        return a > 0, never
     if step.function is not Smooth.POWER:
-        return np.ones(step.length, bool), np.zeros(step.length, bool)
+        return always, never
     p = step.exponent
-    if p > 0 and (p % 2 == 1 or not float(p).is_integer()):
-        return np.ones(step.length, bool), np.zeros(step.length, bool)
-    if p > 0:
-        return a >= 0, b <= 0
     if not float(p).is_integer():
-        return np.zeros(step.length, bool), np.ones(step.length, bool)
-    right, left = a >= 0, b <= 0
-    return (left, right) if p % 2 == 0 else (np.zeros(step.length, bool), left | right)
+        return (a >= 0, never) if p > 0 else (never, a > 0)
+    if p > 0:
+        return (always, never) if p % 2 == 1 else (a >= 0, b <= 0)
+    return (never, (a > 0) | (b < 0)) if p % 2 == 1 else (b < 0, a > 0)

@@ -1,0 +1,133 @@
+"""abs, max and norms inside nonlinear expressions: exact inequalities, or no model."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from reform_models import reformed_text
+
+from treemip.api.program import loads
+from treemip.model.tape_values import objective_value, row_values
+from treemip.source.diagnostic import TreemipError
+
+DECLARED = "var v >= -1, <= 1; var w >= 0.5, <= 2; var u {k in 1..2} >= -1, <= 1;\n"
+
+
+def test_what_becomes_of_l0() -> None:
+    text = "var a {t in 1..2} >= -1, <= 1; minimize cost: 2 - exp(-5 * norminf(a[*])) + exp(a[1]);"
+    assert (
+        reformed_text(text)
+        == """\
+minimize cost: -s3 + s5 + 2
+subject to
+  norminf_bound(1): -a(1) + norminf >= 0
+  norminf_bound(2): a(1) + norminf >= 0
+  norminf_bound(3): -a(2) + norminf >= 0
+  norminf_bound(4): a(2) + norminf >= 0
+tape
+  s1 = norminf
+  s2 = -5 norminf
+  s3 = exp(s2)
+  s4 = a(1)
+  s5 = exp(s4)
+variables
+  -1 <= a(1) <= 1
+  -1 <= a(2) <= 1
+  0 <= norminf <= 1
+"""
+    )
+
+
+TAKEN = [
+    "minimize exp(abs(v));",
+    "maximize exp(-abs(v));",
+    "minimize w * exp(abs(v));",
+    "minimize (abs(v) + 0.1)^0.5;",
+    "minimize -(abs(v) + 0.1)^(-2);",
+    "minimize log(norminf(u[*]) + 0.1) + norminf(u[*]);",
+    "minimize w / (1.5 - abs(v));",
+    "maximize exp(min(v, w)) * w^3;",
+    "minimize (-w) * (2 - abs(v)) * logistic(-abs(v));",
+    "minimize exp(max(abs(v), w));",
+    "minimize v; subject to r: exp(abs(v)) * w <= 3;",
+    "minimize v; subject to r: -2 * logistic(norminf(u[*]) - w) >= -1;",
+]
+REFUSED = [
+    "maximize exp(abs(v));",
+    "minimize exp(-abs(v));",
+    "minimize v * exp(abs(v));",
+    "minimize v * w * abs(v);",
+    "minimize (abs(v) - 0.5)^2 * w;",
+    "minimize -(abs(v) + 0.1)^0.5;",
+    "minimize exp(min(v, w));",
+    "minimize log(abs(v));",  # lowered to 0, it would leave the logarithm's domain
+    "minimize -(abs(v))^(-1);",
+    "minimize v; subject to r: exp(abs(v)) * w >= 1;",
+    "minimize v; subject to r: 1 <= exp(abs(v)) * w <= 3;",
+]
+
+
+@pytest.mark.parametrize("use", TAKEN)
+def test_taken(use: str) -> None:
+    text = reformed_text(DECLARED + use)
+    assert "binary" not in text and "functions" not in text and "tape" in text
+
+
+@pytest.mark.parametrize("use", REFUSED)
+def test_refused_at_its_place(use: str) -> None:
+    with pytest.raises(TreemipError) as caught:
+        reformed_text(DECLARED + use)
+    (found,) = caught.value.diagnostics
+    assert found.code == "E502"
+    assert found.span is not None and found.span.text in ("abs(v)", "min(v, w)")
+
+
+FORMS = [
+    "exp({})",
+    "log({} + 0.5)",
+    "logistic({})",
+    "({} + 0.2)^0.5",
+    "({} + 0.2)^(-1)",
+    "({} + 1)^3",
+    "w * ({} + 0.1)",
+    "exp(-({}))",
+    "(3 - ({})) * (({}) + 1) * w",
+]
+
+
+@st.composite
+def pressed(draw: st.DrawFn) -> str:
+    inner = draw(st.sampled_from(["abs(v)", "norminf(u[*])", "max(abs(v), u[1])", "v"]))
+    for _ in range(draw(st.integers(1, 2))):
+        inner = draw(st.sampled_from(FORMS)).replace("{}", inner)
+    return f"{draw(st.sampled_from(['', '-2 * ']))}({inner})"
+
+
+@given(pressed(), pressed(), st.sampled_from(["minimize", "maximize"]), st.integers(0, 10**6))
+@settings(deadline=None)
+def test_inequalities_are_exact(first: str, second: str, sense: str, seed: int) -> None:
+    """Lowered from anywhere above to their values, results make nothing worse."""
+    try:
+        compiled = loads(f"{DECLARED}{sense} {first}; subject to r: {second} <= 1;").compile()
+    except TreemipError as error:
+        assert {d.code for d in error.diagnostics} <= {"E502", "E403"}
+        assume(False)
+    original, model = compiled.reformed.original, compiled.model
+    assume(model.column_count == original.column_count)
+    random = np.random.default_rng(seed)
+    exact = compiled.reformed.invert(random.uniform(model.lower, model.upper))
+    above = np.array(exact)
+    for block in original.functions:  # each between its value and its greatest
+        at = slice(block.result, block.result + block.length)
+        above[at] = random.uniform(above[at], model.upper[at])
+    sign = 1.0 if sense == "minimize" else -1.0
+    worth = sign * objective_value(model, above)
+    assert np.isnan(worth) or sign * objective_value(model, exact) <= worth + 1e-9
+    row = next(r for r in original.rows if r.name == "r")
+    number = list(model.rows).index(next(r for r in model.rows if r.name == "r"))
+    start = sum(r.length for r in model.rows[:number])
+    assert (row.upper == model.rows[number].upper).all()
+    body = row_values(model, above)[start]
+    assert np.isnan(body) or row_values(model, exact)[start] <= body + 1e-9
