@@ -62,7 +62,7 @@ def test_big_m_rows_appear_after_reform_only(run, spec):
 @pytest.mark.parametrize(
     ("extra", "message"),
     [
-        (["-o", "m.lp"], "error[E902]: no file format is known by 'm.lp'"),
+        (["-o", "m.xls"], "error[E902]: no file format is known by 'm.xls'"),
         (["-o", "none/m.mps"], "error[E603]: 'none/m.mps' cannot be written"),
         (["-o", "m.mps", "--cuts", "kut"], "error[E902]: there is no cut 'kut'"),
         (["-o", "m.mps", "-p", "eps=x"], "error["),

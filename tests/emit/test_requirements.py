@@ -128,7 +128,7 @@ def test_nonlinear_functions_are_refused_where_they_are_used(target: str, tmp_pa
         write(model)
     found = [(d.code, d.message, d.span, d.remedy) for d in caught.value.diagnostics]
     remedy = "solve it with Ipopt or SCIP"
-    said = f"{target} has no nonlinear functions: "
+    said = f"{target.replace('MPS', 'portable MPS')} has no nonlinear functions: "
     row, objective_ = "'correct_rate'", "the objective 'expected_cost'"
     assert found == [
         ("E601", f"{said}{row} is neither linear nor quadratic", span("cap"), remedy),

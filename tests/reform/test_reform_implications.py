@@ -111,8 +111,9 @@ def test_a_quadratic_body_has_no_exact_big_m() -> None:
     assert caught.value.diagnostics[0].code == "E502"
 
 
-def test_indicators_have_no_target() -> None:
+def test_an_indicator_without_bounds_needs_a_target_that_has_them() -> None:
     text = "var b binary; var v; minimize v; subject to r: b = 1 ==> v <= 2 by indicator;"
     with pytest.raises(TreemipError) as caught:
         reformed_text(text)
-    assert caught.value.diagnostics[0].code == "E601"
+    assert caught.value.diagnostics[0].code == "E501"
+    assert "--for a solver with indicators" in caught.value.diagnostics[0].remedy

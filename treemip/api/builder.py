@@ -176,9 +176,15 @@ class Builder:
 
         return Program(self._source(self.text()), parameters, self.base, self.table)
 
-    def compile(self, cuts: Iterable[str] | None = None, **parameters: object) -> Compiled:
+    def compile(
+        self,
+        cuts: Iterable[str] | None = None,
+        *,
+        target: str = "portable",
+        **parameters: object,
+    ) -> Compiled:
         """The model ready to be written or solved, as `Program.compile` gives it."""
-        return self.program(**parameters).compile(cuts)
+        return self.program(**parameters).compile(cuts, target=target)
 
     def _source(self, text: str) -> Source:
         return Source(f"<{self.name}>", text)

@@ -56,25 +56,31 @@ class Program:
             )
         return load_table(self.spec.data, self.base)
 
-    def compile(self, cuts: Iterable[str] | None = None) -> Compiled:
-        """Read the data, lower, reformulate. `cuts` names cut families to add, in place of the
-        strategy's. Raises TreemipError (E3xx to E5xx)."""
+    def compile(self, cuts: Iterable[str] | None = None, *, target: str = "portable") -> Compiled:
+        """Read the data, lower, reformulate.
+
+        `cuts` names cut families to add, in place of the strategy's. `target` is a solver's
+        profile: what its files have that portable ones have not, such as indicators, is kept.
+        Raises TreemipError (E3xx to E5xx, E902).
+        """
         from treemip.api.compiled import Compiled
+        from treemip.emit.profiles import profile_named
         from treemip.lower.bind import bind
         from treemip.lower.guarded import traced
         from treemip.lower.lower import lower
         from treemip.reform.reform import reform
         from treemip.strategy.priority import with_priorities
 
+        profile = profile_named(target)
         began = time.perf_counter()
         data = self.data
         read = time.perf_counter()
         instance = bind(self.spec, data)
         model = lower(instance, self.chosen_cuts(cuts))
         with traced(self.spec):
-            reformed = reform(with_priorities(model, self.spec.strategy))
+            reformed = reform(with_priorities(model, self.spec.strategy), profile.indicators)
         seconds = {"read": read - began, "compile": time.perf_counter() - read}
-        return Compiled(self, instance, reformed, seconds)
+        return Compiled(self, instance, reformed, seconds, target)
 
     def chosen_cuts(self, names: Iterable[str] | None) -> list[Constraint]:
         """The cut families asked for. Raises E902 for a name that is not one."""

@@ -23,6 +23,7 @@ from treemip.cli.console import (
 from treemip.cli.options import AsJson, Parameters, SpecFile
 
 if TYPE_CHECKING:
+    from treemip.api.compiled import Compiled
     from treemip.api.program import Program
     from treemip.emit.report import WriteReport
 
@@ -30,6 +31,12 @@ if TYPE_CHECKING:
 class Names(Enum):
     spec = "spec"
     short = "short"
+
+
+class CutsAs(Enum):
+    rows = "rows"
+    lazy = "lazy"
+    user = "user"
 
 
 class Stage(Enum):
@@ -43,7 +50,8 @@ class Stage(Enum):
 def compile_spec(
     spec: SpecFile,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="The model: .mps or .mps.gz.")
+        Path | None,
+        typer.Option("-o", "--output", help="The model: .mps or .lp, with .gz or without."),
     ] = None,
     parameter: Parameters = None,
     names: Annotated[
@@ -55,6 +63,12 @@ def compile_spec(
     cuts: Annotated[
         str | None, typer.Option(help="Families of cuts to add, by name and parted by commas.")
     ] = None,
+    cuts_as: Annotated[
+        CutsAs, typer.Option(help="Cuts as ordinary rows, lazy constraints or user cuts.")
+    ] = CutsAs.rows,
+    target: Annotated[
+        str, typer.Option("--for", metavar="SOLVER", help="Whose reader the file is for.")
+    ] = "portable",
     stop_after: Annotated[
         Stage | None, typer.Option(help="Show this stage as text and write no model.")
     ] = None,
@@ -62,7 +76,8 @@ def compile_spec(
 ) -> int:
     """Write a spec's model for any solver.
 
-    An MPS file, plain or compressed; or with --stop-after, a stage of the way to it as text.
+    An MPS or LP file, plain or compressed; or with --stop-after, a stage of the way to it as
+    text. Without --for it has only what all readers take alike.
     """
     if output is None and stop_after is None:
         raise refuse("compile does not know where to write", "add -o model.mps, or --stop-after")
@@ -77,9 +92,10 @@ def compile_spec(
         complain(warnings)
         return _tell(text, output)
     assert output is not None
-    compiled = program.compile(wanted)
+    compiled = program.compile(wanted, target=target)
     complain(compiled.warnings)
-    report = compiled.write(output, names=names.value, map_path=map_file)
+    report = compiled.write(output, names=names.value, map_path=map_file, cuts=cuts_as.value)
+    _say_what_became(compiled)
     if json:
         say_json({k: str(v) if isinstance(v, Path) else v for k, v in asdict(report).items()})
     else:
@@ -95,6 +111,14 @@ def load_spec(path: Path, given: tuple[tuple[str, str], ...]) -> Program:
     return Program(Source.read(path), given, path.resolve().parent)
 
 
+def _say_what_became(compiled: Compiled) -> None:
+    """What the source asks for and the target does not have."""
+    for one in compiled.reformed.notes:
+        if one.instead:
+            where = f"{one.span}: " if one.span else ""
+            note(f"{where}'{one.source}' is stated with big-M, in place of {one.instead}")
+
+
 def _summary(report: WriteReport) -> None:
     print(
         f"{report.path}: {report.rows} rows, {report.columns} columns, "
@@ -106,6 +130,8 @@ def _summary(report: WriteReport) -> None:
         note(f"column {report.constant_column}, fixed at 1, carries the objective's constant")
     if report.free_rows:
         note(f"{report.free_rows} rows without bounds were left out")
+    if report.cuts:
+        note(f"{report.cuts} rows are in the section of cuts")
 
 
 def _tell(text: str, output: Path | None) -> int:

@@ -63,7 +63,7 @@ def assemble(model: Model, target: str, tape: bool = False) -> Arrays:
         _joined_rows([block.matrix for block in model.rows]),
         _joined([block.lower for block in model.rows]),
         _joined([block.upper for block in model.rows]),
-        _joined_quadratic(model),
+        joined_quadratic(model),
     )
 
 
@@ -83,7 +83,8 @@ def _joined_rows(parts: list[SparseRows]) -> SparseRows:
     )
 
 
-def _joined_quadratic(model: Model) -> Quadratic:
+def joined_quadratic(model: Model) -> Quadratic:
+    """The products of all rows, with model-wide row numbers, ascending."""
     if not any(block.quadratic.count for block in model.rows):
         return NO_QUADRATIC
     firsts = np.cumsum([0, *(block.length for block in model.rows)])

@@ -49,6 +49,22 @@ def replacing(path: str | Path) -> Iterator[BinaryIO]:
         raise
 
 
+@contextmanager
+def replacing_beside(path: str | Path | None, main: str | Path) -> Iterator[BinaryIO | None]:
+    """`replacing` for a second file beside `main`; None when there is no `path`.
+
+    Raises TreemipError E603 when both are one file.
+    """
+    if path is None:
+        yield None
+        return
+    if os.path.realpath(path) == os.path.realpath(main):
+        message = f"'{main}' cannot be both the model and the map of its names"
+        raise TreemipError(Diagnostic.outside("E603", message, "give the map a name of its own"))
+    with replacing(path) as file:
+        yield file
+
+
 def _unused_name(folder: Path) -> Path:
     """A hidden name that no other thread or process takes, nor one that was killed left there."""
     names = (folder / f".treemip-{os.getpid()}-{number}.part" for number in _numbers)

@@ -7,14 +7,15 @@ every column written, since readers disagree on defaults; RHS, RANGES, BOUNDS in
 names always, two pairs on a line at most; a quadratic objective as the upper triangle of
 QUADOBJ, which means 1/2 x'Qx. A row without bounds says nothing and readers treat it
 differently (as a second objective, a free row or not at all), so it is left out.
+
+Beyond the core, where a profile has them: quadratic rows as QCMATRIX, which is symmetric and
+means x'Qx; indicators as rows whose INDICATORS line names the binary and its value; cuts in a
+section LAZYCONS or USERCUTS after ROWS.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from contextlib import nullcontext
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import BinaryIO
@@ -22,48 +23,52 @@ from typing import BinaryIO
 import numpy as np
 
 from treemip.emit.bounds import FX, KINDS, VALUED, bound_lines
-from treemip.emit.files import replacing
+from treemip.emit.files import replacing, replacing_beside
+from treemip.emit.flat import CutsAs, Flat, flatten
 from treemip.emit.lines import Lines, right
 from treemip.emit.mapfile import mapping
 from treemip.emit.mps_content import Content, content
+from treemip.emit.mps_sections import SECTIONS, Tokens, write_indicators, write_row_products
 from treemip.emit.names import CONSTANT, Names, Style, name_model
 from treemip.emit.numbers import shortest
+from treemip.emit.profiles import PORTABLE, Profile, reader_of
 from treemip.emit.report import WriteReport
-from treemip.emit.requirements import require_finite, require_linear_rows
 from treemip.emit.sides import FREE, SENSES
 from treemip.emit.spelling import LONGEST, spell
 from treemip.emit.transpose import NOTHING
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
-from treemip.source.diagnostic import Diagnostic, Report
+from treemip.source.diagnostic import Report
 
 
 def write_mps(
-    model: Model, path: str | Path, *, names: Style = "spec", map_path: str | Path | None = None
+    model: Model,
+    path: str | Path,
+    *,
+    names: Style = "spec",
+    map_path: str | Path | None = None,
+    profile: Profile = PORTABLE,
+    cuts: CutsAs = "rows",
 ) -> WriteReport:
     """Write `model` as an MPS file, compressed when `path` ends in ``.gz``.
 
     `names`: ``spec`` names columns and rows by block and indices, ``go_left(12,3)``; ``short``
     numbers them ``x1`` and ``r1`` on. `map_path`: a JSON file that says which block, which
-    indices and which place in the source each name stands for (see emit/mapfile.py).
+    indices and which place in the source each name stands for (see emit/mapfile.py). `profile`:
+    whose reader the file is for. `cuts`: what becomes of rows marked as cuts.
 
     Equal models give equal bytes. An error or an interrupt leaves no file, and an older one of
-    the same name untouched. Raises TreemipError: E601 when implications, functions or quadratic
-    rows are left in the model, E402 for numbers that are not finite or bounds of 1e20 and more,
+    the same name untouched. Raises TreemipError: E601 for what the profile lacks and for
+    functions left in the model, E402 for numbers that are not finite or bounds of 1e20 and more,
     E403 for bounds that exclude each other, E603 when the file cannot be written.
     """
     report = Report()
-    require_linear_rows(model, "MPS", report)
-    require_finite(model, report)
-    if map_path is not None and os.path.realpath(map_path) == os.path.realpath(path):
-        report.add(_same_file(path))
+    flat = flatten(model, profile.mps, reader_of(profile, "MPS"), cuts, report)
+    model = flat.model
     report.raise_errors()
-    with (
-        nullcontext() if map_path is None else replacing(map_path) as beside,
-        replacing(path) as file,
-    ):
+    with replacing_beside(map_path, path) as beside, replacing(path) as file:
         said, settled = content(model), name_model(model, names)
-        _write(file, model, said, settled)
+        _write(file, flat, said, settled, SECTIONS.get(cuts, b""))
         if beside is not None:
             beside.write(mapping(model, settled))
     free = int(np.count_nonzero(said.sides.sense == FREE))
@@ -78,44 +83,33 @@ def write_mps(
         constant_column=CONSTANT if said.constant else None,
         free_rows=free,
         rounded_ranges=int(np.count_nonzero(said.sides.rounded)),
+        indicators=len(flat.guards),
+        cuts=int(np.count_nonzero(flat.aside)),
     )
 
 
-def _same_file(path: str | Path) -> Diagnostic:
-    message = f"'{path}' cannot be both the model and the map of its names"
-    return Diagnostic.outside("E603", message, "give the map a name of its own")
-
-
-@dataclass(frozen=True)
-class _Tokens:
-    """Texts with a space before each, 'S' arrays.
-
-    `row` 0 is the objective; the last of `row` and `number` is empty and stands for NOTHING.
-    """
-
-    row: np.ndarray
-    column: np.ndarray
-    number: np.ndarray
-
-
-def _tokens(said: Content, names: Names) -> _Tokens:
+def _tokens(said: Content, names: Names) -> Tokens:
     column = names.columns(" ")
     if said.constant:
         column = np.append(column, f" {CONSTANT}".encode())
     row = np.concatenate([[f" {names.objective}".encode()], names.rows(" "), [b""]])
     number = np.append(shortest(said.columns.distinct.values, lead=True), b"")
-    return _Tokens(right(row), column, number)
+    return Tokens(right(row), column, number)
 
 
-def _write(file: BinaryIO, model: Model, said: Content, names: Names) -> None:
+def _write(file: BinaryIO, flat: Flat, said: Content, names: Names, section: bytes) -> None:
     """All sections; each line brings the line end of the one before it."""
+    model = flat.model
     tokens = _tokens(said, names)
     if said.negated:
         file.write(f"* maximize {names.objective}: its negative is minimized here\n".encode())
     name = spell([model.name], [LONGEST])[0]
     file.write(f"NAME {name} FREE\nROWS\n N {names.objective}".encode())
-    kept = np.flatnonzero(said.sides.sense != FREE)
-    Lines(file, b"\n ", SENSES, tokens.row).write(said.sides.sense[kept], kept + 1)
+    bounded = said.sides.sense != FREE
+    for rows, head in ((bounded & ~flat.aside, b""), (bounded & flat.aside, section)):
+        kept = np.flatnonzero(rows)
+        file.write(head if len(kept) else b"")
+        Lines(file, b"\n ", SENSES, tokens.row).write(said.sides.sense[kept], kept + 1)
     file.write(b"\nCOLUMNS")
     _write_columns(file, model, said, tokens)
     file.write(b"\nRHS")
@@ -128,10 +122,12 @@ def _write(file: BinaryIO, model: Model, said: Content, names: Names) -> None:
     if len(said.products[0]):
         file.write(b"\nQUADOBJ")
         Lines(file, b"\n", tokens.column, tokens.column, tokens.number).write(*said.products)
+    write_row_products(file, said, tokens)
+    write_indicators(file, flat, tokens)
     file.write(b"\nENDATA\n")
 
 
-def _write_columns(file: BinaryIO, model: Model, said: Content, tokens: _Tokens) -> None:
+def _write_columns(file: BinaryIO, model: Model, said: Content, tokens: Tokens) -> None:
     pair = (tokens.row, tokens.number)
     lines = Lines(file, b"\n", tokens.column, *pair, *pair)
     for mark, (first, stop, integer) in enumerate(_stretches(model, said.columns.count)):
@@ -144,7 +140,7 @@ def _write_columns(file: BinaryIO, model: Model, said: Content, tokens: _Tokens)
 
 
 def _write_sides(
-    file: BinaryIO, head: bytes, values: np.ndarray, said: Content, tokens: _Tokens
+    file: BinaryIO, head: bytes, values: np.ndarray, said: Content, tokens: Tokens
 ) -> None:
     """A line for each row whose value is not the zero that every reader assumes."""
     rows = np.flatnonzero(values)
@@ -152,7 +148,7 @@ def _write_sides(
     Lines(file, head, tokens.row, tokens.number).write(rows + 1, codes)
 
 
-def _write_bounds(file: BinaryIO, model: Model, said: Content, tokens: _Tokens) -> None:
+def _write_bounds(file: BinaryIO, model: Model, said: Content, tokens: Tokens) -> None:
     lines = Lines(file, b"\n", KINDS, tokens.column, tokens.number)
     for block in model.variables:
         at, kinds, values = bound_lines(block)

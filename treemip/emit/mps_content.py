@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from treemip.emit.arrays import joined_quadratic
 from treemip.emit.columns import by_column
 from treemip.emit.requirements import domain
 from treemip.emit.sides import FREE, Sides, sides
@@ -21,9 +22,10 @@ class Content:
     """The sections of a file. Every number in them is known to `columns.distinct`.
 
     `columns` has the objective as row 0. `products` are first column, second column and number
-    of the value, the upper triangle of Q in 1/2 x'Qx. `negated`: the objective is maximized, so
-    all of it changed sign. `constant`: a last column, fixed at 1, carries the objective's
-    constant. `nonzeros` are those of the rows.
+    of the value, the upper triangle of Q in 1/2 x'Qx; `row_products` have a row before them,
+    model-wide and ascending, and are the whole of a symmetric Q in x'Qx. `negated`: the
+    objective is maximized, so all of it changed sign. `constant`: a last column, fixed at 1,
+    carries the objective's constant. `nonzeros` are those of the rows.
     """
 
     negated: bool
@@ -31,6 +33,7 @@ class Content:
     sides: Sides
     columns: Columns
     products: tuple[np.ndarray, np.ndarray, np.ndarray]
+    row_products: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
     nonzeros: int
 
 
@@ -48,8 +51,9 @@ def content(model: Model) -> Content:
         for ends in domain(block):
             codes(ends[np.isfinite(ends)])
     products = _products(objective, sign, codes)
+    of_rows = _row_products(model, codes)
     nonzeros = columns.added - int(np.count_nonzero(costs))
-    return Content(negated, constant, row_sides, columns, products, nonzeros)
+    return Content(negated, constant, row_sides, columns, products, of_rows, nonzeros)
 
 
 def _of_all_rows(model: Model, end: str) -> np.ndarray:
@@ -67,3 +71,16 @@ def _products(
     if ((first[1:] == first[:-1]) & (second[1:] == second[:-1])).any():
         raise ValueError("a product of the objective is stored twice")
     return first, second, codes(sign * quadratic.coef[order] * np.where(first == second, 2.0, 1.0))
+
+
+def _row_products(
+    model: Model, codes: Codes
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Each product x y as two halves, x y and y x; a square stays whole."""
+    form = joined_quadratic(model)
+    square = form.first == form.second
+    entry = np.repeat(np.arange(form.count), np.where(square, 1, 2))
+    mirrored = np.flatnonzero(entry[1:] == entry[:-1]) + 1
+    first, second = form.first[entry], form.second[entry]
+    first[mirrored], second[mirrored] = second[mirrored], first[mirrored]
+    return form.row[entry], first, second, codes((form.coef * np.where(square, 1.0, 0.5))[entry])

@@ -14,7 +14,8 @@ class WriteReport:
     `bytes` is the file's size on disk. `negated`: the model maximizes, the file minimizes the
     negative. `constant_column`: the column fixed at 1 that carries the objective's constant, or
     None. `free_rows` rows without bounds were left out. The far end of `rounded_ranges` ranges
-    is off in its last digit (see emit/sides.py).
+    is off in its last digit (see emit/sides.py). `indicators` of the rows hold where a binary
+    says so; `cuts` stand in a section of their own.
     """
 
     path: Path
@@ -26,4 +27,6 @@ class WriteReport:
     negated: bool
     constant_column: str | None
     free_rows: int
-    rounded_ranges: int
+    rounded_ranges: int = 0
+    indicators: int = 0
+    cuts: int = 0

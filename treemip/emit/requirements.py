@@ -13,18 +13,34 @@ from treemip.source.diagnostic import Report
 HUGE = 1e20  # from here on some readers take a bound for infinite, others for a number
 
 
-def require_linear_rows(model: Model, target: str, report: Report) -> None:
-    """E601 for everything in `model` but linear rows and a linear or quadratic objective."""
-    require_reformed(model, target, report)
-    require_no_tape(model, target, report)
-    for rows in model.rows:
-        if rows.quadratic.count:
-            report.error(
-                "E601",
-                f"{target} has no quadratic rows: '{rows.name}' multiplies variables",
-                rows.span,
-                "choose a target that takes them, or a formulation with linear rows",
-            )
+def require_products(
+    model: Model, target: str, report: Report, *, objective: bool, rows: bool
+) -> None:
+    """E601 for products of variables in the objective, or in rows, where `target` has none."""
+    if model.objective.quadratic.count and not objective:
+        name = model.objective.name
+        message = f"{target} has no quadratic objective: '{name}' multiplies variables"
+        report.error("E601", message, model.objective.span, _TAKE_PRODUCTS)
+    for block in model.rows:
+        if block.quadratic.count and not rows:
+            message = f"{target} has no quadratic rows: '{block.name}' multiplies variables"
+            report.error("E601", message, block.span, _TAKE_PRODUCTS)
+
+
+_TAKE_PRODUCTS = "choose a target that takes them, such as SCIP, or a formulation without products"
+
+
+def require_indicators(model: Model) -> None:
+    """ValueError unless implications are as reform/indicators.py leaves them for such targets."""
+    binary = [np.full(block.length, block.kind is Kind.BINARY) for block in model.variables]
+    is_binary = np.concatenate(binary) if binary else np.zeros(0, bool)
+    for block in model.implications:
+        guard, body = block.guard, block.body
+        single = guard.nonzeros == guard.count == block.length
+        single = single and bool((guard.data == 1).all() and not block.guard_constant.any())
+        one_sided = np.isinf(body.lower) ^ np.isinf(body.upper) ^ (body.lower == body.upper)
+        if not (single and is_binary[guard.indices].all() and one_sided.all()):
+            raise ValueError(f"implication '{block.name}' is not one binary and one relation")
 
 
 def require_reformed(model: Model, target: str, report: Report) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -23,7 +24,7 @@ KINDS = {"binary": Kind.BINARY, "integer": Kind.INTEGER, "continuous": Kind.CONT
 
 
 def lower(instance: Instance, cuts: Sequence[Constraint] = ()) -> Model:
-    """All families of the spec as blocks. `cuts` are cut families to add as ordinary rows.
+    """All families of the spec as blocks. `cuts` are cut families to add, marked as cuts.
 
     Raises TreemipError (E401 to E404) at the place in the source that is to blame.
     """
@@ -36,8 +37,11 @@ def lower(instance: Instance, cuts: Sequence[Constraint] = ()) -> Model:
             add_variables(symbol, building, evaluator)
     relations = Relations(building, evaluator)
     for constraint in (*spec.constraints, *cuts):
+        before = len(building.rows)
         with used_from(constraint.used_from or constraint.name_span):
             relations.lower(constraint)
+        if any(constraint is cut for cut in cuts):
+            building.rows[before:] = [replace(b, cut=True) for b in building.rows[before:]]
     objective = _objective(instance, evaluator)
     return Model(
         spec.name,

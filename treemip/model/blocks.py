@@ -114,6 +114,7 @@ class Rows:
     """lower <= matrix x + quadratic(x) + slots <= upper, row by row; float64, may be inf.
 
     `slots`: coefficients of the model's tape (model/tape.py), None where there are none.
+    `cut`: the rows cut off no solution in integers, so a target may hand them over as cuts.
     """
 
     name: str
@@ -125,6 +126,7 @@ class Rows:
     quadratic: Quadratic = field(default=NO_QUADRATIC)
     made_by: str = ""
     slots: SparseRows | None = None
+    cut: bool = False
 
     @property
     def length(self) -> int:

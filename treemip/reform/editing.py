@@ -17,7 +17,10 @@ from treemip.source.span import Span
 
 @dataclass(frozen=True)
 class Note:
-    """One reformulation for `explain`: which block, what it became, by which formula."""
+    """One reformulation for `explain`: which block, what it became, by which formula.
+
+    `instead`: what the source asks for and the target does not have, empty otherwise.
+    """
 
     source: str
     became: str
@@ -25,6 +28,7 @@ class Note:
     span: Span | None
     detail: str = ""
     big_m: tuple[float, float] | None = None
+    instead: str = ""
 
 
 @dataclass

@@ -13,38 +13,54 @@ from treemip.model.model import Model
 from treemip.model.rows import add_scaled
 from treemip.reform.editing import Editing, Note, unbounded
 from treemip.reform.guards import check_guards
+from treemip.reform.indicators import as_indicators
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 REMEDY = "give the variable bounds in its declaration, or write by big_m(M) with a valid M"
+OR_INDICATORS = (
+    "; or compile --for a solver with indicators, such as scip"
+)
 
 
-def rewrite_implications(model: Model) -> tuple[Model, list[Note]]:
-    """All implications as big-M rows."""
+def rewrite_implications(model: Model, indicators: bool = False) -> tuple[Model, list[Note]]:
+    """All implications as big-M rows, but those that a target with `indicators` takes itself.
+
+    Raises E501 where bounds prove no big-M, E502 for guards other than 0 and 1 and for bodies
+    that are not linear.
+    """
     if not model.implications:
         return model, []
     check_guards(model)
     editing = Editing(model)
+    kept: list[Implications] = []
     for block in model.implications:
-        if block.method is Method.INDICATOR:
-            raise TreemipError(
-                Diagnostic(
-                    "E601",
-                    "indicator constraints have no target yet",
-                    block.body.span,
-                    "write by big_m(M), or leave `by` out for the tightest proven big-M",
-                )
-            )
-        _rewrite(editing, block)
-    return editing.finish(implications=()), editing.notes
+        _require_linear(block.body)
+        if indicators and _stays(editing, block):
+            kept += as_indicators(editing, block)
+        else:
+            _rewrite(editing, block)
+    return editing.finish(implications=tuple(kept)), editing.notes
+
+
+def _stays(editing: Editing, block: Implications) -> bool:
+    """Whether the source asks for an indicator, or for nothing and the bounds prove no big-M."""
+    if block.method is not Method.AUTO or block.big_m is not None:
+        return block.method is Method.INDICATOR
+    low, high = editing.interval(block.body.matrix, np.zeros(block.length))
+    open_above = np.isfinite(block.body.upper) & ~np.isfinite(high)
+    open_below = np.isfinite(block.body.lower) & ~np.isfinite(low)
+    return bool((open_above | open_below).any())
+
+
+def _require_linear(body: Rows) -> None:
+    if body.quadratic.count or body.slots is not None:
+        degree = "nonlinear" if body.slots is not None else "quadratic"
+        message = f"the right side of '==>' must be linear, and this one is {degree}"
+        raise TreemipError(Diagnostic("E502", message, body.span))
 
 
 def _rewrite(editing: Editing, block: Implications) -> None:
     body = block.body
-    if body.quadratic.count or body.slots is not None:
-        degree = "nonlinear" if body.slots is not None else "quadratic"
-        raise TreemipError(
-            Diagnostic("E502", f"a big-M row must be linear, and this one is {degree}", body.span)
-        )
     above, below = np.isfinite(body.upper), np.isfinite(body.lower)
     both = bool(above.any() and below.any())
     if above.any():
@@ -72,7 +88,8 @@ def _one_side(editing: Editing, block: Implications, side: float, suffix: str) -
     formula = f"a x {sign} {'(1 - g)' if (block.value == 1).all() else 'g'}"
     detail = f"{block.length} rows, M {_range(big_m)}, {given}"
     span = (float(big_m.min()), float(big_m.max()))
-    editing.notes.append(Note(rows.name, "big-M rows", formula, body.span, detail, span))
+    instead = "indicators" if block.method is Method.INDICATOR else ""
+    editing.notes.append(Note(rows.name, "big-M rows", formula, body.span, detail, span, instead))
 
 
 def proven(editing: Editing, block: Implications, side: float) -> np.ndarray:
@@ -83,7 +100,7 @@ def proven(editing: Editing, block: Implications, side: float) -> np.ndarray:
     infinite = ~np.isfinite(most) & np.isfinite(body.upper if side > 0 else body.lower)
     if infinite.any():
         row = int(np.argmax(infinite))
-        raise unbounded(editing, body.matrix, row, body.span, "a big-M", REMEDY)
+        raise unbounded(editing, body.matrix, row, body.span, "a big-M", REMEDY + OR_INDICATORS)
     return np.maximum(np.where(np.isfinite(most), most, 0.0), 0.0)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from treemip.reform.products import rewrite_products
 # The value over no arguments at all; of these, lowering lets only that of norminf happen.
 START = {Function.ABS: 0.0, Function.NORMINF: 0.0, Function.MAX: -np.inf, Function.MIN: np.inf}
 
-PASSES = (rewrite_functions, rewrite_products, rewrite_implications)
+PASSES = (rewrite_functions, rewrite_products)
+"""Those that every target needs; implications come after them."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +44,15 @@ class Reformed:
         return found
 
 
-def reform(model: Model) -> Reformed:
-    """Apply the passes in order: functions, products, implications. Raises E5xx."""
+def reform(model: Model, indicators: bool = False) -> Reformed:
+    """Apply the passes in order: functions, products, implications. Raises E5xx.
+
+    `indicators`: the target takes implications whose guard is a binary column, so those that ask
+    for it stay, and so do those without a proven big-M.
+    """
     notes: list[Note] = []
     current = model
-    for one in PASSES:
+    for one in (*PASSES, partial(rewrite_implications, indicators=indicators)):
         current, said = one(current)
         notes += said
     return Reformed(model, current, tuple(notes))

@@ -1,0 +1,168 @@
+"""LP files (CPLEX's format) that nine readers take alike, lp_solve's own language excepted.
+
+Every side is on the right of its form and a row with two sides is two rows, ``cap(2).lo`` and
+``cap(2).hi``; the objective's constant is on a column fixed at 1, since one reader makes a column
+of a constant and another drops it; a binary is one in Binaries only, an integer in Generals after
+Bounds; products are ``x^2`` and ``x * y`` in brackets, of the objective with ``/ 2``; lines stay
+below the shortest limit. Columns that no row has are listed in the objective with a zero. Readers
+number columns as they meet them, so that an LP file keeps names and not the order.
+
+Beyond that, where a profile has them: products in objective and rows, indicators as
+``b = 1 -> row``, cuts in a section Lazy Constraints or User Cuts.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from treemip.emit.files import replacing, replacing_beside
+from treemip.emit.flat import CutsAs, Flat, flatten
+from treemip.emit.lines import Lines, right
+from treemip.emit.lp_bounds import write_bounds, write_kinds
+from treemip.emit.lp_content import LpContent, forms_of, lp_content
+from treemip.emit.lp_forms import LINE, NONE, Forms, Numbers, number_table, pieces
+from treemip.emit.mapfile import mapping
+from treemip.emit.names import CONSTANT, Names, Style, name_model
+from treemip.emit.profiles import PORTABLE, Profile, reader_of
+from treemip.emit.report import WriteReport
+from treemip.emit.spelling import LONGEST, spell
+from treemip.model.model import Model
+from treemip.source.diagnostic import Diagnostic, Report
+
+SECTIONS = {"lazy": b"\nLazy Constraints", "user": b"\nUser Cuts"}
+
+
+def write_lp(
+    model: Model,
+    path: str | Path,
+    *,
+    names: Style = "spec",
+    map_path: str | Path | None = None,
+    profile: Profile = PORTABLE,
+    cuts: CutsAs = "rows",
+) -> WriteReport:
+    """Write `model` as an LP file, compressed when `path` ends in ``.gz``.
+
+    Arguments, side-car and promises are those of `write_mps`. Raises TreemipError: E601 for what
+    the profile lacks and for functions left in the model, E402 for numbers that are not finite or
+    bounds of 1e20 and more, E403 for bounds that exclude each other, E603 when the file cannot be
+    written.
+    """
+    report = Report()
+    if profile.lp is None:
+        message = f"{profile.title} does not read CPLEX's LP format: its own is another language"
+        report.add(Diagnostic.outside("E601", message, "write .mps"))
+        report.raise_errors()
+    assert profile.lp is not None
+    flat = flatten(model, profile.lp, reader_of(profile, "LP"), cuts, report)
+    report.raise_errors()
+    with replacing_beside(map_path, path) as beside, replacing(path) as file:
+        said, settled = lp_content(flat), name_model(flat.model, names)
+        _write(file, flat, said, settled, SECTIONS.get(cuts, b""))
+        if beside is not None:
+            beside.write(mapping(flat.model, settled))
+    written = np.unique(said.relations.row)
+    return WriteReport(
+        path=Path(path),
+        map_path=None if map_path is None else Path(map_path),
+        rows=len(said.relations.row),
+        columns=said.columns,
+        nonzeros=_nonzeros(flat, said),
+        bytes=Path(path).stat().st_size,
+        negated=False,
+        constant_column=CONSTANT if said.constant else None,
+        free_rows=flat.model.row_count - len(written),
+        indicators=len(flat.guards),
+        cuts=int(np.count_nonzero(flat.aside)),
+    )
+
+
+def _nonzeros(flat: Flat, said: LpContent) -> int:
+    lengths = [np.diff(block.matrix.indptr) for block in flat.model.rows]
+    return int(np.concatenate([*lengths, np.zeros(0, int)])[said.relations.row].sum())
+
+
+class _Tables:
+    """The tables of pieces: numbers, and names with a space before each.
+
+    Of `name`: the columns, the objective's head, the heads of written rows, and nothing.
+    """
+
+    def __init__(self, flat: Flat, said: LpContent, names: Names) -> None:
+        column = names.columns(" ")
+        if said.constant:
+            column = np.append(column, f" {CONSTANT}".encode())
+        heads = _heads(flat, said, names, column)
+        objective = f"\n {names.objective}:".encode()
+        self.columns = column
+        self.objective = len(column)
+        self.heads = len(column) + 1
+        self.name = right(np.concatenate([column, [objective], heads, [b""]]))
+        self.number: Numbers = number_table(said.coefficients.values, said.sides.values)
+        entry = self.number.table.dtype.itemsize + column.dtype.itemsize
+        self.per_line = max(1, LINE // entry)
+
+    def pieces(
+        self, forms: Forms, heads: np.ndarray, ends: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        return pieces(forms, self.number, heads, ends, self.per_line, len(self.name) - 1)
+
+
+def _heads(flat: Flat, said: LpContent, names: Names, column: np.ndarray) -> np.ndarray:
+    """`cap(2):` on a new line for each written row, an indicator's with its guard behind."""
+    relations = said.relations
+    low, high = _suffixes(names)
+    ends = np.array([":", f"{low}:", f"{high}:"], "S")
+    heads = np.strings.add(names.rows("\n ")[relations.row], ends[relations.part])
+    if not len(flat.guards):
+        return heads
+    guarded = np.flatnonzero(relations.row >= flat.guarded)
+    which = relations.row[guarded] - flat.guarded
+    value = np.array([b" = 0 ->", b" = 1 ->"])[flat.values[which].astype(int)]
+    guards = np.strings.add(column[flat.guards[which]], value)
+    plain = np.setdiff1d(np.arange(len(heads)), guarded)
+    return np.concatenate([heads[plain], np.strings.add(heads[guarded], guards)])
+
+
+def _suffixes(names: Names) -> tuple[str, str]:
+    """Ends of the names of a row that is two; no row is named with them already."""
+    bases = tuple(family.base for family in names.row_families)
+    for number in count(1):
+        low, high = (f".{end}{number if number > 1 else ''}" for end in ("lo", "hi"))
+        if not any(base.endswith((low, high)) for base in bases):
+            return low, high
+    raise AssertionError("count has no end")
+
+
+def _write(file: BinaryIO, flat: Flat, said: LpContent, names: Names, section: bytes) -> None:
+    """All sections; each line brings the line end of the one before it."""
+    model, tables = flat.model, _Tables(flat, said, names)
+    name = spell([model.name], [LONGEST])[0]
+    sense = "Minimize" if model.objective.sense == "minimize" else "Maximize"
+    file.write(f"\\ {name}\n{sense}".encode())
+    lines = Lines(file, tables.number.table, tables.name)
+    nothing = np.array([tables.number.mark(NONE)])
+    lines.write(*tables.pieces(said.objective, np.array([tables.objective]), nothing))
+    file.write(b"\nSubject To")
+    aside = flat.aside[said.relations.row]
+    _write_rows(lines, flat, said, tables, np.flatnonzero(~aside))
+    if aside.any():
+        file.write(section)
+        _write_rows(lines, flat, said, tables, np.flatnonzero(aside))
+    file.write(b"\nBounds")
+    constant = model.column_count if said.constant else None
+    write_bounds(file, model, tables.columns, constant)
+    write_kinds(file, model, tables.columns)
+    file.write(b"\nEnd\n")
+
+
+def _write_rows(
+    lines: Lines, flat: Flat, said: LpContent, tables: _Tables, wanted: np.ndarray
+) -> None:
+    for part, forms in forms_of(said, flat, wanted):
+        ends = tables.number.side(said.relations.sense[part], said.relations.side[part])
+        lines.write(*tables.pieces(forms, tables.heads + part, ends))

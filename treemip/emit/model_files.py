@@ -1,0 +1,49 @@
+"""One door to the model files: the format is the file's suffix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from treemip.emit.flat import CutsAs
+from treemip.emit.lp import write_lp
+from treemip.emit.mps import write_mps
+from treemip.emit.names import Style
+from treemip.emit.profiles import PORTABLE, Profile
+from treemip.emit.report import WriteReport
+from treemip.model.model import Model
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.suggest import listed
+
+FORMATS: dict[str, Callable[..., WriteReport]] = {
+    ".mps": write_mps,
+    ".lp": write_lp,
+}
+
+
+def write_model(
+    model: Model,
+    path: str | Path,
+    *,
+    names: Style = "spec",
+    map_path: str | Path | None = None,
+    profile: Profile = PORTABLE,
+    cuts: CutsAs = "rows",
+) -> WriteReport:
+    """Write `model` in the format of the path's suffix; one more suffix ``.gz`` compresses.
+
+    Raises TreemipError: E902 for a suffix of no format, and what the format's writer raises.
+    """
+    write = FORMATS[format_of(path)]
+    return write(model, path, names=names, map_path=map_path, profile=profile, cuts=cuts)
+
+
+def format_of(path: str | Path) -> str:
+    """The suffix in FORMATS that the file's name has. Raises E902."""
+    name = Path(path).name.lower().removesuffix(".gz")
+    for suffix in FORMATS:
+        if name.endswith(suffix):
+            return suffix
+    message = f"no file format is known by '{Path(path).name}'"
+    remedy = f"use one of {listed(FORMATS)}, with .gz behind it to compress"
+    raise TreemipError(Diagnostic.outside("E902", message, remedy))
