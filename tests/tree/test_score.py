@@ -13,7 +13,9 @@ from small_trees import X, Y, solved, stump
 from test_tree import trees, walk
 
 import treemip
+from treemip.instance.topology import from_heap
 from treemip.source.diagnostic import TreemipError
+from treemip.tree.randomized import RandomizedTree
 from treemip.tree.score import Score, score
 from treemip.tree.tree import Tree
 
@@ -75,6 +77,33 @@ def test_features_of_branches_and_tree() -> None:
     found = score(stump([0.0, -2.0, 1.0], 0.5), np.zeros((2, 3)), np.array([0, 1]))
     assert found.features == {1: ("f1", "f2")}
     assert (found.features_used, found.distinct_features) == (2, ("f1", "f2"))
+
+
+def test_a_split_by_categories_uses_one_feature() -> None:
+    from test_by_category import stump as of_categories
+
+    found = score(of_categories(0, -1, 0, -1, 0, 0), np.zeros((1, 6)), np.array([0]))
+    assert found.features == {1: ("colour",)}
+    found = score(of_categories(0.5, -1, 0, -1, 0, 0), np.zeros((1, 6)), np.array([0]))
+    assert len(found.features[1]) == 3
+
+
+def test_points_of_a_randomized_tree_take_their_most_probable_way() -> None:
+    tree = RandomizedTree(
+        topology=from_heap(np.array([1, 2, 3, 4, 5])),
+        weights=np.array([[8.0], [8.0], [0], [0], [0]]),
+        threshold=np.array([4.0, 40.0, 0, 0, 0]),
+        strict=False,
+        leaf_class=np.array([-1, -1, 1, 0, 1]),
+        classes=("a", "b"),
+        features=("f",),
+        distribution=np.array([[0.0, 0], [0, 0], [0.4, 0.6], [1, 0], [0, 1]]),
+    )
+    x = np.array([[0.0], [1.0], [1.0]])
+    found = score(tree, x, np.array([1, 1, 0]))
+    assert found.leaves_used == len(np.unique(tree.route(x))) == 2
+    assert found.effective_splits == 1
+    assert found.errors == int((tree.predict_numbers(x) != [1, 1, 0]).sum())
 
 
 def test_no_points_have_no_shares() -> None:

@@ -277,10 +277,6 @@ def mentioned(node: object) -> Iterator[str]:
             yield from mentioned(getattr(node, f.name))
 
 
-def _is_restricted(domain: TypedDomain) -> bool:
-    return bool(domain.guard) or any(b.conditions for b in domain.binders)
-
-
 def _set_name(binder: t.Binder) -> str:
     return binder.set.name if isinstance(binder.set, t.BaseSet) else repr(binder.set)
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 class Score:
     """A tree on M points; each point counts one, whatever its weight.
 
+    A point of a tree whose splits are probabilities takes the way to its most probable leaf.
+
     confusion int64 (K, K): points of the row's class that are given the column's, classes in the
     order of `classes`. `effective_splits` are branches that send points both ways, `leaves_used`
     leaves that points reach. `features` are the names of the features with a weight that is not
@@ -94,19 +96,21 @@ class Score:
 
 
 def score(tree: Tree, x: np.ndarray, y: np.ndarray) -> Score:
-    """The tree on encoded points: x float64 (M, p), y int64 (M,) class numbers."""
+    """The tree on encoded points: x float64 (M, inputs of the tree), y int64 (M,) class numbers."""
     size = len(tree.classes)
     given = tree.predict_numbers(x)
     confusion = np.bincount(y * size + given, minlength=size * size).reshape(size, size)
     topology = tree.topology
-    passed = np.asarray(tree.path(x).any(axis=0))
-    branches = topology.branches
+    leaves, branches = np.unique(tree.route(x)), topology.branches
+    passed = np.zeros(topology.size, bool)
+    passed[leaves] = True
+    passed[topology.ancestors.take(leaves).items] = True
     both = passed[topology.left[branches]] & passed[topology.right[branches]]
     return Score(
         tree.classes,
         confusion,
         int(both.sum()),
-        int(passed[topology.leaves].sum()),
+        len(leaves),
         features_by_branch(tree),
     )
 
