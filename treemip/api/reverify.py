@@ -19,7 +19,7 @@ from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Source
 from treemip.tree.score import Score, score
 from treemip.tree.tree import Tree
-from treemip.tree.verify import TOLERANCE, TermReport, meaning_of, verify
+from treemip.tree.verify import TOLERANCE, TermReport, meaning_of, routing_problem, verify
 
 if TYPE_CHECKING:
     from treemip.api.program import Program
@@ -166,6 +166,7 @@ def _compared(
     objective = total if total is not None and np.isfinite(total) else None
     problems = [
         *problems,
+        *routing_problem(report.misrouted),
         *(f"the tree violates {v.text()}" for v in report.side_violations),
         *_recorded(said, report.errors, objective, instance),
         *_scores(said, score(tree, instance.table.inputs, instance.table.y)),

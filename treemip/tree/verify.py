@@ -77,7 +77,7 @@ def verify(
     side = _side_constraints(instance, meaning)
     errors = int((tree.predict_numbers(table.inputs) != table.y).sum())
     problems = [
-        *_routing_problem(misrouted),
+        *routing_problem(misrouted),
         *_objective_problem(instance, claimed, own),
         *(f"the solution violates {v.text()}" for v in violations[:SHOWN]),
         *(f"the tree violates {v.text()}" for v in side[:SHOWN]),
@@ -149,7 +149,8 @@ def addends(expression: t.Typed, sign: float = 1.0) -> list[tuple[float, t.Typed
     return [(sign, expression)]
 
 
-def _routing_problem(misrouted: tuple[int, ...]) -> list[str]:
+def routing_problem(misrouted: tuple[int, ...]) -> list[str]:
+    """What is said of rows that the tree routes otherwise, if there are any."""
     if not misrouted:
         return []
     rows = ", ".join(str(r) for r in misrouted[:SHOWN])
