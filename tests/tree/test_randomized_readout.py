@@ -127,11 +127,18 @@ def test_side_constraints_are_evaluated_on_the_tree() -> None:
     assert any("the tree violates 'few'" in p for p in problems)
 
 
-def test_saved_and_verified_again(tmp_path) -> None:  # type: ignore[no-untyped-def]
+@pytest.mark.parametrize(
+    ("explicit", "noticed"),
+    [
+        (0, "the tree routes 6 points otherwise than the solution: rows 1,"),
+        (1, "the tree's objective is "),  # probabilities of points are not saved
+    ],
+)
+def test_saved_and_verified_again(tmp_path, explicit: int, noticed: str) -> None:  # type: ignore[no-untyped-def]
     rows = "\n".join(f"{a},{b},{c}" for (a, b), c in zip(X, Y, strict=True))
     (tmp_path / "t.csv").write_text(f"f,g,class\n{rows}\n")
     text = f"""data "t.csv" {{ label class; scale minmax; }} topology complete(depth = 2);
-    split randomized by mrct(gamma = {GAMMA}, explicit = 1, min_rate = 0.05);"""
+    split randomized by mrct(gamma = {GAMMA}, explicit = {explicit}, min_rate = 0.05);"""
     spec = treemip.loads(text, base=tmp_path).compile()
     values = solution(spec)
     found = columns(spec, values)
@@ -154,8 +161,7 @@ def test_saved_and_verified_again(tmp_path) -> None:  # type: ignore[no-untyped-
     assert (proba == result.tree.class_chances(spec.instance.table.x)).all()
     said["tree"]["nodes"][1]["threshold"] += 5
     path.write_text(json.dumps(said))
-    problems = reverify(path).problems
-    assert problems[0].startswith("the tree routes 6 points otherwise than the solution: rows 1,")
+    assert reverify(path).problems[0].startswith(noticed)
 
 
 def _costs(spec: Compiled, values: dict[str, np.ndarray]) -> np.ndarray:
