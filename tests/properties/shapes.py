@@ -11,7 +11,7 @@ from ast import literal_eval
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 from scipy.optimize import LinearConstraint, linprog, minimize
@@ -269,3 +269,84 @@ MAKERS: dict[str, Callable[[np.ndarray, np.ndarray], Ways]] = {
     "svm1_odt": Margins,
     "margot": Machines,
 }
+
+
+def branches(shape: Shape, number: int = 1) -> list[int]:
+    """Heap numbers of the branches."""
+    if not shape:
+        return []
+    return [number, *branches(shape[0], 2 * number), *branches(shape[1], 2 * number + 1)]
+
+
+def leaves(shape: Shape, number: int = 1) -> list[int]:
+    if not shape:
+        return [number]
+    return [*leaves(shape[0], 2 * number), *leaves(shape[1], 2 * number + 1)]
+
+
+def widest_margins(x: np.ndarray, y: np.ndarray, shape: Shape, eps: float) -> float:
+    """Least max_t 0.5 ||w_t||^2 + hinge losses of all branches, over all ways of all points.
+
+    MM-SVM-OCT without a price of splits; x (N, p), y (N,) of 0 and 1. For each way a program in
+    w and b of every branch, the losses of its points, and the greatest norm.
+    """
+    found = [_widest(x, y, branches(shape), ends, eps) for ends in _all_ends(shape, len(y))]
+    return min(found)
+
+
+def _all_ends(shape: Shape, count: int) -> Iterator[tuple[int, ...]]:
+    return product(leaves(shape), repeat=count)
+
+
+def _widest(
+    x: np.ndarray, y: np.ndarray, nodes: list[int], ends: tuple[int, ...], eps: float
+) -> float:
+    p, sign = x.shape[1], np.where(y == 1, 1.0, -1.0)
+    visits = [(i, t) for i, end in enumerate(ends) for t in nodes if _above(t, end)]
+    first = {t: k * (p + 1) for k, t in enumerate(nodes)}
+    slack = len(nodes) * (p + 1)
+    size = slack + len(visits) + 1
+    rows, limits = [], []
+    for k, (i, t) in enumerate(visits):
+        height = np.zeros(size)
+        height[first[t] : first[t] + p + 1] = np.r_[x[i], 1.0]
+        loss = np.eye(size)[slack + k]
+        right = _above(2 * t + 1, ends[i])
+        rows += [sign[i] * height + loss, height if right else -height]
+        limits += [1.0, 0.0 if right else eps]
+    bounds = [(None, None)] * slack + [(0, None)] * (len(visits) + 1)
+    costs = np.r_[np.zeros(slack), np.ones(len(visits) + 1)]
+    start = linprog(costs, -np.array(rows), -np.array(limits), bounds=bounds)
+    if start.status != 0:
+        return np.inf
+
+    def norms(v: np.ndarray) -> np.ndarray:
+        return v[-1] - 0.5 * np.array([v[k : k + p] @ v[k : k + p] for k in first.values()])
+
+    def slopes(v: np.ndarray) -> np.ndarray:
+        table = np.zeros((len(nodes), size))
+        table[:, -1] = 1.0
+        for row, k in enumerate(first.values()):
+            table[row, k : k + p] = -v[k : k + p]
+        return table
+
+    origin = np.append(start.x[:-1], 0.0)
+    origin[-1] = -norms(origin).min()
+    done = minimize(
+        lambda v: float(costs @ v),
+        origin,
+        jac=lambda v: costs,
+        bounds=bounds,
+        constraints=[
+            {"type": "ineq", "fun": lambda v: np.array(rows) @ v - limits, "jac": lambda v: rows},
+            {"type": "ineq", "fun": norms, "jac": slopes},
+        ],
+        method="SLSQP",
+        options={"ftol": 1e-12, "maxiter": 500},
+    )
+    return float(done.fun) if done.success else np.inf
+
+
+def _above(node: int, end: int) -> bool:
+    """Whether a heap number is that of the node or of one below it."""
+    return node == end >> (end.bit_length() - node.bit_length()) if node <= end else False

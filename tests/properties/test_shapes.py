@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from formulations import KINDS, SETTINGS, Columns, errors_of, random_table, table
-from shapes import FIXED, MAKERS, Ways, drawn, random_shape, read
+from shapes import FIXED, MAKERS, Ways, drawn, random_shape, read, widest_margins
 
 import treemip
 from treemip.api.compiled import Compiled
@@ -108,6 +108,21 @@ def test_any_tree_of_the_shape_is_a_solution(formulation: str, seed: int) -> Non
     assert result.status == "optimal", shape
     assert result.tree.route(made.instance.table.x).tolist() == ends.tolist()
     assert result.verified, (shape, result.report)
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("shape", ["((. .) .)", "(. (. .))"])
+def test_mm_svm_oct_on_lopsided_shapes(shape: str, seed: int) -> None:
+    """Its cost is not a sum over nodes, so that all ways of all points are enumerated together."""
+    x, y = random_table(np.random.default_rng(seed), 4, 2, 2)
+    y[:2] = [0, 1]
+    made = program("mm_svm_oct", table(x, y), shape, "param c3 = 0;").compile()
+    result = made.solve("scip", threads=1)
+    assert result.status == "optimal"
+    scaled = made.instance.table.x
+    assert result.objective == pytest.approx(widest_margins(scaled, y, read(shape), 1e-3), abs=1e-5)
+    assert result.verified, result.report
+    check_drawing(result.tree)
 
 
 @pytest.mark.parametrize("shape", ["((. .) .)", "(. (. ((. .) .)))"])
