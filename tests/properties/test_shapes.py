@@ -126,6 +126,18 @@ def test_mm_svm_oct_on_lopsided_shapes(shape: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("shape", ["((. .) .)", "(. (. ((. .) .)))"])
+def test_mrct_on_lopsided_shapes(shape: str) -> None:
+    """Two classes in bands: no single split tells them apart, two on any of these shapes do."""
+    pytest.importorskip("casadi", reason="a nonlinear solver is needed")
+    x = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 1.0], [3.0, 1.0], [3.0, 3.0], [0.0, 3.0]])
+    result = program("mrct", table(x, np.array([0, 0, 1, 1, 0, 1])), shape).compile().solve()
+    assert result.status == "locally_optimal"
+    assert result.verified, result.report
+    assert result.train_score.errors == result.train_errors == 0
+    assert result.train_score.leaves_used == result.train_score.effective_splits + 1 >= 3
+
+
+@pytest.mark.parametrize("shape", ["((. .) .)", "(. (. ((. .) .)))"])
 def test_margot_with_a_constraint_on_its_leaves(shape: str) -> None:
     """Points of its last branches take sides on demand, those of a single leaf have one already."""
     x = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, 1.0]])
