@@ -25,6 +25,7 @@ CASES = [
     ("var z {t in nodes}; minimize sum {t in nodes} z[left(t)];", "E401", "left(t)", "leaf 3"),
     ("var z {k in 1..3}; minimize z[4];", "E401", "z[4]", "for 4"),
     ("var z {k in 1..3}; minimize z[1.5];", "E401", "z[1.5]", "for 1.5"),
+    ("var z {k in 1..3}; minimize z[1.00000001];", "E401", "z[", "for 1.00000001"),
     ("param p {k in 1..2} = k; var v; minimize p[0] * v;", "E401", "p[0]", "for 0"),
     # numbers
     (

@@ -9,6 +9,7 @@ import numpy as np
 from treemip.instance.instance import Values
 from treemip.instance.lookup import Lookup
 from treemip.lower.frame import Frame
+from treemip.model.text import number
 from treemip.resolve import typed as t
 from treemip.resolve.names import named_by_text
 from treemip.resolve.sorts import POINT, Element, Number, Sort
@@ -95,7 +96,7 @@ class Places:
 
     def _describe(self, sort: Sort, value: float) -> str:
         if isinstance(sort, Number):
-            return f"{value:g}"
+            return number(value)
         assert isinstance(sort, Element)
         if named_by_text(sort) and sort != POINT:
             return f"{sort.of.partition(':')[0]} '{self.instance.names(sort)[int(value)]}'"
