@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -15,11 +16,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_models import knapsack, market_split, products, rows, small
+from tape_models import mrct, random_data
 
 import treemip.emit.solve as door
 from treemip.emit.arrays import assemble
 from treemip.emit.solve import choose, solve
 from treemip.model.answer import Answer, Limits, Progress
+from treemip.model.blocks import Kind
 from treemip.model.model import Model
 from treemip.source.diagnostic import TreemipError
 
@@ -372,6 +375,20 @@ def test_choice(
 def test_the_chosen_solver_takes_the_model(name: str) -> None:
     answer = solve(MODELS[name])
     assert (answer.solver, answer.status) == (choose(MODELS[name]), "optimal")
+
+
+def test_nonlinear_models_go_to_ipopt_and_those_with_integers_to_scip(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = mrct(*random_data(6, 1, 2), 1)
+    assert choose(model) == "ipopt"
+    block = replace(model.variables[-1], kind=Kind.BINARY)
+    assert choose(model.with_(variables=(*model.variables[:-1], block))) == "scip"
+    monkeypatch.setitem(sys.modules, "casadi", None)
+    with pytest.raises(TreemipError) as raised:
+        solve(model)
+    (diagnostic,) = raised.value.diagnostics
+    assert (diagnostic.code, diagnostic.remedy) == ("E602", 'pip install "treemip[casadi]"')
 
 
 @both

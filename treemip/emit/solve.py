@@ -47,16 +47,16 @@ def solve(
 
 
 def choose(model: Model) -> str:
-    """The default solver for a model: the better one of those installed.
+    """The default solver for a model, whether it is installed or not.
 
     Nonlinear functions without integers go to Ipopt, for a local solution, with integers to SCIP.
     Products need SCIP, except in a convex objective without integers. Of the rest, integer
-    models go to SCIP and continuous ones to HiGHS. Of SCIP and HiGHS, and of Ipopt and SCIP,
-    either replaces the other when it alone is installed.
+    models go to SCIP and continuous ones to HiGHS; either replaces the other when it alone is
+    installed.
     """
     integer = bool(model.integer.any())
     if model.tape.steps:
-        return "scip" if integer else _installed("ipopt", "scip")
+        return "scip" if integer else "ipopt"
     if any(block.quadratic.count for block in model.rows):
         return "scip"
     products, sign = model.objective.quadratic, 1.0 if model.objective.sense == "minimize" else -1.0
