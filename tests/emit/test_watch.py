@@ -72,6 +72,19 @@ def test_the_usual_handler_is_back_afterwards() -> None:
     assert signal.getsignal(signal.SIGINT) is usual
 
 
+def test_sigterm_stops_as_ctrl_c_does() -> None:
+    usual = signal.getsignal(signal.SIGTERM)
+    asked: list[int] = []
+
+    def work() -> None:
+        while not asked:
+            time.sleep(0.01)
+
+    threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGTERM)).start()
+    assert Watch().run(work, lambda: asked.append(1))
+    assert signal.getsignal(signal.SIGTERM) is usual
+
+
 def test_an_ignored_interrupt_stays_ignored() -> None:
     usual = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:

@@ -18,6 +18,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+TICK = 0.05  # seconds
 Values = dict[str, float]
 
 
@@ -277,6 +278,8 @@ SOLVERS: dict[str, Callable[[str], Any]] = {
 
 
 def main(solver: str, model: str, answer: str, *options: str) -> int:
+    stopping = threading.Event()
+    _heed(stopping)
     job = SOLVERS[solver](model)
     print("treemip version", job.version, flush=True)
     for option in options:
@@ -285,14 +288,19 @@ def main(solver: str, model: str, answer: str, *options: str) -> int:
             job.start(value, _values(value))
         else:
             job.set(name, value)
-    _run(job)
+    _run(job, stopping)
     for name, value in job.finish(answer).items():
         print("treemip", name, value)
     sys.stdout.flush()
     return 0
 
 
-def _run(job: Any) -> None:
+def _heed(stopping: threading.Event) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopping.set())
+
+
+def _run(job: Any, stopping: threading.Event) -> None:
     """Solve on a thread, since a signal reaches Python code in the main thread only."""
     failed: list[BaseException] = []
     done = threading.Event()
@@ -305,11 +313,9 @@ def _run(job: Any) -> None:
         finally:
             done.set()
 
-    stopping = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopping.set())
     threading.Thread(target=work, daemon=True).start()
-    while not done.wait(0.05):
+    while not done.wait(TICK):
+        _heed(stopping)  # Xpress puts a handler of its own in place when it begins
         if stopping.is_set():
             job.stop()
     if failed:
