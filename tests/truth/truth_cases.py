@@ -19,8 +19,8 @@ KINDS = {
     "svm1_odt": "oblique",
 }
 
-SPLITS = {**KINDS, "flow_oct": "univariate"}
-"""KINDS take features in [0, 1]; FlowOCT takes binary ones."""
+SPLITS = {**KINDS, "flow_oct": "univariate", "margot": "margin", "mm_svm_oct": "margin"}
+"""KINDS take features in [0, 1] and give linear models; FlowOCT takes binary features."""
 
 
 def known(name: str) -> list[dict[str, str]]:
