@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from treemip.api.result import Result
 from treemip.instance.instance import Instance
@@ -17,7 +19,9 @@ from treemip.source.diagnostic import Diagnostic
 if TYPE_CHECKING:
     import cvxpy
     import gurobipy
+    import highspy
     import pyomo.environ
+    import pyscipopt
 
     from treemip.api.program import Program
     from treemip.emit.casadi_model import CasadiModel
@@ -99,6 +103,18 @@ class Compiled:
 
         return to_gurobi(self.model, env)
 
+    def to_highs(self) -> highspy.Highs:
+        """The model in highspy, columns and rows in the model's order. Raises E601, E602."""
+        from treemip.emit.highs_model import to_highs
+
+        return to_highs(self.model)
+
+    def to_scip(self) -> pyscipopt.Model:
+        """The model in PySCIPOpt; `data` lists the variables in order. Raises E601, E602."""
+        from treemip.emit.scip_model import to_scip
+
+        return to_scip(self.model)
+
     # -------------------------------------------------------------------- solving
 
     def solve(
@@ -172,6 +188,16 @@ class Compiled:
         from treemip.api.decoding import read_answer
 
         return self.result(read_answer(self.model, path), {}, [])
+
+    def tree_of(self, values: Sequence[float] | np.ndarray, solver: str = "") -> Result:
+        """What values of the model's columns mean: a verified tree, as `solve` gives it.
+
+        values: (columns,) in the model's order, from a live model or any other source. solver:
+        who found them, for tree.json. Raises E607 for another number of values.
+        """
+        from treemip.strategy.answers import answer_from
+
+        return self.result(answer_from(self.model, values, solver), {}, [])
 
     def result(self, answer: Answer, stages: dict[str, float], notes: list[Diagnostic]) -> Result:
         """What an answer means: tree, verification, and everything tree.json has."""

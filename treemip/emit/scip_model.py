@@ -15,6 +15,7 @@ import numpy as np
 
 from treemip.emit.arrays import Arrays, assemble
 from treemip.emit.optional import needed
+from treemip.emit.scip_indicators import add_indicators
 from treemip.emit.scip_tape import add_slots, affine_rows
 from treemip.model.blocks import Kind, Quadratic
 from treemip.model.model import Model
@@ -34,11 +35,14 @@ def to_scip(model: Model) -> pyscipopt.Model:
 
     Its first columns are the model's, in order, then a column for each slot of the tape; a
     quadratic objective adds one more, its epigraph, since SCIP takes linear objectives only. The
-    tape's equations are the first rows; the others keep their order, the epigraph is last.
+    tape's equations are the first rows; the others keep their order, the epigraph is last. Its
+    `data` lists the variables of the model's columns, since SCIP's own list is sorted by kind.
     Raises E601 when implications or functions are left and where a nonlinear function is beyond
     SCIP's numbers, E602 without pyscipopt.
     """
-    return load(model, assemble(model, "SCIP", tape=True))[0]
+    scip, columns = load(model, assemble(model, "SCIP", tape=True, indicators=True))
+    scip.data = columns.tolist()
+    return scip
 
 
 def load(model: Model, arrays: Arrays) -> tuple[pyscipopt.Model, np.ndarray]:
@@ -52,6 +56,7 @@ def load(model: Model, arrays: Arrays) -> tuple[pyscipopt.Model, np.ndarray]:
     scip.addObjoffset(objective.constant)
     slots = add_slots(scip, model, arrays, columns)
     _add_rows(scip, arrays, columns, _slot_sums(model, slots))
+    add_indicators(scip, model, columns)
     if objective.quadratic.count:
         _add_epigraph(scip, objective.quadratic, columns, objective.sense == "minimize")
     if objective.quadratic.count or arrays.quadratic.count:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from treemip.emit.names import CONSTANT, name_model
@@ -18,6 +20,22 @@ write when they have no incumbent."""
 
 CLOSE = 1e-4
 """Relative, between the objective that a file states and that of its values."""
+
+
+def answer_from(model: Model, values: Sequence[float] | np.ndarray, solver: str) -> Answer:
+    """Values (columns,) in the model's order, as an answer of which nothing more is known.
+
+    More values than columns are cut off: live models have some of their own at the end. Raises
+    E607 for fewer, for what is not a finite number, and for integers that are not whole.
+    """
+    found = np.asarray(values, float).ravel()[: model.column_count]
+    if len(found) < model.column_count or not np.isfinite(found).all():
+        message = f"{np.isfinite(found).sum()} values were given for {model.column_count} columns"
+        remedy = "give one finite number for each column, in the model's order"
+        raise TreemipError(Diagnostic.outside("E607", message, remedy))
+    _demand_whole(model, "the values", found)
+    objective = objective_value(model, found)
+    return Answer("feasible", found, objective, None, None, 0.0, 0, solver, "")
 
 
 def answer_of(model: Model, solution: SolutionFile) -> Answer:
@@ -45,7 +63,7 @@ def model_values(model: Model, solution: SolutionFile) -> np.ndarray:
     """float64 (columns,): the file's values in the model's order. Raises E607."""
     extra = (CONSTANT,) if model.objective.constant else ()
     values = values_by_name(solution, _columns(model, solution), extra)
-    _demand_whole(model, solution, values)
+    _demand_whole(model, f"'{solution.path}'", values)
     _demand_objective(model, solution, values)
     return values
 
@@ -63,7 +81,7 @@ def _columns(model: Model, solution: SolutionFile) -> np.ndarray:
     return name_model(model, "short").columns()
 
 
-def _demand_whole(model: Model, solution: SolutionFile, values: np.ndarray) -> None:
+def _demand_whole(model: Model, source: str, values: np.ndarray) -> None:
     off = np.where(model.integer, np.abs(values - np.round(values)), 0.0)
     worst = int(off.argmax()) if len(off) else 0
     if len(off) and off[worst] > WHOLE:
@@ -71,7 +89,7 @@ def _demand_whole(model: Model, solution: SolutionFile, values: np.ndarray) -> N
         raise TreemipError(
             Diagnostic.outside(
                 "E607",
-                f"'{solution.path}' is no solution: '{name}' is {values[worst]:.6g}, not whole",
+                f"no solution in {source}: '{name}' is {values[worst]:.6g}, not whole",
                 "the solver wrote its relaxation, which it does when it found nothing better",
             )
         )
