@@ -312,7 +312,8 @@ from treemip.model.answer import Limits
 from treemip.strategy.drive import drive
 
 def on_progress(progress):
-    if progress.seconds > (4 if sys.argv[1] == "xpress" else 1):  # Xpress is slow to begin
+    # Packages of Python are slow to begin.
+    if progress.seconds > (1 if sys.argv[1] in ("cbc", "glpk", "lp_solve") else 4):
         print("running", flush=True)
 
 answer = drive(knapsack(), sys.argv[1], Limits(time=60), None, on_progress)

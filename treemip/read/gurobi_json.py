@@ -75,12 +75,12 @@ def _parsed(text: Text) -> tuple[dict[str, Any], list[Any]]:
 
 
 def _number(text: Text, info: dict[str, Any], key: str) -> float | None:
-    value: Any = info.get(key)
-    if value is None:
-        return None
-    if not isinstance(value, int | float) or isinstance(value, bool):
+    value = info.get(key)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return finite(float(value))
+    if value is not None:
         text.fail(0, f"expected {key} as a number")
-    return finite(float(value))
+    return None
 
 
 def _columns(text: Text, listed: list[Any]) -> tuple[np.ndarray, np.ndarray]:

@@ -23,8 +23,8 @@ NUMBERS = tuple(EXAMPLES)
 NAMES = ("start", "solver")
 LISTS = ("cuts", "priority")
 STARTS = ("cart",)
-SOLVERS = ("highs", "scip", "ipopt")
-SOLVERS += ("cbc", "glpk", "lp_solve", "gurobi", "cplex", "xpress", "copt", "mosek")
+IN_MEMORY = ("highs", "scip", "ipopt")
+SOLVERS = (*IN_MEMORY, "cbc", "glpk", "lp_solve", "gurobi", "cplex", "xpress", "copt", "mosek")
 LATER = ("separate", "select", "decompose")
 
 

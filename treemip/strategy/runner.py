@@ -39,7 +39,7 @@ class Gurobi:
         import gurobipy
 
         self.version = ".".join(map(str, gurobipy.gurobi.version()))
-        self.model = gurobipy.read(model)
+        self.model: Any = gurobipy.read(model)
 
     def set(self, name: str, value: str) -> None:
         self.model.setParam(name, float(value))
