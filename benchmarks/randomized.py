@@ -1,0 +1,113 @@
+"""treemip beside Pyomo: a randomized tree from its table to Ipopt's solutions, in fresh processes.
+
+Run `python benchmarks/compile.py --setup` once, then `python benchmarks/randomized.py`; README.md
+says what is measured. Leaves with 1 where the two have not built the same model.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+from cases import HERE
+from compile import interpreters
+from report import machine
+
+CASES = ("wdbc_depth1", "iris_depth2", "wdbc_depth2", "car_depth2")
+PARTS = ("import", "first", "again", "ready")
+CLOSE = 1e-9
+SOLVED = ("locally_optimal", "Solve_Succeeded", "Solved_To_Acceptable_Level")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--case", action="append", choices=CASES, help="may be repeated")
+    parser.add_argument("--runs", type=int, default=3, help="runs of each contender, in turn")
+    parser.add_argument("--starts", type=int, default=5, help="starting points, the same for both")
+    parser.add_argument("--python", type=Path, help="Python that has Pyomo and CasADi installed")
+    parser.add_argument("--json", type=Path, help="write every single measurement here")
+    return parser.parse_args()
+
+
+def measured(command: list[str], target: Path) -> dict:
+    done = subprocess.run([*command, str(target)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
+    return json.loads(target.read_text())
+
+
+def run_case(case: str, options: argparse.Namespace) -> dict[str, list[dict]]:
+    """The results of each contender, which take turns."""
+    python = interpreters(options.python)
+    spec, own = str(HERE / "specs" / f"mrct_{case}.tree"), str(HERE / "train.py")
+    found: dict[str, list[dict]] = {"treemip": [], "pyomo": []}
+    with tempfile.TemporaryDirectory() as folder:
+        table, target = Path(folder) / "table.npz", Path(folder) / "out.json"
+        prepare = [python.own, own, "prepare", spec, str(options.starts), str(table)]
+        subprocess.run(prepare, check=True)
+        commands = {
+            "treemip": [python.own, own, "run", spec, str(table)],
+            "pyomo": [python.peers, str(HERE / "peers" / "train_pyomo.py"), str(table)],
+        }
+        for turn in range(options.runs):
+            for tool, command in commands.items():
+                print(f"{case}: {tool}, run {turn + 1}", file=sys.stderr, flush=True)
+                found[tool].append(measured(command, target))
+    return found
+
+
+def furthest(first: dict, second: dict) -> float:
+    """Greatest relative difference of objective and rows over all starting points."""
+    pairs = [
+        pair
+        for one, other in zip(first["values"], second["values"], strict=True)
+        for pair in zip(one, other, strict=True)
+    ]
+    return max(abs(a - b) / max(1.0, abs(a)) for a, b in pairs)
+
+
+def summary(results: list[dict]) -> dict[str, float]:
+    """Medians over the runs: of each part, and of the mean solve."""
+    parts = {part: median(r[part] for r in results) for part in PARTS}
+    solves = [[run["seconds"] for run in r["runs"]] for r in results]
+    solved = [run for r in results for run in r["runs"] if run["status"] in SOLVED]
+    best = min((run["objective"] for run in solved), default=float("nan"))
+    return {**parts, "solve": median(sum(s) / len(s) for s in solves), "best": best}
+
+
+def table(case: str, found: dict[str, list[dict]], apart: float) -> str:
+    own, peer = summary(found["treemip"]), summary(found["pyomo"])
+    names = (*PARTS, "solve")
+    lines = [
+        f"{case}: values at the starting points differ by at most {apart:.1g}",
+        f"{'CPU seconds':12}" + "".join(f"{name:>9}" for name in names) + f"{'best':>12}",
+    ]
+    for tool, row in (("treemip", own), ("pyomo", peer)):
+        numbers = "".join(f"{row[name]:9.3f}" for name in names)
+        lines.append(f"{tool:12}{numbers}{row['best']:12.5f}")
+    ratios = "".join(f"{peer[name] / own[name]:9.1f}" for name in names)
+    return "\n".join([*lines, f"{'ratio':12}{ratios}"])
+
+
+def main() -> int:
+    options = arguments()
+    print(machine())
+    every, unlike = {}, False
+    for case in options.case or CASES:
+        found = run_case(case, options)
+        apart = furthest(found["treemip"][0], found["pyomo"][0])
+        unlike |= not apart <= CLOSE
+        print("", table(case, found, apart), sep="\n", flush=True)
+        every[case] = found
+    if options.json:
+        options.json.write_text(json.dumps({"machine": machine(), "cases": every}, indent=1) + "\n")
+    return int(unlike)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

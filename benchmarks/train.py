@@ -1,0 +1,77 @@
+"""treemip trains a randomized tree by Ipopt, and says what each part took.
+
+train.py prepare SPEC COUNT TABLE.npz   the encoded table, and COUNT starting points
+train.py run SPEC TABLE.npz OUT.json    from the spec and its CSV to solutions
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+
+import numpy as np
+
+
+def prepare(spec: str, count: str, target: str) -> None:
+    """x, y, depth, class_count and starts (COUNT, columns), uniform within the bounds."""
+    import treemip
+
+    compiled = treemip.load(spec).compile()
+    table, model = compiled.instance.table, compiled.model
+    random = np.random.default_rng(0)
+    starts = random.uniform(model.lower, model.upper, (int(count), model.column_count))
+    depth = int(compiled.instance.topology.depth.max())
+    classes = len(table.classes)
+    np.savez(target, x=table.x, y=table.y, depth=depth, class_count=classes, starts=starts)
+
+
+def run(spec: str, table: str, target: str) -> None:
+    starts = np.load(table)["starts"]
+    clock = Clock()
+    import treemip
+    from treemip.emit.casadi_model import to_casadi
+    from treemip.emit.ipopt import Ipopt
+
+    clock.stop("import")
+    for part in ("first", "again"):
+        model = treemip.load(spec).compile().model
+        to_casadi(model)
+        clock.stop(part)
+    ipopt = Ipopt(model)  # makes the expressions once more
+    clock.stop("ready")
+    runs = []
+    for start in starts:
+        answer = ipopt.solve([start])
+        runs.append({"objective": answer.objective, "status": answer.status})
+        runs[-1]["seconds"] = clock.stop()
+    result = {**clock.parts, "runs": runs, "values": values(model, starts)}
+    with open(target, "w") as file:
+        json.dump(result, file)
+
+
+class Clock:
+    """CPU seconds of this process, part by part."""
+
+    def __init__(self) -> None:
+        self.parts: dict[str, float] = {}
+        self.began = time.process_time()
+
+    def stop(self, part: str = "") -> float:
+        """Seconds since the last stop, kept under the part's name."""
+        now = time.process_time()
+        seconds, self.began = now - self.began, now
+        if part:
+            self.parts[part] = seconds
+        return seconds
+
+
+def values(model, starts: np.ndarray) -> list[list[float]]:
+    """Objective and rows at each starting point."""
+    from treemip.model.tape_values import objective_value, row_values
+
+    return [[objective_value(model, x), *row_values(model, x).tolist()] for x in starts]
+
+
+if __name__ == "__main__":
+    {"prepare": prepare, "run": run}[sys.argv[1]](*sys.argv[2:])
