@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from treemip.emit.distinct import Distinct
 from treemip.model.blocks import Index
 from treemip.model.text import label
 
@@ -59,10 +60,19 @@ def _tokens(column: np.ndarray, before: str, after: str) -> np.ndarray:
     if whole and column.min(initial=0) >= 0 and column.max(initial=0) <= 4 * len(column) + 1000:
         table, places = _decimals(int(column.max(initial=0)) + 1), column
     else:
-        values, places = np.unique(column, return_inverse=True)
+        values, places = _different(column)
         table = np.array([_text(value) for value in values.tolist()], "S")
     around = np.strings.add(np.strings.add(before.encode(), table), after.encode())
     return around.take(places)
+
+
+def _different(column: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The different values of a column, and which of them each row has."""
+    if column.dtype.kind == "i":
+        return np.unique(column, return_inverse=True)
+    seen = Distinct()  # half of the time that sorting takes
+    codes = seen.codes(column)
+    return seen.values, codes
 
 
 def _text(value: float) -> str:
@@ -85,7 +95,7 @@ def _decimals(stop: int) -> np.ndarray:
 
 def _longest(column: np.ndarray) -> int:
     if column.dtype.kind != "i":
-        return max(len(_text(value)) for value in np.unique(column).tolist())
+        return max(len(_text(value)) for value in _different(column)[0].tolist())
     ends = (column.min(initial=0), column.max(initial=0))
     return max(len(_text(int(end))) for end in ends)
 
