@@ -79,6 +79,44 @@ class Compiled:
             self.model, path, names=names, map_path=map_path, profile=profile, cuts=cuts
         )
 
+    def write_start(
+        self,
+        path: str | Path,
+        start: str = "cart",
+        *,
+        names: Literal["spec", "short"] = "spec",
+        time_limit: float = 60.0,
+    ) -> list[Diagnostic]:
+        """Write a start for the model's file, in the form that `target` reads.
+
+        The start is completed to a solution in memory, in at most `time_limit` seconds. Returns
+        warnings; where there is no solution to begin with, no file is written. Raises E601 for
+        a target without start files, E603.
+        """
+        from treemip.emit.profiles import profile_named
+        from treemip.emit.start_file import require_start, write_start
+        from treemip.strategy.warm_start import SHARE, warm_start
+
+        profile = profile_named(self.target)
+        require_start(profile)
+        limits = Limits(time=time_limit / SHARE)
+        begun = warm_start(start, self.instance, self.model, "auto", limits)
+        if begun.values is not None:
+            write_start(self.model, begun.values, path, profile, names)
+        return list(begun.notes)
+
+    def write_priorities(
+        self, path: str | Path, *, names: Literal["spec", "short"] = "spec"
+    ) -> int:
+        """Write the strategy's branching priorities as `target` reads them; how many there are.
+
+        Raises E601 for a target without such files and for a model without priorities, E603.
+        """
+        from treemip.emit.order_file import write_order
+        from treemip.emit.profiles import profile_named
+
+        return write_order(self.model, path, profile_named(self.target), names)
+
     def to_casadi(self) -> CasadiModel:
         """The model as CasADi expressions with their bounds. Raises E602 without casadi."""
         from treemip.emit.casadi_model import to_casadi

@@ -69,6 +69,15 @@ def compile_spec(
     target: Annotated[
         str, typer.Option("--for", metavar="SOLVER", help="Whose reader the file is for.")
     ] = "portable",
+    start: Annotated[
+        str | None, typer.Option(help="cart: write scikit-learn's tree as a start beside it.")
+    ] = None,
+    start_file: Annotated[
+        Path | None, typer.Option(help="The start, in the form that --for reads.")
+    ] = None,
+    priorities: Annotated[
+        Path | None, typer.Option(help="The strategy's branching priorities, as --for reads them.")
+    ] = None,
     stop_after: Annotated[
         Stage | None, typer.Option(help="Show this stage as text and write no model.")
     ] = None,
@@ -81,8 +90,10 @@ def compile_spec(
     """
     if output is None and stop_after is None:
         raise refuse("compile does not know where to write", "add -o model.mps, or --stop-after")
-    writable(output)
-    writable(map_file)
+    if (start is None) != (start_file is None):
+        raise refuse("--start and --start-file go together", "--start cart --start-file m.mst")
+    for path in (output, map_file, start_file, priorities):
+        writable(path)
     wanted = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
     if stop_after is Stage.parse:
         return _tell(_parsed(spec), output)
@@ -92,9 +103,18 @@ def compile_spec(
         complain(warnings)
         return _tell(text, output)
     assert output is not None
+    if start_file is not None:
+        from treemip.emit.profiles import profile_named
+        from treemip.emit.start_file import require_start
+
+        require_start(profile_named(target))
     compiled = program.compile(wanted, target=target)
     complain(compiled.warnings)
+    if priorities is not None:
+        compiled.write_priorities(priorities, names=names.value)
     report = compiled.write(output, names=names.value, map_path=map_file, cuts=cuts_as.value)
+    if start is not None and start_file is not None:
+        complain(compiled.write_start(start_file, start, names=names.value))
     _say_what_became(compiled)
     if json:
         say_json({k: str(v) if isinstance(v, Path) else v for k, v in asdict(report).items()})

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.emit.requirements import domain, require_finite, require_no_tape, require_reformed
+from treemip.emit.requirements import (
+    domain,
+    require_finite,
+    require_indicators,
+    require_no_tape,
+    require_reformed,
+)
 from treemip.model.blocks import NO_QUADRATIC, Quadratic, SparseRows
 from treemip.model.model import Model
 from treemip.source.diagnostic import Report
@@ -38,19 +44,25 @@ class Arrays:
         return len(self.row_lower)
 
 
-def assemble(model: Model, target: str, tape: bool = False) -> Arrays:
+def assemble(model: Model, target: str, tape: bool = False, indicators: bool = False) -> Arrays:
     """Join the blocks for a solver named `target`. Binary columns are bounded by 0 and 1.
 
-    `tape`: the target sees to the model's tape itself; without it a tape in use is an E601. Raises
+    `tape`: the target sees to the model's tape itself; without it a tape in use is an E601.
+    `indicators`: it sees to implications as reform/indicators.py leaves them. Raises
     E601 when implications or functions are left or there are no columns, E402 for numbers
     that are not finite and bounds of 1e20 and more, which solvers take for something else without
     a word, E403 for bounds that exclude each other. Quadratic rows are for the solver to judge.
     """
     report = Report()
-    require_reformed(model, target, report)
+    plain = model
+    if indicators and model.implications:
+        require_indicators(model)
+        bodies = tuple(block.body for block in model.implications)
+        plain = model.with_(rows=(*model.rows, *bodies), implications=())
+    require_reformed(plain, target, report)
     if not tape:
         require_no_tape(model, target, report)
-    require_finite(model, report)
+    require_finite(plain, report)
     if model.column_count == 0:
         report.error("E601", f"the model has no variables for {target}", model.objective.span)
     report.raise_errors()

@@ -9,6 +9,7 @@ from treemip.emit.flat import CutsAs
 from treemip.emit.lp import write_lp
 from treemip.emit.mps import write_mps
 from treemip.emit.names import Style
+from treemip.emit.nl import write_nl
 from treemip.emit.profiles import PORTABLE, Profile
 from treemip.emit.report import WriteReport
 from treemip.model.model import Model
@@ -18,6 +19,7 @@ from treemip.source.suggest import listed
 FORMATS: dict[str, Callable[..., WriteReport]] = {
     ".mps": write_mps,
     ".lp": write_lp,
+    ".nl": write_nl,
 }
 
 

@@ -15,7 +15,7 @@ from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed
 
 StartForm = Literal["values", "cplex", "scip", "cbc", "highs"]
-OrderForm = Literal["gurobi", "cplex", "xpress"]
+OrderForm = Literal["gurobi", "cplex"]
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ PROFILES: dict[str, Profile] = {
         Profile("glpk", "GLPK", NOTHING_MORE, NOTHING_MORE),
         Profile("gurobi", "Gurobi", EVERYTHING, EVERYTHING, start="values", order="gurobi"),
         Profile("cplex", "CPLEX", EVERYTHING, EVERYTHING, start="cplex", order="cplex"),
-        Profile("xpress", "Xpress", EVERYTHING, EVERYTHING, order="xpress"),
+        Profile("xpress", "Xpress", EVERYTHING, EVERYTHING),
         Profile("copt", "COPT", EVERYTHING, EVERYTHING, start="values"),
         # MOSEK fixes the binary of an LP indicator at 1, and has no sections of cuts.
         Profile("mosek", "MOSEK", Reads(objective=True, rows=True), SQUARES),

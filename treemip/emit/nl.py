@@ -1,0 +1,143 @@
+"""NL files, AMPL's format, for solvers of nonlinear models: written by Pyomo from its model.
+
+Beside ``model.nl`` stand ``model.col`` and ``model.row`` with the names of its columns and rows in
+the NL file's order, which is not the model's: the format puts nonlinear columns first and leaves
+out columns that nothing mentions. Pyomo holds a Python object for every coefficient, so that this
+is for models of a few hundred thousand nonzeros; MPS and LP files have no such limit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from treemip.emit.files import replacing, replacing_beside
+from treemip.emit.flat import CutsAs
+from treemip.emit.mapfile import mapping
+from treemip.emit.names import Style, name_model
+from treemip.emit.profiles import PORTABLE, Profile
+from treemip.emit.pyomo_model import to_pyomo
+from treemip.emit.report import WriteReport
+from treemip.emit.requirements import place
+from treemip.model.blocks import Index, Quadratic, Rows
+from treemip.model.model import Model
+from treemip.model.rows import take_rows
+from treemip.source.diagnostic import Diagnostic, Report, TreemipError
+
+
+def write_nl(
+    model: Model,
+    path: str | Path,
+    *,
+    names: Style = "spec",
+    map_path: str | Path | None = None,
+    profile: Profile = PORTABLE,
+    cuts: CutsAs = "rows",
+) -> WriteReport:
+    """Write `model` as a text NL file, with its .col and .row files.
+
+    Linear, quadratic and smooth nonlinear models; a row with two sides stays one. Raises
+    TreemipError: E601 when implications or functions are left or `cuts` ask for a section, E602
+    without pyomo, E603 when a file cannot be written.
+    """
+    base = Path(path)
+    if cuts != "rows" or base.suffix == ".gz":
+        message = "an NL file has no section of cuts" if cuts != "rows" else ""
+        message = message or "solvers read NL files as they are, not compressed"
+        remedy = "leave --cuts-as out" if cuts != "rows" else "leave .gz out"
+        raise TreemipError(Diagnostic.outside("E601", message, remedy))
+    kept = _kept(model)
+    text, columns, rows = _written(to_pyomo(_with_rows(model, kept)))
+    rows = np.flatnonzero(kept)[rows].tolist()
+    settled = name_model(model, names)
+    column_names, row_names = settled.columns().tolist(), settled.rows().tolist()
+    with (
+        replacing_beside(map_path, path) as beside,
+        replacing(base.with_suffix(".col")) as col,
+        replacing(base.with_suffix(".row")) as row,
+        replacing(path) as file,
+    ):
+        file.write(text.encode())
+        col.write(b"".join(column_names[k] + b"\n" for k in columns))
+        row.write(b"".join(row_names[k] + b"\n" for k in rows))
+        row.write(settled.objective.encode() + b"\n")
+        if beside is not None:
+            beside.write(mapping(model, settled))
+    return WriteReport(
+        path=base,
+        map_path=None if map_path is None else Path(map_path),
+        rows=len(rows),
+        columns=len(columns),
+        nonzeros=model.nonzeros,
+        bytes=base.stat().st_size,
+        negated=False,
+        constant_column=None,
+        free_rows=model.row_count - len(rows),
+    )
+
+
+def _written(made: Any) -> tuple[str, list[int], list[int]]:
+    """The file's text, and which of the model's columns and rows it has, in its order."""
+    from pyomo.core import Constraint, Var
+    from pyomo.repn.plugins.nl_writer import NLWriter
+
+    column = {id(v): k for k, v in enumerate(made.component_data_objects(Var))}
+    row = {id(c): k for k, c in enumerate(made.component_data_objects(Constraint))}
+    text = StringIO()
+    # Presolve and scaling would make it another model than the one the names are of.
+    told = NLWriter().write(
+        made, text, linear_presolve=False, scale_model=False, export_nonlinear_variables=[]
+    )
+    columns = [column[id(v)] for v in told.variables]
+    return text.getvalue(), columns, [row[id(c)] for c in told.constraints]
+
+
+def _kept(model: Model) -> np.ndarray:
+    """Rows that say something, bool (rows,): bounded, and with a variable, which Pyomo needs.
+
+    Raises E403 for a row without variables that does not hold.
+    """
+    kept, report = [np.zeros(0, bool)], Report()
+    for block in model.rows:
+        filled = np.diff(block.matrix.indptr) > 0
+        filled[block.quadratic.row] = True
+        if block.slots is not None:
+            filled |= np.diff(block.slots.indptr) > 0
+        broken = np.flatnonzero(~filled & ((block.lower > 0) | (block.upper < 0)))
+        if len(broken):
+            at = place(block.name, block.index, int(broken[0]))
+            report.error("E403", f"{at} has no variables and does not hold", block.span, "")
+        kept.append(filled & (np.isfinite(block.lower) | np.isfinite(block.upper)))
+    report.raise_errors()
+    return np.concatenate(kept)
+
+
+def _with_rows(model: Model, kept: np.ndarray) -> Model:
+    """The model with those rows only."""
+    blocks, first = [], 0
+    for block in model.rows:
+        own = np.flatnonzero(kept[first : first + block.length])
+        first += block.length
+        blocks.append(block if len(own) == block.length else _some(block, own))
+    return model.with_(rows=tuple(block for block in blocks if block.length))
+
+
+def _some(block: Rows, own: np.ndarray) -> Rows:
+    index, form = block.index, block.quadratic
+    new_row = np.full(block.length, -1)
+    new_row[own] = np.arange(len(own))
+    there = new_row[form.row] >= 0
+    products = (form.first[there], form.second[there], form.coef[there])
+    return replace(
+        block,
+        index=Index(index.names, index.sorts, tuple(c[own] for c in index.columns), len(own)),
+        matrix=take_rows(block.matrix, own),
+        lower=block.lower[own],
+        upper=block.upper[own],
+        quadratic=Quadratic(new_row[form.row[there]], *products),
+        slots=None if block.slots is None else take_rows(block.slots, own),
+    )
