@@ -34,7 +34,7 @@ from treemip.read.solution import NO_NAMES, Format, SolutionFile, Text, outcome
 
 DIGITS = 15
 OPTIONS = b"Options"
-RESULT = b"objno "
+RESULT = b"objno"
 FEW, TOLERANCE_FOLLOWS = 4, 2
 """More than four options: two of them were not counted, and a tolerance follows the numbers."""
 
@@ -79,17 +79,14 @@ def _read(text: Text) -> SolutionFile:
 
 
 def _whole(text: Text, number: int) -> int:
-    word = text.line(number).strip()
-    if not word.isdigit():
-        text.fail(number, "expected a whole number here")
-    return int(word)
+    return text.whole(text.line(number).strip(), number)
 
 
 def _result(text: Text, number: int) -> int:
     words = text.line(number).split()
-    if words[:1] != [RESULT.strip()] or len(words) != 3 or not words[2].isdigit():
+    if words[:1] != [RESULT] or len(words) != 3:
         text.fail(number, "expected 'objno', the objective's number and the result here")
-    return int(words[2])
+    return text.whole(words[2], number)
 
 
 def _names(path: Path, columns: int) -> np.ndarray | None:

@@ -59,9 +59,9 @@ def _columns(text: Text) -> tuple[np.ndarray, np.ndarray]:
     """Names and values of the columns: the last stretch of rising indices."""
     tokens = [line.removeprefix(b"**").split() for line in text.lines[1:]]
     for k, token in enumerate(tokens):
-        if len(token) != 4 or not token[0].isdigit():
+        if len(token) != 4:
             text.fail(1 + k, "expected a column's index, name, value and reduced cost here")
-    index = np.array([int(token[0]) for token in tokens], np.int64)
+    index = np.array([text.whole(t[0], 1 + k) for k, t in enumerate(tokens)], np.int64)
     falls = np.flatnonzero(np.diff(index) <= 0) + 1
     if len(falls) > 1 or (len(falls) and (index[: falls[0]] != np.arange(falls[0])).any()):
         text.fail(1 + int(falls[-1]), "the indices fall here: these are not one solution's columns")

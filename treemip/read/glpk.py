@@ -70,10 +70,7 @@ def _read(text: Text) -> SolutionFile:
 
 
 def _count(text: Text) -> int:
-    word = text.line(2).removeprefix(LABELS[2]).split()[:1]
-    if not word or not word[0].isdigit():
-        text.fail(2, "expected the number of columns here")
-    return int(word[0])
+    return text.whole(b"".join(text.line(2).removeprefix(LABELS[2]).split()[:1]), 2)
 
 
 def _columns(text: Text, count: int) -> tuple[np.ndarray, np.ndarray]:

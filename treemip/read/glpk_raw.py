@@ -60,9 +60,7 @@ def _read(text: Text) -> SolutionFile:
     status, kept = outcome(said, said in ("optimal", "feasible"))
     if not kept:
         return SolutionFile(text.path, FORMAT.name, status, complete=True, digits=DIGITS)
-    if not words[2].isdigit() or not words[3].isdigit():
-        text.fail(at, "expected the numbers of rows and columns here")
-    first, columns = at + 1 + int(words[2]), int(words[3])
+    first, columns = at + 1 + text.whole(words[2], at), text.whole(words[3], at)
     if len(text.lines) != first + columns + 1:
         text.fail(
             at, f"the file has not the {words[2].decode()} rows and {columns} columns it states"

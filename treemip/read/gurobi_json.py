@@ -12,6 +12,7 @@ parse. It has status and bound, which Gurobi's .sol files have not.
 from __future__ import annotations
 
 import json
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from treemip.model.answer import Status, finite
 from treemip.read.solution import NO_NAMES, Format, SolutionFile, Text, outcome
 
 DIGITS = 17
+NUMBERS = (int, float)  # bool is an int too, but no number here
 
 STATUS: dict[int, Status] = {
     2: "optimal",
@@ -75,26 +77,32 @@ def _parsed(text: Text) -> tuple[dict[str, Any], list[Any]]:
 
 
 def _number(text: Text, info: dict[str, Any], key: str) -> float | None:
-    value = info.get(key)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return finite(float(value))
-    if value is not None:
+    value: Any = info.get(key)
+    if value is not None and type(value) not in NUMBERS:
         text.fail(0, f"expected {key} as a number")
-    return None
+    return None if value is None else finite(_float(value))
 
 
 def _columns(text: Text, listed: list[Any]) -> tuple[np.ndarray, np.ndarray]:
     names, values = [], []
     for entry in listed:
-        name, value = (entry.get("VarName"), entry.get("X")) if isinstance(entry, dict) else (0, 0)
-        if not isinstance(name, str) or type(value) not in (int, float):
+        said: dict[str, Any] = entry if isinstance(entry, dict) else {}
+        name, value = said.get("VarName"), said.get("X")
+        if not isinstance(name, str) or type(value) not in NUMBERS:
             text.fail(0, "expected VarName and X of every column in Vars")
         names.append(name.encode("utf-8", "surrogatepass"))
-        values.append(float(value))
+        values.append(_float(value))
     array = np.array(values, np.float64)
     if not np.isfinite(array).all():
         text.fail(0, "a value in Vars is not finite")
     return np.array(names, "S") if names else NO_NAMES, array
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # a whole number of more than 308 digits
+        return inf
 
 
 FORMAT = Format("Gurobi JSON", _recognises, _read)

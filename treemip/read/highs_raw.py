@@ -24,7 +24,7 @@ from __future__ import annotations
 import numpy as np
 
 from treemip.read.highs_status import STATUS
-from treemip.read.solution import Format, SolutionFile, Text, outcome
+from treemip.read.solution import LONG, Format, SolutionFile, Text, outcome
 
 HEAD = b"Model status\n"
 DIGITS = 13
@@ -82,7 +82,8 @@ def _columns(text: Text, number: int) -> tuple[np.ndarray, np.ndarray, bool]:
 def _count(text: Text, number: int, words: bytes) -> int:
     line = text.line(number)
     digits = line.removeprefix(words)
-    if digits == line or not digits.removeprefix(b"-").isdigit():
+    plain = digits.removeprefix(b"-")
+    if digits == line or not plain.isdigit() or len(plain) > LONG:
         text.fail(number, f"expected '{words.decode()}' and a number here")
     return int(digits)
 

@@ -13,6 +13,7 @@ from treemip.model.answer import WITHOUT_SOLUTION, Status
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Source
 
+LONG = 15  # digits of a count
 NO_NAMES = np.zeros(0, "S1")
 
 
@@ -90,6 +91,12 @@ class Text:
         """Raise E606 for a file that ends too early."""
         last = self.data.count(b"\n") - self.data.endswith(b"\n")
         self.fail(max(0, last), "the solution file is cut off here", "copy or write it again")
+
+    def whole(self, token: bytes, number: int) -> int:
+        """A count or an index on a 0-based line; E606 when it is none, or beyond all counting."""
+        if not token.isdigit() or len(token) > LONG:
+            self.fail(number, "expected a whole number here")
+        return int(token)
 
     def numbers(self, tokens: list[bytes], lines: int | list[int]) -> np.ndarray:
         """float64 (tokens,): one a line from 0-based line `lines` on, or each on its own of

@@ -33,7 +33,7 @@ def _read(text: Text) -> SolutionFile:
     names, cells, places = [], [], []
     for number, line in enumerate(text.lines):
         found = LINE.fullmatch(line)
-        if found is None or int(found[1]) != number + 1:
+        if found is None or found[1] != b"%d" % (number + 1):
             text.fail(number, f"expected row or column {number + 1} of the table here")
         if found[3] == b"C":
             names.append(found[2])
