@@ -69,3 +69,16 @@ def test_no_starts_are_refused(run, randomized):
     said = run("solve", randomized, "--starts", 0)
     assert said.code == 2
     assert "'starts' is 0" in said.err
+
+
+def test_a_local_optimum_is_no_bound(run, randomized):
+    found = json.loads(run("stats", randomized, "--bound", "--json").out)
+    assert found["lp_bound"] is None
+
+
+def test_a_start_that_does_not_fit_is_a_warning(run, randomized):
+    pytest.importorskip("sklearn")
+    said = run("solve", randomized, "--start", "cart", "--starts", 2)
+    assert said.code == 0
+    assert "warning[W601]" in said.err
+    assert "CasADi" not in said.err

@@ -78,6 +78,27 @@ def test_infeasible_model_gives_no_solution_and_no_proof():
     assert "infeasible problem detected" in answer.message
 
 
+def test_more_equations_than_columns_are_no_solution_and_no_noise(capfd):
+    answer = solve_ipopt(small("c", [1], (rows([[1], [2]], [1, 2], [1, 2]),), 0, 5))
+    assert (answer.status, answer.values) == ("no_solution", None)
+    assert answer.message == "Ipopt: not enough degrees of freedom"
+    assert capfd.readouterr() == ("", "")
+
+
+def test_values_outside_a_function_s_domain_make_no_noise(capfd):
+    tape = Tape(
+        (Affine(dense([[1.0]]), nothing(1), np.zeros(1)), Elementwise(Smooth.LOG, np.array([0])))
+    )
+    model = small("c", [1], (), -3, 3).with_(tape=tape)
+    model = model.with_(objective=replace(model.objective, slots=dense([[0.0, -1.0]])))
+    negative = solve_ipopt(model, start=np.array([-2.0]))
+    assert (negative.status, negative.values) == ("no_solution", None)
+    assert negative.message == "Ipopt: invalid number detected"
+    positive = solve_ipopt(model, start=np.array([0.5]))
+    assert positive.values == pytest.approx([1.0], abs=1e-6)
+    assert capfd.readouterr() == ("", "")
+
+
 def test_integers_are_refused_where_they_stand():
     with pytest.raises(TreemipError) as caught:
         solve_ipopt(small("cb", [1, 1], (), 0, 1))

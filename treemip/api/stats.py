@@ -93,11 +93,17 @@ def _capacity(compiled: Compiled) -> dict[str, Any] | None:
 
 
 def lp_bound(model: Model) -> float | None:
-    """The optimum of the continuous relaxation; None when it has none."""
+    """The optimum of the continuous relaxation; None when it has none, or none is proven.
+
+    A nonlinear relaxation goes to Ipopt, whose local optimum is no bound.
+    """
     from treemip.emit.solve import solve
 
+    if model.tape.steps:
+        return None
     relaxed = tuple(replace(b, kind=Kind.CONTINUOUS) for b in model.variables)
-    return solve(replace(model, variables=relaxed), "auto").objective
+    answer = solve(replace(model, variables=relaxed), "auto")
+    return answer.objective if answer.status == "optimal" else None
 
 
 def _range(parts: list[np.ndarray]) -> list[float] | None:

@@ -107,6 +107,9 @@ class Ipopt:
 
     def _run(self, point: np.ndarray) -> Run:
         made = self.made
+        if (made.row_lower == made.row_upper).sum() > len(made.lower):
+            # Ipopt would refuse it with these words, and CasADi warn on the terminal.
+            return Run("no_solution", None, np.nan, "Not_Enough_Degrees_Of_Freedom", 0)
         found = self._solver(x0=np.clip(point, made.lower, made.upper), **made.bounds)
         said = self._solver.stats()
         words = str(said["return_status"])
@@ -128,6 +131,7 @@ class Ipopt:
         keep = stopper(ca, self.made, self._stops)
         options = {
             "print_time": False,
+            "show_eval_warnings": self.limits.log,
             "iteration_callback": keep,
             "jac_g": row_jacobian(self.made, self.model),
             "ipopt": {
