@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 
 import pytest
 from small_cli import CSV, ROWS
@@ -122,6 +123,44 @@ def test_predict_has_a_row_for_each_row(run, solved, tmp_path):
     assert {r[1] for r in rows[1:]} == {"2", "3"}
     plain = run("predict", solved, data).out
     assert plain == "".join(f"{row[0]}\n" for row in rows)
+    header, *chances = csv.reader(run("predict", solved, data, "--proba").out.splitlines())
+    assert header == ["class", "P(no)", "P(yes)"]
+    assert chances == [[c, str(float(c == "no")), str(float(c == "yes"))] for _, _, c in ROWS]
+
+
+def test_predict_with_a_randomized_tree(run, tmp_path):
+    """left with probability logistic(2 f - 1), saying a with 0.9 left and with 0.2 right."""
+    nodes = [
+        {"node": 1, "weights": {"f": 2.0}, "threshold": 1.0},
+        {"node": 2, "distribution": {"a": 0.9, "b": 0.1}},
+        {"node": 3, "distribution": {"a": 0.2, "b": 0.8}},
+    ]
+    text = 'data "t.csv" { label class; } topology complete(depth = 1); split oblique by soct;'
+    (tmp_path / "t.csv").write_text("f,class\n0,a\n1,b\n")
+    (tmp_path / "t.tree").write_text(text)
+    path = tmp_path / "tree.json"
+    assert run("solve", tmp_path / "t.tree", "-o", path).code == 0
+    said = json.loads(path.read_text())
+    encoder = said["tree"]["encoder"]
+    said["tree"] = {
+        "name": "t",
+        "kind": "randomized",
+        "features": ["f"],
+        "classes": ["a", "b"],
+        "nodes": nodes,
+        "encoder": encoder,
+    }
+    path.write_text(json.dumps(said))
+    (tmp_path / "new.csv").write_text("f\n0.5\n-3\n")
+    asked = run("predict", path, tmp_path / "new.csv", "--proba", "--leaf").out
+    header, first, second = csv.reader(asked.splitlines())
+    assert header == ["class", "leaf", "P(a)", "P(b)"]
+    assert first[:2] == ["a", "2"]
+    assert [float(v) for v in first[2:]] == pytest.approx([0.55, 0.45])
+    left = 1 / (1 + math.exp(7))
+    assert second[:2] == ["b", "3"]
+    assert float(second[2]) == pytest.approx(0.2 + 0.7 * left)
+    assert "left with probability logistic(2 f - 1)" in run("show", path).out
 
 
 def test_predict_takes_another_separator(run, solved, tmp_path):
