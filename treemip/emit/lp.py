@@ -13,7 +13,6 @@ Beyond that, where a profile has them: products in objective and rows, indicator
 
 from __future__ import annotations
 
-from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,7 +22,7 @@ from treemip.emit.files import replacing, replacing_beside
 from treemip.emit.flat import CutsAs, Flat, flatten
 from treemip.emit.lines import Lines, right
 from treemip.emit.lp_bounds import write_bounds, write_kinds
-from treemip.emit.lp_content import LpContent, forms_of, lp_content
+from treemip.emit.lp_content import LpContent, forms_of, lp_content, written_names
 from treemip.emit.lp_forms import LINE, NONE, Forms, Numbers, number_table, pieces
 from treemip.emit.mapfile import mapping
 from treemip.emit.names import CONSTANT, Names, Style, name_model
@@ -115,9 +114,7 @@ class _Tables:
 def _heads(flat: Flat, said: LpContent, names: Names, column: np.ndarray) -> np.ndarray:
     """`cap(2):` on a new line for each written row, an indicator's with its guard behind."""
     relations = said.relations
-    low, high = _suffixes(names)
-    ends = np.array([":", f"{low}:", f"{high}:"], "S")
-    heads = np.strings.add(names.rows("\n ")[relations.row], ends[relations.part])
+    heads = np.strings.add(written_names(relations, names, "\n "), b":")
     if not len(flat.guards):
         return heads
     guarded = np.flatnonzero(relations.row >= flat.guarded)
@@ -126,16 +123,6 @@ def _heads(flat: Flat, said: LpContent, names: Names, column: np.ndarray) -> np.
     guards = np.strings.add(column[flat.guards[which]], value)
     plain = np.setdiff1d(np.arange(len(heads)), guarded)
     return np.concatenate([heads[plain], np.strings.add(heads[guarded], guards)])
-
-
-def _suffixes(names: Names) -> tuple[str, str]:
-    """Ends of the names of a row that is two; no row is named with them already."""
-    bases = tuple(family.base for family in names.row_families)
-    for number in count(1):
-        low, high = (f".{end}{number if number > 1 else ''}" for end in ("lo", "hi"))
-        if not any(base.endswith((low, high)) for base in bases):
-            return low, high
-    raise AssertionError("count has no end")
 
 
 def _write(file: BinaryIO, flat: Flat, said: LpContent, names: Names, section: bytes) -> None:

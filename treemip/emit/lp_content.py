@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from treemip.emit.arrays import joined_quadratic
 from treemip.emit.distinct import Distinct
 from treemip.emit.flat import Flat
 from treemip.emit.lp_forms import Forms, no_products
+from treemip.emit.names import Names
 from treemip.emit.sides import AT_LEAST, AT_MOST, EQUAL
 from treemip.model.blocks import Quadratic, Rows
 from treemip.model.model import Model
@@ -136,6 +138,20 @@ def _objective(
     )
     codes = coefficients.codes(values[columns]).astype(np.int64)
     return Forms(np.array([len(columns)]), columns, codes, products, half=True)
+
+
+def written_names(relations: Relations, names: Names, lead: str) -> np.ndarray:
+    """Names of the written rows with `lead` before each, an 'S' array (written rows,).
+
+    A row that is two has ``.lo`` and ``.hi`` behind its name, which no other row ends with.
+    """
+    bases = tuple(family.base for family in names.row_families)
+    for number in count(1):
+        low, high = (f".{end}{number if number > 1 else ''}" for end in ("lo", "hi"))
+        if not any(base.endswith((low, high)) for base in bases):
+            break
+    ends = np.array(["", low, high], "S")
+    return np.strings.add(names.rows(lead)[relations.row], ends[relations.part])
 
 
 def forms_of(said: LpContent, flat: Flat, wanted: np.ndarray) -> Iterator[tuple[np.ndarray, Forms]]:

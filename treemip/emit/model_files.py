@@ -7,6 +7,7 @@ from pathlib import Path
 
 from treemip.emit.flat import CutsAs
 from treemip.emit.lp import write_lp
+from treemip.emit.mof import write_mof
 from treemip.emit.mps import write_mps
 from treemip.emit.names import Style
 from treemip.emit.nl import write_nl
@@ -20,6 +21,7 @@ FORMATS: dict[str, Callable[..., WriteReport]] = {
     ".mps": write_mps,
     ".lp": write_lp,
     ".nl": write_nl,
+    ".mof.json": write_mof,
 }
 
 
