@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from small_models import products, rows, small
-from tape_models import every_step, mrct, random_data
+from tape_models import dense, every_step, mrct, nothing, random_data
 
 from treemip.emit.casadi_model import CasadiModel, to_casadi
 from treemip.emit.casadi_model import row_jacobian as jacobian_of
 from treemip.model.model import Model
+from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
 from treemip.model.tape_gradients import jacobian_pattern, objective_gradient, row_jacobian
 from treemip.model.tape_values import objective_value, row_values
 
@@ -59,6 +62,22 @@ def test_model_without_a_tape():
     assert made.bounds["lbg"].tolist() == [-1, 0]
     assert made.bounds["ubg"].tolist() == [4, np.inf]
     assert made.bounds["lbx"].tolist() == [-2, -2]
+
+
+def test_a_single_column_and_a_single_slot_used_many_times():
+    form = products((0, 0, 0, 2.0), (1, 0, 0, -1.0))
+    model = small("c", [1], (rows([[1], [0]], -9, 9, form),), -2, 2)
+    assert_same(model, random_points(model, 5, 0))
+    tape = Tape(
+        (
+            Affine(dense([[2.0]]), nothing(1), np.ones(1)),
+            Elementwise(Smooth.EXP, np.zeros(3, int)),
+            Product(np.array([0, 2, 5]), np.array([0, 0, 0, 1, 0])),
+        )
+    )
+    objective = replace(model.objective, slots=dense([[0, 1, 0, 0, 1, 1]]))
+    model = model.with_(tape=tape, objective=objective)
+    assert_same(model, random_points(model, 5, 0))
 
 
 def test_jacobian_has_the_structure_of_the_model():

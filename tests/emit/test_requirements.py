@@ -127,7 +127,7 @@ def test_nonlinear_functions_are_refused_where_they_are_used(target: str, tmp_pa
     with pytest.raises(TreemipError) as caught:
         write(model)
     found = [(d.code, d.message, d.span, d.remedy) for d in caught.value.diagnostics]
-    remedy = "solve it with Ipopt or SCIP"
+    remedy = "solve it with Ipopt or SCIP, or write an NL file"
     said = f"{target.replace('MPS', 'portable MPS')} has no nonlinear functions: "
     row, objective_ = "'correct_rate'", "the objective 'expected_cost'"
     assert found == [

@@ -138,7 +138,7 @@ class Slots:
         offset = np.zeros(len(self.starts), np.int64)
         offset[used] = np.cumsum(lengths) - lengths
         joined = self.ca.vertcat(*(self.blocks[k] for k in used))
-        return joined[(offset[owner] + slots - first[owner]).tolist()]
+        return _picked(self.ca, joined, offset[owner] + slots - first[owner])
 
     def _function(self, step: Elementwise) -> MX:
         ca, u = self.ca, self.take(step.arguments)
@@ -176,7 +176,12 @@ def _products(ca: casadi, form: Quadratic, x: MX, rows: int) -> MX:
         return ca.MX.zeros(rows)
     place = (form.row, np.arange(form.count))
     matrix = csc_array((form.coef, place), shape=(rows, form.count))
-    return ca.mtimes(_dm(ca, matrix), x[form.first.tolist()] * x[form.second.tolist()])
+    return ca.mtimes(_dm(ca, matrix), _picked(ca, x, form.first) * _picked(ca, x, form.second))
+
+
+def _picked(ca: casadi, column: MX, places: np.ndarray) -> MX:
+    """column[places] as a column; of a single number CasADi would make a row."""
+    return ca.vec(column[places.tolist()])
 
 
 def _constant(ca: casadi, rows: SparseRows, columns: int) -> casadi.DM:

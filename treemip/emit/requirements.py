@@ -65,7 +65,7 @@ def require_no_tape(model: Model, target: str, report: Report) -> None:
             "E601",
             f"{target} has no nonlinear functions: {what} is neither linear nor quadratic",
             where,
-            "solve it with Ipopt or SCIP",
+            "solve it with Ipopt or SCIP, or write an NL file",
         )
 
 
