@@ -136,7 +136,7 @@ def test_predict_with_a_randomized_tree(run, tmp_path):
         {"node": 3, "distribution": {"a": 0.2, "b": 0.8}},
     ]
     text = 'data "t.csv" { label class; } topology complete(depth = 1); split oblique by soct;'
-    (tmp_path / "t.csv").write_text("f,class\n0,a\n1,b\n")
+    (tmp_path / "t.csv").write_text("f,g,class\n0,3,a\n1,4,b\n")
     (tmp_path / "t.tree").write_text(text)
     path = tmp_path / "tree.json"
     assert run("solve", tmp_path / "t.tree", "-o", path).code == 0
@@ -145,15 +145,16 @@ def test_predict_with_a_randomized_tree(run, tmp_path):
     said["tree"] = {
         "name": "t",
         "kind": "randomized",
-        "features": ["f"],
+        "features": ["f", "g"],
         "classes": ["a", "b"],
         "nodes": nodes,
         "encoder": encoder,
     }
     path.write_text(json.dumps(said))
-    (tmp_path / "new.csv").write_text("f\n0.5\n-3\n")
-    asked = run("predict", path, tmp_path / "new.csv", "--proba", "--leaf").out
-    header, first, second = csv.reader(asked.splitlines())
+    (tmp_path / "new.csv").write_text("f,g\n0.5,9\n-3,9\n")
+    asked = run("predict", path, tmp_path / "new.csv", "--proba", "--leaf")
+    assert (asked.code, asked.err) == (0, "")
+    header, first, second = csv.reader(asked.out.splitlines())
     assert header == ["class", "leaf", "P(a)", "P(b)"]
     assert first[:2] == ["a", "2"]
     assert [float(v) for v in first[2:]] == pytest.approx([0.55, 0.45])
