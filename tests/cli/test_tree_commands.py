@@ -136,7 +136,7 @@ def test_predict_with_a_randomized_tree(run, tmp_path):
         {"node": 3, "distribution": {"a": 0.2, "b": 0.8}},
     ]
     text = 'data "t.csv" { label class; } topology complete(depth = 1); split oblique by soct;'
-    (tmp_path / "t.csv").write_text("f,g,class\n0,3,a\n1,4,b\n")
+    (tmp_path / "t.csv").write_text("f,g,class\n0,1,a\n1,0,b\n")
     (tmp_path / "t.tree").write_text(text)
     path = tmp_path / "tree.json"
     assert run("solve", tmp_path / "t.tree", "-o", path).code == 0
@@ -151,7 +151,7 @@ def test_predict_with_a_randomized_tree(run, tmp_path):
         "encoder": encoder,
     }
     path.write_text(json.dumps(said))
-    (tmp_path / "new.csv").write_text("f,g\n0.5,9\n-3,9\n")
+    (tmp_path / "new.csv").write_text("f,g\n0.5,1\n-3,1\n")
     asked = run("predict", path, tmp_path / "new.csv", "--proba", "--leaf")
     assert (asked.code, asked.err) == (0, "")
     header, first, second = csv.reader(asked.out.splitlines())
