@@ -74,38 +74,6 @@ def test_what_trees_route_has_a_column_for_each_category(encoder: Encoder) -> No
     assert found.dtype == np.float64 and found.flags.c_contiguous
 
 
-def test_kept_columns_alone(tmp_path: Path) -> None:
-    data = load(tmp_path, CSV, "label y; use t, k; encode keep t, k;")
-    assert data.train.x.shape == (4, 0)
-    assert data.train.category_names == ("t=blue", "t=red", "k=1", "k=2", "k=3")
-    assert data.train.category_numbers.tolist() == [[1, 4], [0, 2], [1, 3], [0, 2]]
-    assert data.train.categories.items.tolist() == [0, 1, 2, 3, 4]
-    assert data.train.categories.lengths.tolist() == [2, 3]
-    again = data.encoder.inputs({"t": np.array(["red", "blue"] * 2), "k": np.array([3, 1, 2, 1])})
-    assert data.train.inputs.tolist() == again.tolist()
-    assert data.train.inputs[0].tolist() == [0, 1, 0, 0, 1]
-
-
-def test_kept_columns_take_unseen_values_where_the_spec_says_so(tmp_path: Path) -> None:
-    columns = raw(t=["red", "green"])
-    strict = load(tmp_path, CSV, "label y; use n, t; encode keep t;").encoder
-    with pytest.raises(TreemipError) as caught:
-        strict.inputs(columns)
-    (fault,) = caught.value.diagnostics
-    assert fault.code == "E309"
-    assert fault.message == (
-        "row 2 of the data has 'green' in column 't', "
-        "which is none of the values known from training or from its order"
-    )
-    assert fault.remedy == (
-        "encode keep(unseen = zero)  sends such rows right where the column is tested"
-    )
-    lenient = load(tmp_path, CSV, "label y; use n, t; encode keep(unseen = zero) t;").encoder
-    for one in (lenient, Encoder.from_json(json.loads(json.dumps(lenient.to_json())))):
-        assert one == lenient
-        assert one.inputs(columns).tolist() == [[1.5, 0, 1], [5, 0, 0]]
-
-
 def test_no_rows(encoder: Encoder) -> None:
     empty = {name: np.zeros(0) for name in ("n", "k", "t", "size")}
     assert encoder.encode(empty).shape == (0, 5)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,26 +11,13 @@ import numpy as np
 
 from treemip.instance.column import Column, Unreadable, column_of
 from treemip.instance.feature import Feature
+from treemip.instance.kept import Coded, category_names, with_categories
 from treemip.instance.levels import Levels
 from treemip.instance.place import Place
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed
 
 Columns = Mapping[str, np.ndarray] | Mapping[str, Column]
-Coded = tuple[np.ndarray, tuple[str, ...]]
-
-
-def category_names(kept: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[str, ...]:
-    """`column=value` for each category of columns that are kept, in their order."""
-    return tuple(f"{column}={name}" for column, names in kept for name in names)
-
-
-def with_categories(x: np.ndarray, kept: Mapping[str, Coded]) -> np.ndarray:
-    """x with a 0/1 column behind it for each category; a row whose code is -1 has none."""
-    if not kept:
-        return x
-    has = [codes[:, None] == np.arange(len(names)) for codes, names in kept.values()]
-    return np.hstack([x, *has]).astype(np.float64)
 
 
 @dataclass(frozen=True)

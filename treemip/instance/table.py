@@ -10,15 +10,16 @@ from typing import NoReturn
 
 import numpy as np
 
-from treemip.instance import missing
+from treemip.instance import kept, missing
 from treemip.instance.column import Column, Unreadable
-from treemip.instance.encode import Coded, Encoder, category_names, with_categories
+from treemip.instance.encode import Encoder
 from treemip.instance.fit import fit_features
+from treemip.instance.kept import Coded
 from treemip.instance.kinds import read_as_numbers
 from treemip.instance.labels import point_weights, positive_class, training_part
 from treemip.instance.levels import Levels
 from treemip.instance.place import Place
-from treemip.instance.ragged import Ragged, offsets_of
+from treemip.instance.ragged import Ragged
 from treemip.instance.raw import Raw, raw_of, read_raw
 from treemip.instance.roles import Roles, assign
 from treemip.resolve.data_spec import DataSpec, Ref
@@ -49,27 +50,22 @@ class Table:
     @cached_property
     def categories(self) -> Ragged:
         """The numbers of each kept column's categories, which run through all of them."""
-        lengths = np.array([len(names) for _, names in self.categorical.values()], np.int64)
-        offsets = offsets_of(lengths)
-        return Ragged(offsets, np.arange(offsets[-1]))
+        return kept.categories(self.categorical)
 
     @property
     def category_names(self) -> tuple[str, ...]:
         """`column=value` by the number of the category."""
-        return category_names((c, names) for c, (_, names) in self.categorical.items())
+        return kept.category_names((c, names) for c, (_, names) in self.categorical.items())
 
-    @cached_property
+    @property
     def category_numbers(self) -> np.ndarray:
         """Each point's category in each kept column, int64 (N, kept columns); -1 for none."""
-        found = np.full((len(self.y), len(self.categorical)), -1)
-        for c, (codes, _) in enumerate(self.categorical.values()):
-            found[:, c] = np.where(codes < 0, -1, codes + self.categories.offsets[c])
-        return found
+        return kept.category_numbers(self.categorical, len(self.y))
 
     @cached_property
     def inputs(self) -> np.ndarray:
         """What a tree routes, float64 (N, p + categories); x where no column is kept."""
-        return with_categories(self.x, self.categorical)
+        return kept.with_categories(self.x, self.categorical)
 
 
 @dataclass(frozen=True)
