@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from treemip.api.program import Program
     from treemip.emit.casadi_model import CasadiModel
     from treemip.emit.report import WriteReport
+    from treemip.strategy.conflict import Conflict
 
 
 class Compiled:
@@ -260,6 +262,15 @@ class Compiled:
         report = verify(self.instance, self.reformed.original, values, tree, end, tuple(repaired))
         stages["verify"] = time.perf_counter() - began
         return Result(self, answer, tree, report, values, stages, warnings)
+
+    def diagnose(self, time_limit: float | None = None) -> Conflict:
+        """Which rows have no solution together, as few as that takes; see `find_conflict`.
+
+        time_limit: seconds, none without. Raises E601 for models HiGHS cannot take, E602.
+        """
+        from treemip.strategy.conflict import find_conflict
+
+        return find_conflict(self.model, inf if time_limit is None else time_limit)
 
     # ------------------------------------------------------------------ describing
 

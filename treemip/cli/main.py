@@ -15,6 +15,7 @@ from treemip.cli.checking import check, fmt, list_library
 from treemip.cli.compiling import compile_spec
 from treemip.cli.console import BAD_INPUT, DONE, EXIT_CODES, INTERRUPTED, complain, note
 from treemip.cli.describing import explain, stats
+from treemip.cli.diagnosing import diagnose
 from treemip.cli.process import begin, end
 from treemip.cli.scoring import score
 from treemip.cli.solving import decode, solve
@@ -44,6 +45,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "show": show,
     "explain": explain,
     "stats": stats,
+    "diagnose": diagnose,
     "check": check,
     "fmt": fmt,
     "list": list_library,

@@ -1,0 +1,49 @@
+"""diagnose: the rows, their places in the spec, exit codes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+pytest.importorskip("highspy", reason="a solver is needed")
+
+AGAINST = """subject to
+  needs_a {t in branches}: uses[t,"a"] >= 1;
+  idle    {t in branches}: uses[t,"b"] <= 1;
+  none: sum {t in branches, j in features} uses[t,j] <= 0;
+"""
+
+
+def test_the_rows_that_exclude_each_other(run, spec):
+    spec.write_text(spec.read_text() + AGAINST)
+    said = run("diagnose", spec)
+    assert said.code == 0, said.err
+    assert said.out.splitlines() == [
+        "there is no solution: these rows, with the bounds of the variables, exclude each other",
+        "",
+        f'{spec}:5:3: needs_a {{t in branches}}: uses[t,"a"] >= 1;',
+        "  for t = 1",
+        "",
+        f"{spec}:7:3: none: sum {{t in branches, j in features}} uses[t,j] <= 0;",
+    ]
+    found = json.loads(run("diagnose", spec, "--json").out)
+    assert found == {
+        "feasible": False,
+        "irreducible": True,
+        "rows": [
+            {"family": "needs_a", "place": f"{spec}:5:3", "indices": [{"t": "1"}]},
+            {"family": "none", "place": f"{spec}:7:3", "indices": [{}]},
+        ],
+    }
+
+
+def test_a_spec_with_a_solution(run, spec):
+    said = run("diagnose", spec)
+    assert (said.code, said.out) == (0, "there is a solution\n")
+
+
+def test_no_time(run, spec):
+    said = run("diagnose", spec, "--time-limit", 0)
+    assert (said.code, said.out) == (3, "")
+    assert said.err.startswith("the time was over")
