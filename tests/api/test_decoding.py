@@ -130,3 +130,24 @@ def test_another_objective_than_the_values_have(tmp_path: Path) -> None:
 def test_the_bound_of_a_maximisation(tmp_path: Path) -> None:
     assert compiled().decode(FOLDER / "gurobi.json").bound == pytest.approx(OPTIMUM)
     assert compiled().decode(FOLDER / "gurobi.sol").bound is None
+
+
+def test_an_ampl_solution_in_the_order_of_the_nl_file(tmp_path: Path) -> None:
+    """No solver of NL files is at hand: the file is made here, by the names in the .col file."""
+    pytest.importorskip("pyomo")
+    compiled().write(tmp_path / "tiny.nl")
+    lines = (FOLDER / "gurobi.sol").read_text().splitlines()[2:]
+    known = dict(line.split() for line in lines)
+    names = (tmp_path / "tiny.col").read_text().split()
+    assert names != list(known)[: len(names)]
+    values = [known[name] for name in names]
+    counts = [0, 0, len(values), len(values)]
+    text = ["a solver", "", "Options", "3", "1", "1", "0", *map(str, counts), *values, "objno 0 0"]
+    (tmp_path / "tiny.sol").write_text("\n".join(text) + "\n")
+    result = compiled().decode(tmp_path / "tiny.sol")
+    assert (result.status, result.verified) == ("optimal", True)
+    assert result.objective == pytest.approx(OPTIMUM)
+    (tmp_path / "tiny.col").unlink()
+    with pytest.raises(TreemipError, match=r"no \.col file") as raised:
+        compiled().decode(tmp_path / "tiny.sol")
+    assert raised.value.diagnostics[0].code == "E607"

@@ -75,7 +75,8 @@ def _read(text: Text) -> SolutionFile:
     first = at + duals
     values = text.numbers([line.strip() for line in text.lines[first:end]], first)
     names = _names(Path(text.path).with_suffix(".col"), columns)
-    return SolutionFile(text.path, FORMAT.name, status, True, DIGITS, None, names, values)
+    # Not complete: an NL file leaves out columns that no row and no cost mentions.
+    return SolutionFile(text.path, FORMAT.name, status, False, DIGITS, None, names, values)
 
 
 def _whole(text: Text, number: int) -> int:
