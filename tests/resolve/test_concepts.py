@@ -89,6 +89,25 @@ def test_a_formulation_may_say_its_own_default() -> None:
     assert {"label_one", "label_class"} <= rows(spec)
 
 
+MARGOT = HEAD + "split margin by margot;\n"
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "minimize misclassified;",
+        "subject to some {l in leaves}: occupied[l] >= 1;",
+        "subject to some {t in branches}: sum {i in points} reach[i,t] >= 1;",
+    ],
+)
+def test_an_extension_by_another_concept_comes_in_when_another_text_needs_it(rest: str) -> None:
+    plain, spec = resolved(MARGOT), resolved(MARGOT + rest)
+    assert "side" not in names(plain) and plain.concepts["reach"].extension is None
+    assert "side" in names(spec)
+    assert {"one_side", "side_left", "side_right"} <= rows(spec)
+    assert spec.concepts["reach"].extension.value.span.text == "side[i,t]"
+
+
 def test_one_without_a_default_is_an_error_with_the_way_to_it() -> None:
     (fault,) = faults("minimize total_slack;")
     assert fault.code == "E205"
