@@ -35,6 +35,7 @@ class Building:
         self.functions: list[Functions] = []
         self.starts: dict[str, int] = {}
         self.columns = 0
+        self.place: Span | None = None  # of the constraint or objective being lowered
         self._bounds: tuple[np.ndarray, np.ndarray] | None = None
         self.tape = Recording(lambda: self.bounds)
 
@@ -80,8 +81,9 @@ class Building:
         lower, upper = result_bounds(function, low, high, offsets)
         start = self.add_variables(name, index, lower, upper, Kind.CONTINUOUS, span, function.value)
         matrix = arguments.matrix()
+        constants = arguments.constant
         self.functions.append(
-            Functions(name, function, index, start, offsets, matrix, arguments.constant, span)
+            Functions(name, function, index, start, offsets, matrix, constants, span, self.place)
         )
         return start
 

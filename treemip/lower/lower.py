@@ -38,10 +38,13 @@ def lower(instance: Instance, cuts: Sequence[Constraint] = ()) -> Model:
     relations = Relations(building, evaluator)
     for constraint in (*spec.constraints, *cuts):
         before = len(building.rows)
-        with used_from(constraint.used_from or constraint.name_span):
+        building.place = constraint.used_from or constraint.name_span
+        with used_from(building.place):
             relations.lower(constraint)
         if any(constraint is cut for cut in cuts):
             building.rows[before:] = [replace(b, cut=True) for b in building.rows[before:]]
+    if spec.objective is not None:
+        building.place = spec.objective.value.span
     objective = _objective(instance, evaluator)
     return Model(
         spec.name,

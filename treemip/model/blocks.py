@@ -188,6 +188,7 @@ class Functions:
     arguments: SparseRows
     constants: np.ndarray
     span: Span | None = None
+    used_from: Span | None = None  # the constraint or objective that it stands in
 
     @property
     def length(self) -> int:

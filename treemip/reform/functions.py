@@ -58,19 +58,20 @@ def _in_tape(model: Model) -> np.ndarray:
 
 def _pressed(block: Functions) -> TreemipError:
     """E502: inside a smooth function, a result is stated by inequalities or not at all."""
-    name = block.function.value
-    least = "most" if block.function is Function.MIN else "least"
-    return TreemipError(
-        Diagnostic(
-            "E502",
-            f"'{name}' inside a nonlinear expression must be pressed to its {least} value",
-            block.span,
-            "minimize what rises with it or bound that from above, so that inequalities are exact"
-            if block.function is not Function.MIN
-            else "maximize what rises with it or bound that from below, so that inequalities are "
-            "exact",
-        )
+    way, least, bound = ("minimize", "least", "above")
+    if block.function is Function.MIN:
+        way, least, bound = ("maximize", "most", "below")
+    found = Diagnostic(
+        "E502",
+        f"'{block.function.value}' inside a nonlinear expression must be pressed to its {least} "
+        "value",
+        block.span,
+        f"{way} what rises with it or bound that from {bound}, so that inequalities are exact",
     )
+    place = block.used_from
+    if place is not None and block.span is not None and place.source != block.span.source:
+        found = found.used_from(place)
+    return TreemipError(found)
 
 
 def _owner(offsets: np.ndarray) -> np.ndarray:
