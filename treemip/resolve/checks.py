@@ -89,6 +89,18 @@ def check_groups(data: DataSpec | None, modules: list[Module], report: Report) -
                 break
 
 
+def check_weight(data: DataSpec | None, linker: Linker) -> None:
+    """Weights that nothing in the model depends on. Warns (W302)."""
+    if data is None or data.weight is None or "weight" in linker.symbols:
+        return
+    linker.report.warn(
+        "W302",
+        f"nothing here depends on the weights of '{data.weight.text}': each point counts once",
+        data.weight.span,
+        "minimize misclassified;  counts each point with its weight",
+    )
+
+
 def check_strategy(
     blocks: list[n.Strategy], cuts: tuple[Constraint, ...], linker: Linker, report: Report
 ) -> None:

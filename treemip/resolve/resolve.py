@@ -79,6 +79,7 @@ def _resolve(
 
     families.check_names([*rows, *cuts], report)
     checks.check_strategy(blocks, cuts, linker, report)
+    checks.check_weight(data, linker)
     remaining = kept(linker, tuple(rows), objective)
     symbols = {name: s for name, s in linker.symbols.items() if s is not None}
     return Spec(
