@@ -138,6 +138,9 @@ def every_step(seed: int = 0, sense: str = "minimize") -> Model:
     lengths = random.integers(0, 4, width)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     steps.append(Product(offsets, random.integers(0, 5 * width, offsets[-1])))
+    steps.append(Affine(nothing(0), nothing(0), np.zeros(0)))  # families may be empty
+    steps.append(Elementwise(Smooth.EXP, np.zeros(0, np.int64)))
+    steps.append(Product(np.zeros(1, np.int64), np.zeros(0, np.int64)))
     steps.append(Affine(matrix(3, columns), matrix(3, 6 * width), np.ones(3)))
     tape = Tape(tuple(steps))
     squares = Quadratic(

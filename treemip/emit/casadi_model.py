@@ -164,8 +164,8 @@ class Slots:
             columns = [self.take(factors[:, k]) for k in range(length)]
             parts.append(reduce(mul, columns) if columns else ca.MX.ones(len(at)))
             places.append(at)
-        if len(parts) == 1:
-            return parts[0]
+        if len(parts) <= 1:
+            return parts[0] if parts else ca.MX.zeros(0, 1)
         return ca.vertcat(*parts)[np.argsort(np.concatenate(places)).tolist()]
 
 

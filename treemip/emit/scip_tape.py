@@ -8,6 +8,7 @@ every row, what the rows share.
 from __future__ import annotations
 
 from functools import reduce
+from itertools import pairwise
 from operator import mul
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +52,8 @@ def add_slots(
             bodies = affine_rows(step.columns, columns, affine_rows(step.slots, slots))
             made = [c + body for c, body in zip(step.constants.tolist(), bodies, strict=True)]
         elif isinstance(step, Product):
-            made = [_product(slots[f]) for f in np.split(step.factors, step.offsets[1:-1])]
+            ends = pairwise(step.offsets.tolist())
+            made = [_product(slots[step.factors[first:last]]) for first, last in ends]
         else:
             made = [_function(step, u) for u in slots[step.arguments]]
         for slot, body in zip(own, made, strict=True):
