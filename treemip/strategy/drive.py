@@ -13,7 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from treemip.emit.mps import write_mps
+from treemip.emit.profiles import profile_named
 from treemip.emit.settle import Outcome, settle
+from treemip.emit.start_file import write_start
 from treemip.emit.watch import Watch
 from treemip.model.answer import NO_LIMITS, WITHOUT_SOLUTION, Answer, Limits, OnProgress, Status
 from treemip.model.model import Model
@@ -26,7 +28,6 @@ from treemip.strategy.calling import COMMAND, Files, arguments, called
 from treemip.strategy.child import Echo, Ended, run_child
 from treemip.strategy.installed import INSTALLED, Installed
 from treemip.strategy.logs import Log
-from treemip.strategy.starts import write_start
 
 CONCLUSIVE: tuple[Status, ...] = (
     "optimal",
@@ -66,7 +67,7 @@ def drive(
         given = call.start is not None and start is not None
         if given:
             assert call.start is not None and start is not None
-            write_start(model, start, files.start, call.start[0])
+            write_start(model, start, files.start, profile_named(call.start[0]))
         command = [*head, *arguments(entry, call, limits, files, given)]
         watch = Watch(limits.time, on_progress)
         output = files.solution if call.prints else files.log

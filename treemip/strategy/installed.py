@@ -37,9 +37,9 @@ class Told:
 class Call:
     """One way of calling a solver: by `programs` on PATH, the first that is there is run.
 
-    `always`: options that are always given, unless a limit replaces them. `start`: the start's
-    format (see starts.py) and its arguments; None when this call takes none. `prints`: the
-    solution is on stdout, not in a file. `suffix`: of the solution file.
+    `always`: options that are always given, unless a limit replaces them. `start`: the
+    profile whose form of start files it takes, and its arguments; None when it takes none.
+    `prints`: the solution is on stdout, not in a file. `suffix`: of the solution file.
     """
 
     programs: tuple[str, ...]
@@ -165,7 +165,7 @@ def _by_package(
         (name, "{model}", "{solution}", "{start}", "{options}"),
         options,
         always,
-        start=("values", ("start={start}",)),
+        start=("gurobi", ("start={start}",)),
         told=replace(RUNNER, accepted=accepted),
         suffix=suffix,
     )
@@ -191,7 +191,7 @@ GUROBI = Installed(
         ("LogFile=", "{options}", "{start}", "ResultFile={solution}", "{model}"),
         _GUROBI,
         _PROOF,
-        start=("values", ("InputFile={start}",)),
+        start=("gurobi", ("InputFile={start}",)),
         told=Told(
             nodes=r"^Explored (\d+) nodes",
             version=r"^Gurobi Optimizer version (\S+)",
