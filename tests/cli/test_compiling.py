@@ -126,3 +126,77 @@ def test_explain_knows_its_formats(run, spec):
     assert said.code == 2
     assert "unknown format 'word'" in said.err
     assert "one of text, md, html, latex" in said.err
+
+
+CUTS = """
+cut few "late": sum {t in branches} active[t] <= card(branches);
+strategy { priority active root_first; }
+"""
+
+
+@pytest.mark.parametrize("suffix", ["lp", "lp.gz", "mof.json", "nl"])
+def test_the_suffix_is_the_format(run, spec, tmp_path, suffix):
+    target = tmp_path / f"m.{suffix}"
+    said = run("compile", spec, "-o", target, "--json")
+    assert said.code == 0
+    assert json.loads(said.out)["bytes"] == target.stat().st_size
+
+
+def test_cuts_stand_in_the_section_asked_for(run, spec, tmp_path):
+    spec.write_text(spec.read_text() + CUTS)
+    target = tmp_path / "m.lp"
+    run("compile", spec, "-o", target, "--cuts", "few")
+    assert "Lazy" not in target.read_text()
+    said = run("compile", spec, "-o", target, "--cuts", "few", "--cuts-as", "lazy", "--for", "scip")
+    assert said.code == 0
+    assert "\nLazy Constraints\n few: active(1) <= 1\nBounds" in target.read_text()
+    assert "1 rows are in the section of cuts" in said.err
+    target.unlink()
+    said = run("compile", spec, "-o", target, "--cuts", "few", "--cuts-as", "user", "--for", "scip")
+    assert said.code == 2
+    assert said.err.startswith("error[E601]: SCIP's LP reader has no section of user cuts")
+    assert not target.exists()
+
+
+def test_starts_and_priorities_stand_beside_the_model(run, spec, tmp_path):
+    pytest.importorskip("sklearn")
+    spec.write_text(spec.read_text() + CUTS)
+    model, start, order = (tmp_path / name for name in ("m.lp", "m.mst", "m.ord"))
+    beside = ["--start", "cart", "--start-file", start, "--priorities", order]
+    said = run("compile", spec, "-o", model, "--for", "gurobi", *beside)
+    assert said.code == 0, said.err
+    compiled = treemip.load(spec).compile(target="gurobi")
+    values = dict(line.split() for line in start.read_text().splitlines()[1:])
+    assert len(values) == compiled.model.column_count
+    assert values["active(1)"] in ("0", "1")
+    assert order.read_text().startswith("# branching priorities\nactive(1) ")
+    for path in (model, start, order):
+        path.unlink()
+    said = run(
+        "compile", spec, "-o", model, "--for", "glpk", "--start", "cart", "--start-file", start
+    )
+    assert (said.code, model.exists(), start.exists()) == (2, False, False)
+    assert said.err.startswith("error[E601]: there is no start file for GLPK")
+    said = run("compile", spec, "-o", model, "--start", "cart")
+    assert said.err.startswith("error[E902]: --start and --start-file go together")
+
+
+def test_indicators_become_big_m_with_a_note(run, spec, tmp_path):
+    text = (
+        spec.read_text() + "\nsubject to off: active[root] = 0 ==> bias[root] <= 0.5 by indicator;"
+    )
+    spec.write_text(text)
+    target = tmp_path / "m.lp"
+    said = run("compile", spec, "-o", target)
+    assert said.code == 0
+    assert "'off' is stated with big-M, in place of indicators" in said.err
+    said = run("compile", spec, "-o", target, "--for", "scip")
+    assert said.code == 0
+    assert "big-M" not in said.err
+    assert "\n off: active(1) = 0 -> bias(1) <= 0.5\n" in target.read_text()
+
+
+def test_an_unknown_solver_has_no_profile(run, spec, tmp_path):
+    said = run("compile", spec, "-o", tmp_path / "m.lp", "--for", "guroby")
+    assert said.code == 2
+    assert said.err.startswith("error[E902]: there is no profile of a solver 'guroby'")

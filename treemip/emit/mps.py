@@ -34,6 +34,7 @@ from treemip.emit.numbers import shortest
 from treemip.emit.profiles import PORTABLE, Profile, reader_of
 from treemip.emit.report import WriteReport
 from treemip.emit.sides import FREE, SENSES
+from treemip.emit.some_rows import without_ranges
 from treemip.emit.spelling import LONGEST, spell
 from treemip.emit.transpose import NOTHING
 from treemip.model.blocks import Kind
@@ -63,7 +64,8 @@ def write_mps(
     E403 for bounds that exclude each other, E603 when the file cannot be written.
     """
     report = Report()
-    flat = flatten(model, profile.mps, reader_of(profile, "MPS"), cuts, report)
+    parts = tuple(part for block in model.rows for part in without_ranges(block))
+    flat = flatten(model.with_(rows=parts), profile.mps, reader_of(profile, "MPS"), cuts, report)
     model = flat.model
     report.raise_errors()
     with replacing_beside(map_path, path) as beside, replacing(path) as file:

@@ -8,7 +8,6 @@ is for models of a few hundred thousand nonzeros; MPS and LP files have no such 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -23,9 +22,8 @@ from treemip.emit.profiles import PORTABLE, Profile
 from treemip.emit.pyomo_model import to_pyomo
 from treemip.emit.report import WriteReport
 from treemip.emit.requirements import place
-from treemip.model.blocks import Index, Quadratic, Rows
+from treemip.emit.some_rows import some_rows
 from treemip.model.model import Model
-from treemip.model.rows import take_rows
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 
 
@@ -122,22 +120,5 @@ def _with_rows(model: Model, kept: np.ndarray) -> Model:
     for block in model.rows:
         own = np.flatnonzero(kept[first : first + block.length])
         first += block.length
-        blocks.append(block if len(own) == block.length else _some(block, own))
+        blocks.append(block if len(own) == block.length else some_rows(block, own))
     return model.with_(rows=tuple(block for block in blocks if block.length))
-
-
-def _some(block: Rows, own: np.ndarray) -> Rows:
-    index, form = block.index, block.quadratic
-    new_row = np.full(block.length, -1)
-    new_row[own] = np.arange(len(own))
-    there = new_row[form.row] >= 0
-    products = (form.first[there], form.second[there], form.coef[there])
-    return replace(
-        block,
-        index=Index(index.names, index.sorts, tuple(c[own] for c in index.columns), len(own)),
-        matrix=take_rows(block.matrix, own),
-        lower=block.lower[own],
-        upper=block.upper[own],
-        quadratic=Quadratic(new_row[form.row[there]], *products),
-        slots=None if block.slots is None else take_rows(block.slots, own),
-    )

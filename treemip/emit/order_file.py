@@ -39,12 +39,12 @@ def write_order(model: Model, path: str | Path, profile: Profile, names: Style =
         remedy = "say in the strategy which come first: priority coef, bit root_first;"
         raise TreemipError(Diagnostic.outside("E601", message, remedy))
     distinct, places = np.unique(priority[named], return_inverse=True)
-    token = name_model(model, names).columns(" ")
+    token = name_model(model, names).columns()
     number = shortest(distinct.astype(float), lead=True)
     cplex = profile.order == "cplex"
     with replacing(path) as file:
         file.write(b"NAME order" if cplex else b"# branching priorities")
         # Without a direction of its own, MD leaves it to CPLEX.
-        Lines(file, b"\n MD" if cplex else b"\n", token, number).write(named, places)
+        Lines(file, b"\n MD " if cplex else b"\n", token, number).write(named, places)
         file.write(b"\nENDATA\n" if cplex else b"\n")
     return len(named)

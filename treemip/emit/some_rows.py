@@ -1,0 +1,41 @@
+"""Blocks of rows cut to some of their rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from treemip.model.blocks import Index, Quadratic, Rows
+from treemip.model.rows import take_rows
+
+
+def some_rows(block: Rows, own: np.ndarray) -> Rows:
+    """Rows `own` of the block, int64, ascending."""
+    index, form = block.index, block.quadratic
+    new_row = np.full(block.length, -1)
+    new_row[own] = np.arange(len(own))
+    there = new_row[form.row] >= 0
+    products = (form.first[there], form.second[there], form.coef[there])
+    return replace(
+        block,
+        index=Index(index.names, index.sorts, tuple(c[own] for c in index.columns), len(own)),
+        matrix=take_rows(block.matrix, own),
+        lower=block.lower[own],
+        upper=block.upper[own],
+        quadratic=Quadratic(new_row[form.row[there]], *products),
+        slots=None if block.slots is None else take_rows(block.slots, own),
+    )
+
+
+def without_ranges(block: Rows) -> tuple[Rows, ...]:
+    """A block with products whose rows with two different sides are in a second block again.
+
+    Solvers that read QCMATRIX have one side in a quadratic row, so RANGES of one mean nothing sure.
+    """
+    ranged = np.isfinite(block.lower) & np.isfinite(block.upper) & (block.lower != block.upper)
+    if not (block.quadratic.count and ranged.any()):
+        return (block,)
+    low = replace(block, upper=np.where(ranged, np.inf, block.upper))
+    high = some_rows(block, np.flatnonzero(ranged))
+    return low, replace(high, lower=np.full(high.length, -np.inf))
