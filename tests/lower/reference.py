@@ -238,7 +238,8 @@ class Reference:
         if name == "root":
             return 0
         if name in ("positive", "negative"):
-            positive = self.instance.data.positive  # type: ignore[union-attr]
+            named = self.instance.data.positive  # type: ignore[union-attr]
+            positive = 1 if named is None else named
             return positive if name == "positive" else 1 - positive
         if name in ("inner", "max_depth"):
             return self.of_tree(name, e.arguments[0], env)

@@ -58,3 +58,29 @@ def test_categorical_features_as_the_appendix_states_them(topology: str) -> None
 def test_with_every_term_of_the_vocabulary(formulation: str) -> None:
     program = loads(text(formulation, TOPOLOGIES[2], f"minimize {TERMS};"), table(3))
     assert compare(program) >= 12
+
+
+def two_classes(seed: int) -> dict[str, np.ndarray]:
+    """The first two classes are one, as margin trees need it."""
+    columns = table(seed)
+    columns["class"] = np.where(columns["class"] == "b", "a", columns["class"])
+    return columns
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "",
+        f"minimize {TERMS} + margin + total_slack;",
+        "subject to few {t in branches}: sum {j in features} uses[t,j] <= 1;",
+        "subject to low {l in leaves}: sum {i in points} reach[i,l] * reach[i,root] >= 1;",
+    ],
+)
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+@pytest.mark.parametrize("formulation", ["margot", "mm_svm_oct"])
+def test_margin_trees_with_products(formulation: str, topology: str, rest: str) -> None:
+    said = (
+        f'data "t" {{ label class; group g; scale minmax; }} topology {topology}; '
+        f"split margin by {formulation}; {rest}"
+    )
+    assert compare(loads(said, two_classes(len(topology)))) >= 10
