@@ -13,7 +13,7 @@ from emit_models import INF, Builder, grid, objective, sparse
 from file_readers import reader
 
 from treemip.emit.model_files import write_model
-from treemip.emit.profiles import PROFILES, Profile, Reads, profile_named
+from treemip.emit.profiles import PROFILES, Profile, Reads, profile_named, table
 from treemip.model.blocks import Implications, Index, Kind, Method, Quadratic, Rows, SparseRows
 from treemip.model.model import Model
 from treemip.source.diagnostic import TreemipError
@@ -192,3 +192,8 @@ def test_an_unknown_profile_is_refused() -> None:
     with pytest.raises(TreemipError, match="did you mean 'gurobi'") as caught:
         profile_named("guroby")
     assert caught.value.diagnostics[0].code == "E902"
+
+
+def test_the_documentation_has_the_profiles() -> None:
+    page = Path(__file__).parents[2] / "docs" / "formats.md"
+    assert f"<!-- made: profiles -->\n{table()}<!-- end" in page.read_text()

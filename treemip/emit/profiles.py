@@ -108,3 +108,21 @@ def reader_of(profile: Profile, form: str) -> str:
     if profile is PORTABLE:
         return f"portable {form}"
     return f"{profile.title}'s {form} reader"
+
+
+def table() -> str:
+    """All profiles as Markdown, for docs/formats.md."""
+    parts = ("objective", "rows", "indicators", "lazy", "user")
+    lines = [
+        "| `--for` | quadratic objective | quadratic rows | indicators | lazy constraints "
+        "| user cuts | start file | priorities |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for profile in PROFILES.values():
+        cells = [f"`{profile.name}`"]
+        for part in parts:
+            formats = (("MPS", profile.mps), ("LP", profile.lp))
+            cells.append(", ".join(n for n, r in formats if r is not None and getattr(r, part)))
+        cells += ["yes" if profile.start else "", "yes" if profile.order else ""]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
