@@ -95,3 +95,12 @@ def test_latex_compiles_and_fits_the_page(formulation, tmp_path: Path):
 def test_an_unknown_format_is_refused():
     with pytest.raises(TreemipError, match="unknown format 'word'"):
         render(of("soct"), "word")
+
+
+def test_families_without_members_are_left_out():
+    text = 'data "p.csv" { label k; } topology complete(depth = 1); split oblique by svm1_odt;'
+    spec = treemip.loads(text).spec
+    whole, told = document(spec), document(spec, sizes={"tested": 0, "chosen": 0, "coef": 3})
+    assert {v.name for v in whole.variables} - {v.name for v in told.variables} == {"tested"}
+    assert {c.name for c in whole.constraints} - {c.name for c in told.constraints} == {"chosen"}
+    assert [v.meaning for v in told.variables if v.name == "coef"][0].endswith("3 columns")

@@ -26,6 +26,11 @@ def explain(compiled: Compiled, format_: str = "text", title: str = "") -> str:
 
     sizes = {block.name: block.length for block in compiled.model.variables}
     sizes |= {block.name: block.length for block in compiled.model.rows}
+    stated = compiled.reformed.original
+    there = [block.name for block in (*stated.rows, *stated.implications)]
+    for c in compiled.program.spec.constraints:
+        if not any(name == c.name or name.startswith(f"{c.name}_") for name in there):
+            sizes[c.name] = 0
     notes = [f"{n.source} became {n.became}: {n.formula}" for n in compiled.reformed.notes]
     said = document(compiled.program.spec, title, sizes, tuple(notes))
     return render(said, format_)

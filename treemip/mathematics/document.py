@@ -68,7 +68,7 @@ def document(
     """The resolved spec: objective, rows, and everything that they mention, once each.
 
     `title`: the spec's name without one. `sizes`: how many rows or columns each family has,
-    where the data were read.
+    where the data were read; families without any are left out.
     """
     return _Writing(spec, sizes or {}).document(title or spec.name, reformulations)
 
@@ -83,11 +83,11 @@ class _Writing:
     def document(self, title: str, reformulations: tuple[str, ...]) -> Document:
         spec = self.spec
         objective = self._objective()
-        constraints = tuple(self._constraint(c) for c in spec.constraints)
+        constraints = tuple(self._constraint(c) for c in spec.constraints if self._has(c.name))
         cuts = tuple(self._constraint(c) for c in spec.cuts)
         rules = tuple(self._rules())
         parameters, definitions = self._definitions()
-        variables = tuple(self._variable(s) for s in spec.variables)
+        variables = tuple(self._variable(s) for s in spec.variables if self._has(s.name))
         words = [Entry(text, name, "", said) for name, (text, said) in self.write.words.items()]
         return Document(
             title,
@@ -102,6 +102,10 @@ class _Writing:
             rules,
             reformulations,
         )
+
+    def _has(self, name: str) -> bool:
+        """Whether a family has members, where that is known: others are not worth their lines."""
+        return self.sizes.get(name, 1) > 0
 
     # --------------------------------------------------------------- statements
 
