@@ -103,4 +103,5 @@ def test_families_without_members_are_left_out():
     whole, told = document(spec), document(spec, sizes={"tested": 0, "chosen": 0, "coef": 3})
     assert {v.name for v in whole.variables} - {v.name for v in told.variables} == {"tested"}
     assert {c.name for c in whole.constraints} - {c.name for c in told.constraints} == {"chosen"}
-    assert [v.meaning for v in told.variables if v.name == "coef"][0].endswith("3 columns")
+    (coef,) = (v for v in told.variables if v.name == "coef")
+    assert coef.meaning.endswith("3 columns")

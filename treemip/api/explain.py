@@ -27,7 +27,7 @@ def explain(compiled: Compiled, format_: str = "text", title: str = "") -> str:
     sizes = {block.name: block.length for block in compiled.model.variables}
     sizes |= {block.name: block.length for block in compiled.model.rows}
     stated = compiled.reformed.original
-    there = [block.name for block in (*stated.rows, *stated.implications)]
+    there = [*(block.name for block in stated.rows), *(i.name for i in stated.implications)]
     for c in compiled.program.spec.constraints:
         if not any(name == c.name or name.startswith(f"{c.name}_") for name in there):
             sizes[c.name] = 0
