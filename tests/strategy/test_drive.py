@@ -321,9 +321,17 @@ print(json.dumps([answer.status, None if answer.values is None else answer.value
 """
 
 
+@NO_CBC
+def test_sigterm_keeps_the_incumbent() -> None:
+    demand_incumbent_after("cbc", signal.SIGTERM)
+
+
 @solvers
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_keeps_the_incumbent(solver: str, number: int) -> None:
+def test_ctrl_c_keeps_the_incumbent(solver: str) -> None:
+    demand_incumbent_after(solver, signal.SIGINT)
+
+
+def demand_incumbent_after(solver: str, number: int) -> None:
     running = subprocess.Popen(
         [sys.executable, "-c", INTERRUPTED, solver],
         cwd=HERE,
