@@ -123,7 +123,8 @@ def report(result: Result, output: Path | None, json: bool, said: int) -> int:
 
 def _code(result: Result) -> int:
     if result.answer.values is None:
-        note("no solution")
+        excluded = "; treemip diagnose says which rows exclude each other"
+        note("no solution" + (excluded if result.status == "infeasible" else ""))
         return INTERRUPTED if result.status == "interrupted" else NO_SOLUTION
     if result.report is None:
         return DONE

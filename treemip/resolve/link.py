@@ -172,6 +172,11 @@ class Linker:
             return f"a function's arguments stand in round brackets: {node.name}(…)"
         if node.arguments is not None:
             return "functions are a closed list; a table of one's own is a param or a let"
+        if node.indices is not None and len(node.indices) == 1:
+            return (
+                f"declare it with param, set, var or let; a column of the data is known here "
+                f"when the data block keeps it for constraints: group {node.name};"
+            )
         bound = f"; bound here: {listed(scope.bound)}" if scope.bound else ""
         return f"declare it with param, set, var or let, or bind it: sum {{i in points}} …{bound}"
 

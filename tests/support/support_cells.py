@@ -1,0 +1,209 @@
+"""Every formulation with every objective term and every side constraint, each solved on tiny data.
+
+Nothing is listed here by name: formulations are the library's, terms the vocabulary's, side
+constraints the specs of specs/constraints, whose texts are taken as they are but for the split.
+What a formulation cannot do is found out by trying.
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from functools import cache
+
+import treemip
+from treemip.resolve.library import formulation_names, module
+from treemip.resolve.sorts import Degree
+from treemip.resources import specs_path
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.span import Source
+from treemip.syntax import nodes as n
+from treemip.syntax.parse import parse
+
+ROWS = (1, 2, 3, 4, 13, 6, 11, 8, 9, 10)
+"""Rows of credit-24.csv, in both classes of both sexes as far as the specs need them."""
+
+TOPOLOGY = 'topology shape "((. .) .)";'
+SETTINGS = 'label class positive "good"; group sex; drop housing;'
+FORMS = ("scale minmax;", "bin quantile(2);", "scale standard;")
+"""What a formulation may require of the features; the first that will do is taken."""
+
+SECONDS = 10.0
+OWN = "its own"
+NONE = "none"
+PLAIN = (OWN, "misclassified")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """How one combination ended.
+
+    outcome: "solved" (optimal), "found" (by a local solver, or within the time limit), each with a
+    verified tree; "none" where two solvers prove that there is no tree; "refused" with the error's
+    code and message; anything else is a fault of treemip. `cap` is the row that a message asked
+    for, when one was needed.
+    """
+
+    formulation: str
+    term: str
+    side: str
+    outcome: str
+    code: str = ""
+    said: str = ""
+    cap: str = ""
+
+    @property
+    def sound(self) -> bool:
+        return self.outcome in ("solved", "found", "none", "refused")
+
+
+def formulations() -> tuple[str, ...]:
+    return tuple(formulation_names())
+
+
+def terms() -> tuple[str, ...]:
+    """The formulation's own objective, then every term; parameters without a default are 2."""
+    return (OWN, *(_called(s) for s in _statements("vocabulary") if isinstance(s, n.Term)))
+
+
+@cache
+def is_smooth(term: str) -> bool:
+    """Whether a term is smooth and nonlinear in itself, so that its proofs take their time."""
+    if term == OWN:
+        return False
+    degrees = [_degree(formulation, term) for formulation in formulations()]
+    return all(d is Degree.NONLINEAR for d in degrees if d is not None)
+
+
+def _degree(formulation: str, term: str) -> Degree | None:
+    """The objective's degree; None where the formulation does not have what the term speaks of."""
+    try:
+        objective = treemip.loads(text_of(formulation, term, NONE, FORMS[0])).spec.objective
+    except TreemipError:
+        return None
+    return objective.value.degree if objective is not None else None
+
+
+def combinations(formulation: str, every: bool = False) -> list[tuple[str, str, str]]:
+    """A formulation's cells: every term alone, every side with the two plainest objectives.
+
+    With `every`, all terms with all sides, but for smooth ones, which stand alone.
+    """
+    return [
+        (formulation, term, side)
+        for side in sides()
+        for term in terms()
+        if side == NONE or term in PLAIN or (every and not is_smooth(term))
+    ]
+
+
+def sides() -> tuple[str, ...]:
+    """No side constraint, then every spec of specs/constraints."""
+    return (NONE, *sorted(p.stem for p in (specs_path() / "constraints").glob("*.tree")))
+
+
+def _called(term: n.Term) -> str:
+    given = [
+        f"{name} = 2"
+        for name, default in zip(term.parameters, term.defaults, strict=True)
+        if default is None
+    ]
+    return f"{term.name}({', '.join(given)})" if given else term.name
+
+
+def _statements(name: str) -> tuple[n.Statement, ...]:
+    found = module(name)
+    assert found is not None
+    return found.statements
+
+
+@cache
+def table() -> dict[str, list[object]]:
+    """Some rows of credit-24.csv as columns in memory."""
+    with (specs_path() / "data" / "credit-24.csv").open(encoding="utf-8", newline="") as file:
+        every = list(csv.DictReader(file))
+    rows = [every[number - 1] for number in ROWS]
+    return {
+        name: [float(r[name]) if r[name].isdigit() else r[name] for r in rows] for name in rows[0]
+    }
+
+
+def text_of(formulation: str, term: str, side: str, form: str) -> str:
+    """The spec of a cell: the side's statements with this split and objective."""
+    kind = next(s.kind for s in _statements(formulation) if isinstance(s, n.Header))
+    settings, goal, rest = SETTINGS, "misclassified", []
+    if side != NONE:
+        settings, said, rest = _side(side)
+        goal = said or goal
+    parts = [f'data "t" {{ {settings} {form} }}', TOPOLOGY, f"split {kind} by {formulation};"]
+    if term != OWN:
+        parts.append(f"minimize goal: {goal} + 0.1 * {term};")
+    elif goal != "misclassified":
+        parts.append(f"minimize goal: {goal};")
+    return "\n".join([*parts, *rest])
+
+
+@cache
+def _side(name: str) -> tuple[str, str, list[str]]:
+    """Data settings without scaling, the objective if there is one, and all other statements."""
+    source = Source.read(specs_path() / "constraints" / f"{name}.tree")
+    settings, goal, rest = "drop housing;", "", []
+    for s in parse(source).statements:
+        if isinstance(s, n.Data):
+            settings += " ".join(w.span.text for w in s.settings if w.key != "scale")
+        elif isinstance(s, n.Objective):
+            goal = s.value.span.text
+        elif not isinstance(s, n.Topology | n.Split):
+            rest.append(s.span.text)
+    return settings, goal, rest
+
+
+def run(formulation: str, term: str, side: str) -> Cell:
+    """Solve one cell. An E501 is answered with the row that its message proposes."""
+    cap = ""
+    while True:
+        text = text_of(formulation, term, side, form_of(formulation))
+        try:
+            outcome, said = _solved(text + cap)
+            return Cell(formulation, term, side, outcome, "", said, cap)
+        except TreemipError as error:
+            first = error.diagnostics[0]
+            proposed = first.remedy.rpartition("by a row of the spec: ")
+            if first.code == "E501" and proposed[1] and not cap:
+                cap = f"\nsubject to {proposed[2]}"
+                continue
+            return Cell(formulation, term, side, "refused", first.code, _said(first), cap)
+
+
+def _said(first: Diagnostic) -> str:
+    return first.message.split(" (it fails for")[0]
+
+
+def _solved(text: str) -> tuple[str, str]:
+    compiled = treemip.loads(text, data=table()).compile()
+    result = compiled.solve(time_limit=SECONDS, threads=1)
+    if result.status == "infeasible":
+        other = "highs" if result.answer.solver.startswith("scip") else "scip"
+        again = compiled.solve(other, time_limit=SECONDS, threads=1)
+        agree = again.status == "infeasible"
+        return ("none", "") if agree else ("disagree", f"{other} says {again.status}")
+    if result.tree is None:
+        return result.status, ""
+    if not result.verified:
+        problems = result.report.problems if result.report else ("no report",)
+        return "unverified", "; ".join(problems)
+    return ("solved" if result.status == "optimal" else "found"), ""
+
+
+@cache
+def form_of(formulation: str) -> str:
+    """The first form of the features that the formulation's requirements accept."""
+    for form in FORMS:
+        try:
+            program = treemip.loads(text_of(formulation, OWN, NONE, form), data=table())
+            program.compile()
+        except TreemipError as error:
+            if error.diagnostics[0].code == "E307":
+                continue
+        return form
+    return FORMS[0]

@@ -1,0 +1,129 @@
+"""docs/support.md: what works with what, found out by solving every combination.
+
+python tests/support/support_page.py docs/support.md [--every] [formulation ...]
+
+With formulations, only their sections are made anew. --every combines all terms with all side
+constraints, which takes most of an hour.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import support_cells as cells
+from support_cells import Cell
+
+HEAD = """# What works with what
+
+<!-- Made by `python tests/support/support_page.py docs/support.md`; do not edit. -->
+
+Each cell below was solved: {points} points of [credit-24.csv](../specs/data/credit-24.csv), two
+branches, the formulation of the section, the objective of the column, the side constraint of the
+row ([constraints.md](constraints.md) has their texts). The objective "its own" is the
+formulation's; else it is `misclassified + 0.1 * term`, with the side's own measure in place of
+`misclassified` where it has one. An empty cell was not tried here: `make truth` tries all of them,
+but for smooth nonlinear terms with side constraints, whose proofs would take hours.
+
+| in a cell | |
+| --- | --- |
+| yes | solved to optimality; the tree was verified |
+| found | a verified tree without a proof, by a local solver or within {seconds:g} s |
+| none | there is no such tree: two solvers prove it |
+| E205, … | refused before solving, with the message below the table |
+| yes* | solved after a row was added that the error's message asks for (E501) |
+
+`python tests/support/support_page.py docs/support.md NAME` makes the section of a formulation
+anew, with `--every` all its cells. A test compares what is covered with the library, and tries some
+of the cells.
+"""
+
+MARKS = {"solved": "yes", "found": "found", "none": "none"}
+
+
+def section(formulation: str, found: Sequence[Cell]) -> str:
+    """A formulation's table and the messages of what it refused."""
+    by_place = {(c.term, c.side): c for c in found}
+    head = ["side constraint", *(f"`{t}`" if t != cells.OWN else t for t in cells.terms())]
+    lines = [_row(head), _row(["---"] * len(head))]
+    for side in cells.sides():
+        row = [by_place.get((term, side)) for term in cells.terms()]
+        lines.append(_row([_title(side), *(_mark(c) if c else "" for c in row)]))
+    return "\n".join([f"## {formulation}", "", *lines, *_messages(found)]) + "\n"
+
+
+def _title(side: str) -> str:
+    return side if side == cells.NONE else f"[{side}](../specs/constraints/{side}.tree)"
+
+
+def _mark(cell: Cell) -> str:
+    mark = MARKS.get(cell.outcome, cell.code or cell.outcome.upper())
+    return mark + "*" if cell.cap else mark
+
+
+def _messages(found: Sequence[Cell]) -> list[str]:
+    said: dict[tuple[str, str], None] = {}
+    for cell in found:
+        if cell.said:
+            said.setdefault((_mark(cell).strip("*"), cell.said))
+        if cell.cap:
+            said.setdefault(("\\*", f"`{cell.cap.strip()}`"))
+    return ["", *(f"- {code}: {text}" for code, text in said)] if said else []
+
+
+def _row(items: Iterable[str]) -> str:
+    return "| " + " | ".join(items) + " |"
+
+
+def sections(text: str) -> dict[str, str]:
+    """The sections of a page by formulation."""
+    parts = re.split(r"^## (\w+)\n", text, flags=re.M)[1:]
+    names, bodies = parts[::2], parts[1::2]
+    return {n: f"## {n}\n{b.rstrip()}\n" for n, b in zip(names, bodies, strict=True)}
+
+
+def covered(text: str) -> set[tuple[str, str, str]]:
+    """The (formulation, term, side) whose cells a page has, filled in."""
+    found = set()
+    for name, body in sections(text).items():
+        found |= {(name, term, side) for (term, side), mark in marks(body).items() if mark}
+    return found
+
+
+def marks(body: str) -> dict[tuple[str, str], str]:
+    """What a section's table has for each (term, side)."""
+    head, _, *rows = [_items(line) for line in body.splitlines() if line.startswith("|")]
+    terms = [item.strip("`") for item in head[1:]]
+    return {
+        (term, re.sub(r"\[(\w+)\].*", r"\1", row[0])): mark
+        for row in rows
+        for term, mark in zip(terms, row[1:], strict=True)
+    }
+
+
+def _items(line: str) -> list[str]:
+    return [item.strip() for item in line.strip()[1:-1].split("|")]
+
+
+def page(made: dict[str, str]) -> str:
+    head = HEAD.format(points=len(cells.ROWS), seconds=cells.SECONDS)
+    return "\n".join([head, *(made[name] for name in cells.formulations() if name in made)])
+
+
+def main(path: Path, names: Sequence[str], every: bool) -> None:
+    made = sections(path.read_text(encoding="utf-8")) if path.exists() and names else {}
+    with ProcessPoolExecutor() as pool:
+        for name in names or cells.formulations():
+            found = list(pool.map(cells.run, *zip(*cells.combinations(name, every), strict=True)))
+            for cell in (c for c in found if not c.sound):
+                print(cell, file=sys.stderr)
+            made[name] = section(name, found)
+            path.write_text(page(made), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    asked = [argument for argument in sys.argv[2:] if argument != "--every"]
+    main(Path(sys.argv[1]), asked, "--every" in sys.argv)

@@ -1,0 +1,55 @@
+"""docs/support.md covers the library as it is, and some of its cells are as it says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import support_cells as cells
+import support_page as page
+from support_cells import Cell
+
+TEXT = (Path(__file__).parents[2] / "docs" / "support.md").read_text(encoding="utf-8")
+
+SAMPLE = [
+    (formulation, term, side)
+    for number, formulation in enumerate(cells.formulations())
+    for term, side in [
+        ("misclassified", cells.sides()[1 + (5 * number) % (len(cells.sides()) - 1)]),
+        (cells.OWN, cells.sides()[1 + (5 * number + 2) % (len(cells.sides()) - 1)]),
+    ]
+]
+"""Two cells of every formulation; over all of them, most side constraints."""
+
+
+def test_the_page_covers_all_formulations_terms_and_sides() -> None:
+    """It may have more cells: those that --every tries."""
+    wanted = {place for name in cells.formulations() for place in cells.combinations(name)}
+    assert wanted <= page.covered(TEXT), "run: python tests/support/support_page.py docs/support.md"
+
+
+def test_no_cell_of_the_page_is_a_fault() -> None:
+    known = {"", "yes", "yes*", "found", "found*", "none", "none*"}
+    bodies = page.sections(TEXT).values()
+    others = {mark for body in bodies for mark in page.marks(body).values()} - known
+    assert [mark for mark in others if not re.fullmatch(r"E\d{3}\*?", mark)] == []
+
+
+@pytest.mark.parametrize("place", SAMPLE, ids="-".join)
+def test_a_sample_is_as_the_page_says(place: tuple[str, str, str]) -> None:
+    """`found` for `yes` may be a slower machine; all else is one answer."""
+    formulation, *where = place
+    cell = cells.run(*place)
+    assert cell.sound, cell
+    now, then = (
+        page.marks(body)[where[0], where[1]]
+        for body in (page.section(formulation, [cell]), page.sections(TEXT)[formulation])
+    )
+    assert now == then or {now, then} <= {"yes", "found"}
+
+
+def test_a_fault_is_shown_as_one() -> None:
+    text = page.section("soct", [Cell("soct", cells.OWN, cells.NONE, "unverified", said="row 3")])
+    assert page.marks(text)[cells.OWN, cells.NONE] == "UNVERIFIED"
+    assert "- UNVERIFIED: row 3" in text
