@@ -44,6 +44,11 @@ def test_specs_compile_without_a_word_of_warning(name: str) -> None:
     assert len(compiled.instance.table.y) == 24
 
 
+def test_explain_says_what_gave_way() -> None:
+    compiled = treemip.load(SPECS["recall"]).compile()
+    assert "Left out by `drop`: loss_high (21)" in compiled.explain()
+
+
 @pytest.mark.parametrize("name", REACHES)
 def test_some_are_solved(name: str) -> None:
     result = treemip.load(SPECS[name]).compile().solve(time_limit=60)

@@ -33,6 +33,7 @@ def families(text: str) -> list[str]:
 @pytest.mark.parametrize("text", ASKS.values(), ids=list(ASKS))
 def test_it_is_dropped_where_the_spec_speaks_of_labels(text: str) -> None:
     assert "loss_high" not in families(text)
+    assert [c.name for c in resolved(OCT + text).left_out] == ["loss_high"]
     assert "loss_low" in families(text)
 
 

@@ -47,6 +47,9 @@ def _quoted(compiled: Compiled) -> str:
         parts += ["```", " ".join(said.value.span.text.split()), "```", ""]
     parts += ["## Variables", "", *_variables(compiled), ""]
     parts += ["## Rows", "", *_rows(compiled), ""]
+    if spec.left_out:
+        names = [_named(c.name, c.tag) for c in spec.left_out]
+        parts += [f"Left out by `drop`: {', '.join(names)}", ""]
     parts += ["## Reformulations", "", *_reformulations(compiled), ""]
     return "\n".join(parts)
 

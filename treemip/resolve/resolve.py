@@ -96,6 +96,7 @@ def _resolve(
         variables=_of(symbols, Role.VARIABLE),
         lets=_of(symbols, Role.LET),
         constraints=remaining,
+        left_out=tuple(c for c in rows if c.name not in {r.name for r in remaining}),
         cuts=cuts,
         objective=objective,
         requirements=tuple(requirements),

@@ -91,7 +91,10 @@ class PredictSpec:
 
 @dataclass(frozen=True)
 class Spec:
-    """All that a text says. `symbols` are in order of declaration, by role in their own lists."""
+    """All that a text says. `symbols` are in order of declaration, by role in their own lists.
+
+    `left_out` are the families that a `drop` takes away.
+    """
 
     name: str
     file: n.File
@@ -112,5 +115,6 @@ class Spec:
     route: RouteSpec | None
     predict: PredictSpec | None
     concepts: dict[str, Symbol] = field(default_factory=dict)
+    left_out: tuple[Constraint, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
     overrides: tuple[tuple[str, str], ...] = ()
