@@ -200,3 +200,24 @@ def test_an_unknown_solver_has_no_profile(run, spec, tmp_path):
     said = run("compile", spec, "-o", tmp_path / "m.lp", "--for", "guroby")
     assert said.code == 2
     assert said.err.startswith("error[E902]: there is no profile of a solver 'guroby'")
+
+
+def test_indicators_over_sums_are_solved_and_decoded(run, spec, tmp_path):
+    """The binaries that stand for sums are columns of the file, and of no portable one."""
+    pyscipopt = pytest.importorskip("pyscipopt")
+    row = "off {i in points}: reach[i,left(root)] + reach[i,right(root)] = 1 ==> bias[root] <= 0.9"
+    spec.write_text(f"{spec.read_text()}\nsubject to {row} by indicator;")
+    model, solution = tmp_path / "m.lp", tmp_path / "m.sol"
+    assert run("compile", spec, "-o", model, "--for", "scip").code == 0
+    scip = pyscipopt.Model()
+    scip.hideOutput()
+    scip.readProblem(str(model))
+    scip.optimize()
+    scip.writeBestSol(str(solution))
+    said = run("decode", spec, solution, "--for", "scip", "--json")
+    assert said.code == 0, said.err
+    decoded = json.loads(said.out)["objective"]
+    assert run("decode", spec, solution).err.startswith("error[E607]")
+    for solver in ("scip", "highs"):
+        solved = json.loads(run("solve", spec, "--solver", solver, "--json").out)
+        assert solved["objective"] == pytest.approx(decoded)

@@ -95,7 +95,7 @@ def test_a_strict_reader_reads_the_model_back(model: Model) -> None:
         path = Path(folder) / "m.mof.json"
         told = write_mof(model, path)
         content = read(path.read_text())
-    check(model, content)
+    check(model, content, 1.0)
     assert (told.rows, told.columns) == (len(content.rows), model.column_count)
 
 

@@ -146,8 +146,17 @@ def test_cplex_reads_start_and_priorities(files: dict[str, str]) -> None:
         names = solver.variables.get_names()
         assert {names[k]: v for k, v in zip(places, values, strict=True)} == START
         solver.order.read(files["cplex_order"])
-        found = [(name, priority) for name, priority, _ in solver.order.get()]
+        found = [(names[place], priority) for place, priority, _ in solver.order.get()]
     assert found == [("pick(1)", 7), ("pick(2)", 3)]
+
+
+def test_orders_are_whole_files(tmp_path: Path) -> None:
+    for name, text in {
+        "gurobi": "# branching priorities\npick(1) 7\npick(2) 3\n",
+        "cplex": "NAME order\n    pick(1) 7\n    pick(2) 3\nENDATA\n",
+    }.items():
+        write_order(model(), tmp_path / name, PROFILES[name])
+        assert (tmp_path / name).read_text() == text
 
 
 def test_without_priorities_there_is_no_file(tmp_path: Path) -> None:

@@ -116,4 +116,4 @@ def test_an_indicator_without_bounds_needs_a_target_that_has_them() -> None:
     with pytest.raises(TreemipError) as caught:
         reformed_text(text)
     assert caught.value.diagnostics[0].code == "E501"
-    assert "--for a solver with indicators" in caught.value.diagnostics[0].remedy
+    assert "compile --for scip" in caught.value.diagnostics[0].remedy

@@ -20,7 +20,7 @@ from treemip.cli.console import (
     writable,
     write_text,
 )
-from treemip.cli.options import AsJson, Parameters, SpecFile
+from treemip.cli.options import AsJson, Parameters, SpecFile, Target
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
@@ -66,9 +66,7 @@ def compile_spec(
     cuts_as: Annotated[
         CutsAs, typer.Option(help="Cuts as ordinary rows, lazy constraints or user cuts.")
     ] = CutsAs.rows,
-    target: Annotated[
-        str, typer.Option("--for", metavar="SOLVER", help="Whose reader the file is for.")
-    ] = "portable",
+    target: Target = "portable",
     start: Annotated[
         str | None, typer.Option(help="cart: write scikit-learn's tree as a start beside it.")
     ] = None,

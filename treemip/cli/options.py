@@ -23,6 +23,9 @@ Parameters = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Output = Annotated[Path | None, typer.Option("-o", "--output", help="The file to write.")]
+Target = Annotated[
+    str, typer.Option("--for", metavar="SOLVER", help="Whose reader the model's file is for.")
+]
 Separator = Annotated[
     str | None, typer.Option(help="What parts the cells; a tab is \\t. Comma without it.")
 ]

@@ -20,7 +20,7 @@ from treemip.cli.console import (
     table,
     writable,
 )
-from treemip.cli.options import AsJson, Output, Parameters, SpecFile
+from treemip.cli.options import AsJson, Output, Parameters, SpecFile, Target
 from treemip.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
@@ -65,7 +65,9 @@ def solve(
     from the spec's strategy.
     """
     writable(output)
-    compiled = load_spec(spec, parameters(parameter or [])).compile()
+    program = load_spec(spec, parameters(parameter or []))
+    takes_indicators = (solver or program.spec.strategy.solver) == "scip"
+    compiled = program.compile(target="scip" if takes_indicators else "portable")
     complain(compiled.warnings)
     line = ProgressLine(quiet=log)
     try:
@@ -94,15 +96,16 @@ def decode(
     ],
     output: Output = None,
     parameter: Parameters = None,
+    target: Target = "portable",
     json: AsJson = False,
 ) -> int:
     """Read the tree out of a solution file.
 
-    It is of the model that `compile` made of the same spec with the same parameters; the format is
-    told by what stands in the file.
+    It is of the model that `compile` made of the same spec with the same parameters and --for; the
+    format is told by what stands in the file.
     """
     writable(output)
-    compiled = load_spec(spec, parameters(parameter or [])).compile()
+    compiled = load_spec(spec, parameters(parameter or [])).compile(target=target)
     complain(compiled.warnings)
     return report(compiled.decode(solution), output, json, len(compiled.warnings))
 

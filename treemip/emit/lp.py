@@ -1,9 +1,9 @@
 """LP files (CPLEX's format) that nine readers take alike, lp_solve's own language excepted.
 
 Every side is on the right of its form and a row with two sides is two rows, ``cap(2).lo`` and
-``cap(2).hi``; the objective's constant is on a column fixed at 1, since one reader makes a column
-of a constant and another drops it; a binary is one in Binaries only, an integer in Generals after
-Bounds; products are ``x^2`` and ``x * y`` in brackets, of the objective with ``/ 2``; lines stay
+``cap(2).hi``; the objective is minimized, as in MPS files, so that solution files mean the same; its constant is
+on a column fixed at 1, since one reader makes a column of a constant and another drops it; a
+binary is one in Binaries only, an integer in Generals after Bounds; products are ``x^2`` and ``x * y`` in brackets, of the objective with ``/ 2``; lines stay
 below the shortest limit. Columns that no row has are listed in the objective with a zero. Readers
 number columns as they meet them, so that an LP file keeps names and not the order.
 
@@ -72,7 +72,7 @@ def write_lp(
         columns=said.columns,
         nonzeros=_nonzeros(flat, said),
         bytes=Path(path).stat().st_size,
-        negated=False,
+        negated=model.objective.sense == "maximize",
         constant_column=CONSTANT if said.constant else None,
         free_rows=flat.model.row_count - len(written),
         indicators=len(flat.guards),
@@ -129,8 +129,10 @@ def _write(file: BinaryIO, flat: Flat, said: LpContent, names: Names, section: b
     """All sections; each line brings the line end of the one before it."""
     model, tables = flat.model, _Tables(flat, said, names)
     name = spell([model.name], [LONGEST])[0]
-    sense = "Minimize" if model.objective.sense == "minimize" else "Maximize"
-    file.write(f"\\ {name}\n{sense}".encode())
+    file.write(f"\\ {name}\n".encode())
+    if model.objective.sense == "maximize":
+        file.write(f"\\ maximize {names.objective}: its negative is minimized here\n".encode())
+    file.write(b"Minimize")
     lines = Lines(file, tables.number.table, tables.name)
     nothing = np.array([tables.number.mark(NONE)])
     lines.write(*tables.pieces(said.objective, np.array([tables.objective]), nothing))

@@ -118,14 +118,18 @@ def _mentioned(model: Model, relations: Relations) -> np.ndarray:
 def _objective(
     model: Model, constant: bool, mentioned: np.ndarray, coefficients: Distinct
 ) -> Forms:
-    """One row: costs, zeros for what nothing mentions, the constant, twice the products."""
+    """One row: costs, zeros for what nothing mentions, the constant, twice the products.
+
+    All of it to be minimized, so a maximized one changes sign.
+    """
     form = model.objective.quadratic
+    sign = -1.0 if model.objective.sense == "maximize" else 1.0
     mentioned[form.first] = True
     mentioned[form.second] = True
     listed = (model.costs != 0) | ~mentioned
-    values = model.costs
+    values = sign * model.costs
     if constant:
-        listed, values = np.append(listed, True), np.append(values, model.objective.constant)
+        listed, values = np.append(listed, True), np.append(values, sign * model.objective.constant)
     if not (listed.any() or form.count):
         listed[0] = True
     columns = np.flatnonzero(listed)
@@ -134,7 +138,7 @@ def _objective(
         np.zeros(form.count, np.int64),
         form.first[order].astype(np.int64),
         form.second[order].astype(np.int64),
-        coefficients.codes(2.0 * form.coef[order]).astype(np.int64),
+        coefficients.codes(2.0 * sign * form.coef[order]).astype(np.int64),
     )
     codes = coefficients.codes(values[columns]).astype(np.int64)
     return Forms(np.array([len(columns)]), columns, codes, products, half=True)

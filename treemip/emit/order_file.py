@@ -44,7 +44,7 @@ def write_order(model: Model, path: str | Path, profile: Profile, names: Style =
     cplex = profile.order == "cplex"
     with replacing(path) as file:
         file.write(b"NAME order" if cplex else b"# branching priorities")
-        # Without a direction of its own, MD leaves it to CPLEX.
-        Lines(file, b"\n MD " if cplex else b"\n", token, number).write(named, places)
+        # The place of a direction, UP or DN, stays empty: that is left to CPLEX.
+        Lines(file, b"\n    " if cplex else b"\n", token, number).write(named, places)
         file.write(b"\nENDATA\n" if cplex else b"\n")
     return len(named)

@@ -17,7 +17,7 @@ from treemip.reform.indicators import as_indicators
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 REMEDY = "give the variable bounds in its declaration, or write by big_m(M) with a valid M"
-OR_INDICATORS = "; or compile --for a solver with indicators, such as scip"
+OR_INDICATORS = "; or take indicators: compile --for scip, or solve --solver scip"
 
 
 def rewrite_implications(model: Model, indicators: bool = False) -> tuple[Model, list[Note]]:
