@@ -98,12 +98,17 @@ def test_what_is_no_table(raw: bytes, message: str) -> None:
     assert caught.value.message == message
 
 
+def test_one_column_may_be_all_there_is() -> None:
+    cells = read_cells(b"a\n1\n2\n", ",")
+    assert cells.header == ("a",)
+    assert cells.start.shape == (2, 1)
+
+
 @pytest.mark.parametrize(
     ("raw", "remedy"),
     [
         (b"a;b\n1;2\n", 'say  separator ";";  in the data block'),
         (b"a\tb\n1\t2\n", "say  separator tab;  in the data block"),
-        (b"a\n1\n", ""),
     ],
 )
 def test_one_column_hints_at_the_separator(raw: bytes, remedy: str) -> None:

@@ -87,9 +87,12 @@ def _check_widths(widths: np.ndarray, data: bytes, separator: bytes) -> None:
     if widths[0] == 1:
         first = data.partition(b"\n")[0]
         others = [mark for mark in (b";", b"\t", b",", b"|") if mark in first and mark != separator]
-        words = ["tab" if mark == b"\t" else f'"{mark.decode()}"' for mark in others[:1]]
-        remedy = f"say  separator {words[0]};  in the data block" if words else ""
-        raise Unreadable("the header names only one column", remedy)
+        # One column may be all there is: new rows of a tree that knows a single feature.
+        for mark in others[:1]:
+            word = "tab" if mark == b"\t" else f'"{mark.decode()}"'
+            raise Unreadable(
+                "the header names only one column", f"say  separator {word};  in the data block"
+            )
     ragged = np.flatnonzero(widths != widths[0])
     if len(ragged):
         row, width = int(ragged[0]), int(widths[ragged[0]])
