@@ -1,0 +1,121 @@
+"""Products in rows and objective, read back by Gurobi from both formats, over random models."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pytest
+from emit_models import INF, Builder, grid, objective
+from emit_random import TAME
+from hypothesis import given
+from hypothesis import strategies as st
+from test_mps_readers import FEW
+
+from treemip.emit.model_files import write_model
+from treemip.emit.profiles import PROFILES
+from treemip.model.blocks import Quadratic
+from treemip.model.model import Model
+
+COLUMNS = 4
+PAIRS = st.tuples(st.integers(0, COLUMNS - 1), st.integers(0, COLUMNS - 1)).map(
+    lambda pair: (min(pair), max(pair))
+)
+Row = tuple[frozenset, frozenset, str, float]
+
+
+@st.composite
+def curved(draw: st.DrawFn) -> Model:
+    """Four variables; rows with products, with entries or without, of every kind of side."""
+    b = Builder("curved")
+    b.var("x", grid("i", COLUMNS), -9, 9)
+    number = TAME.filter(bool)
+    rows, entries = [], []
+    for row in range(draw(st.integers(1, 4))):
+        entries.append(draw(st.dictionaries(st.integers(0, COLUMNS - 1), number, max_size=3)))
+        products = draw(st.dictionaries(PAIRS, number, min_size=1, max_size=4))
+        rows += [(row, *pair, products[pair]) for pair in sorted(products)]
+    low = [draw(st.sampled_from([-INF, -3.5, 2.0])) for _ in entries]
+    high = [draw(st.sampled_from([INF, 2.0, 7.25])) if x > -INF else 7.25 for x in low]
+    row, first, second, coef = (np.array(column) for column in zip(*rows, strict=True))
+    form = Quadratic(row, first.astype(np.int32), second.astype(np.int32), coef.astype(float))
+    b.row("q", entries, low, high, grid("i", len(entries)), quadratic=form)
+    b.row("cap", [{0: 1.0}], -INF, 5)
+    products = draw(st.dictionaries(PAIRS, number, max_size=4))
+    costs = draw(st.lists(st.just(0.0) | TAME, min_size=COLUMNS, max_size=COLUMNS))
+    return b.model(objective(costs, draw(st.sampled_from(["minimize", "maximize"])), 0.0, products))
+
+
+def stated(model: Model) -> Counter[Row]:
+    """The rows with products as (entries, products, sense, side), a range as two."""
+    block = model.rows[0]
+    form, found = block.quadratic, Counter[Row]()
+    for r, (low, high) in enumerate(zip(block.lower, block.upper, strict=True)):
+        at = slice(block.matrix.indptr[r], block.matrix.indptr[r + 1])
+        entries = zip(
+            block.matrix.indices[at].tolist(), block.matrix.data[at].tolist(), strict=True
+        )
+        own = form.row == r
+        pairs = zip(form.first[own].tolist(), form.second[own].tolist(), strict=True)
+        products = frozenset(zip(pairs, form.coef[own].tolist(), strict=True))
+        sides = [("=", low)] if low == high else [(">", low), ("<", high)]
+        linear = frozenset(entries)
+        found.update((linear, products, s, v) for s, v in sides if np.isfinite(v))
+    return found
+
+
+def summed(form: Any) -> tuple[dict[int, float], dict[tuple[int, int], float]]:
+    """Gurobi's quadratic expression as coefficients by column and by pair of columns."""
+    entries: dict[int, float] = {}
+    products: dict[tuple[int, int], float] = {}
+    linear = form.getLinExpr()
+    for k in range(linear.size()):
+        column = linear.getVar(k).index
+        entries[column] = entries.get(column, 0.0) + linear.getCoeff(k)
+    for k in range(form.size()):
+        pair = tuple(sorted((form.getVar1(k).index, form.getVar2(k).index)))
+        products[pair] = products.get(pair, 0.0) + form.getCoeff(k)
+    return entries, products
+
+
+@pytest.mark.parametrize("suffix", ["lp", "mps"])
+def test_gurobi_reads_every_product(suffix: str) -> None:
+    gurobipy = pytest.importorskip("gurobipy")
+
+    @given(model=curved())
+    @FEW
+    def same(model: Model) -> None:
+        with TemporaryDirectory() as folder, gurobipy.Env(params={"OutputFlag": 0}) as env:
+            path = Path(folder) / f"m.{suffix}"
+            told = write_model(model, path, profile=PROFILES["gurobi"])
+            read = gurobipy.read(str(path), env)
+            place = {v.index: int(v.VarName[2:-1]) - 1 for v in read.getVars()}
+            found = Counter[Row]()
+            for row in read.getQConstrs():
+                entries, products = moved(summed(read.getQCRow(row)), place)
+                found[
+                    frozenset(entries.items()), frozenset(products.items()), row.QCSense, row.QCRHS
+                ] += 1
+            costs, products = moved(summed(gurobipy.QuadExpr(read.getObjective())), place)
+        assert found == stated(model)
+        sign = -1.0 if told.negated else 1.0
+        form = model.objective.quadratic
+        pairs = zip(form.first.tolist(), form.second.tolist(), strict=True)
+        assert products == dict(zip(pairs, (sign * form.coef).tolist(), strict=True))
+        assert [costs.get(k, 0.0) for k in range(COLUMNS)] == (sign * model.costs).tolist()
+
+    same()
+
+
+def moved(
+    form: tuple[dict[int, float], dict[tuple[int, int], float]], place: dict[int, int]
+) -> tuple[dict[int, float], dict[tuple[int, int], float]]:
+    """From Gurobi's columns, numbered as the file mentions them, to the model's."""
+    entries, products = form
+    named = {
+        (min(place[a], place[b]), max(place[a], place[b])): v for (a, b), v in products.items()
+    }
+    return {place[k]: v for k, v in entries.items()}, named
