@@ -146,3 +146,11 @@ def test_solvers_without_indicators_refuse_them(solver: str) -> None:
     with pytest.raises(TreemipError, match="has no implications") as caught:
         solve(loads(text).compile(target="scip").model, solver)
     assert {d.code for d in caught.value.diagnostics} == {"E601"}
+
+
+def test_implications_that_no_pass_has_seen_are_refused() -> None:
+    text = SPECS[1].format(sense="minimize", by="by indicator")
+    raw = loads(text).compile(target="scip").reformed.original
+    with pytest.raises(TreemipError, match="SCIP takes indicators of one binary: 'p'") as caught:
+        solve(raw, "scip")
+    assert {d.code for d in caught.value.diagnostics} == {"E601"}

@@ -56,7 +56,7 @@ def assemble(model: Model, target: str, tape: bool = False, indicators: bool = F
     report = Report()
     plain = model
     if indicators and model.implications:
-        require_indicators(model)
+        require_indicators(model, target, report)
         bodies = tuple(block.body for block in model.implications)
         plain = model.with_(rows=(*model.rows, *bodies), implications=())
     require_reformed(plain, target, report)

@@ -47,7 +47,7 @@ def flatten(model: Model, reads: Reads, target: str, cuts: CutsAs, report: Repor
     are not finite or bounds of 1e20 and more, E403 for bounds that exclude each other.
     """
     if reads.indicators:
-        require_indicators(model)
+        require_indicators(model, target, report)
         require_reformed(model.with_(implications=()), target, report)
     else:
         require_reformed(model, target, report)

@@ -30,8 +30,9 @@ def require_products(
 _TAKE_PRODUCTS = "choose a target that takes them, such as SCIP, or a formulation without products"
 
 
-def require_indicators(model: Model) -> None:
-    """ValueError unless implications are as reform/indicators.py leaves them for such targets."""
+def require_indicators(model: Model, target: str, report: Report) -> None:
+    """E601 for implications that are not as reform/indicators.py leaves them: one binary column,
+    and one relation in each row."""
     binary = [np.full(block.length, block.kind is Kind.BINARY) for block in model.variables]
     is_binary = np.concatenate(binary) if binary else np.zeros(0, bool)
     for block in model.implications:
@@ -40,18 +41,21 @@ def require_indicators(model: Model) -> None:
         single = single and bool((guard.data == 1).all() and not block.guard_constant.any())
         one_sided = np.isinf(body.lower) ^ np.isinf(body.upper) ^ (body.lower == body.upper)
         if not (single and is_binary[guard.indices].all() and one_sided.all()):
-            raise ValueError(f"implication '{block.name}' is not one binary and one relation")
+            message = f"{target} takes indicators of one binary: '{block.name}' must become one"
+            report.error("E601", message, body.span, _REFORM)
+
+
+_REFORM = "reform the model for this target before it is written"
 
 
 def require_reformed(model: Model, target: str, report: Report) -> None:
     """E601 for implications and functions, which reform turns into rows."""
-    remedy = "reform the model for this target before it is written"
     for implication in model.implications:
         message = f"{target} has no implications: '{implication.name}' must become plain rows"
-        report.error("E601", message, implication.body.span, remedy)
+        report.error("E601", message, implication.body.span, _REFORM)
     for function in model.functions:
         message = f"{target} has no '{function.function.value}': '{function.name}' must be linear"
-        report.error("E601", message, function.span, remedy)
+        report.error("E601", message, function.span, _REFORM)
 
 
 def require_no_tape(model: Model, target: str, report: Report) -> None:
