@@ -128,7 +128,7 @@ def table() -> dict[str, list[object]]:
     }
 
 
-def text_of(formulation: str, term: str, side: str, form: str) -> str:
+def text_of(formulation: str, term: str, side: str, form: str, sign: str = "+") -> str:
     """The spec of a cell: the side's statements with this split and objective."""
     kind = next(s.kind for s in _statements(formulation) if isinstance(s, n.Header))
     settings, goal, rest = SETTINGS, "misclassified", []
@@ -137,7 +137,7 @@ def text_of(formulation: str, term: str, side: str, form: str) -> str:
         goal = said or goal
     parts = [f'data "t" {{ {settings} {form} }}', TOPOLOGY, f"split {kind} by {formulation};"]
     if term != OWN:
-        parts.append(f"minimize goal: {goal} + 0.1 * {term};")
+        parts.append(f"minimize goal: {goal} {sign} 0.1 * {term};")
     elif goal != "misclassified":
         parts.append(f"minimize goal: {goal};")
     return "\n".join([*parts, *rest])
@@ -159,12 +159,18 @@ def _side(name: str) -> tuple[str, str, list[str]]:
 
 
 def run(formulation: str, term: str, side: str) -> Cell:
-    """Solve one cell. An E501 is answered with the row that its message proposes."""
-    cap = ""
+    """Solve one cell. An E501 is answered with the row that its message proposes.
+
+    A term without a least value, such as S-OCT's accuracy, is maximized: its sign is changed.
+    """
+    cap, sign = "", "+"
     while True:
-        text = text_of(formulation, term, side, form_of(formulation))
+        text = text_of(formulation, term, side, form_of(formulation), sign)
         try:
             outcome, said = _solved(text + cap)
+            if outcome in ("unbounded", "infeasible_or_unbounded") and sign == "+":
+                sign = "-"
+                continue
             return Cell(formulation, term, side, outcome, "", said, cap)
         except TreemipError as error:
             first = error.diagnostics[0]
