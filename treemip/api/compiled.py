@@ -67,18 +67,26 @@ class Compiled:
         names: Literal["spec", "short"] = "spec",
         map_path: str | Path | None = None,
         cuts: Literal["rows", "lazy", "user"] = "rows",
+        fixed: bool = False,
     ) -> WriteReport:
         """Write a model file for `target`: .mps, .lp, .nl or .mof.json, compressed with .gz.
 
         cuts: what becomes of rows of `cut` families: ordinary rows, lazy constraints or user
-        cuts. Raises E902 for another suffix, E601 for what the target's reader lacks, E603.
+        cuts. fixed: MPS in fixed columns, for old readers. Raises E902 for another suffix, E601
+        for what the target's reader lacks, E603.
         """
         from treemip.emit.model_files import write_model
         from treemip.emit.profiles import profile_named
 
         profile = profile_named(self.target)
         return write_model(
-            self.model, path, names=names, map_path=map_path, profile=profile, cuts=cuts
+            self.model,
+            path,
+            names=names,
+            map_path=map_path,
+            profile=profile,
+            cuts=cuts,
+            fixed=fixed,
         )
 
     def write_start(

@@ -66,6 +66,9 @@ def compile_spec(
     cuts_as: Annotated[
         CutsAs, typer.Option(help="Cuts as ordinary rows, lazy constraints or user cuts.")
     ] = CutsAs.rows,
+    fixed: Annotated[
+        bool, typer.Option("--fixed", help="MPS in fixed columns, for old readers.")
+    ] = False,
     target: Target = "portable",
     start: Annotated[
         str | None, typer.Option(help="cart: write scikit-learn's tree as a start beside it.")
@@ -110,7 +113,9 @@ def compile_spec(
     complain(compiled.warnings)
     if priorities is not None:
         compiled.write_priorities(priorities, names=names.value)
-    report = compiled.write(output, names=names.value, map_path=map_file, cuts=cuts_as.value)
+    report = compiled.write(
+        output, names=names.value, map_path=map_file, cuts=cuts_as.value, fixed=fixed
+    )
     if start is not None and start_file is not None:
         complain(compiled.write_start(start_file, start, names=names.value))
     _say_what_became(compiled)

@@ -33,13 +33,20 @@ def write_model(
     map_path: str | Path | None = None,
     profile: Profile = PORTABLE,
     cuts: CutsAs = "rows",
+    fixed: bool = False,
 ) -> WriteReport:
     """Write `model` in the format of the path's suffix; one more suffix ``.gz`` compresses.
 
-    Raises TreemipError: E902 for a suffix of no format, and what the format's writer raises.
+    `fixed`: MPS in fixed columns. Raises TreemipError: E902 for a suffix of no format and for
+    another one than MPS when `fixed`, and what the format's writer raises.
     """
-    write = FORMATS[format_of(path)]
-    return write(model, path, names=names, map_path=map_path, profile=profile, cuts=cuts)
+    form = format_of(path)
+    if fixed and form != ".mps":
+        message = f"only MPS has a fixed layout, not {form}"
+        raise TreemipError(Diagnostic.outside("E902", message, "leave --fixed out, or write .mps"))
+    more = {"fixed": True} if fixed else {}
+    write = FORMATS[form]
+    return write(model, path, names=names, map_path=map_path, profile=profile, cuts=cuts, **more)
 
 
 def format_of(path: str | Path) -> str:

@@ -16,18 +16,20 @@ section LAZYCONS or USERCUTS after ROWS.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
-from treemip.emit.bounds import FX, KINDS, VALUED, bound_lines
+from treemip.emit.bounds import FX, VALUED, bound_lines
 from treemip.emit.files import replacing, replacing_beside
 from treemip.emit.flat import CutsAs, Flat, flatten
 from treemip.emit.lines import Lines, right
 from treemip.emit.mapfile import mapping
 from treemip.emit.mps_content import Content, content
+from treemip.emit.mps_layout import FIXED_FIELDS, FREE_FIELDS, Layout, fixed_tokens
 from treemip.emit.mps_sections import SECTIONS, Tokens, write_indicators, write_row_products
 from treemip.emit.names import CONSTANT, Names, Style, name_model
 from treemip.emit.numbers import shortest
@@ -50,13 +52,15 @@ def write_mps(
     map_path: str | Path | None = None,
     profile: Profile = PORTABLE,
     cuts: CutsAs = "rows",
+    fixed: bool = False,
 ) -> WriteReport:
     """Write `model` as an MPS file, compressed when `path` ends in ``.gz``.
 
     `names`: ``spec`` names columns and rows by block and indices, ``go_left(12,3)``; ``short``
     numbers them ``x1`` and ``r1`` on. `map_path`: a JSON file that says which block, which
     indices and which place in the source each name stands for (see emit/mapfile.py). `profile`:
-    whose reader the file is for. `cuts`: what becomes of rows marked as cuts.
+    whose reader the file is for. `cuts`: what becomes of rows marked as cuts. `fixed`:
+    in fixed columns, which hold names of 8 and numbers of 12 characters, and portable parts only.
 
     Equal models give equal bytes. An error or an interrupt leaves no file, and an older one of
     the same name untouched. Raises TreemipError: E601 for what the profile lacks and for
@@ -65,12 +69,16 @@ def write_mps(
     """
     report = Report()
     parts = tuple(part for block in model.rows for part in without_ranges(block))
-    flat = flatten(model.with_(rows=parts), profile.mps, reader_of(profile, "MPS"), cuts, report)
+    reads = replace(profile.mps, rows=False, indicators=False) if fixed else profile.mps
+    target = "fixed MPS" if fixed else reader_of(profile, "MPS")
+    flat = flatten(model.with_(rows=parts), reads, target, cuts, report)
     model = flat.model
     report.raise_errors()
     with replacing_beside(map_path, path) as beside, replacing(path) as file:
         said, settled = content(model), name_model(model, names)
-        _write(file, flat, said, settled, SECTIONS.get(cuts, b""))
+        tokens = _tokens(said, settled, fixed)
+        layout = FIXED_FIELDS if fixed else FREE_FIELDS
+        _write(file, flat, said, settled, tokens, layout, SECTIONS.get(cuts, b""))
         if beside is not None:
             beside.write(mapping(model, settled))
     free = int(np.count_nonzero(said.sides.sense == FREE))
@@ -90,55 +98,68 @@ def write_mps(
     )
 
 
-def _tokens(said: Content, names: Names) -> Tokens:
+def _tokens(said: Content, names: Names, fixed: bool) -> Tokens:
     column = names.columns(" ")
     if said.constant:
         column = np.append(column, f" {CONSTANT}".encode())
     row = np.concatenate([[f" {names.objective}".encode()], names.rows(" "), [b""]])
     number = np.append(shortest(said.columns.distinct.values, lead=True), b"")
-    return Tokens(right(row), column, number)
+    if fixed:
+        return fixed_tokens(row, column, number)
+    return Tokens(right(row), right(row), column, number)
 
 
-def _write(file: BinaryIO, flat: Flat, said: Content, names: Names, section: bytes) -> None:
+def _write(
+    file: BinaryIO,
+    flat: Flat,
+    said: Content,
+    names: Names,
+    tokens: Tokens,
+    layout: Layout,
+    section: bytes,
+) -> None:
     """All sections; each line brings the line end of the one before it."""
     model = flat.model
-    tokens = _tokens(said, names)
     if said.negated:
         file.write(f"* maximize {names.objective}: its negative is minimized here\n".encode())
     name = spell([model.name], [LONGEST])[0]
-    file.write(f"NAME {name} FREE\nROWS\n N {names.objective}".encode())
+    file.write(f"{layout.head.format(name)}\nROWS\n N".encode())
+    Lines(file, tokens.row).write(np.zeros(1, np.int64))
     bounded = said.sides.sense != FREE
     for rows, head in ((bounded & ~flat.aside, b""), (bounded & flat.aside, section)):
         kept = np.flatnonzero(rows)
         file.write(head if len(kept) else b"")
         Lines(file, b"\n ", SENSES, tokens.row).write(said.sides.sense[kept], kept + 1)
     file.write(b"\nCOLUMNS")
-    _write_columns(file, model, said, tokens)
+    _write_columns(file, model, said, tokens, layout)
     file.write(b"\nRHS")
-    _write_sides(file, b"\n RHS", said.sides.rhs, said, tokens)
+    _write_sides(file, layout.rhs, said.sides.rhs, said, tokens)
     if said.sides.spread.any():
         file.write(b"\nRANGES")
-        _write_sides(file, b"\n RNG", said.sides.spread, said, tokens)
+        _write_sides(file, layout.ranges, said.sides.spread, said, tokens)
     file.write(b"\nBOUNDS")
-    _write_bounds(file, model, said, tokens)
+    _write_bounds(file, model, said, tokens, layout)
     if len(said.products[0]):
         file.write(b"\nQUADOBJ")
-        Lines(file, b"\n", tokens.column, tokens.column, tokens.number).write(*said.products)
+        lines = Lines(file, layout.column, tokens.column, tokens.column, tokens.number)
+        lines.write(*said.products)
     write_row_products(file, said, tokens)
     write_indicators(file, flat, tokens)
     file.write(b"\nENDATA\n")
 
 
-def _write_columns(file: BinaryIO, model: Model, said: Content, tokens: Tokens) -> None:
-    pair = (tokens.row, tokens.number)
-    lines = Lines(file, b"\n", tokens.column, *pair, *pair)
+def _write_columns(
+    file: BinaryIO, model: Model, said: Content, tokens: Tokens, layout: Layout
+) -> None:
+    pairs = (tokens.row, tokens.number, tokens.second, tokens.number)
+    lines = Lines(file, layout.column, tokens.column, *pairs)
     for mark, (first, stop, integer) in enumerate(_stretches(model, said.columns.count)):
         if integer:
-            file.write(f"\n MARKER{mark} 'MARKER' 'INTORG'".encode())
+            file.write(layout.marker.format(mark, "INTORG").encode())
         for columns, rows, numbers in said.columns.pairs(first, stop):
             lines.write(columns, rows[:, 0], numbers[:, 0], rows[:, 1], numbers[:, 1])
         if integer:
-            file.write(f"\n MARKER{mark} 'MARKER' 'INTEND'".encode())
+            file.write(layout.marker.format(mark, "INTEND").encode())
 
 
 def _write_sides(
@@ -150,8 +171,10 @@ def _write_sides(
     Lines(file, head, tokens.row, tokens.number).write(rows + 1, codes)
 
 
-def _write_bounds(file: BinaryIO, model: Model, said: Content, tokens: Tokens) -> None:
-    lines = Lines(file, b"\n", KINDS, tokens.column, tokens.number)
+def _write_bounds(
+    file: BinaryIO, model: Model, said: Content, tokens: Tokens, layout: Layout
+) -> None:
+    lines = Lines(file, b"\n", layout.kinds, tokens.column, tokens.number)
     for block in model.variables:
         at, kinds, values = bound_lines(block)
         valued = np.isin(kinds, VALUED)

@@ -20,9 +20,11 @@ class Tokens:
     """Texts with a space before each, 'S' arrays.
 
     `row` 0 is the objective; the last of `row` and `number` is empty and stands for NOTHING.
+    `second`: rows as they stand in the second half of a line.
     """
 
     row: np.ndarray
+    second: np.ndarray
     column: np.ndarray
     number: np.ndarray
 
