@@ -1,13 +1,14 @@
 """LP files (CPLEX's format) that nine readers take alike, lp_solve's own language excepted.
 
 Every side is on the right of its form and a row with two sides is two rows, ``cap(2).lo`` and
-``cap(2).hi``; the objective is minimized, as in MPS files, so that solution files mean the same; its constant is
-on a column fixed at 1, since one reader makes a column of a constant and another drops it; a
-binary is one in Binaries only, an integer in Generals after Bounds; products are ``x^2`` and ``x * y`` in brackets, of the objective with ``/ 2``; lines stay
-below the shortest limit. Columns that no row has are listed in the objective with a zero. Readers
-number columns as they meet them, so that an LP file keeps names and not the order.
+``cap(2).hi``. The objective is minimized, as in MPS files, so that solution files mean the same;
+its constant is on a column fixed at 1, since one reader makes a column of a constant and another
+drops it. A binary is one in Binaries only, an integer in Generals after Bounds. Products are
+``x^2`` and ``x * y`` in brackets, those of the objective with ``/ 2``. Lines stay below the
+shortest limit. Columns that no row has are listed in the objective with a zero. Readers number
+columns as they meet them, so that an LP file keeps names and not the order.
 
-Beyond that, where a profile has them: products in objective and rows, indicators as
+Beyond the core, where a profile has them: products in objective and rows, indicators as
 ``b = 1 -> row``, cuts in a section Lazy Constraints or User Cuts.
 """
 
