@@ -15,8 +15,8 @@ included: they are the numbers of short names, and a block's names stand in its 
 A spec name is `emitted`, then the labels of its indices in brackets, ``go_left(12,3)``, a minus
 written ``m`` and a plus left out; when `counted` is true a running number from 1 follows them,
 alone where `indexed` is false. Where the names do not tell the indices, `labels` does:
-``{"product": [...]}`` with the labels of each index, the last varying fastest, as inclusive stretches [first, last], or
-``{"table": [...]}`` with each index's label in every row.
+``{"product": [...]}`` with the labels of each index, the last varying fastest, as
+inclusive stretches [first, last], or ``{"table": [...]}`` with each index's label in every row.
 """
 
 from __future__ import annotations
