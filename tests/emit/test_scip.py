@@ -207,3 +207,12 @@ def test_a_failure_inside_scip_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TreemipError, match="error in LP solver") as raised:
         solve_scip(knapsack(10, 2))
     assert raised.value.diagnostics[0].code == "E604"
+
+
+def test_scip_leaves_its_ipopt_alone_where_another_is_loaded(monkeypatch: pytest.MonkeyPatch):
+    from treemip.emit import scip_model
+
+    for other in (False, True):
+        monkeypatch.setattr(scip_model, "_another_ipopt", lambda other=other: other)
+        made = scip_model.to_scip(small("c", [1.0]))
+        assert made.getParam("nlp/disable") is other

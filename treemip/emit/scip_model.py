@@ -9,6 +9,7 @@ through an expression a row, 1.1 for reading a temporary MPS file. With its 200 
 from __future__ import annotations
 
 from collections import deque
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -63,7 +64,21 @@ def load(model: Model, arrays: Arrays) -> tuple[pyscipopt.Model, np.ndarray]:
         # With probing, SCIP 10.0.2 drops rows with products that it should keep: of 5500 random
         # models of 1 to 4 integers it gave 5 a wrong answer, without probing none of 25 000.
         scip.setParam("propagating/probing/maxprerounds", 0)
+    if _another_ipopt():
+        scip.setParam("nlp/disable", True)
     return scip, columns
+
+
+def _another_ipopt() -> bool:
+    """Whether the process has loaded an Ipopt beside the one in SCIP's library, as CasADi does.
+
+    Linux gives both the same static data (symbols of kind STB_GNU_UNIQUE), and SCIP 10.0.2 was
+    seen to crash when it then called its own. Without it SCIP proves the same, more slowly.
+    """
+    try:
+        return b"libipopt" in Path("/proc/self/maps").read_bytes()
+    except OSError:  # no such file: another system, which keeps libraries apart
+        return False
 
 
 def _add_columns(scip: pyscipopt.Model, model: Model, arrays: Arrays) -> np.ndarray:
