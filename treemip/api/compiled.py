@@ -127,6 +127,17 @@ class Compiled:
 
         return write_order(self.model, path, profile_named(self.target), names)
 
+    def to_script(self, target: str, file_name: str = "model.py") -> tuple[str, str]:
+        """A Python program over indexed sets that needs no treemip, and the text of its data.
+
+        target: "pyomo", "gurobipy", "pyscipopt" or "cvxpy". The data go beside the script: a
+        model.py takes them from model_data.json. Raises E601 for what the target cannot state
+        exactly, E602, E902.
+        """
+        from treemip.api.exporting import to_script
+
+        return to_script(self, target, file_name)
+
     def to_casadi(self) -> CasadiModel:
         """The model as CasADi expressions with their bounds. Raises E602 without casadi."""
         from treemip.emit.casadi_model import to_casadi

@@ -16,6 +16,7 @@ from treemip.cli.compiling import compile_spec
 from treemip.cli.console import BAD_INPUT, DONE, EXIT_CODES, INTERRUPTED, complain, note
 from treemip.cli.describing import explain, stats
 from treemip.cli.diagnosing import diagnose
+from treemip.cli.exporting import export
 from treemip.cli.process import begin, end
 from treemip.cli.scoring import score
 from treemip.cli.solving import decode, solve
@@ -37,6 +38,7 @@ app = typer.Typer(
 )
 COMMANDS: dict[str, Callable[..., int]] = {
     "compile": compile_spec,
+    "export": export,
     "solve": solve,
     "decode": decode,
     "verify": verify,

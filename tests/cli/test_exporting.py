@@ -1,0 +1,40 @@
+"""`treemip export`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+pytest.importorskip("jinja2", reason="templates are filled by jinja2")
+
+
+def test_a_script_and_its_data(run, spec, tmp_path):
+    said = run("export", spec, "--to", "pyomo", "-o", tmp_path / "model.py")
+    assert said.code == 0, said.err
+    assert "import pyomo.environ as pyo" in (tmp_path / "model.py").read_text()
+    assert json.loads((tmp_path / "model_data.json").read_text())["points"]
+
+
+def test_into_a_folder_under_the_name_of_the_spec(run, spec, tmp_path):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    assert run("export", spec, "--to", "gurobipy", "-o", folder).code == 0
+    assert sorted(p.name for p in folder.iterdir()) == [f"{spec.stem}.py", f"{spec.stem}_data.json"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["--to", "ampl", "-o", "model.py"], "E902"),
+        (["--to", "pyomo", "-o", "model.txt"], "E902"),
+        (["--to", "pyomo", "-o", "nowhere/model.py"], "E603"),
+    ],
+)
+def test_refused_with_no_file(run, spec, tmp_path, monkeypatch, arguments, code):
+    monkeypatch.chdir(tmp_path)
+    before = set(tmp_path.iterdir())
+    said = run("export", spec, *arguments)
+    assert said.code == 2
+    assert f"error[{code}]" in said.err
+    assert set(tmp_path.iterdir()) == before

@@ -1,0 +1,80 @@
+"""Small specs, and their scripts run in a fresh process in which treemip cannot be imported."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import treemip
+
+SPECS = Path(__file__).parents[2] / "specs"
+CREDIT = 'data "data/credit-24.csv" { label class positive "good"; group sex; scale minmax; }\n'
+BINARY = 'data "data/credit-24.csv" { label class positive "good"; group sex; bin quantile(2); }\n'
+ONE, TWO = "topology complete(depth = 1);\n", "topology complete(depth = 2);\n"
+
+FORMULATIONS = {
+    "binoct": CREDIT + ONE + "split univariate by binoct;",
+    "flow_oct": BINARY + ONE + "split univariate by flow_oct; minimize misclassified + splits;",
+    "margot": CREDIT + TWO + "split margin by margot; minimize l1 + hinge;"
+    " subject to all: sum {i in points} reach[i,root] <= 24;",
+    "mm_svm_oct": CREDIT + ONE + "split margin by mm_svm_oct;",
+    "oct": CREDIT + ONE + "split univariate by oct;",
+    "octh": CREDIT + ONE + "split oblique by octh; minimize misclassified + 0.1 * l1 + 0.2 * linf;",
+    "soct": CREDIT + ONE + "split oblique by soct;",
+    "svm1_odt": CREDIT + ONE + "split oblique by svm1_odt; strategy { cuts leaf_purity; }",
+}
+SIDES = {
+    # a sum of binaries times a binary, which the formulation's own label is
+    "products": BINARY + ONE + 'split univariate by flow_oct; minimize confusion["good","bad"];',
+    "attained": CREDIT + ONE + "split oblique by octh; subject to"
+    ' a {t in branches}: max(coef[t,"age"], coef[t,"amount"]) >= 0.3;'
+    " b {t in branches}: min {j in features} coef[t,j] <= -0.25;"
+    " c {t in branches}: norminf(coef[t,*]) >= 0.4;",
+    "prices": CREDIT + ONE + "split oblique by octh; param B = 1; minimize misclassified"
+    " + 0.5 * sum {t in branches} max(0, sum {j in features} uses[t,j] - B);",
+}
+QUADRATIC = {"mm_svm_oct"}
+
+RUNNER = """
+import contextlib, io, json, runpy, sys
+sys.modules["treemip"] = None  # importing it would fail
+said = {}
+for path in sys.argv[1:]:
+    sys.argv = [path, "--values", path + ".values"]
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        runpy.run_path(path, run_name="__main__")
+    said[path] = out.getvalue()
+print(json.dumps(said))
+"""
+
+
+def constraint(name: str) -> str:
+    """An example of specs/constraints with a tree of one split."""
+    text = (SPECS / "constraints" / f"{name}.tree").read_text()
+    return text.replace("../data/", "data/").replace("depth = 2", "depth = 1")
+
+
+def compiled(text: str) -> treemip.Compiled:
+    return treemip.loads(text, base=SPECS).compile()
+
+
+def run(folder: Path, target: str, models: dict[str, treemip.Compiled]) -> dict[str, dict]:
+    """What the scripts of these models say, all in one process: status, objective, values."""
+    paths = {}
+    for name, model in models.items():
+        paths[name] = folder / f"{name}.py"
+        script, data = model.to_script(target, paths[name].name)
+        paths[name].write_text(script, encoding="utf-8")
+        (folder / f"{name}_data.json").write_text(data, encoding="utf-8")
+    command = [sys.executable, "-I", "-c", RUNNER, *map(str, paths.values())]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout.splitlines()[-1])
+    found = {}
+    for name, path in paths.items():
+        lines = dict(line.split(" ", 1) for line in said[str(path)].splitlines() if " " in line)
+        values = Path(f"{path}.values")
+        found[name] = {**lines, **(json.loads(values.read_text()) if values.is_file() else {})}
+    return found

@@ -1,0 +1,98 @@
+"""Every exported script, run without treemip, has treemip's own optimum."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+from exported import FORMULATIONS, QUADRATIC, SIDES, SPECS, compiled, constraint, run
+
+from treemip.scripts.render import TARGETS
+
+pytest.importorskip("jinja2", reason="templates are filled by jinja2")
+pytest.importorskip("highspy", reason="a solver is needed")
+
+LINEAR = {k: v for k, v in {**FORMULATIONS, **SIDES}.items() if k not in QUADRATIC}
+CONSTRAINTS = sorted(p.stem for p in (SPECS / "constraints").glob("*.tree"))
+FEW = ("features_per_tree", "left_out", "precision", "required_in_split")
+
+
+@pytest.fixture(scope="module")
+def models():
+    texts = {**LINEAR, **{name: constraint(name) for name in FEW}}
+    return {name: compiled(text) for name, text in texts.items()}
+
+
+@pytest.fixture(scope="module")
+def optima(models):
+    return {name: optimum(model) for name, model in models.items()}
+
+
+def optimum(model, solver="highs"):
+    result = model.solve(solver=solver, start="none")
+    assert result.status == "optimal"
+    return result.objective
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_optimum_is_the_same(target, models, optima, tmp_path):
+    pytest.importorskip(target)
+    # Gurobi's restricted licence takes 200 products only
+    chosen = {k: m for k, m in models.items() if (target, k) != ("gurobipy", "products")}
+    found = run(tmp_path, target, chosen)
+    assert {k: v["status"] for k, v in found.items()} == dict.fromkeys(chosen, "optimal")
+    for name, said in found.items():
+        assert said["objective"] == pytest.approx(optima[name], rel=1e-6, abs=1e-6), name
+    for name in ("oct", "soct", "binoct", "svm1_odt"):
+        _check_values(models[name].reformed.original, found[name])
+
+
+def _check_values(model, said):
+    """The values by family are those of the model's columns, in order."""
+    for block in model.variables:
+        if not block.made_by:
+            members = said["values"].get(block.name, [])
+            assert [len(m) for m in members] == [len(block.index.names) + 1] * block.length
+    parts = [[m[-1] for m in said["values"].get(b.name, [])] for b in model.variables]
+    if all(not b.made_by for b in model.variables):
+        values = np.concatenate([np.array(p, float) for p in parts])
+        costs = model.objective.linear
+        value = costs @ values[: len(costs)] + model.objective.constant
+        assert value == pytest.approx(said["objective"], abs=1e-5)
+        for rows in model.rows:
+            sums = np.bincount(
+                rows.matrix.row_of, rows.matrix.data * values[rows.matrix.indices], rows.length
+            )
+            assert (sums >= rows.lower - 1e-5).all(), rows.name
+            assert (sums <= rows.upper + 1e-5).all(), rows.name
+
+
+@pytest.mark.parametrize("target", ["gurobipy", "pyscipopt"])
+def test_quadratic_models_where_the_package_takes_them(target, tmp_path):
+    pytest.importorskip(target)
+    if find_spec("pyscipopt") is None:
+        pytest.skip("SCIP gives the optimum to compare with")
+    model = compiled(FORMULATIONS["mm_svm_oct"])
+    found = run(tmp_path, target, {"mm": model})["mm"]
+    assert found["status"] == "optimal"
+    assert found["objective"] == pytest.approx(optimum(model, "scip"), rel=1e-5)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_model_without_solution_says_so(target, tmp_path):
+    pytest.importorskip(target)
+    text = FORMULATIONS["oct"] + " subject to all: sum {i in points} correct[i] >= 25;"
+    found = run(tmp_path, target, {"none": compiled(text)})["none"]
+    assert "infeasible" in found["status"]
+    assert found["objective"] == "None"
+
+
+@pytest.mark.truth
+@pytest.mark.parametrize("target", TARGETS)
+def test_all_side_constraints(target, tmp_path):
+    pytest.importorskip(target)
+    made = {name: compiled(constraint(name)) for name in CONSTRAINTS}
+    for name, said in run(tmp_path, target, made).items():
+        assert said["status"] == "optimal", name
+        assert said["objective"] == pytest.approx(optimum(made[name]), rel=1e-6, abs=1e-6), name

@@ -1,0 +1,47 @@
+"""Identifiers of a script: the spec's own names, moved aside where Python has them."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+
+# What the templates define or import.
+_FRAME = """
+Affine FEASIBILITY GRB Path absolute argparse bounds cache columns cp data families
+generate_standard_repn gp infinity json largest linear lines logistic main math matrix maximum
+minimum model new np objective one product products pyo pyscipopt quicksum scalar smallest solve
+sparse state table times variables whole
+"""
+FRAME = frozenset(_FRAME.split())
+
+
+class Names:
+    """Identifiers given out so far; `of(key, wish)` is the same for the same key."""
+
+    def __init__(self) -> None:
+        self.taken = {*FRAME, *dir(builtins), *keyword.kwlist}
+        self._given: dict[object, str] = {}
+        self._bound: set[str] = set()
+
+    def of(self, key: object, wish: str) -> str:
+        if key not in self._given:
+            self._given[key] = self.fresh(wish)
+        return self._given[key]
+
+    def fresh(self, wish: str) -> str:
+        """An identifier that nothing else has, as near to the wish as can be."""
+        found = re.sub(r"\W+", "_", wish, flags=re.ASCII).strip("_") or "it"
+        found = f"_{found}" if found[0].isdigit() else found
+        while found in self.taken or found in self._bound:
+            found += "_"
+        self.taken.add(found)
+        return found
+
+    def bound(self, wish: str, scope: set[str]) -> str:
+        """A name for a bound index, unlike those in scope and what the script has."""
+        found = wish
+        while found in self.taken or found in scope:
+            found += "_"
+        self._bound.add(found)
+        return found

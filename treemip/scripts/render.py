@@ -1,0 +1,42 @@
+"""The parts of a script in the frame of a target."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from treemip.scripts.program import Script
+from treemip.source.diagnostic import Diagnostic, TreemipError
+
+TEMPLATES = Path(__file__).parent / "templates"
+TARGETS = tuple(sorted(p.name.partition(".")[0] for p in TEMPLATES.glob("[!_]*.jinja")))
+
+
+def render(script: Script, target: str, file_name: str) -> str:
+    """The script for that target as text, to be saved under `file_name` beside its data.
+
+    Raises E602 when jinja2 is missing, E902 for an unknown target.
+    """
+    require_target(target)
+    try:
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    except ImportError:
+        raise TreemipError(
+            Diagnostic.outside("E602", "scripts need jinja2", 'pip install "treemip[math]"')
+        ) from None
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    template = environment.get_template(f"{target}.py.jinja")
+    text: str = template.render(script=script, file=file_name)
+    return text
+
+
+def require_target(target: str) -> None:
+    """Raise E902 unless scripts can be written for this package."""
+    if target not in TARGETS:
+        message = f"no scripts can be written for '{target}'"
+        raise TreemipError(Diagnostic.outside("E902", message, f"one of {', '.join(TARGETS)}"))
