@@ -17,11 +17,11 @@ ONE, TWO = "topology complete(depth = 1);\n", "topology complete(depth = 2);\n"
 FORMULATIONS = {
     "binoct": CREDIT + ONE + "split univariate by binoct;",
     "flow_oct": BINARY + ONE + "split univariate by flow_oct; minimize misclassified + splits;",
-    "margot": CREDIT + TWO + "split margin by margot; minimize l1 + hinge;"
-    " subject to all: sum {i in points} reach[i,root] <= 24;",
+    "margot": CREDIT + TWO + "split margin by margot; minimize l1 + hinge;",
     "mm_svm_oct": CREDIT + ONE + "split margin by mm_svm_oct;",
     "oct": CREDIT + ONE + "split univariate by oct;",
-    "octh": CREDIT + ONE + "split oblique by octh; minimize misclassified + 0.1 * l1 + 0.2 * linf;",
+    "octh": CREDIT + ONE + "split oblique by octh; minimize misclassified + 0.1 * l1 + 0.2 * linf;"
+    " subject to all: points_in[root] <= 24;",
     "soct": CREDIT + ONE + "split oblique by soct;",
     "svm1_odt": CREDIT + ONE + "split oblique by svm1_odt; strategy { cuts leaf_purity; }",
 }

@@ -154,9 +154,10 @@ class Writing:
             symbols = [s for s in self.write.symbols if s not in done]
             found = [a for key, a in self.write.auxiliaries.items() if key not in done]
             if not symbols and not found:
-                return [text for text in done.values() if text]
+                extended = [self._extended(s) for s in self.spec.variables]
+                return [text for text in (*extended, *done.values()) if text]
             for s in symbols:
-                done[s] = self._extended(s) if s.role is Role.VARIABLE else self._definition(s)
+                done[s] = "" if s.role is Role.VARIABLE else self._definition(s)
             for key, a in list(self.write.auxiliaries.items()):
                 if key not in done:
                     done[key] = self._auxiliary(a, key)
