@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from small_models import knapsack, products, rows, small
 
+from treemip.emit import scip_model
 from treemip.emit.scip import solve_scip, to_scip
 from treemip.emit.scip_model import CHUNK
 from treemip.model.answer import Limits
@@ -144,6 +145,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, object]]:
             super().setParam(name, value)
 
     monkeypatch.setattr(pyscipopt, "Model", Noting)
+    # Other tests of this process may have loaded CasADi's.
+    monkeypatch.setattr(scip_model, "_another_ipopt", lambda: False)
     return asked
 
 
@@ -210,8 +213,6 @@ def test_a_failure_inside_scip_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_scip_leaves_its_ipopt_alone_where_another_is_loaded(monkeypatch: pytest.MonkeyPatch):
-    from treemip.emit import scip_model
-
     for other in (False, True):
         monkeypatch.setattr(scip_model, "_another_ipopt", lambda other=other: other)
         made = scip_model.to_scip(small("c", [1.0]))
