@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from cases import HERE, PEERS, READY, TREEMIP, Case, Interpreters, cases
+from cases import EXPRESSIONS, HERE, PEERS, READY, TREEMIP, Case, Interpreters, cases
 from measure import Cost, measure, summary
 from report import machine, table, versions
 
@@ -26,7 +26,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="small instances")
     parser.add_argument("--runs", type=int, default=3, help="runs of each contender, in turn")
     parser.add_argument("--case", action="append", help="one case; may be repeated")
-    parser.add_argument("--tool", action="append", choices=[TREEMIP, *PEERS, READY])
+    parser.add_argument("--tool", action="append", choices=[TREEMIP, *PEERS, EXPRESSIONS, READY])
     parser.add_argument("--python", type=Path, help="Python that has the peers installed")
     parser.add_argument("--json", type=Path, help="write every single cost here")
     parser.add_argument("--no-compare", action="store_true", help="skip that models are equal")
@@ -89,7 +89,7 @@ def main() -> int:
         return 0
     python = interpreters(options.python)
     (HERE / "data" / "made").mkdir(exist_ok=True)
-    tools = options.tool or [TREEMIP, *PEERS, READY]
+    tools = options.tool or [TREEMIP, *PEERS, EXPRESSIONS, READY]
     every = cases(options.quick, python)
     unknown = set(options.case or ()) - {case.key for case in every}
     if unknown:
