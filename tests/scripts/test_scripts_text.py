@@ -9,7 +9,7 @@ import pytest
 from exported import BINARY, CREDIT, FORMULATIONS, ONE, SIDES, compiled
 
 from treemip.scripts.names import FRAME, Names
-from treemip.scripts.render import TARGETS
+from treemip.scripts.python.render import TARGETS
 from treemip.source.diagnostic import TreemipError
 
 pytest.importorskip("jinja2", reason="templates are filled by jinja2")

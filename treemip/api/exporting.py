@@ -12,8 +12,9 @@ from treemip.reform.editing import Editing
 from treemip.reform.implications import proven
 from treemip.reform.reform import PASSES
 from treemip.reform.singletons import narrowed_results
-from treemip.scripts.program import Decided, Ranges, Writing
-from treemip.scripts.render import render, require_target
+from treemip.scripts.decided import Decided, Ranges
+from treemip.scripts.python.program import Writing
+from treemip.scripts.python.render import render, require_target
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 

@@ -1,8 +1,7 @@
-"""What is known once the data is read, as tables by index for the script's data file."""
+"""What is known once the data is read, as tables under the script's labels."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import isnan
@@ -16,12 +15,13 @@ from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.known import Nothing
 from treemip.resolve import typed as t
-from treemip.resolve.sorts import POINT, Element, Number, SetOf, Sort
+from treemip.resolve.sorts import NUMBER, POINT, Element, Number, SetOf, Sort
 from treemip.resolve.symbols import Symbol
+from treemip.scripts.tables import Table, plain
 
 
 class Known:
-    """Tables of an instance under the script's labels.
+    """Tables of an instance. `tables` has them in the order in which they were asked for.
 
     A point is its row number in the data file, a node its number in the tree (root 1, children 2t
     and 2t + 1); classes, features and values of groups are their names. Nodes of declared trees
@@ -31,7 +31,7 @@ class Known:
     def __init__(self, instance: Instance) -> None:
         self.instance = instance
         self.evaluator = Evaluator(instance, Nothing())
-        self.tables: dict[str, Any] = {}
+        self.tables: dict[str, Table] = {}
 
     # ------------------------------------------------------------------- labels
 
@@ -47,6 +47,10 @@ class Known:
         names = self.instance.names(sort)
         return [names[int(v)] for v in ids]
 
+    def lists(self, element: Number | Element, ragged: Ragged) -> list[list[Any]]:
+        items = self.labels(element, ragged.items)
+        return [items[a:b] for a, b in pairwise(ragged.offsets.tolist())]
+
     def element(self, literal: t.Literal) -> Any:
         found = self.evaluator.places.element(literal)
         return self.labels(literal.element, np.array([found]))[0]
@@ -59,18 +63,16 @@ class Known:
             return np.arange(len(self.instance.table.y))
         return np.arange(len(self.instance.names(sort)))
 
-    # ------------------------------------------------------------------- tables
-
     def frame(self, symbol: Symbol) -> tuple[Frame, Sequence[Sort]]:
         return self.evaluator.places.domain_frame(symbol), symbol.domain.sorts
 
-    def index(self, frame: Frame, names: Sequence[str], sorts: Sequence[Sort]) -> list[list[Any]]:
+    def index(
+        self, frame: Frame, names: Sequence[str], sorts: Sequence[Sort]
+    ) -> tuple[list[Any], ...]:
         """Labels of each row of a frame, column by column."""
-        return [self.labels(s, frame.column(n)) for n, s in zip(names, sorts, strict=True)]
+        return tuple(self.labels(s, frame.column(n)) for n, s in zip(names, sorts, strict=True))
 
-    def add(self, name: str, columns: list[list[Any]], values: Iterable[Any]) -> None:
-        """A table by index: rows of indices with the value behind them."""
-        self.tables[name] = [[*row] for row in zip(*columns, values, strict=True)]
+    # ------------------------------------------------------------------- tables
 
     def add_symbol(self, name: str, symbol: Symbol) -> None:
         """A parameter or a declared set."""
@@ -83,18 +85,16 @@ class Known:
             values = self.lists(symbol.sort.element, table.ragged)
         else:
             values = self.labels(symbol.sort, table.values)
-        if columns:
-            self.add(name, columns, values)
-        else:
-            self.tables[name] = values[0]
+        self.tables[name] = Table(columns, values, tuple(sorts), symbol.sort, symbol.doc)
 
     def add_data(self, name: str, symbol: Symbol) -> None:
         """x, y, weight, class_count, category or a group: over all elements of its sorts."""
-        values = self.instance.values[symbol.name].values
+        values = self.labels(symbol.sort, self.instance.values[symbol.name].values)
         sizes = [self.every(s) for s in symbol.sorts if isinstance(s, Element)]
         grid = np.meshgrid(*sizes, indexing="ij")
-        columns = [self.labels(s, g.ravel()) for s, g in zip(symbol.sorts, grid, strict=True)]
-        self.add(name, columns, self.labels(symbol.sort, values))
+        pairs = zip(symbol.sorts, grid, strict=True)
+        columns = tuple(self.labels(s, g.ravel()) for s, g in pairs)
+        self.tables[name] = Table(columns, values, symbol.sorts, symbol.sort, symbol.doc)
 
     def add_call(self, name: str, function: str, call: t.Call) -> None:
         """A function of one element, over all elements of its sort."""
@@ -114,64 +114,37 @@ class Known:
             values = self.labels(call.of, self.evaluator.known(asked, frame))
         there = [k for k, v in enumerate(values) if not (isinstance(v, float) and isnan(v))]
         labels = self.labels(sort, ids)
-        self.add(name, [[labels[k] for k in there]], [values[k] for k in there])
+        column, kept = [labels[k] for k in there], [values[k] for k in there]
+        self.tables[name] = Table((column,), kept, (sort,), call.of)
 
     def add_forests(self, name: str, tree: Symbol) -> None:
         """The branches of each tree of a declared family."""
         frame, sorts = self.frame(tree)
-        inner = self.instance.trees[tree.name].inner
-        values = self.lists(Element(f"tree:{tree.name}"), inner)
+        element = Element(f"tree:{tree.name}")
+        values = self.lists(element, self.instance.trees[tree.name].inner)
         columns = self.index(frame, tree.domain.names, sorts)
-        if columns:
-            self.add(name, columns, values)
-        else:
-            self.tables[name] = values[0]
+        self.tables[name] = Table(columns, values, tuple(sorts), SetOf(element))
 
     def add_value(self, name: str, expression: t.Typed) -> None:
         """An expression that mentions no bound name."""
-        frame = Frame.empty()
-        if isinstance(expression.sort, SetOf):
-            found = self.evaluator.sets.lists(expression, frame)
-            self.tables[name] = self.lists(expression.sort.element, found)[0]
+        frame, sort = Frame.empty(), expression.sort
+        values: list[Any]
+        if isinstance(sort, SetOf):
+            values = self.lists(sort.element, self.evaluator.sets.lists(expression, frame))
         else:
-            value = self.evaluator.known(expression, frame)
-            self.tables[name] = self.labels(expression.sort, value)[0]
+            values = self.labels(sort, self.evaluator.known(expression, frame))
+        self.tables[name] = Table((), values, (), sort)
 
     def add_rows(
-        self, name: str, names: Sequence[str], sorts: Sequence[Sort], frame: Frame, values: Any
+        self,
+        name: str,
+        names: Sequence[str],
+        sorts: Sequence[Sort],
+        frame: Frame,
+        numbers: Iterable[float],
+        doc: str,
     ) -> None:
         """A number for each row of a constraint's domain."""
         columns = self.index(frame, names, sorts)
-        numbers = [plain(v) for v in values]
-        if columns:
-            self.add(name, columns, numbers)
-        else:
-            self.tables[name] = numbers[0]
-
-    def lists(self, element: Number | Element, ragged: Ragged) -> list[list[Any]]:
-        items = self.labels(element, ragged.items)
-        ends = ragged.offsets.tolist()
-        return [items[a:b] for a, b in pairwise(ends)]
-
-    def text(self) -> str:
-        """The data file: JSON, a table's rows on a line each. Infinite numbers are 1e999."""
-        parts = []
-        for name, value in self.tables.items():
-            rows = isinstance(value, list) and bool(value) and isinstance(value[0], list)
-            said = ",\n".join(f"  {_json(r)}" for r in value) if rows else _json(value)
-            parts.append(f"{_json(name)}: [\n{said}\n ]" if rows else f"{_json(name)}: {said}")
-        return "{\n " + ",\n ".join(parts) + "\n}\n"
-
-
-def plain(value: float) -> int | float:
-    """A number of Python's, whole where it is."""
-    number = float(value)
-    return int(number) if number.is_integer() and abs(number) < 2**53 else number
-
-
-def _json(value: Any) -> str:
-    if isinstance(value, list):
-        return f"[{', '.join(_json(v) for v in value)}]"
-    if isinstance(value, float) and value in (float("inf"), float("-inf")):
-        return "1e999" if value > 0 else "-1e999"
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+        values = [plain(v) for v in numbers]
+        self.tables[name] = Table(columns, values, tuple(sorts), NUMBER, doc)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from treemip.scripts.program import Script
+from treemip.scripts.python.program import Script
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 TEMPLATES = Path(__file__).parent / "templates"

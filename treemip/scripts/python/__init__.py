@@ -1,0 +1,1 @@
+"""Python over indexed sets, for modelling packages."""

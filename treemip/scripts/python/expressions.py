@@ -1,0 +1,169 @@
+"""Typed expressions as Python over indexed sets, the same text for every package.
+
+Variables are looked up (`reach[i, l]`), definitions are called (`total(l)`), products of variables
+go through `times`, and abs, max and min of variables through a function of their own.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from treemip.resolve import typed as t
+from treemip.resolve.sorts import Degree, Element, Number
+from treemip.resolve.symbols import Symbol
+from treemip.scripts.expressions import (
+    ATOM,
+    CHOICE,
+    OR,
+    POWER,
+    SIGN,
+    SUM,
+    Auxiliary,
+    Expressions,
+    Said,
+    indexed,
+)
+from treemip.scripts.lookups import OF_ONE_ELEMENT
+from treemip.scripts.refusal import refused
+
+IN_PYTHON = {
+    "abs": "abs({})",
+    "round": "round({})",
+    "exp": "math.exp({})",
+    "log": "math.log({})",
+    "sqrt": "math.sqrt({})",
+    "floor": "math.floor({})",
+    "ceil": "math.ceil({})",
+    "logistic": "logistic({})",
+}
+
+
+class PythonExpressions(Expressions):
+    relations: ClassVar = {"=": "==", "!=": "!=", "<=": "<=", ">=": ">=", "<": "<", ">": ">"}
+    infinity = "infinity"
+
+    def clauses(self, binders: tuple[t.Binder, ...], guard: tuple[t.Typed, ...]) -> list[str]:
+        """`for i in points`, `if …`; what is bound stays so until the scope ends."""
+        said = []
+        for k, b in enumerate(binders):
+            over = self.text(b.set, OR)
+            said.append(f"for {self.scope.bind(b.name, b.element, b)} in {over}")
+            conditions = [*(guard if k == 0 else ()), *b.conditions]
+            said += [f"if {self.text(c, OR)}" for c in conditions]
+        return said
+
+    # --------------------------------------------------------------- arithmetic
+
+    def product(self, e: t.Arithmetic) -> Said:
+        return f"times({self.text(e.left)}, {self.text(e.right)})", ATOM
+
+    def power(self, e: t.Arithmetic) -> Said:
+        if e.left.degree:
+            base = self.text(e.left)
+            return f"times({base}, {base})", ATOM
+        return f"{self.text(e.left, ATOM)} ** {self.text(e.right, SIGN)}", POWER
+
+    def _choice(self, e: t.Choice) -> Said:
+        then, condition = self.text(e.then, OR), self.text(e.condition, OR)
+        return f"{then} if {condition} else {self.text(e.otherwise, CHOICE)}", CHOICE
+
+    # --------------------------------------------------------------------- sets
+
+    def _rangeset(self, e: t.RangeSet) -> Said:
+        return f"whole({self.text(e.lower)}, {self.text(e.upper)})", ATOM
+
+    def _comprehension(self, e: t.Comprehension) -> Said:
+        with self.scope.opened():
+            clauses = " ".join(self.clauses((e.binder,), e.guard))
+            return f"[{self.scope[e.binder.name]} {clauses}]", ATOM
+
+    # ----------------------------------------------------------- declared things
+
+    def definition(self, e: t.At) -> Said:
+        return f"{self.function(e.symbol)}({self.texts(e.arguments)})", ATOM
+
+    def function(self, s: Symbol) -> str:
+        """The name of a definition, which the script will have."""
+        self.symbols[s] = None
+        return self.of(s)
+
+    def extended(self, e: t.At) -> Said:
+        return f"{self.extension(e.symbol)}({self.texts(e.arguments)})", ATOM
+
+    def extension(self, s: Symbol) -> str:
+        """The function that is the variable on its own indices and its extension elsewhere."""
+        self.symbols[s] = None
+        assert s.extension is not None
+        self.symbols[s.extension] = None
+        return self.names.of(("extended", s), f"{s.name}_at")
+
+    # --------------------------------------------------------------- reductions
+
+    def _reduction(self, e: t.Reduction) -> Said:
+        if e.degree is Degree.PIECEWISE and e.op != "sum":
+            return self.auxiliary(e), ATOM
+        if e.degree > Degree.PIECEWISE or (e.degree and e.op != "sum"):
+            raise refused(e, f"'{e.op}' of what is {e.body.degree}")
+        with self.scope.opened():
+            clauses = " ".join(self.clauses(e.binders, e.guard))
+            if e.op in ("argmax", "argmin"):
+                return self._extreme_item(e, clauses), ATOM
+            body = self.text(e.body, OR)
+            if e.op == "norminf":
+                return f"largest(abs({body}) {clauses})", ATOM
+            names = {"max": "largest", "min": "smallest", "prod": "math.prod", "sum": "sum"}
+            function = "quicksum" if e.degree else names[e.op]
+            return f"{function}({body} {clauses})", ATOM
+
+    def _extreme_item(self, e: t.Reduction, clauses: str) -> str:
+        """The first item with the greatest or least value, as Python's max and min have it."""
+        name = self.scope[e.binders[0].name]
+        body = self.text(e.body, OR)
+        return f"{e.op[3:]}([{name} {clauses}], key=lambda {name}: {body})"
+
+    def auxiliary(self, e: t.Call | t.Reduction) -> str:
+        """abs, max, min of variables: a call of the function that defines it."""
+        if e.local:
+            raise refused(e, "a function of variables over a set of `let … in`")
+        kind = e.function if isinstance(e, t.Call) else e.op
+        if (e.span, kind) not in self.auxiliaries:
+            count = sum(key[1] == kind for key in self.auxiliaries) + 1
+            name = self.names.fresh(f"{kind}_{count}")
+            self.auxiliaries[e.span, kind] = Auxiliary(name, e, tuple(sorted(e.free)))
+        found = self.auxiliaries[e.span, kind]
+        return f"{found.name}({self.scope.index(found.parameters)})"
+
+    # ---------------------------------------------------------------- functions
+
+    def _call(self, e: t.Call) -> Said:
+        name = e.function
+        if e.degree is Degree.PIECEWISE:
+            return self.auxiliary(e), ATOM
+        if e.degree > Degree.PIECEWISE:
+            raise refused(e, f"'{name}' of variables")
+        if name == "card":
+            return f"len({self.text(e.arguments[0])})", ATOM
+        if name == "point":
+            return self.text(e.arguments[0]), ATOM  # a point is called by its row
+        if name in ("max", "min"):
+            return f"{name}({self.texts(e.arguments)})", ATOM
+        if name in IN_PYTHON:
+            return IN_PYTHON[name].format(self.text(e.arguments[0])), ATOM
+        if name == "level":
+            return self._level(e), ATOM
+        if name == "inner":
+            tree = e.arguments[0]
+            assert isinstance(tree, t.At)
+            return indexed(self.lookups.inner(tree), self.texts(tree.arguments))
+        if name in OF_ONE_ELEMENT:
+            return indexed(self.lookups.of_one_element(e, name), self.texts(e.arguments))
+        return self.lookups.value(e), ATOM
+
+    def _level(self, e: t.Call) -> str:
+        node = t.BaseSet(name="nodes", of=e.of, span=e.span)  # type: ignore[arg-type]
+        bound = t.Bound(name="t", of=Element("node"), span=e.span)
+        call = t.Call(function="depth", arguments=(bound,), of=Number(), span=e.span)
+        depth = self.lookups.of_one_element(call, "depth")
+        t_ = self.names.bound("t", set(self.scope.said.values()))
+        wanted = self.text(e.arguments[0], SUM)
+        return f"[{t_} for {t_} in {self.text(node)} if {depth}[{t_}] == {wanted} - 1]"
