@@ -1,11 +1,16 @@
-"""What the tests of live models share: random models, and their optimum by HiGHS or SCIP."""
+"""What the tests of live models share: models that tell every part, and their optima."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from small_models import products, rows, small
+from test_profiles import core, indicators, quadratic_row, squares, valid_cut, with_cut
 
+from treemip.emit.flat import CutsAs
 from treemip.emit.solve import solve
+from treemip.model.blocks import Kind, Rows
 from treemip.model.model import Model
 
 
@@ -40,3 +45,58 @@ def optimum(model: Model) -> float:
     answer = solve(model, "highs" if model.is_linear else "scip")
     assert answer.objective is not None
     return answer.objective
+
+
+def ranged_cuts() -> tuple[Model, float]:
+    """The cut of `with_cut` with a lower limit besides, which binds: x + 2 y in [2, 3]."""
+    model, _ = with_cut()
+    late = replace(model.rows[1], lower=np.array([2.0]), upper=np.array([3.0]))
+    costs = replace(model.objective, sense="minimize")
+    return model.with_(rows=(model.rows[0], late), objective=costs), 1.0
+
+
+def empty_row(lower: float) -> Model:
+    """A row without entries, which holds where 0 >= lower."""
+    return small("cb", [1.0, 1.0], (rows([[0.0, 0.0]], lower, np.inf),), sense="maximize")
+
+
+def mixed() -> tuple[Model, float]:
+    """Every part at once: what says nothing stands between the rows that bind."""
+    model, best = indicators()
+    nothing = rows(np.ones((2, 3)), -np.inf, np.inf, name="nothing")
+    free = Rows("free", nothing.index, nothing.matrix, nothing.lower, nothing.upper)
+    return model.with_(rows=(free, *model.rows, free)), best
+
+
+def told() -> dict[str, tuple[Model, float, CutsAs]]:
+    """Models whose optimum is another one when a part is dropped, halved or turned."""
+    found: dict[str, tuple[Model, float, CutsAs]] = {
+        "core": (*core(), "rows"),
+        "squares": (*squares(), "rows"),
+        "quadratic row": (*quadratic_row(), "rows"),
+        "indicators": (*indicators(), "rows"),
+        "mixed": (*mixed(), "rows"),
+        "lazy": (*with_cut(), "lazy"),
+        "lazy range": (*ranged_cuts(), "lazy"),
+        "cuts as rows": (*with_cut(), "rows"),
+        "user": (*valid_cut(), "user"),
+    }
+    for seed in range(2):
+        for kinds in ("cccc", "ccbbi"):
+            for sense in ("minimize", "maximize"):
+                model = linear(seed, kinds, sense)
+                found[f"{sense} {kinds} {seed}"] = model, optimum(model), "rows"
+    for sense in ("minimize", "maximize"):
+        found[f"{sense} convex"] = convex(1, sense), optimum(convex(1, sense)), "rows"
+    return found
+
+
+TOLD = told()
+
+
+def prioritized() -> Model:
+    """Two binaries, of which the second is to be branched on first."""
+    model = small("bb", [1.0, 1.0], (rows([[1.0, 1.0]], -np.inf, 1),), sense="maximize")
+    (block,) = model.variables
+    assert block.kind is Kind.BINARY
+    return model.with_(variables=(replace(block, priority=np.array([0, 7])),))

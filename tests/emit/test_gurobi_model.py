@@ -1,11 +1,12 @@
-"""gurobipy's model is the model: names, limits, products, optimum."""
+"""gurobipy's model is the model: names, limits, parts, optimum."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from live_models import convex, linear, optimum
-from small_models import rows, small
+from live_models import TOLD, empty_row, prioritized
+from small_models import knapsack, rows, small
+from test_profiles import indicators, ranged_square, valid_cut, with_cut
 
 from treemip.emit.gurobi_model import to_gurobi
 
@@ -18,22 +19,19 @@ def env():
         yield quiet
 
 
-@pytest.mark.parametrize("sense", ["minimize", "maximize"])
-@pytest.mark.parametrize("kinds", ["cccc", "ccbbi"])
-@pytest.mark.parametrize("seed", range(3))
-def test_the_optimum_is_the_same(env, seed, kinds, sense):
-    model = linear(seed, kinds, sense)
-    made = to_gurobi(model, env)
+@pytest.mark.parametrize("name", TOLD)
+def test_the_optimum_is_the_same(env, name):
+    model, best, cuts = TOLD[name]
+    made = to_gurobi(model, env, cuts)
     made.optimize()
-    assert made.ObjVal == pytest.approx(optimum(model), abs=1e-6)
+    assert made.ObjVal == pytest.approx(best, abs=1e-5)
 
 
-@pytest.mark.parametrize("sense", ["minimize", "maximize"])
-def test_products_of_objective_and_rows(env, sense):
-    model = convex(1, sense)
+def test_a_product_between_two_limits(env):
+    model, best = ranged_square()
     made = to_gurobi(model, env)
     made.optimize()
-    assert made.ObjVal == pytest.approx(optimum(model), abs=1e-5)
+    assert made.ObjVal == pytest.approx(best, abs=1e-5)
 
 
 def test_names_and_limits_are_those_of_files(env):
@@ -43,3 +41,40 @@ def test_names_and_limits_are_those_of_files(env):
     assert [v.LB for v in made.getVars()] == [-np.inf, 0.0]
     said = {c.ConstrName: (c.Sense, c.RHS) for c in made.getConstrs()}
     assert said == {"low(2)": ("=", 1.0), "low(1)": (">", -1.0), "low(1)_upper": ("<", 3.0)}
+
+
+def test_indicators_keep_their_names(env):
+    made = to_gurobi(indicators()[0], env)
+    assert [c.GenConstrName for c in made.getGenConstrs()] == ["one", "two", "three", "four"]
+
+
+@pytest.mark.parametrize(("cuts", "lazy"), [("rows", 0), ("lazy", 1), ("user", -1)])
+def test_cuts_are_what_was_asked_for(env, cuts, lazy):
+    model, _ = with_cut() if cuts == "lazy" else valid_cut()
+    made = to_gurobi(model, env, cuts)
+    assert [(c.ConstrName, c.Lazy) for c in made.getConstrs()] == [("cap", 0), ("late", lazy)]
+
+
+def test_a_start_is_found_again(env):
+    model = knapsack(30, 2)
+    made = to_gurobi(model, env, start=np.zeros(30))
+    found = []
+
+    def on_solution(model, where):
+        if where == gp.GRB.Callback.MIPSOL:
+            found.append(model.cbGet(gp.GRB.Callback.MIPSOL_OBJ))
+
+    made.optimize(on_solution)
+    assert found[0] == 0
+
+
+def test_priorities(env):
+    made = to_gurobi(prioritized(), env)
+    assert [v.BranchPriority for v in made.getVars()] == [0, 7]
+
+
+@pytest.mark.parametrize(("lower", "status"), [(1.0, 3), (0.0, 2)])
+def test_a_row_without_entries_counts(env, lower, status):
+    made = to_gurobi(empty_row(lower), env)
+    made.optimize()
+    assert made.Status == status

@@ -1,4 +1,4 @@
-"""A compiled spec: write it, solve it, decode a solution of it."""
+"""A compiled spec: write it, hand it over, solve it, decode a solution of it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from treemip.api.live import LiveModels
 from treemip.api.result import Result
 from treemip.instance.instance import Instance
 from treemip.model.answer import Answer, Limits, Progress
@@ -18,19 +19,12 @@ from treemip.reform.reform import Reformed
 from treemip.source.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
-    import cvxpy
-    import gurobipy
-    import highspy
-    import pyomo.environ
-    import pyscipopt
-
     from treemip.api.program import Program
-    from treemip.emit.casadi_model import CasadiModel
     from treemip.emit.report import WriteReport
     from treemip.strategy.conflict import Conflict
 
 
-class Compiled:
+class Compiled(LiveModels):
     """`model` is ready for a target; `reformed.original` is the model as the spec states it.
 
     `target` is the profile it is reformulated and written for.
@@ -105,15 +99,13 @@ class Compiled:
         """
         from treemip.emit.profiles import profile_named
         from treemip.emit.start_file import require_start, write_start
-        from treemip.strategy.warm_start import SHARE, warm_start
 
         profile = profile_named(self.target)
         require_start(profile)
-        limits = Limits(time=time_limit / SHARE)
-        begun = warm_start(start, self.instance, self.model, "auto", limits)
-        if begun.values is not None:
-            write_start(self.model, begun.values, path, profile, names)
-        return list(begun.notes)
+        values, notes = self.start_values(start, time_limit=time_limit)
+        if values is not None:
+            write_start(self.model, values, path, profile, names)
+        return notes
 
     def write_priorities(
         self, path: str | Path, *, names: Literal["spec", "short"] = "spec"
@@ -137,42 +129,6 @@ class Compiled:
         from treemip.api.exporting import to_script
 
         return to_script(self, target, file_name)
-
-    def to_casadi(self) -> CasadiModel:
-        """The model as CasADi expressions with their bounds. Raises E602 without casadi."""
-        from treemip.emit.casadi_model import to_casadi
-
-        return to_casadi(self.model)
-
-    def to_pyomo(self) -> pyomo.environ.ConcreteModel:
-        """The model in Pyomo under the spec's names. Raises E602 without pyomo."""
-        from treemip.emit.pyomo_model import to_pyomo
-
-        return to_pyomo(self.model)
-
-    def to_cvxpy(self) -> cvxpy.Problem:
-        """The model in CVXPY, a variable for each family. Raises E601, and E602 without cvxpy."""
-        from treemip.emit.cvxpy_model import to_cvxpy
-
-        return to_cvxpy(self.model)
-
-    def to_gurobi(self, env: gurobipy.Env | None = None) -> gurobipy.Model:
-        """The model in gurobipy under the spec's names. Raises E602 without gurobipy."""
-        from treemip.emit.gurobi_model import to_gurobi
-
-        return to_gurobi(self.model, env)
-
-    def to_highs(self) -> highspy.Highs:
-        """The model in highspy, columns and rows in the model's order. Raises E601, E602."""
-        from treemip.emit.highs_model import to_highs
-
-        return to_highs(self.model)
-
-    def to_scip(self) -> pyscipopt.Model:
-        """The model in PySCIPOpt; `data` lists the variables in order. Raises E601, E602."""
-        from treemip.emit.scip_model import to_scip
-
-        return to_scip(self.model)
 
     # -------------------------------------------------------------------- solving
 

@@ -2,92 +2,99 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treemip.emit.arrays import assemble
-from treemip.emit.names import name_model
+from treemip.emit.flat import CutsAs
+from treemip.emit.live import Live, form_matrix, live
 from treemip.emit.optional import needed
-from treemip.model.blocks import Kind, Quadratic
+from treemip.emit.profiles import EVERYTHING
 from treemip.model.model import Model
 
 if TYPE_CHECKING:
     import gurobipy as gp
 
-TYPES = {Kind.CONTINUOUS: "C", Kind.INTEGER: "I", Kind.BINARY: "B"}
+LAZY = {"rows": 0, "lazy": 1, "user": -1}
+"""Gurobi's attribute Lazy: 1 of a lazy constraint, -1 of a user cut."""
 
 
-def to_gurobi(model: Model, env: gp.Env | None = None) -> gp.Model:
+def to_gurobi(
+    model: Model,
+    env: gp.Env | None = None,
+    cuts: CutsAs = "rows",
+    start: Sequence[float] | np.ndarray | None = None,
+) -> gp.Model:
     """The model in gurobipy, its columns and rows named as in files: `go_left(12,3)`.
 
-    A row with two different limits becomes two, the second named with `_upper`. `env`: an
-    environment with a licence; gurobipy's own restricted one without it. Raises E601 when
-    implications, functions or a tape are left, E402 and E403 as for other solvers, E602 without
-    gurobipy.
+    A row with two different limits becomes two, the second named with `_upper`. Branching
+    priorities of the strategy are in it. `env`: an environment with a licence; gurobipy's own
+    restricted one without it. `cuts`, `start` and what is raised: see `treemip.emit.live`; E602
+    without gurobipy.
     """
-    arrays = assemble(model, "gurobipy")
+    said = live(model, "gurobipy", EVERYTHING, cuts, start)
     gp = needed("gurobipy", "gurobi")
-    names = name_model(model)
     made = gp.Model(model.name, env=env)
-    kinds = [np.full(b.length, TYPES[b.kind]) for b in model.variables]
+    arrays = said.arrays
     x = made.addMVar(
         arrays.columns,
         lb=np.where(np.isneginf(arrays.lower), -gp.GRB.INFINITY, arrays.lower),
         ub=np.where(np.isposinf(arrays.upper), gp.GRB.INFINITY, arrays.upper),
-        vtype=np.concatenate(kinds),
-        name=names.columns().astype(str).tolist(),
+        vtype=said.kinds,
+        name=said.columns.tolist(),
     )
-    _objective(gp, made, model, arrays.costs, x)
-    labels = names.rows().astype(str)
-    matrix = _matrix(arrays)
-    products = np.unique(arrays.quadratic.row)
-    straight = np.ones(arrays.rows, bool)
-    straight[products] = False
-    for sense, limits, rows in _sides(arrays.row_lower, arrays.row_upper):
-        at = np.flatnonzero(rows & straight)
-        both = (sense == "<") & np.isfinite(arrays.row_lower[at])
-        said = np.char.add(labels[at], np.where(both, "_upper", ""))
-        if len(at):
-            made.addMConstr(matrix[at], x, sense, limits[at], name=said.tolist())
-        for r in products[rows[products]].tolist():
-            form = _form(arrays.quadratic, r, arrays.columns)
-            row = matrix[[r]].toarray().ravel()
-            made.addMQConstr(form, row, sense, limits[r], x, x, x, name=labels[r])
+    _objective(gp, made, said, x)
+    _rows(made, said, said.plain, x, 0)
+    _rows(made, said, said.aside, x, LAZY[cuts])
+    for r, sense, limit in said.sided(said.curved):
+        form = form_matrix(arrays.quadratic, r, arrays.columns)
+        row = said.matrix[[r]].toarray().ravel()
+        made.addMQConstr(form, row, SENSES[sense], limit, x, x, x, name=said.rows[r])
+    _indicators(gp, made, said, x)
+    if said.start is not None:
+        x.Start = said.start
+    for block in model.variables:
+        if block.priority is not None:
+            x[block.start : block.stop].BranchPriority = block.priority
     made.update()
     return made
 
 
-def _objective(gp: Any, made: gp.Model, model: Model, costs: np.ndarray, x: Any) -> None:
-    objective = model.objective
+SENSES = {"E": "=", "G": ">", "L": "<"}
+
+
+def _objective(gp: Any, made: gp.Model, said: Live, x: Any) -> None:
+    objective, costs = said.model.objective, said.arrays.costs
     # gurobipy takes None for no products, though its type hints do not say so.
-    form: Any = _form(objective.quadratic, 0, len(costs)) if objective.quadratic.count else None
+    products = objective.quadratic
+    form: Any = form_matrix(products, 0, len(costs)) if products.count else None
     sense = gp.GRB.MINIMIZE if objective.sense == "minimize" else gp.GRB.MAXIMIZE
     made.setMObjective(form, costs, objective.constant, x, x, x, sense)
 
 
-def _sides(lower: np.ndarray, upper: np.ndarray) -> list[tuple[str, np.ndarray, np.ndarray]]:
-    """Sense, limits and the rows it is said of; a row with two limits is under both senses."""
+def _rows(made: Any, said: Live, rows: np.ndarray, x: Any, lazy: int) -> None:
+    """Linear rows, those of one sense together; a row with two limits is under both senses."""
+    lower, upper = said.arrays.row_lower[rows], said.arrays.row_upper[rows]
     equal = lower == upper
-    return [
-        ("=", lower, equal),
-        (">", lower, np.isfinite(lower) & ~equal),
-        ("<", upper, np.isfinite(upper) & ~equal),
-    ]
+    below, above = np.isfinite(lower) & ~equal, np.isfinite(upper) & ~equal
+    for sense, limits, some in (("=", lower, equal), (">", lower, below), ("<", upper, above)):
+        at = rows[some]
+        suffix = np.where(below[some] & (sense == "<"), "_upper", "")
+        if len(at):
+            named = np.char.add(said.rows[at], suffix).tolist()
+            added = made.addMConstr(said.matrix[at], x, sense, limits[some], name=named)
+            if lazy:
+                added.Lazy = np.full(len(at), lazy)
 
 
-def _matrix(arrays: Any) -> Any:
-    from scipy.sparse import csr_array
-
-    matrix = arrays.matrix
-    size = (arrays.rows, arrays.columns)
-    return csr_array((matrix.data, matrix.indices, matrix.indptr), shape=size)
-
-
-def _form(form: Quadratic, row: int, columns: int) -> Any:
-    """The products of one row as a matrix Q of x'Qx, upper triangle."""
-    from scipy.sparse import coo_array
-
-    at = slice(*np.searchsorted(form.row, [row, row + 1]))
-    entries = (form.coef[at], (form.first[at], form.second[at]))
-    return coo_array(entries, shape=(columns, columns)).tocsr()
+def _indicators(gp: Any, made: gp.Model, said: Live, x: Any) -> None:
+    """One by one: gurobipy has no call for many of them."""
+    columns = x.tolist()
+    guards = zip(said.flat.guards.tolist(), said.flat.values.tolist(), strict=True)
+    for (guard, value), (r, sense, limit) in zip(guards, said.sided(said.guarded), strict=True):
+        at, coefs = said.entries(r)
+        row = gp.LinExpr(coefs, [columns[k] for k in at])
+        made.addGenConstrIndicator(
+            columns[guard], value == 1, row, SENSES[sense], limit, name=said.rows[r]
+        )

@@ -28,13 +28,14 @@ def some_rows(block: Rows, own: np.ndarray) -> Rows:
     )
 
 
-def without_ranges(block: Rows) -> tuple[Rows, ...]:
+def without_ranges(block: Rows, always: bool = False) -> tuple[Rows, ...]:
     """A block with products whose rows with two different sides are in a second block again.
 
     Solvers that read QCMATRIX have one side in a quadratic row, so RANGES of one mean nothing sure.
+    `always`: a block without products too.
     """
     ranged = np.isfinite(block.lower) & np.isfinite(block.upper) & (block.lower != block.upper)
-    if not (block.quadratic.count and ranged.any()):
+    if not ((block.quadratic.count or always) and ranged.any()):
         return (block,)
     low = replace(block, upper=np.where(ranged, np.inf, block.upper))
     high = some_rows(block, np.flatnonzero(ranged))

@@ -1,0 +1,126 @@
+"""A compiled spec as a model in other packages, for whatever they can do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from treemip.instance.instance import Instance
+from treemip.model.answer import Limits
+from treemip.model.model import Model
+from treemip.source.diagnostic import Diagnostic
+
+if TYPE_CHECKING:
+    import coptpy
+    import cplex
+    import cvxpy
+    import gurobipy
+    import highspy
+    import mosek
+    import pyomo.environ
+    import pyscipopt
+    import xpress
+
+    from treemip.emit.casadi_model import CasadiModel
+
+Cuts = Literal["rows", "lazy", "user"]
+Start = Sequence[float] | np.ndarray | None
+
+
+class LiveModels:
+    """The part of `Compiled` that hands its model over.
+
+    Where a package takes them, `cuts` says what becomes of rows of `cut` families: ordinary rows,
+    lazy constraints or user cuts; `start` is a value for each column, from `start_values`, an
+    earlier `Result.answer.values` or any other source. What a package does not take is raised as
+    E601 at its place; a package that is missing as E602.
+    """
+
+    instance: Instance
+
+    @property
+    def model(self) -> Model:
+        raise NotImplementedError
+
+    def start_values(
+        self, start: str = "cart", *, time_limit: float = 60.0
+    ) -> tuple[np.ndarray | None, list[Diagnostic]]:
+        """A start completed to a solution in memory: float64 (columns,), and warnings.
+
+        Takes at most `time_limit` seconds. None where there is no solution to begin with.
+        """
+        from treemip.strategy.warm_start import SHARE, warm_start
+
+        limits = Limits(time=time_limit / SHARE)
+        begun = warm_start(start, self.instance, self.model, "auto", limits)
+        return begun.values, list(begun.notes)
+
+    # ------------------------------------------------------- modelling and derivatives
+
+    def to_casadi(self) -> CasadiModel:
+        """The model as CasADi expressions with their bounds. Raises E602 without casadi."""
+        from treemip.emit.casadi_model import to_casadi
+
+        return to_casadi(self.model)
+
+    def to_pyomo(self) -> pyomo.environ.ConcreteModel:
+        """The model in Pyomo under the spec's names. Raises E602 without pyomo."""
+        from treemip.emit.pyomo_model import to_pyomo
+
+        return to_pyomo(self.model)
+
+    def to_cvxpy(self) -> cvxpy.Problem:
+        """The model in CVXPY, a variable for each family. Raises E601, and E602 without cvxpy."""
+        from treemip.emit.cvxpy_model import to_cvxpy
+
+        return to_cvxpy(self.model)
+
+    # -------------------------------------------------------------------- solvers
+
+    def to_highs(self) -> highspy.Highs:
+        """The model in highspy, columns and rows in the model's order. Raises E601, E602."""
+        from treemip.emit.highs_model import to_highs
+
+        return to_highs(self.model)
+
+    def to_scip(self) -> pyscipopt.Model:
+        """The model in PySCIPOpt; `data` lists the variables in order. Raises E601, E602."""
+        from treemip.emit.scip_model import to_scip
+
+        return to_scip(self.model)
+
+    def to_gurobi(
+        self, env: gurobipy.Env | None = None, *, cuts: Cuts = "rows", start: Start = None
+    ) -> gurobipy.Model:
+        """The model in gurobipy under the spec's names. Raises E601, E602, E607."""
+        from treemip.emit.gurobi_model import to_gurobi
+
+        return to_gurobi(self.model, env, cuts, start)
+
+    def to_cplex(self, *, cuts: Cuts = "rows", start: Start = None) -> cplex.Cplex:
+        """The model in CPLEX's Python package under the spec's names. Raises E601, E602, E607."""
+        from treemip.emit.cplex_model import to_cplex
+
+        return to_cplex(self.model, cuts, start)
+
+    def to_xpress(self, *, cuts: Cuts = "rows", start: Start = None) -> xpress.problem:
+        """The model in Xpress's Python package under the spec's names. Raises E601, E602, E607."""
+        from treemip.emit.xpress_model import to_xpress
+
+        return to_xpress(self.model, cuts, start)
+
+    def to_copt(
+        self, env: coptpy.Envr | None = None, *, cuts: Cuts = "rows", start: Start = None
+    ) -> coptpy.Model:
+        """The model in coptpy under the spec's names. Raises E601, E602, E607."""
+        from treemip.emit.copt_model import to_copt
+
+        return to_copt(self.model, env, cuts, start)
+
+    def to_mosek(self, env: mosek.Env | None = None, *, start: Start = None) -> mosek.Task:
+        """The model as a MOSEK task under the spec's names. Raises E601, E602, E607."""
+        from treemip.emit.mosek_model import to_mosek
+
+        return to_mosek(self.model, env, start)
