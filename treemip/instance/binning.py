@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from treemip.frozen import dataclass
 from treemip.resolve.data_spec import Binning, number_text
 
 # Quantiles this near to one another are one edge, as in scikit-learn's KBinsDiscretizer.

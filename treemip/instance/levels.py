@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from treemip.frozen import dataclass
 from treemip.instance.column import Column, is_numeric
 from treemip.resolve.data_spec import number_text
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NoReturn
 
 import numpy as np
-
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
+
+from treemip.frozen import dataclass
 
 
 @dataclass(frozen=True)

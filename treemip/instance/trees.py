@@ -6,11 +6,12 @@ level by level. `heap` is a node's number within its tree: root 1, children 2h a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 import numpy as np
 
+from treemip.frozen import dataclass
 from treemip.instance.ragged import Ragged
 
 

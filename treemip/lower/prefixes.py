@@ -8,10 +8,9 @@ root's factor stands in the products of all leaves below it, and so on down.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from treemip.frozen import dataclass
 from treemip.instance.ragged import offsets_of
 from treemip.model.tape import Product
 

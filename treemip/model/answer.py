@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import isfinite
 from typing import Literal
 
 import numpy as np
-
 from treemip.source.diagnostic import Diagnostic, TreemipError
+
+from treemip.frozen import dataclass
 
 Status = Literal[
     "optimal",  # proven: no solution is better

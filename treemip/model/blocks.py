@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 import numpy as np
-
 from treemip.source.span import Span
+
+from treemip.frozen import dataclass
 
 
 class Kind(Enum):

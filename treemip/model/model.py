@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
+from treemip.source.span import Span
 
+from treemip.frozen import dataclass
 from treemip.model.blocks import (
     NO_QUADRATIC,
     Functions,
@@ -17,7 +19,6 @@ from treemip.model.blocks import (
     Variables,
 )
 from treemip.model.tape import NO_TAPE, Tape
-from treemip.source.span import Span
 
 
 @dataclass(frozen=True)

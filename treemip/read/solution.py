@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NoReturn
 
 import numpy as np
-
-from treemip.model.answer import WITHOUT_SOLUTION, Status
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Source
+
+from treemip.frozen import dataclass
+from treemip.model.answer import WITHOUT_SOLUTION, Status
 
 LONG = 15  # digits of a count
 NO_NAMES = np.zeros(0, "S1")

@@ -7,8 +7,7 @@ instance/derived.py.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from treemip.frozen import dataclass
 from treemip.resolve.sorts import (
     CATEGORICAL,
     CATEGORY,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from treemip.source.span import Span
+
+from treemip.frozen import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

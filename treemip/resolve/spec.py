@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from treemip.resolve.data_settings import DataSpec
-from treemip.resolve.strategy_settings import StrategySpec
 from treemip.resolve.symbols import Symbol, TypedDomain
-from treemip.resolve.typed import Typed
 from treemip.source.diagnostic import Diagnostic
 from treemip.source.span import Span
+
+from treemip.frozen import dataclass
+from treemip.resolve.strategy_settings import StrategySpec
+from treemip.resolve.typed import Typed
 from treemip.syntax import nodes as n
 
 

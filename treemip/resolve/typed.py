@@ -7,12 +7,14 @@ depends on; frames use it to evaluate a set or a condition only as often as it c
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from treemip.resolve.sorts import NUMBER, TRUTH, Degree, Element, SetOf, Sort
 from treemip.source.span import Span
+
+from treemip.frozen import dataclass
+from treemip.resolve.sorts import NUMBER, TRUTH, Degree, Element, SetOf, Sort
 
 if TYPE_CHECKING:
     from treemip.resolve.symbols import Symbol

@@ -7,14 +7,16 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from math import ceil
 from pathlib import Path
 
 from treemip.emit.optional import is_installed
-from treemip.model.answer import Limits
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import listed
+
+from treemip.frozen import dataclass
+from treemip.model.answer import Limits
 from treemip.strategy.installed import INSTALLED, Call, Installed
 
 COMMAND = "command:"

@@ -9,14 +9,15 @@ integers as well, where a solver's own search from a dual ray does not.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 from typing import Any
 
 import numpy as np
-
 from treemip.emit.arrays import assemble
 from treemip.emit.highs_model import load
+
+from treemip.frozen import dataclass
 from treemip.model.blocks import NO_QUADRATIC, Rows
 from treemip.model.model import Model
 

@@ -10,8 +10,9 @@ that rounded up.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from treemip.frozen import dataclass
 from treemip.model.answer import Status
 
 Options = Mapping[str, tuple[str, ...]]

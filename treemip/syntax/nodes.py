@@ -5,9 +5,11 @@ Spans are left out of comparison, so two texts that say the same are equal as tr
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from treemip.source.span import Span
+
+from treemip.frozen import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

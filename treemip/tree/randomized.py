@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-
-from treemip.instance.encode import Encoder
 from treemip.instance.topology import from_heap
 from treemip.model.tape_values import logistic
+
+from treemip.frozen import dataclass
+from treemip.instance.encode import Encoder
 from treemip.tree.by_category import ByCategory
 from treemip.tree.tree import Tree, require_whole
 

@@ -8,7 +8,8 @@ no text may follow one on its line.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from treemip.frozen import dataclass
 
 
 @dataclass(frozen=True)
