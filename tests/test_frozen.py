@@ -123,7 +123,6 @@ def test_copies(classes):
 
 def test_pickled():
     from treemip.source.span import Source, Span
-
     from treemip.syntax.nodes import String
 
     node = String(span=Span(Source("a", "b"), 0, 1), value="b")

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from treemip.source.diagnostic import Diagnostic
 
 from treemip.frozen import dataclass
 from treemip.instance.table import Table
 from treemip.model.answer import Answer
+from treemip.source.diagnostic import Diagnostic
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.score import Score, score
 from treemip.tree.sparsity import Sparsity, sparsity

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from treemip.api.store import load_tree, read_json
+from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
+from treemip.instance.table import Data, load_rows, load_table
 from treemip.lower.bind import bind
 from treemip.lower.evaluate import Evaluator
+from treemip.resolve.typed import At, Bound
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Source
-
-from treemip.frozen import dataclass
-from treemip.instance.table import Data, load_rows, load_table
-from treemip.resolve.typed import At, Bound
 from treemip.tree.score import Score, score
 from treemip.tree.tree import Tree
 from treemip.tree.verify import TOLERANCE, TermReport, meaning_of, routing_problem, verify

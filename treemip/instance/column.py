@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
-from treemip.instance.decimals import parse_decimals
 
 from treemip.frozen import dataclass
+from treemip.instance.decimals import parse_decimals
 from treemip.resolve.data_spec import number_text
 
 

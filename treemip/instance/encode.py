@@ -7,15 +7,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from treemip.instance.kept import Coded, category_names, with_categories
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.suggest import did_you_mean, listed
 
 from treemip.frozen import dataclass
 from treemip.instance.column import Column, Unreadable, column_of
 from treemip.instance.feature import Feature
+from treemip.instance.kept import Coded, category_names, with_categories
 from treemip.instance.levels import Levels
 from treemip.instance.place import Place
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.suggest import did_you_mean, listed
 
 Columns = Mapping[str, np.ndarray] | Mapping[str, Column]
 

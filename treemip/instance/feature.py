@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from treemip.instance.missing import refuse
 
 from treemip.frozen import dataclass
 from treemip.instance.binning import Thermometer
 from treemip.instance.column import Column
 from treemip.instance.levels import Levels
+from treemip.instance.missing import refuse
 from treemip.instance.onehot import OneHot
 from treemip.instance.place import Place
 from treemip.instance.scale import AsIs, MinMax, Standard

@@ -7,10 +7,10 @@ from dataclasses import field
 from typing import NoReturn
 
 import numpy as np
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.span import Span
 
 from treemip.frozen import dataclass
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.span import Span
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
-from treemip.instance.frames import arrays_of_polars
 
 from treemip.frozen import dataclass
 from treemip.instance.column import CellColumn, Column, Unreadable, column_of
 from treemip.instance.delimited import check_names, read_cells
+from treemip.instance.frames import arrays_of_polars
 
 
 @dataclass(frozen=True)

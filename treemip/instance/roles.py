@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from treemip.source.diagnostic import Report
-from treemip.source.suggest import did_you_mean, listed
-
 from treemip.frozen import dataclass
 from treemip.resolve.data_spec import DataSpec, Ref
+from treemip.source.diagnostic import Report
+from treemip.source.suggest import did_you_mean, listed
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from treemip.frozen import dataclass
 from treemip.mathematics.expressions import RELATIONS, Expressions
 from treemip.mathematics.notation import Notation, word
 from treemip.resolve.library import module
-from treemip.resolve.symbols import Role, Symbol, TypedDomain
-
-from treemip.frozen import dataclass
 from treemip.resolve.spec import Constraint, Spec
+from treemip.resolve.symbols import Role, Symbol, TypedDomain
 from treemip.syntax import nodes as n
 
 WIDTH = 76  # characters of a line of mathematics, as they are seen

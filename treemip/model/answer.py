@@ -7,9 +7,9 @@ from math import isfinite
 from typing import Literal
 
 import numpy as np
-from treemip.source.diagnostic import Diagnostic, TreemipError
 
 from treemip.frozen import dataclass
+from treemip.source.diagnostic import Diagnostic, TreemipError
 
 Status = Literal[
     "optimal",  # proven: no solution is better

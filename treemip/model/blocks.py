@@ -6,9 +6,9 @@ from dataclasses import field
 from enum import Enum
 
 import numpy as np
-from treemip.source.span import Span
 
 from treemip.frozen import dataclass
+from treemip.source.span import Span
 
 
 class Kind(Enum):

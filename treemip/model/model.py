@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import field, replace
 
 import numpy as np
-from treemip.source.span import Span
 
 from treemip.frozen import dataclass
 from treemip.model.blocks import (
@@ -19,6 +18,7 @@ from treemip.model.blocks import (
     Variables,
 )
 from treemip.model.tape import NO_TAPE, Tape
+from treemip.source.span import Span
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import NoReturn
 
 import numpy as np
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.span import Source
 
 from treemip.frozen import dataclass
 from treemip.model.answer import WITHOUT_SOLUTION, Status
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.span import Source
 
 LONG = 15  # digits of a count
 NO_NAMES = np.zeros(0, "S1")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from treemip.reform.editing import Note, subject_index
-from treemip.reform.functions import rewrite_functions
-from treemip.reform.implications import rewrite_implications
-from treemip.reform.products import rewrite_products
 
 from treemip.frozen import dataclass
 from treemip.model.blocks import Function, Functions
 from treemip.model.model import Model
+from treemip.reform.editing import Note, subject_index
+from treemip.reform.functions import rewrite_functions
+from treemip.reform.implications import rewrite_implications
+from treemip.reform.products import rewrite_products
 
 # The value over no arguments at all; of these, lowering lets only that of norminf happen.
 START = {Function.ABS: 0.0, Function.NORMINF: 0.0, Function.MAX: -np.inf, Function.MIN: np.inf}

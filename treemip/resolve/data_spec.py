@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from treemip.source.span import Span
-
 from treemip.frozen import dataclass
+from treemip.source.span import Span
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 
-from treemip.source.diagnostic import Diagnostic, Related
-from treemip.source.span import Span
-
 from treemip.frozen import dataclass
 from treemip.resolve.sorts import Sort
 from treemip.resolve.typed import LocalSet
+from treemip.source.diagnostic import Diagnostic, Related
+from treemip.source.span import Span
 
 
 class Fault(Exception):

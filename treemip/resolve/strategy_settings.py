@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from math import inf
 
+from treemip.frozen import dataclass
 from treemip.resolve.pointing import word
 from treemip.source.diagnostic import Report
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
-
-from treemip.frozen import dataclass
 from treemip.syntax import nodes as n
 
 EXAMPLES = {

@@ -11,10 +11,9 @@ from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from treemip.source.span import Span
-
 from treemip.frozen import dataclass
 from treemip.resolve.sorts import NUMBER, TRUTH, Degree, Element, SetOf, Sort
+from treemip.source.span import Span
 
 if TYPE_CHECKING:
     from treemip.resolve.symbols import Symbol

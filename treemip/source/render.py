@@ -12,11 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from treemip.frozen import dataclass
 from treemip.source.columns import head, tail, visible, width
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.source.span import Span
-
-from treemip.frozen import dataclass
 
 LONGEST = 200
 """Display columns of a source line shown whole; longer lines are cut around the place."""

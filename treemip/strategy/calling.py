@@ -12,11 +12,10 @@ from math import ceil
 from pathlib import Path
 
 from treemip.emit.optional import is_installed
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.suggest import listed
-
 from treemip.frozen import dataclass
 from treemip.model.answer import Limits
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.suggest import listed
 from treemip.strategy.installed import INSTALLED, Call, Installed
 
 COMMAND = "command:"

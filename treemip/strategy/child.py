@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from treemip.emit.watch import TICK, Watch
-from treemip.source.diagnostic import Diagnostic, TreemipError
-
 from treemip.frozen import dataclass
 from treemip.model.answer import Progress
+from treemip.source.diagnostic import Diagnostic, TreemipError
 
 GRACE = 10.0
 """Seconds that a solver has to end after each request; the requests become harsher."""

@@ -14,9 +14,9 @@ from math import inf
 from typing import Any
 
 import numpy as np
+
 from treemip.emit.arrays import assemble
 from treemip.emit.highs_model import load
-
 from treemip.frozen import dataclass
 from treemip.model.blocks import NO_QUADRATIC, Rows
 from treemip.model.model import Model

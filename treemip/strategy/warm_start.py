@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from treemip.instance.instance import Instance
-from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 
 from treemip.frozen import dataclass
+from treemip.instance.instance import Instance
 from treemip.model.answer import Answer, Limits
 from treemip.model.model import Model
+from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 
 SHARE = 0.25  # of the time limit, at most, for completing a start
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from treemip.instance.topology import from_heap
-from treemip.model.tape_values import logistic
 
 from treemip.frozen import dataclass
 from treemip.instance.encode import Encoder
+from treemip.instance.topology import from_heap
+from treemip.model.tape_values import logistic
 from treemip.tree.by_category import ByCategory
 from treemip.tree.tree import Tree, require_whole
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+
+from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.numbers import compare
-from treemip.model.tape_values import slot_values
-from treemip.model.text import label
-
-from treemip.frozen import dataclass
 from treemip.model.blocks import Implications, Rows
 from treemip.model.model import Model
+from treemip.model.tape_values import slot_values
+from treemip.model.text import label
 from treemip.resolve.spec import Constraint, Relation
 
 TOLERANCE = 1e-5

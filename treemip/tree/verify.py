@@ -8,17 +8,17 @@ side constraints evaluated once more on the tree. Nothing here knows a solver.
 from __future__ import annotations
 
 import numpy as np
+
+from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.known import Meaning, Solution
-from treemip.tree.randomized_readout import chances_of_solution
-from treemip.tree.repair import astray
-
-from treemip.frozen import dataclass
 from treemip.model.model import Model
 from treemip.resolve import typed as t
 from treemip.tree.randomized import RandomizedTree
+from treemip.tree.randomized_readout import chances_of_solution
+from treemip.tree.repair import astray
 from treemip.tree.rows import Violation, constraint_violation, model_violations
 from treemip.tree.tree import Tree
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
+from treemip.frozen import dataclass
 from treemip.source.diagnostic import Diagnostic, Related
 from treemip.source.span import Source, Span
 from treemip.syntax.faults.machine import Machine, statement_words
 from treemip.syntax.scan import Lexeme
-
-from treemip.frozen import dataclass
 
 CLOSERS = {"(": ")", "[": "]", "{": "}"}
 TERMINAL = {")": "RPAR", "]": "RSQB", "}": "RBRACE"}

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from treemip.syntax.printing.literals import number_text, quoted
-
 from treemip.frozen import dataclass
 from treemip.syntax import nodes as n
+from treemip.syntax.printing.literals import number_text, quoted
 
 LONGEST = 18
 """A longer name sticks out rather than push all others away."""
