@@ -67,7 +67,7 @@ def _fixed(block: Variables, variable: Any) -> list[Any]:
 
 def _rows(cp: Any, model: Model, block: Rows, columns: list[Any]) -> list[Any]:
     """A constraint for the equations of a family, for each side of the others, and each product."""
-    value = _product(model, block.matrix, columns)
+    value = _product(cp, model, block.matrix, columns)
     straight = np.ones(block.length, bool)
     found = []
     for r in np.unique(block.quadratic.row).tolist():
@@ -127,18 +127,19 @@ def _taken(cp: Any, model: Model, ids: np.ndarray, columns: list[Any]) -> Any:
     return parts[0] if len(parts) == 1 else cp.hstack(parts)
 
 
-def _product(model: Model, matrix: SparseRows, columns: list[Any]) -> Any:
+def _product(cp: Any, model: Model, matrix: SparseRows, columns: list[Any]) -> Any:
     """The rows times the columns, a sparse matrix for each family they mention."""
     from scipy.sparse import csr_array
 
     size = (matrix.count, max(1, model.column_count))
     whole = csr_array((matrix.data, matrix.indices, matrix.indptr), shape=size).tocsc()
-    total: Any = np.zeros(matrix.count)
+    parts = []
     for block, variable in zip(model.variables, columns, strict=True):
         part = whole[:, block.start : block.stop]
         if part.nnz:
-            total = total + part @ variable
-    return total
+            parts.append(part @ variable)
+    # Of zeros in numpy a comparison would be no constraint.
+    return sum(parts[1:], parts[0]) if parts else cp.Constant(np.zeros(matrix.count))
 
 
 _REMEDY = "solve it with SCIP, or write the model as a file for a solver that takes it"

@@ -65,12 +65,15 @@ def flatten(model: Model, reads: Reads, target: str, cuts: CutsAs, report: Repor
         model.row_count,
         _joined([block.guard.indices for block in model.implications], np.int32),
         _joined([block.value for block in model.implications], np.float64),
-        _joined([np.full(b.length, cuts != "rows" and _is_cut(b)) for b in flat.rows], bool),
+        _joined([_aside(block, cuts) for block in flat.rows], bool),
     )
 
 
-def _is_cut(block: Rows) -> bool:
-    return block.cut and not block.quadratic.count
+def _aside(block: Rows, cuts: CutsAs) -> np.ndarray:
+    """Rows for the section of cuts; of those without entries some readers make nothing at all."""
+    if cuts == "rows" or not block.cut or block.quadratic.count:
+        return np.zeros(block.length, bool)
+    return np.diff(block.matrix.indptr) > 0
 
 
 def _joined(parts: list[np.ndarray], dtype: type) -> np.ndarray:

@@ -19,12 +19,11 @@ from treemip.emit.flat import CutsAs
 from treemip.emit.mapfile import mapping
 from treemip.emit.names import Style, name_model
 from treemip.emit.profiles import PORTABLE, Profile
-from treemip.emit.pyomo_model import to_pyomo
+from treemip.emit.pyomo_model import rows_with_variables, to_pyomo
 from treemip.emit.report import WriteReport
-from treemip.emit.requirements import place
-from treemip.emit.some_rows import some_rows
+from treemip.emit.some_rows import with_rows
 from treemip.model.model import Model
-from treemip.source.diagnostic import Diagnostic, Report, TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError
 
 
 def write_nl(
@@ -48,8 +47,8 @@ def write_nl(
         message = message or "solvers read NL files as they are, not compressed"
         remedy = "leave --cuts-as out" if cuts != "rows" else "leave .gz out"
         raise TreemipError(Diagnostic.outside("E601", message, remedy))
-    kept = _kept(model)
-    text, columns, rows = _written(to_pyomo(_with_rows(model, kept)))
+    kept = rows_with_variables(model) & _bounded(model)
+    text, columns, rows = _written(to_pyomo(with_rows(model, kept)))
     rows = np.flatnonzero(kept)[rows].tolist()
     settled = name_model(model, names)
     column_names, row_names = settled.columns().tolist(), settled.rows().tolist()
@@ -94,31 +93,7 @@ def _written(made: Any) -> tuple[str, list[int], list[int]]:
     return text.getvalue(), columns, [row[id(c)] for c in told.constraints]
 
 
-def _kept(model: Model) -> np.ndarray:
-    """Rows that say something, bool (rows,): bounded, and with a variable, which Pyomo needs.
-
-    Raises E403 for a row without variables that does not hold.
-    """
-    kept, report = [np.zeros(0, bool)], Report()
-    for block in model.rows:
-        filled = np.diff(block.matrix.indptr) > 0
-        filled[block.quadratic.row] = True
-        if block.slots is not None:
-            filled |= np.diff(block.slots.indptr) > 0
-        broken = np.flatnonzero(~filled & ((block.lower > 0) | (block.upper < 0)))
-        if len(broken):
-            at = place(block.name, block.index, int(broken[0]))
-            report.error("E403", f"{at} has no variables and does not hold", block.span, "")
-        kept.append(filled & (np.isfinite(block.lower) | np.isfinite(block.upper)))
-    report.raise_errors()
-    return np.concatenate(kept)
-
-
-def _with_rows(model: Model, kept: np.ndarray) -> Model:
-    """The model with those rows only."""
-    blocks, first = [], 0
-    for block in model.rows:
-        own = np.flatnonzero(kept[first : first + block.length])
-        first += block.length
-        blocks.append(block if len(own) == block.length else some_rows(block, own))
-    return model.with_(rows=tuple(block for block in blocks if block.length))
+def _bounded(model: Model) -> np.ndarray:
+    """Rows that say something, bool (rows,)."""
+    parts = [np.isfinite(block.lower) | np.isfinite(block.upper) for block in model.rows]
+    return np.concatenate([np.zeros(0, bool), *parts])

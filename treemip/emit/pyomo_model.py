@@ -13,9 +13,11 @@ import numpy as np
 from treemip.emit.arrays import assemble
 from treemip.emit.labels import labels_of
 from treemip.emit.optional import needed
+from treemip.emit.requirements import place
 from treemip.model.blocks import Index, Kind, Quadratic, Rows, SparseRows, Variables
 from treemip.model.model import Model
 from treemip.model.tape import Affine, Elementwise, Product, Smooth
+from treemip.source.diagnostic import Report
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
@@ -29,18 +31,23 @@ def to_pyomo(model: Model) -> pyo.ConcreteModel:
 
     A key is a tuple of labels as in file names, points by row number, nodes by heap number,
     features and classes from 1; a single label stands alone, a family without indices has none.
-    Where another component has a family's name already it is followed by `_`. Raises E601 when
-    implications or functions are left, E402 and E403 as for solvers, E602 without pyomo.
+    Where another component has a family's name already it is followed by `_`. Rows without
+    variables, which Pyomo refuses, are left out when they hold and an E403 when they do not. Raises
+    E601 when implications or functions are left, E402 and E403 as for solvers, E602 without pyomo.
     """
     assemble(model, "Pyomo", tape=True)
+    said = rows_with_variables(model)
     pyo = needed("pyomo.environ", "pyomo")
     made = pyo.ConcreteModel(model.name)
     columns: list[Any] = []
     for block in model.variables:
         columns += _variables(pyo, made, block)
     slots = _tape(pyo, made, model, columns)
+    first = 0
     for rows in model.rows:
-        _add(made, rows.name, _constraint(pyo, rows, columns, slots))
+        kept = np.flatnonzero(said[first : first + rows.length])
+        first += rows.length
+        _add(made, rows.name, _constraint(pyo, rows, kept.tolist(), columns, slots))
     objective = model.objective
     used = np.flatnonzero(model.costs)
     body = objective.constant + _sum(pyo, model.costs[used], [columns[k] for k in used])
@@ -50,6 +57,30 @@ def to_pyomo(model: Model) -> pyo.ConcreteModel:
     sense = pyo.minimize if objective.sense == "minimize" else pyo.maximize
     _add(made, objective.name, pyo.Objective(expr=body, sense=sense))
     return made
+
+
+def rows_with_variables(model: Model) -> np.ndarray:
+    """Which rows have an entry, a product or a slot, bool (rows,).
+
+    Raises E403 for each family with a row that has none and does not hold.
+    """
+    found, report = [np.zeros(0, bool)], Report()
+    for block in model.rows:
+        filled = np.diff(block.matrix.indptr) > 0
+        filled[block.quadratic.row] = True
+        if block.slots is not None:
+            filled |= np.diff(block.slots.indptr) > 0
+        broken = np.flatnonzero(~filled & ((block.lower > 0) | (block.upper < 0)))
+        if len(broken):
+            at = place(block.name, block.index, int(broken[0]))
+            message = f"row {at} has no variables and does not hold"
+            report.error("E403", message, block.span, _NEVER)
+        found.append(filled)
+    report.raise_errors()
+    return np.concatenate(found)
+
+
+_NEVER = "the spec has no solution with these data: change the row, or leave it out by drop"
 
 
 def keys(index: Index) -> list[Any]:
@@ -80,7 +111,7 @@ def _variables(pyo: Any, made: pyo.ConcreteModel, block: Variables) -> list[Any]
     return [variable[key] for key in of]
 
 
-def _constraint(pyo: Any, rows: Rows, columns: list[Any], slots: list[Any]) -> Any:
+def _constraint(pyo: Any, rows: Rows, kept: list[int], columns: list[Any], slots: list[Any]) -> Any:
     sides = list(zip(_sides(rows.lower), _sides(rows.upper), strict=True))
 
     def row(r: int) -> Any:
@@ -92,9 +123,11 @@ def _constraint(pyo: Any, rows: Rows, columns: list[Any], slots: list[Any]) -> A
 
     of = keys(rows.index)
     if of == [None]:
-        return pyo.Constraint(expr=row(0))
-    place = {key: r for r, key in enumerate(of)}
-    return pyo.Constraint(of, rule=lambda made, *key: row(place[key[0] if len(key) == 1 else key]))
+        return pyo.Constraint(expr=row(0)) if kept else pyo.Constraint([])
+    at = {of[r]: r for r in kept}
+    return pyo.Constraint(
+        list(at), rule=lambda made, *key: row(at[key[0] if len(key) == 1 else key])
+    )
 
 
 def _tape(pyo: Any, made: pyo.ConcreteModel, model: Model, columns: list[Any]) -> list[Any]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from treemip.model.blocks import Index, Quadratic, Rows
+from treemip.model.model import Model
 from treemip.model.rows import take_rows
 
 
@@ -26,6 +27,16 @@ def some_rows(block: Rows, own: np.ndarray) -> Rows:
         quadratic=Quadratic(new_row[form.row[there]], *products),
         slots=None if block.slots is None else take_rows(block.slots, own),
     )
+
+
+def with_rows(model: Model, kept: np.ndarray) -> Model:
+    """The model with the rows where `kept`, bool (rows,), is true."""
+    blocks, first = [], 0
+    for block in model.rows:
+        own = np.flatnonzero(kept[first : first + block.length])
+        first += block.length
+        blocks.append(block if len(own) == block.length else some_rows(block, own))
+    return model.with_(rows=tuple(block for block in blocks if block.length))
 
 
 def without_ranges(block: Rows, always: bool = False) -> tuple[Rows, ...]:
