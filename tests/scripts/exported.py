@@ -18,7 +18,6 @@ FORMULATIONS = {
     "binoct": CREDIT + ONE + "split univariate by binoct;",
     "flow_oct": BINARY + ONE + "split univariate by flow_oct; minimize misclassified + splits;",
     "margot": CREDIT + TWO + "split margin by margot; minimize l1 + hinge;",
-    "mm_svm_oct": CREDIT + ONE + "split margin by mm_svm_oct;",
     "oct": CREDIT + ONE + "split univariate by oct;",
     "octh": CREDIT + ONE + "split oblique by octh; minimize misclassified + 0.1 * l1 + 0.2 * linf;"
     " subject to all: points_in[root] <= 24;",
@@ -35,7 +34,20 @@ SIDES = {
     "prices": CREDIT + ONE + "split oblique by octh; param B = 1; minimize misclassified"
     " + 0.5 * sum {t in branches} max(0, sum {j in features} uses[t,j] - B);",
 }
-QUADRATIC = {"mm_svm_oct"}
+SMALL = CREDIT.replace("label class", "use age, amount; label class")
+QUADRATIC = {
+    "margot_norm2": SMALL + TWO + "split margin by margot;",
+    "mm_svm_oct": CREDIT + ONE + "split margin by mm_svm_oct;",
+}
+MRCT = SMALL + TWO + "split randomized by mrct(gamma = 6);"
+NONLINEAR = {
+    "mrct": MRCT,
+    "mrct_explicit": MRCT.replace("gamma = 6", "gamma = 6, explicit = 1"),
+    "mrct_sparse": MRCT + "minimize expected_cost + 0.1 * l0_local + 0.2 * log_global;",
+    "powers": MRCT + "minimize expected_cost + 0.1 * appr1_global(q = 0.5)"
+    ' + sum {t in branches} 2 ^ bias[t] + sqrt(1.5 + coef[root,"age"])'
+    " / (2 + bias[root]);",
+}
 
 RUNNER = """
 import contextlib, io, json, runpy, sys

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.model.blocks import Functions, Kind, Quadratic
+from treemip.api.exportable import degree_of, require_expressible
+from treemip.model.blocks import Functions, Kind
 from treemip.model.model import Model
 from treemip.reform.editing import Editing
 from treemip.reform.implications import proven
@@ -21,9 +22,6 @@ from treemip.source.span import Span
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
 
-NATIVE_PRODUCTS = ("gurobipy", "pyscipopt")
-LINEAR_ONLY = ("cvxpy",)
-
 
 def to_script(compiled: Compiled, target: str, file_name: str) -> tuple[str, str]:
     """The script for a target and the text of its data file (JSON).
@@ -34,10 +32,12 @@ def to_script(compiled: Compiled, target: str, file_name: str) -> tuple[str, str
     """
     require_target(target)
     program, stated = compiled.program, compiled.reformed.original
-    _require(stated, target)
+    require_expressible(stated, program.spec, target)
     cuts = {r.name.removesuffix("_first").removesuffix("_second") for r in stated.rows if r.cut}
     constraints = [*program.spec.constraints, *(c for c in program.spec.cuts if c.name in cuts)]
-    decided = Decided(_big_m(stated), _ranges(stated, compiled.model))
+    curved = bool(stated.objective.quadratic.count or stated.objective.slots is not None)
+    ranges = _ranges(stated, compiled.model)
+    decided = Decided(_big_m(stated), ranges, degree_of(stated), curved)
     script = Writing(compiled.instance, constraints, decided).script()
     return render(script, target, file_name), script.data
 
@@ -83,39 +83,3 @@ def _require_finite(block: Functions, low: np.ndarray, high: np.ndarray) -> None
                 "E601", message, block.span, "give the variables bounds in their declaration"
             )
         )
-
-
-def _require(stated: Model, target: str) -> None:
-    """Raise E601 at the place of what the target's script cannot state exactly."""
-    if stated.tape.steps:
-        remedy = "write it as NL, treemip compile -o model.nl, or solve it here"
-        place = stated.objective.span
-        raise TreemipError(
-            Diagnostic("E601", "nonlinear models cannot be exported as scripts", place, remedy)
-        )
-    if target in NATIVE_PRODUCTS:
-        return
-    users = [(stated.objective.quadratic, stated.objective.span)]
-    users += [(r.quadratic, r.span) for r in stated.rows]
-    users += [(i.body.quadratic, i.body.span) for i in stated.implications]
-    for quadratic, span in users:
-        if quadratic.count:
-            _require_products(stated, quadratic, span, target)
-
-
-def _require_products(stated: Model, q: Quadratic, span: Span | None, target: str) -> None:
-    join = np.concatenate
-    binary = join([np.full(b.length, b.kind is Kind.BINARY) for b in stated.variables])
-    own = join([np.full(b.length, not b.made_by) for b in stated.variables])
-    bounded = own & np.isfinite(stated.lower) & np.isfinite(stated.upper)
-    mixed = binary[q.first] | binary[q.second]
-    other = np.where(binary[q.first], q.second, q.first)
-    remedy = f"export to {' or '.join(NATIVE_PRODUCTS)}, which take products as they stand"
-    if target in LINEAR_ONLY and not mixed.all():
-        message = f"{target} with integers takes no products of variables that are not binary"
-    elif not bounded[other[mixed]].all():
-        message = "a product of a binary with a variable that is declared without bounds"
-        message += " needs another package"
-    else:
-        return
-    raise TreemipError(Diagnostic("E601", message, span, remedy))

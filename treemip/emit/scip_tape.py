@@ -20,6 +20,7 @@ from treemip.model.model import Model
 from treemip.model.tape import Affine, Elementwise, Product, Smooth
 from treemip.model.tape_ranges import tape_ranges
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.span import Span
 
 if TYPE_CHECKING:
     import pyscipopt
@@ -38,7 +39,7 @@ def add_slots(
     """
     tape = model.tape
     low, high = tape_ranges(tape, arrays.lower, arrays.upper)
-    _require_computable(model, low, high)
+    require_computable(model, low, high, model.objective.span)
     costs = np.zeros(tape.length)
     if model.objective.slots is not None:
         costs[model.objective.slots.indices] = model.objective.slots.data
@@ -95,7 +96,11 @@ def _function(step: Elementwise, u: Any) -> object:
             return u ** (int(step.exponent) if whole else step.exponent)
 
 
-def _require_computable(model: Model, low: np.ndarray, high: np.ndarray) -> None:
+def require_computable(model: Model, low: np.ndarray, high: np.ndarray, place: Span | None) -> None:
+    """Raise E601 at `place` where a function of the tape has values beyond LARGEST.
+
+    low, high: ranges of the tape's slots, as `tape_ranges` has them.
+    """
     for step in model.tape.steps:
         if not isinstance(step, Elementwise) or step.function is Smooth.LOG:
             continue
@@ -106,6 +111,8 @@ def _require_computable(model: Model, low: np.ndarray, high: np.ndarray) -> None
                     size = np.exp(most)
                 case Smooth.LOGISTIC:
                     size = np.exp(max(-least, most))
+                case _ if step.exponent < 0 < low[step.arguments].min(initial=np.inf):
+                    size = low[step.arguments].min() ** step.exponent
                 case _:
                     size = max(abs(least), abs(most)) ** abs(step.exponent)
         if size > LARGEST:
@@ -113,7 +120,16 @@ def _require_computable(model: Model, low: np.ndarray, high: np.ndarray) -> None
                 Diagnostic(
                     "E601",
                     f"SCIP cannot compute '{step.function.value}' of {least:.6g} .. {most:.6g}",
-                    model.objective.span,
-                    "bound its argument, make its factor smaller, or solve with Ipopt",
+                    place,
+                    "bound its argument, make its factor smaller" + _or_ipopt(model),
                 )
             )
+
+
+def _or_ipopt(model: Model) -> str:
+    whole = model.integer & (model.lower < model.upper)
+    if not whole.any():
+        return ", or solve with Ipopt"
+    at = int(whole.argmax())
+    block = next(b for b in model.variables if b.start <= at < b.stop)
+    return f"; Ipopt, which could compute it, has no integers, and '{block.name}' is {block.kind.value}"

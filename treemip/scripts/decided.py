@@ -31,8 +31,11 @@ class Decided:
     """big_m: the proven M of each row by name of the family and side (1 for <=, -1 for >=).
 
     ranges: of the functions that need binaries, by their places in the text, a block after the
-    other.
+    other. degree: "linear", "quadratic" or "nonlinear", where products with a binary are linear.
+    curved: whether the objective is not linear, such products counted.
     """
 
     big_m: Mapping[tuple[str, int], np.ndarray] = field(default_factory=dict)
     ranges: Mapping[tuple[Span, str], Sequence[Ranges]] = field(default_factory=dict)
+    degree: str = "linear"
+    curved: bool = False

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from treemip.lower.frame import Frame
 from treemip.model.text import number
 from treemip.resolve import typed as t
 from treemip.resolve.symbols import Role, Symbol
@@ -51,6 +52,12 @@ class Expressions:
 
     def texts(self, parts: tuple[t.Typed, ...]) -> str:
         return ", ".join(self.text(p) for p in parts)
+
+    def settled(self, e: t.Typed) -> float | None:
+        """What an expression is worth that mentions no bound name and no variable; else None."""
+        if e.degree or e.free or e.local:
+            return None
+        return float(self.known.evaluator.known(e, Frame.empty())[0])
 
     # ------------------------------------------------------------------- leaves
 

@@ -8,10 +8,10 @@ import re
 
 # What the templates define or import.
 _FRAME = """
-Affine FEASIBILITY GRB Path absolute argparse bounds cache columns cp data families
-generate_standard_repn gp infinity json largest linear lines logistic main math matrix maximum
-minimum model new np objective one product products pyo pyscipopt quicksum scalar smallest solve
-sparse state table times variables whole
+Expression FEASIBILITY GRB Path absolute argparse bounds cache columns cp curved data exp families
+form generate_standard_repn gp infinity json largest linear lines log logistic main math matrix
+maximum minimum model new np objective one product products pyo pyscipopt quicksum scalar shared
+smallest solve sparse sqrt state table tanh times variables whole
 """
 FRAME = frozenset(_FRAME.split())
 

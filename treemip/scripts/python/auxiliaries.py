@@ -8,7 +8,7 @@ from treemip.resolve.sorts import NUMBER, Sort
 from treemip.scripts.decided import Ranges
 from treemip.scripts.expressions import SIGN, SUM, Auxiliary
 from treemip.scripts.python.expressions import PythonExpressions
-from treemip.scripts.python.layout import STEP, index_tuple
+from treemip.scripts.python.layout import STEP, index_tuple, returned
 from treemip.scripts.refusal import refused
 from treemip.scripts.tables import Table, plain
 
@@ -28,10 +28,8 @@ def auxiliary(write: PythonExpressions, a: Auxiliary, ranges: str) -> str:
         parts.append(f"{ranges}[{inside}]" if write.known.tables[ranges].columns else ranges)
     function = e.function if isinstance(e, t.Call) else e.op
     quoted = " ".join(e.span.text.split())
-    return (
-        f"@cache\ndef {a.name}({inside}):\n{STEP}# {quoted}\n"
-        f"{STEP}return {CALLED[function]}({', '.join(parts)})"
-    )
+    lines = ["@cache", f"def {a.name}({inside}):", f"{STEP}# {quoted}"]
+    return "\n".join([*lines, returned(f"{CALLED[function]}({', '.join(parts)})")])
 
 
 def _arguments(write: PythonExpressions, e: t.Call | t.Reduction) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
+from treemip.resolve.sorts import Degree
 from treemip.resolve.symbols import Symbol
 from treemip.scripts.expressions import AND, SUM
 from treemip.scripts.python.expressions import PythonExpressions
-from treemip.scripts.python.layout import STEP
+from treemip.scripts.python.layout import STEP, returned
 from treemip.scripts.scope import whole_sort
 
 
@@ -14,32 +17,36 @@ def definition(write: PythonExpressions, s: Symbol) -> str:
     assert s.value is not None
     names = s.parameters or s.domain.names
     with write.scope.opened(empty=True):
-        if s.parameters:
-            for name, sort in zip(s.parameters, s.sorts, strict=False):
-                write.scope.bind(name, sort)
+        for name in s.parameters:
+            write.scope.bind(name)
         for binder in () if s.parameters else s.domain.binders:
             write.scope.bind(binder.name, binder.element, binder)
         inside = write.scope.index(tuple(names))
         about = " ".join(f"{s.doc} {s.tag}".split())
         lines = [f"# {about}"] if about else []
+        if s.degree is Degree.NONLINEAR and s.domain.binders:
+            lines.append("@shared")
         lines.append(f"def {write.of(s)}({inside}):")
         if s.extension is not None:
             lines += _elsewhere(write, s, inside)
-        lines.append(f"{STEP}return {write.text(s.value)}")
+        lines.append(returned(write.text(s.value)))
     return "\n".join(lines)
 
 
 def _elsewhere(write: PythonExpressions, s: Symbol, inside: str) -> list[str]:
     assert s.extension is not None
-    tests = [write.text(c, AND) for c in s.domain.guard]
+    tests = [write.text(c, AND) for c in s.domain.guard if write.settled(c) is None]
     for b in s.domain.binders:
         if not whole_sort(b):
             tests.append(f"{write.scope[b.name]} in {write.text(b.set, SUM)}")
         tests += [write.text(c, AND) for c in b.conditions]
     if not tests:
         return []
+    said = f"not ({' and '.join(tests)})"
+    if len(tests) == 1 and (found := re.fullmatch(r"(\w+) in (\w+)", tests[0])):
+        said = f"{found[1]} not in {found[2]}"
     return [
-        f"{STEP}if not ({' and '.join(tests)}):",
+        f"{STEP}if {said}:",
         f"{STEP * 2}return {write.function(s.extension)}({inside})",
     ]
 

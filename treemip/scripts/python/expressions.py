@@ -16,6 +16,7 @@ from treemip.scripts.expressions import (
     CHOICE,
     OR,
     POWER,
+    PRODUCT,
     SIGN,
     SUM,
     Auxiliary,
@@ -55,15 +56,25 @@ class PythonExpressions(Expressions):
     # --------------------------------------------------------------- arithmetic
 
     def product(self, e: t.Arithmetic) -> Said:
+        if max(e.left.degree, e.right.degree) > Degree.PIECEWISE:
+            return f"{self.text(e.left, PRODUCT)} * {self.text(e.right, SIGN)}", PRODUCT
         return f"times({self.text(e.left)}, {self.text(e.right)})", ATOM
 
     def power(self, e: t.Arithmetic) -> Said:
-        if e.left.degree:
+        if e.right.degree:
+            # packages differ in powers of variables by variables, and not in what they mean
+            base = f"{'log' if e.left.degree else 'math.log'}({self.text(e.left)})"
+            return f"exp({self.text(e.right, SIGN)} * {base})", ATOM
+        exponent = self.settled(e.right)
+        if e.left.degree and exponent in (1, 2) and e.left.degree <= Degree.PIECEWISE:
             base = self.text(e.left)
-            return f"times({base}, {base})", ATOM
+            return (base, CHOICE) if exponent == 1 else (f"times({base}, {base})", ATOM)
         return f"{self.text(e.left, ATOM)} ** {self.text(e.right, SIGN)}", POWER
 
     def _choice(self, e: t.Choice) -> Said:
+        holds = self.settled(e.condition)
+        if holds is not None:  # decided by parameters alone
+            return self.text(e.then if holds else e.otherwise), CHOICE
         then, condition = self.text(e.then, OR), self.text(e.condition, OR)
         return f"{then} if {condition} else {self.text(e.otherwise, CHOICE)}", CHOICE
 
@@ -102,8 +113,6 @@ class PythonExpressions(Expressions):
     def _reduction(self, e: t.Reduction) -> Said:
         if e.degree is Degree.PIECEWISE and e.op != "sum":
             return self.auxiliary(e), ATOM
-        if e.degree > Degree.PIECEWISE or (e.degree and e.op != "sum"):
-            raise refused(e, f"'{e.op}' of what is {e.body.degree}")
         with self.scope.opened():
             clauses = " ".join(self.clauses(e.binders, e.guard))
             if e.op in ("argmax", "argmin"):
@@ -112,7 +121,7 @@ class PythonExpressions(Expressions):
             if e.op == "norminf":
                 return f"largest(abs({body}) {clauses})", ATOM
             names = {"max": "largest", "min": "smallest", "prod": "math.prod", "sum": "sum"}
-            function = "quicksum" if e.degree else names[e.op]
+            function = "quicksum" if e.degree and e.op == "sum" else names[e.op]
             return f"{function}({body} {clauses})", ATOM
 
     def _extreme_item(self, e: t.Reduction, clauses: str) -> str:
@@ -139,8 +148,8 @@ class PythonExpressions(Expressions):
         name = e.function
         if e.degree is Degree.PIECEWISE:
             return self.auxiliary(e), ATOM
-        if e.degree > Degree.PIECEWISE:
-            raise refused(e, f"'{name}' of variables")
+        if e.degree:
+            return f"{name}({self.text(e.arguments[0])})", ATOM
         if name == "card":
             return f"len({self.text(e.arguments[0])})", ATOM
         if name == "point":

@@ -16,6 +16,7 @@ from treemip.scripts.names import Names
 from treemip.scripts.python.auxiliaries import auxiliary, ranges_table
 from treemip.scripts.python.definitions import definition, extended
 from treemip.scripts.python.expressions import PythonExpressions
+from treemip.scripts.python.layout import WIDTH, folded
 from treemip.scripts.python.rows import constraint_lines
 from treemip.scripts.python.variables import variable_line
 from treemip.scripts.tables import json_text
@@ -24,7 +25,11 @@ from treemip.source.span import Span
 
 @dataclass(frozen=True)
 class Script:
-    """Lines of Python by part; `data` is the text of the data file."""
+    """Lines of Python by part; `data` is the text of the data file.
+
+    degree: "linear", "quadratic" or "nonlinear", products with binaries not counted. curved:
+    whether the objective is not linear, such products counted.
+    """
 
     loads: tuple[str, ...]
     variables: tuple[str, ...]
@@ -35,6 +40,8 @@ class Script:
     title: str
     data: str
     feasibility: float | None
+    degree: str
+    curved: bool
 
 
 class Writing:
@@ -52,18 +59,20 @@ class Writing:
         said = spec.objective
         objective = "0" if said is None else write.text(said.value)
         rows = [constraint_lines(write, c, self.decided) for c in self.constraints]
-        families = {s: variable_line(write, s) for s in spec.variables}
         definitions = self._definitions()
+        variables = [variable_line(write, s) for s in spec.variables if self._wanted(s)]
         return Script(
             tuple(self._loads()),
-            tuple(text for s, text in families.items() if self._wanted(s)),
+            tuple(variables),
             tuple(definitions),
             tuple(text for text in rows if text),
-            objective,
+            folded(objective, WIDTH - len("objective = "), bracketed=False),
             "minimize" if said is None else said.sense,
             spec.name,
             json_text(self.known.tables),
             spec.strategy.feasibility,
+            self.decided.degree,
+            self.decided.curved,
         )
 
     def _loads(self) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from treemip.scripts.python.program import Script
+from treemip.scripts.python.prune import pruned
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -32,7 +33,7 @@ def render(script: Script, target: str, file_name: str) -> str:
     )
     template = environment.get_template(f"{target}.py.jinja")
     text: str = template.render(script=script, file=file_name)
-    return text
+    return pruned(text)
 
 
 def require_target(target: str) -> None:

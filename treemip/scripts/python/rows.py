@@ -54,4 +54,6 @@ def _relations(
 def _relaxed(write: PythonExpressions, r: Relaxed) -> str:
     left, right = write.text(r.end.left, SUM), write.text(r.end.right, SUM)
     sign, slack = ("<=", "+") if r.side > 0 else (">=", "-")
+    if right == "0":
+        return f"{left}{BREAK}{sign} {slack.strip('+')}{r.big_m} * {r.off}"
     return f"{left}{BREAK}{sign} {right}{BREAK}{slack} {r.big_m} * {r.off}"

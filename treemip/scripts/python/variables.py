@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from treemip.resolve.symbols import Symbol
 from treemip.scripts.python.expressions import PythonExpressions
-from treemip.scripts.python.layout import called, index_tuple
+from treemip.scripts.python.layout import WIDTH, called, index_tuple
 
 
 def variable_line(write: PythonExpressions, s: Symbol) -> str:
@@ -17,7 +17,9 @@ def variable_line(write: PythonExpressions, s: Symbol) -> str:
             parts.append(f"[{index_tuple(bound)} {' '.join(clauses)}]")
         parts.append(f'"{s.kind or "continuous"}"')
         parts += _ends(write, s, bound)
-    line = f"{write.of(s)} = {called('variables' if bound else 'scalar', parts)}"
+    name = write.of(s)
+    room = WIDTH - len(f"{name} = ")
+    line = f"{name} = {called('variables' if bound else 'scalar', parts, room)}"
     note = remark(s)
     return f"# {note}\n{line}" if note else line
 
