@@ -12,8 +12,11 @@ from treemip.model.answer import Limits
 from treemip.read.formats import FORMATS
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy.calling import LIMITS, Files, arguments, called
+from treemip.strategy.commercial import GUROBI
 from treemip.strategy.drive import drive
-from treemip.strategy.installed import CBC, GLPK, GUROBI, INSTALLED, LP_SOLVE, Call, Installed
+from treemip.strategy.entry import Call, Installed
+from treemip.strategy.installed import INSTALLED
+from treemip.strategy.open_source import CBC, GLPK, LP_SOLVE
 
 ALL = Limits(2.5, 0.01, 0.5, 4, 1e-7, 3, log=True)
 

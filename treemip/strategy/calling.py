@@ -16,10 +16,11 @@ from treemip.frozen import dataclass
 from treemip.model.answer import Limits
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import listed
-from treemip.strategy.installed import INSTALLED, Call, Installed
+from treemip.strategy.entry import Call, Installed
+from treemip.strategy.installed import INSTALLED
 
 COMMAND = "command:"
-RUNNER = Path(__file__).with_name("runner.py")
+RUNNER = Path(__file__).with_name("runner") / "__main__.py"
 LIMITS = tuple(field.name for field in fields(Limits) if field.name != "log")
 MARK = re.compile(r"\{(model|solution|start|" + "|".join(LIMITS) + r")\}")
 

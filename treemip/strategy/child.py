@@ -2,7 +2,7 @@
 
 The child has a process group of its own, so that Ctrl-C at the terminal reaches treemip alone,
 which passes it on once and waits for the solver to write its incumbent. No child outlives
-`run_child`, whatever ends it.
+`run_child`, whatever ends it, nor treemip itself (guard.py).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from treemip.emit.watch import TICK, Watch
 from treemip.frozen import dataclass
 from treemip.model.answer import Progress
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.strategy.guard import guarded
 
 GRACE = 10.0
 """Seconds that a solver has to end after each request; the requests become harsher."""
@@ -77,7 +78,8 @@ def run_child(
                     watch.report(Progress(watch.seconds, None, None, None, 0))
 
         try:
-            stopped = watch.run(work, stopper.ask)
+            with guarded(child.pid):
+                stopped = watch.run(work, stopper.ask)
         finally:
             stopper.kill()
     return Ended(child.returncode, stopped, overdue)

@@ -26,7 +26,8 @@ from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy.answers import model_values
 from treemip.strategy.calling import COMMAND, Files, arguments, called
 from treemip.strategy.child import Echo, Ended, run_child
-from treemip.strategy.installed import INSTALLED, Installed
+from treemip.strategy.entry import Installed
+from treemip.strategy.installed import INSTALLED
 from treemip.strategy.logs import Log
 
 CONCLUSIVE: tuple[Status, ...] = (

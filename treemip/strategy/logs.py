@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from treemip.model.answer import Status
-from treemip.strategy.installed import Call
+from treemip.strategy.entry import Call
 
 TAIL = 6  # lines of a log that are shown when a solver fails
 
