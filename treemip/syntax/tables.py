@@ -19,6 +19,7 @@ import lark
 from lark import Lark
 
 from treemip.resources import grammar_path
+from treemip.syntax.lexer import LazyLexer
 
 
 @lru_cache(maxsize=1)
@@ -35,7 +36,11 @@ def parser() -> Lark:
 
 def from_grammar(grammar: bytes) -> Lark:
     return Lark(
-        grammar.decode("utf-8"), parser="lalr", propagate_positions=True, maybe_placeholders=True
+        grammar.decode("utf-8"),
+        parser="lalr",
+        propagate_positions=True,
+        maybe_placeholders=True,
+        _plugins={"ContextualLexer": LazyLexer},
     )
 
 
