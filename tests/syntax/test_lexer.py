@@ -81,7 +81,8 @@ def test_a_spec_needs_few_scanners() -> None:
         "made, make = [], B._build_scanner\n"
         "B._build_scanner = lambda self: made.append(self) or make(self)\n"
         "import treemip\n"
-        "treemip.loads('data \"d.csv\" { label k; } topology complete(depth = 2); split oblique by soct;')\n"
+        "data = 'data \"d.csv\" { label k; } topology complete(depth = 2); '\n"
+        "treemip.loads(data + 'split oblique by soct;')\n"
         "assert len(made) < 10, len(made)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
