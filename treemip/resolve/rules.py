@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from treemip.resolve import typed as t
-from treemip.resolve.calls import vector
 from treemip.resolve.categories import is_category
 from treemip.resolve.expressions import Expressions
 from treemip.resolve.pointing import mark
@@ -11,6 +10,7 @@ from treemip.resolve.scope import Fault, Scope
 from treemip.resolve.sorts import CLASS, NODE, NUMBER, POINT, SetOf
 from treemip.resolve.spec import PredictSpec, RouteSpec
 from treemip.resolve.symbols import Role
+from treemip.resolve.vectors import vector
 from treemip.syntax import nodes as n
 
 POINT_NAME, BRANCH_NAME, LEAF_NAME = "i", "t", "l"
