@@ -31,6 +31,7 @@ from treemip.emit.profiles import PORTABLE, Profile, reader_of
 from treemip.emit.report import WriteReport
 from treemip.emit.spelling import LONGEST, spell
 from treemip.model.model import Model
+from treemip.model.unique import unique
 from treemip.source.diagnostic import Diagnostic, Report
 
 SECTIONS = {"lazy": b"\nLazy Constraints", "user": b"\nUser Cuts"}
@@ -65,7 +66,7 @@ def write_lp(
         _write(file, flat, said, settled, SECTIONS.get(cuts, b""))
         if beside is not None:
             beside.write(mapping(flat.model, settled))
-    written = np.unique(said.relations.row)
+    written = unique(said.relations.row)
     return WriteReport(
         path=Path(path),
         map_path=None if map_path is None else Path(map_path),

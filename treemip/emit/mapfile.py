@@ -30,6 +30,7 @@ import numpy as np
 from treemip.emit.names import CONSTANT, Family, Names
 from treemip.model.blocks import Index, Rows, Variables
 from treemip.model.model import Model
+from treemip.model.unique import unique
 
 
 def mapping(model: Model, names: Names) -> bytes:
@@ -82,7 +83,7 @@ def _scheme(family: Family, index: Index) -> dict[str, Any]:
 
 def _labels(index: Index) -> dict[str, Any]:
     columns = index.columns
-    axes = [np.unique(c) for c in columns]
+    axes = [unique(c) for c in columns]
     if np.prod([len(a) for a in axes]) == index.length:
         grid = np.meshgrid(*axes, indexing="ij")
         if all((g.ravel() == c).all() for g, c in zip(grid, columns, strict=True)):

@@ -28,6 +28,7 @@ from treemip.emit.requirements import domain
 from treemip.emit.sides import AT_LEAST, AT_MOST, EQUAL
 from treemip.model.blocks import Kind, Quadratic
 from treemip.model.model import Model
+from treemip.model.unique import unique
 from treemip.source.diagnostic import Report
 
 READS = Reads(objective=True, rows=True)
@@ -81,7 +82,7 @@ def write_mof(
         bytes=Path(path).stat().st_size,
         negated=False,
         constant_column=None,
-        free_rows=model.row_count - len(np.unique(rows)),
+        free_rows=model.row_count - len(unique(rows)),
     )
 
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from treemip.frozen import dataclass
+from treemip.model.unique import unique
 from treemip.resolve.data_spec import Binning, number_text
 
 # Quantiles this near to one another are one edge, as in scikit-learn's KBinsDiscretizer.
@@ -66,7 +67,7 @@ def midpoints(values: np.ndarray) -> np.ndarray:
 
     Halfway, except between neighbouring doubles, where it is the upper one.
     """
-    distinct = np.unique(values)
+    distinct = unique(values)
     below, above = distinct[:-1], distinct[1:]
     middle = below / 2 + above / 2
     return np.where(middle <= below, above, middle)

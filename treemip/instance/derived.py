@@ -10,6 +10,7 @@ import numpy as np
 
 from treemip.instance.ragged import Ragged, offsets_of
 from treemip.instance.trees import Forest
+from treemip.model.unique import unique
 
 LEAST_GAP = 1e-5
 
@@ -19,7 +20,7 @@ def thresholds(x: np.ndarray, y: np.ndarray) -> Ragged:
 
     x float64 (points, features). With these no split of the data is lost.
     """
-    return _per_feature([_midpoints(np.unique(column)) for column in x.T])
+    return _per_feature([_midpoints(unique(column)) for column in x.T])
 
 
 def class_thresholds(x: np.ndarray, y: np.ndarray) -> Ragged:
@@ -49,7 +50,7 @@ def least_gap(x: np.ndarray) -> np.ndarray:
     """
     found = np.ones(x.shape[1])
     for j, column in enumerate(x.T):
-        gaps = np.diff(np.unique(column))
+        gaps = np.diff(unique(column))
         gaps = gaps[gaps > LEAST_GAP]
         if len(gaps):
             found[j] = gaps.min()

@@ -9,6 +9,7 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.column import Column, is_numeric
+from treemip.model.unique import unique
 from treemip.resolve.data_spec import number_text
 
 # From here on neighbouring integers share a double, so such values (long identifiers) are texts.
@@ -32,7 +33,7 @@ class Levels:
         As numbers where all values are, unless `numeric` says which.
         """
         if is_numeric(column) if numeric is None else numeric:
-            values = np.unique(column.numbers[~column.missing])
+            values = unique(column.numbers[~column.missing])
             if np.abs(values).max() < EXACT:
                 return cls(tuple(number_text(value) for value in values.tolist()), True)
         return cls(column.texts.levels, False)

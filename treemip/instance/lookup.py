@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from treemip.frozen import dataclass
+from treemip.model.unique import unique
 
 SPARSE = 1_000_000
 
@@ -80,7 +81,7 @@ class Lookup:
     @classmethod
     def of_columns(cls, columns: list[np.ndarray]) -> Lookup:
         """From the index columns of an expanded domain, whatever its shape."""
-        axes = tuple(Axis.of(np.unique(c)) for c in columns)
+        axes = tuple(Axis.of(unique(c)) for c in columns)
         size = len(columns[0])
         made = cls(axes, size)
         keys = made._keys(columns)

@@ -11,6 +11,7 @@ from treemip.instance.ragged import Ragged
 from treemip.instance.trees import Forest
 from treemip.lower.frame import Frame
 from treemip.model.tape_values import logistic
+from treemip.model.unique import unique
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Number, Sort
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -97,7 +98,7 @@ class Calls:
         if name == "values":
             assert isinstance(e.arguments[0], t.At)
             codes = self.evaluator.places.values(e.arguments[0].symbol).values
-            return Ragged.same(np.unique(codes), frame.size)
+            return Ragged.same(unique(codes), frame.size)
         if name == "features_of":
             return self._features_of(e.arguments[0], frame)
         if name == "inner":

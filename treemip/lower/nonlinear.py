@@ -16,6 +16,7 @@ from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear
 from treemip.lower.recording import Memo
 from treemip.model.tape import Smooth
+from treemip.model.unique import unique
 from treemip.resolve import typed as t
 from treemip.resolve.symbols import Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -112,7 +113,7 @@ class Nonlinear:
         if isinstance(right, np.ndarray):
             assert isinstance(left, Linear)
             parts: list[tuple[np.ndarray, np.ndarray | Linear]] = []
-            for exponent in np.unique(right):
+            for exponent in unique(right):
                 rows = np.flatnonzero(right == exponent)
                 parts.append((rows, self._raised(left.spread(rows), float(exponent), e)))
             return parts[0][1] if len(parts) == 1 else numbers.merge(parts, len(right))

@@ -13,6 +13,7 @@ import numpy as np
 
 from treemip.instance.ragged import Ragged, offsets_of
 from treemip.lower.frame import Frame
+from treemip.model.unique import unique
 from treemip.resolve import typed as t
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Ranges:
 
     def _positions(self, feature: np.ndarray, limits: np.ndarray, side: str) -> np.ndarray:
         found = np.empty(len(feature), np.int64)
-        for f in np.unique(feature):
+        for f in unique(feature):
             rows = np.flatnonzero(feature == f)
             values = self._order(int(f))[1]
             found[rows] = np.searchsorted(values, limits[rows], side=side)  # type: ignore[call-overload]

@@ -17,6 +17,7 @@ from treemip.model.blocks import SparseRows
 from treemip.model.rows import Part, join_parts, take_rows
 from treemip.model.tape import Affine, Elementwise, Smooth, Step, Tape
 from treemip.model.tape_ranges import Range, tape_ranges
+from treemip.model.unique import unique
 
 
 class Memo:
@@ -27,7 +28,7 @@ class Memo:
 
     def missing(self, keys: np.ndarray) -> np.ndarray:
         """Distinct keys without a slot, ascending."""
-        distinct = np.unique(keys)
+        distinct = unique(keys)
         more = int(distinct[-1]) + 1 - len(self._slots) if len(distinct) else 0
         if more > 0:
             self._slots = np.concatenate([self._slots, np.full(more, -1)])

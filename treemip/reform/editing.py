@@ -10,6 +10,7 @@ import numpy as np
 from treemip.model.blocks import Functions, Index, Kind, Rows, SparseRows, Variables
 from treemip.model.model import Model
 from treemip.model.rows import interval
+from treemip.model.unique import unique
 from treemip.reform.singletons import tightened
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
@@ -130,7 +131,7 @@ def _origins(editing: Editing, block: Variables) -> list[Variables]:
     if not block.made_by:
         return [block]
     mine = (r for r in editing.rows if r.made_by and r.name.startswith(block.name + "_"))
-    ids = np.unique(np.concatenate([r.matrix.indices for r in mine]))
+    ids = unique(np.concatenate([r.matrix.indices for r in mine]))
     lower, upper = editing.bounds
     free = ids[~(np.isfinite(lower[ids]) & np.isfinite(upper[ids]))]
     inner = [b for b in _holding(editing, free) if b is not block]

@@ -15,6 +15,7 @@ import numpy as np
 from treemip.model.blocks import NO_QUADRATIC, Implications, Index, Kind, Quadratic, Rows
 from treemip.model.model import Model, Objective
 from treemip.model.rows import add_triplets, sparse_rows
+from treemip.model.unique import unique
 from treemip.reform.editing import Editing, Note, cap
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
@@ -63,7 +64,7 @@ class _Columns:
                 keys.append(q.first[mine].astype(np.int64) * self.width + q.second[mine])
                 self.span = self.span or span
                 self._check(q, mine, span)
-        self.keys = np.unique(np.concatenate(keys)) if keys else self.keys
+        self.keys = unique(np.concatenate(keys)) if keys else self.keys
         if not len(self.keys):
             return
         first, second = self.keys // self.width, self.keys % self.width
