@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from treemip.cli.console import (
     DONE,
     complain,
+    load_spec,
     note,
     parameters,
     refuse,
@@ -21,10 +21,10 @@ from treemip.cli.console import (
     write_text,
 )
 from treemip.cli.options import AsJson, Parameters, SpecFile, Target
+from treemip.cli.stages import Stage, shown
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
-    from treemip.api.program import Program
     from treemip.emit.report import WriteReport
 
 
@@ -37,14 +37,6 @@ class CutsAs(Enum):
     rows = "rows"
     lazy = "lazy"
     user = "user"
-
-
-class Stage(Enum):
-    parse = "parse"
-    resolve = "resolve"
-    bind = "bind"
-    lower = "lower"
-    reform = "reform"
 
 
 def compile_spec(
@@ -96,42 +88,34 @@ def compile_spec(
     for path in (output, map_file, start_file, priorities):
         writable(path)
     wanted = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
-    if stop_after is Stage.parse:
-        return _tell(_parsed(spec), output)
-    program = load_spec(spec, parameters(parameter or []))
     if stop_after is not None:
-        text, warnings = STAGES[stop_after](program, wanted)
+        text, warnings = shown(stop_after, spec, parameters(parameter or []), wanted)
         complain(warnings)
         return _tell(text, output)
-    assert output is not None
+    program = load_spec(spec, parameters(parameter or []))
     if start_file is not None:
-        from treemip.emit.profiles import profile_named
-        from treemip.emit.start_file import require_start
-
-        require_start(profile_named(target))
+        _demand_starts(target)
     compiled = program.compile(wanted, target=target)
     complain(compiled.warnings)
     if priorities is not None:
         compiled.write_priorities(priorities, names=names.value)
+    assert output is not None
     report = compiled.write(
         output, names=names.value, map_path=map_file, cuts=cuts_as.value, fixed=fixed
     )
     if start is not None and start_file is not None:
         complain(compiled.write_start(start_file, start, names=names.value))
     _say_what_became(compiled)
-    if json:
-        say_json({k: str(v) if isinstance(v, Path) else v for k, v in asdict(report).items()})
-    else:
-        _summary(report)
+    _summary(report, json)
     return DONE
 
 
-def load_spec(path: Path, given: tuple[tuple[str, str], ...]) -> Program:
-    """A spec with parameters by name; unlike keywords these may be called `data`."""
-    from treemip.api.program import Program
-    from treemip.source.span import Source
+def _demand_starts(target: str) -> None:
+    """Before the model is built: E601 where the target has no start files."""
+    from treemip.emit.profiles import profile_named
+    from treemip.emit.start_file import require_start
 
-    return Program(Source.read(path), given, path.resolve().parent)
+    require_start(profile_named(target))
 
 
 def _say_what_became(compiled: Compiled) -> None:
@@ -142,7 +126,10 @@ def _say_what_became(compiled: Compiled) -> None:
             note(f"{where}'{one.source}' is stated with big-M, in place of {one.instead}")
 
 
-def _summary(report: WriteReport) -> None:
+def _summary(report: WriteReport, as_json: bool) -> None:
+    if as_json:
+        say_json({k: str(v) if isinstance(v, Path) else v for k, v in asdict(report).items()})
+        return
     print(
         f"{report.path}: {report.rows} rows, {report.columns} columns, "
         f"{report.nonzeros} nonzeros, {report.bytes} bytes"
@@ -163,50 +150,3 @@ def _tell(text: str, output: Path | None) -> int:
     else:
         write_text(output, text if text.endswith("\n") else text + "\n")
     return DONE
-
-
-def _parsed(path: Path) -> str:
-    from treemip.source.span import Source
-    from treemip.syntax.format import print_node
-    from treemip.syntax.parse import parse
-
-    return print_node(parse(Source.read(path)))
-
-
-Shown = tuple[str, list[Any]]
-
-
-def _resolved(program: Program, cuts: list[str] | None) -> Shown:
-    from treemip.cli.stages import symbols
-
-    return symbols(program.spec), list(program.spec.warnings)
-
-
-def _bound(program: Program, cuts: list[str] | None) -> Shown:
-    from treemip.cli.stages import sizes
-    from treemip.lower.bind import bind
-
-    instance = bind(program.spec, program.data)
-    return sizes(instance), [*program.spec.warnings, *instance.warnings]
-
-
-def _lowered(program: Program, cuts: list[str] | None) -> Shown:
-    from treemip.model.text import to_text
-
-    compiled = program.compile(cuts)
-    return to_text(compiled.reformed.original), compiled.warnings
-
-
-def _reformed(program: Program, cuts: list[str] | None) -> Shown:
-    from treemip.model.text import to_text
-
-    compiled = program.compile(cuts)
-    return to_text(compiled.model), compiled.warnings
-
-
-STAGES: dict[Stage, Callable[[Program, list[str] | None], Shown]] = {
-    Stage.resolve: _resolved,
-    Stage.bind: _bound,
-    Stage.lower: _lowered,
-    Stage.reform: _reformed,
-}

@@ -7,10 +7,13 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.render import render_all
+
+if TYPE_CHECKING:
+    from treemip.api.program import Program
 
 DONE, NOT_VERIFIED, BAD_INPUT, NO_SOLUTION, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -58,6 +61,14 @@ def parameters(given: list[str]) -> tuple[tuple[str, str], ...]:
             raise refuse(f"'-p {text}' is no parameter with a value", "write it as -p name=value")
         pairs.append((name.strip(), value.strip()))
     return tuple(pairs)
+
+
+def load_spec(path: Path, given: tuple[tuple[str, str], ...]) -> Program:
+    """A spec with parameters by name; unlike keywords these may be called `data`."""
+    from treemip.api.program import Program
+    from treemip.source.span import Source
+
+    return Program(Source.read(path), given, path.resolve().parent)
 
 
 def writable(path: Path | None) -> None:

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from treemip.cli.compiling import load_spec
 from treemip.cli.console import (
     DONE,
     complain,
+    load_spec,
     parameters,
     refuse,
     say_json,

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treemip.cli.compiling import load_spec
-from treemip.cli.console import DONE, NO_SOLUTION, complain, note, parameters, say_json
+from treemip.cli.console import DONE, NO_SOLUTION, complain, load_spec, note, parameters, say_json
 from treemip.cli.options import AsJson, Parameters, SpecFile
 
 if TYPE_CHECKING:

@@ -7,8 +7,16 @@ from typing import Annotated
 
 import typer
 
-from treemip.cli.compiling import load_spec
-from treemip.cli.console import DONE, complain, note, parameters, refuse, writable, write_text
+from treemip.cli.console import (
+    DONE,
+    complain,
+    load_spec,
+    note,
+    parameters,
+    refuse,
+    writable,
+    write_text,
+)
 from treemip.cli.options import Parameters, SpecFile
 
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treemip.cli.compiling import load_spec
 from treemip.cli.console import (
     DONE,
     INTERRUPTED,
     NO_SOLUTION,
     NOT_VERIFIED,
     complain,
+    load_spec,
     note,
     parameters,
     say_json,

@@ -2,14 +2,79 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from treemip.cli.console import table
+from treemip.cli.console import load_spec, table
 
 if TYPE_CHECKING:
+    from treemip.api.program import Program
     from treemip.instance.instance import Instance
     from treemip.resolve.spec import Spec
     from treemip.resolve.symbols import Symbol
+
+
+class Stage(Enum):
+    parse = "parse"
+    resolve = "resolve"
+    bind = "bind"
+    lower = "lower"
+    reform = "reform"
+
+
+Shown = tuple[str, list[Any]]
+
+
+def shown(
+    stage: Stage, path: Path, given: tuple[tuple[str, str], ...], cuts: list[str] | None
+) -> Shown:
+    """The spec at that stage as text, and the warnings so far."""
+    if stage is Stage.parse:
+        return _parsed(path), []
+    return STAGES[stage](load_spec(path, given), cuts)
+
+
+def _parsed(path: Path) -> str:
+    from treemip.source.span import Source
+    from treemip.syntax.format import print_node
+    from treemip.syntax.parse import parse
+
+    return print_node(parse(Source.read(path)))
+
+
+def _resolved(program: Program, cuts: list[str] | None) -> Shown:
+    return symbols(program.spec), list(program.spec.warnings)
+
+
+def _bound(program: Program, cuts: list[str] | None) -> Shown:
+    from treemip.lower.bind import bind
+
+    instance = bind(program.spec, program.data)
+    return sizes(instance), [*program.spec.warnings, *instance.warnings]
+
+
+def _lowered(program: Program, cuts: list[str] | None) -> Shown:
+    from treemip.model.text import to_text
+
+    compiled = program.compile(cuts)
+    return to_text(compiled.reformed.original), compiled.warnings
+
+
+def _reformed(program: Program, cuts: list[str] | None) -> Shown:
+    from treemip.model.text import to_text
+
+    compiled = program.compile(cuts)
+    return to_text(compiled.model), compiled.warnings
+
+
+STAGES: dict[Stage, Callable[[Program, list[str] | None], Shown]] = {
+    Stage.resolve: _resolved,
+    Stage.bind: _bound,
+    Stage.lower: _lowered,
+    Stage.reform: _reformed,
+}
 
 
 def symbols(spec: Spec) -> str:
