@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 from treemip.emit.flat import CutsAs
-from treemip.emit.lp import write_lp
-from treemip.emit.mof import write_mof
-from treemip.emit.mps import write_mps
 from treemip.emit.names import Style
-from treemip.emit.nl import write_nl
 from treemip.emit.profiles import PORTABLE, Profile
 from treemip.emit.report import WriteReport
 from treemip.model.model import Model
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import listed
 
-FORMATS: dict[str, Callable[..., WriteReport]] = {
-    ".mps": write_mps,
-    ".lp": write_lp,
-    ".nl": write_nl,
-    ".mof.json": write_mof,
+# Each writer's module and function: a process seldom writes more than one format.
+FORMATS = {
+    ".mps": ("mps", "write_mps"),
+    ".lp": ("lp", "write_lp"),
+    ".nl": ("nl", "write_nl"),
+    ".mof.json": ("mof", "write_mof"),
 }
 
 
@@ -45,7 +43,8 @@ def write_model(
         message = f"only MPS has a fixed layout, not {form}"
         raise TreemipError(Diagnostic.outside("E902", message, "leave --fixed out, or write .mps"))
     more = {"fixed": True} if fixed else {}
-    write = FORMATS[form]
+    module, name = FORMATS[form]
+    write: Callable[..., WriteReport] = getattr(import_module(f"treemip.emit.{module}"), name)
     return write(model, path, names=names, map_path=map_path, profile=profile, cuts=cuts, **more)
 
 

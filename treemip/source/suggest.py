@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """`did you mean 'branches'?`, or an empty string when nothing is near."""
+    from difflib import get_close_matches
+
     pool = sorted(set(known))
     near = get_close_matches(name, pool, n=1, cutoff=0.6)
     if not near:
