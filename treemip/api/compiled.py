@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from pathlib import Path
@@ -156,11 +155,8 @@ class Compiled(LiveModels):
         begins, at random by `seed`; 10 by default. Seconds and gaps as in `Limits`. keep: a
         folder for model, solution and log of an installed solver. Raises TreemipError.
         """
-        from treemip.strategy.solvers import solve_with
-        from treemip.strategy.warm_start import remaining, warm_start
-        from treemip.tree.readout import require_readable
+        from treemip.api.solving import solve
 
-        require_readable(self.program.spec)
         said = self.program.spec.strategy
         limits = Limits(
             first(time_limit, said.time_limit),
@@ -171,26 +167,15 @@ class Compiled(LiveModels):
             first(seed, said.seed),
             log,
         )
-        name = solver or said.solver or "auto"
-        stages: dict[str, float] = {}
-        began = time.perf_counter()
-        begun = warm_start(first(start, said.start), self.instance, self.model, name, limits)
-        stages["start"] = time.perf_counter() - began
-        if begun.stopped is not None:
-            return self.result(begun.stopped, stages, [])
-        began = time.perf_counter()
-        many = starts if starts is not None else said.starts
-        answer = solve_with(
-            self.model,
-            name,
-            remaining(limits, stages["start"]),
-            begun.values,
-            on_progress,
-            many,
-            None if keep is None else Path(keep),
+        return solve(
+            self,
+            solver or said.solver or "auto",
+            limits,
+            start=first(start, said.start),
+            starts=first(starts, said.starts),
+            keep=None if keep is None else Path(keep),
+            on_progress=on_progress,
         )
-        stages["solve"] = time.perf_counter() - began
-        return self.result(answer, stages, list(begun.notes))
 
     # ------------------------------------------------------------------- decoding
 
@@ -216,27 +201,9 @@ class Compiled(LiveModels):
 
     def result(self, answer: Answer, stages: dict[str, float], notes: list[Diagnostic]) -> Result:
         """What an answer means: tree, verification, and everything tree.json has."""
-        from treemip.tree.readout import by_name, readout, relabel, routed_by_solution
-        from treemip.tree.repair import astray, repair
-        from treemip.tree.verify import verify
+        from treemip.api.solving import result
 
-        stages = {**self.seconds, **stages}
-        warnings = [*self.warnings, *notes]
-        if answer.values is None:
-            return Result(self, answer, None, None, {}, stages, warnings)
-        began = time.perf_counter()
-        values = by_name(self.reformed.original, self.reformed.invert(answer.values))
-        if self.program.spec.route is None:
-            return Result(self, answer, None, None, values, stages, warnings)
-        tree = relabel(self.instance, readout(self.instance, values))
-        x, end = self.instance.table.inputs, routed_by_solution(self.instance, values)
-        repaired: list[int] = []
-        if end is not None and astray(tree, x, end).any():
-            tree, repaired = repair(tree, x, end)
-            tree = relabel(self.instance, tree)
-        report = verify(self.instance, self.reformed.original, values, tree, end, tuple(repaired))
-        stages["verify"] = time.perf_counter() - began
-        return Result(self, answer, tree, report, values, stages, warnings)
+        return result(self, answer, stages, notes)
 
     def diagnose(self, time_limit: float | None = None) -> Conflict:
         """Which rows have no solution together, as few as that takes; see `find_conflict`.

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treemip.api.recorded import complete, recorded, saved_values, scores
 from treemip.api.store import load_tree, read_json
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.instance.table import Data, load_rows, load_table
 from treemip.lower.bind import bind
-from treemip.lower.evaluate import Evaluator
-from treemip.resolve.typed import At, Bound
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Source
-from treemip.tree.score import Score, score
+from treemip.tree.score import score
 from treemip.tree.tree import Tree
-from treemip.tree.verify import TOLERANCE, TermReport, meaning_of, routing_problem, verify
+from treemip.tree.verify import TermReport, routing_problem, verify
 
 if TYPE_CHECKING:
     from treemip.api.program import Program
@@ -159,7 +157,7 @@ def _compared(
     problems: list[str],
     warnings: tuple[Diagnostic, ...],
 ) -> Reverified:
-    values = complete(instance, tree, _saved_values(said, instance))
+    values = complete(instance, tree, saved_values(said, instance))
     report = verify(instance, None, values, tree, None)
     terms = report.terms
     missing = tuple(s.name for s in instance.spec.variables if np.isnan(values[s.name]).any())
@@ -169,68 +167,9 @@ def _compared(
         *problems,
         *routing_problem(report.misrouted),
         *(f"the tree violates {v.text()}" for v in report.side_violations),
-        *_recorded(said, report.errors, objective, instance),
-        *_scores(said, score(tree, instance.table.inputs, instance.table.y)),
+        *recorded(said, report.errors, objective, instance),
+        *scores(said, score(tree, instance.table.inputs, instance.table.y)),
     ]
     return Reverified(
         report.points, report.errors, objective, terms, tuple(problems), missing, warnings
     )
-
-
-def _recorded(
-    said: dict[str, Any], errors: int, objective: float | None, instance: Instance
-) -> list[str]:
-    """What the file says and the tree does not keep."""
-    found = []
-    if said.get("train_errors") != errors:
-        found.append(f"the tree makes {errors} errors; its file says {said.get('train_errors')}")
-    claimed, sense = said.get("objective"), instance.spec.objective
-    if objective is not None and isinstance(claimed, int | float) and sense is not None:
-        worse = objective - claimed if sense.sense == "minimize" else claimed - objective
-        if not worse <= TOLERANCE * max(1.0, abs(claimed)):
-            found.append(f"the tree's objective is {objective:.9g}; its file says {claimed:.9g}")
-    return found
-
-
-def _scores(said: dict[str, Any], found: Score) -> list[str]:
-    """Measures on the training part that the file records otherwise."""
-    scores = said.get("scores")
-    recorded = scores.get("training") if isinstance(scores, dict) else None
-    if not isinstance(recorded, dict):
-        return []
-    own = json.loads(json.dumps(found.to_json()))
-    other = [name.replace("_", " ") for name, value in own.items() if recorded.get(name) != value]
-    return [f"its file records another {', '.join(other)} on the training part"] if other else []
-
-
-def _saved_values(said: dict[str, Any], instance: Instance) -> dict[str, np.ndarray]:
-    try:
-        return {str(k): np.array(v, float) for k, v in said.get("values", {}).items()}
-    except (TypeError, ValueError, AttributeError):
-        raise TreemipError(
-            Diagnostic.outside("E701", "the saved values are not lists of numbers")
-        ) from None
-
-
-def complete(
-    instance: Instance, tree: Tree, values: dict[str, np.ndarray]
-) -> dict[str, np.ndarray]:
-    """All variables of the spec: those given, others by their meaning on the tree, else nan."""
-    meaning = meaning_of(instance, tree, values)
-    evaluator = Evaluator(instance, meaning)
-    found = dict(values)
-    for symbol in instance.spec.variables:
-        frame = evaluator.places.domain_frame(symbol)
-        if symbol.name in values:
-            if len(values[symbol.name]) != frame.size:
-                message = f"{len(values[symbol.name])} values are saved for '{symbol.name}'"
-                raise TreemipError(Diagnostic.outside("E701", f"{message}, which has {frame.size}"))
-            continue
-        assert symbol.span is not None
-        names = symbol.domain.names
-        indices = tuple(
-            Bound(name=n, of=s, span=symbol.span) for n, s in zip(names, symbol.sorts, strict=True)
-        )
-        at = At(symbol=symbol, arguments=indices, span=symbol.span)
-        found[symbol.name] = np.asarray(evaluator.known(at, frame), float)
-    return found

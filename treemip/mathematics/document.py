@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from treemip.frozen import dataclass
 from treemip.mathematics.expressions import RELATIONS, Expressions
+from treemip.mathematics.lines import filled, with_domain
 from treemip.mathematics.notation import Notation, word
 from treemip.resolve.library import module
 from treemip.resolve.spec import Constraint, Spec
-from treemip.resolve.symbols import Role, Symbol, TypedDomain
+from treemip.resolve.symbols import Role, Symbol
 from treemip.syntax import nodes as n
-
-WIDTH = 76  # characters of a line of mathematics, as they are seen
-_COMMAND = re.compile(
-    r"\\(mathrm|mathcal|text|left|right|,|;|!|lVert|rVert|top|quad|frac)\b ?|[{}]"
-)
-_WORD = re.compile(r"\\[A-Za-z]+ ?")
 
 
 @dataclass(frozen=True)
@@ -114,7 +108,7 @@ class _Writing:
         if said is None:
             return None
         sense = r"\min" if said.sense == "minimize" else r"\max"
-        lines = _filled([rf"{sense} \quad", *self.write.terms(said.value)])
+        lines = filled([rf"{sense} \quad", *self.write.terms(said.value)])
         return Formula(said.name, _bare(said.tag), lines)
 
     def _constraint(self, c: Constraint) -> Formula:
@@ -128,13 +122,13 @@ class _Writing:
         if r.op2 is not None and r.right2 is not None:
             pieces += _related(r.op2, write.terms(r.right2))
         where = [rf"\text{{with }} {word(name)} = {write.text(s)}" for name, s in c.local_sets]
-        lines = [*_filled(pieces), *where]
+        lines = [*filled(pieces), *where]
         notes = [f"{self.sizes[c.name]:,} rows".replace(",", " ")] if c.name in self.sizes else []
         if c.module not in ("spec", self.spec.formulation):
             notes.append(f"from {c.module}")
         bound = f"M = {write.text(c.big_m)}" if c.big_m is not None else ""
         return Formula(
-            c.name, _bare(c.tag), _with_domain(lines, c.domain, write, bound), ", ".join(notes)
+            c.name, _bare(c.tag), with_domain(lines, c.domain, write, bound), ", ".join(notes)
         )
 
     def _rules(self) -> list[Formula]:
@@ -177,8 +171,8 @@ class _Writing:
             head = write.indexed(symbol, [word(name) for name in symbol.parameters])
         if symbol.value is None:
             return Formula(symbol.name, _bare(symbol.tag), (head,), symbol.doc)
-        lines = list(_filled([f"{head} =", *write.terms(symbol.value)]))
-        said = _with_domain(lines, symbol.domain, write)
+        lines = list(filled([f"{head} =", *write.terms(symbol.value)]))
+        said = with_domain(lines, symbol.domain, write)
         return Formula(symbol.name, _bare(symbol.tag), said, symbol.doc)
 
     def _variable(self, symbol: Symbol) -> Entry:
@@ -218,34 +212,3 @@ def _related(op: str, terms: list[str]) -> list[str]:
 
 def _bare(tag: str) -> str:
     return tag.removeprefix("(").removesuffix(")")
-
-
-def _filled(pieces: list[str]) -> tuple[str, ...]:
-    """Pieces put on lines of about WIDTH characters."""
-    lines = [pieces[0]]
-    for piece in pieces[1:]:
-        if seen(lines[-1]) + seen(piece) < WIDTH:
-            lines[-1] += f" {piece}"
-        else:
-            lines.append(piece)
-    return tuple(lines)
-
-
-def _with_domain(
-    lines: list[str], domain: TypedDomain, write: Expressions, remark: str = ""
-) -> tuple[str, ...]:
-    """The lines with the indices they hold for, on the last line where there is room."""
-    said = [rf"\forall\, {write.domain(domain)}"] if domain.binders or domain.guard else []
-    if remark:
-        said.append(rf"({remark})")
-    if not said:
-        return tuple(lines)
-    end = r" \quad ".join(said)
-    if seen(lines[-1]) + seen(end) < WIDTH:
-        return (*lines[:-1], rf"{lines[-1]} \qquad {end}")
-    return (*lines, end)
-
-
-def seen(text: str) -> int:
-    """About how many characters wide a formula is."""
-    return len(_WORD.sub("x", _COMMAND.sub("", text)))

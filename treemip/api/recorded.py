@@ -1,0 +1,75 @@
+"""What tree.json records beside the tree, and where the tree says otherwise."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from treemip.instance.instance import Instance
+from treemip.lower.evaluate import Evaluator
+from treemip.resolve.typed import At, Bound
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.tree.score import Score
+from treemip.tree.tree import Tree
+from treemip.tree.verify import TOLERANCE, meaning_of
+
+
+def recorded(
+    said: dict[str, Any], errors: int, objective: float | None, instance: Instance
+) -> list[str]:
+    """What the file says and the tree does not keep."""
+    found = []
+    if said.get("train_errors") != errors:
+        found.append(f"the tree makes {errors} errors; its file says {said.get('train_errors')}")
+    claimed, sense = said.get("objective"), instance.spec.objective
+    if objective is not None and isinstance(claimed, int | float) and sense is not None:
+        worse = objective - claimed if sense.sense == "minimize" else claimed - objective
+        if not worse <= TOLERANCE * max(1.0, abs(claimed)):
+            found.append(f"the tree's objective is {objective:.9g}; its file says {claimed:.9g}")
+    return found
+
+
+def scores(said: dict[str, Any], found: Score) -> list[str]:
+    """Measures on the training part that the file records otherwise."""
+    saved = said.get("scores")
+    training = saved.get("training") if isinstance(saved, dict) else None
+    if not isinstance(training, dict):
+        return []
+    own = json.loads(json.dumps(found.to_json()))
+    other = [name.replace("_", " ") for name, value in own.items() if training.get(name) != value]
+    return [f"its file records another {', '.join(other)} on the training part"] if other else []
+
+
+def saved_values(said: dict[str, Any], instance: Instance) -> dict[str, np.ndarray]:
+    try:
+        return {str(k): np.array(v, float) for k, v in said.get("values", {}).items()}
+    except (TypeError, ValueError, AttributeError):
+        raise TreemipError(
+            Diagnostic.outside("E701", "the saved values are not lists of numbers")
+        ) from None
+
+
+def complete(
+    instance: Instance, tree: Tree, values: dict[str, np.ndarray]
+) -> dict[str, np.ndarray]:
+    """All variables of the spec: those given, others by their meaning on the tree, else nan."""
+    meaning = meaning_of(instance, tree, values)
+    evaluator = Evaluator(instance, meaning)
+    found = dict(values)
+    for symbol in instance.spec.variables:
+        frame = evaluator.places.domain_frame(symbol)
+        if symbol.name in values:
+            if len(values[symbol.name]) != frame.size:
+                message = f"{len(values[symbol.name])} values are saved for '{symbol.name}'"
+                raise TreemipError(Diagnostic.outside("E701", f"{message}, which has {frame.size}"))
+            continue
+        assert symbol.span is not None
+        names = symbol.domain.names
+        indices = tuple(
+            Bound(name=n, of=s, span=symbol.span) for n, s in zip(names, symbol.sorts, strict=True)
+        )
+        at = At(symbol=symbol, arguments=indices, span=symbol.span)
+        found[symbol.name] = np.asarray(evaluator.known(at, frame), float)
+    return found

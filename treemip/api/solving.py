@@ -1,0 +1,68 @@
+"""From a compiled spec to an answer, and from an answer to a verified tree."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from treemip.api.result import Result
+from treemip.model.answer import Answer, Limits, OnProgress
+from treemip.source.diagnostic import Diagnostic
+from treemip.strategy.solvers import solve_with
+from treemip.strategy.warm_start import remaining, warm_start
+from treemip.tree.readout import by_name, readout, relabel, require_readable, routed_by_solution
+from treemip.tree.repair import astray, repair
+from treemip.tree.verify import verify
+
+if TYPE_CHECKING:
+    from treemip.api.compiled import Compiled
+
+
+def solve(
+    compiled: Compiled,
+    solver: str,
+    limits: Limits,
+    *,
+    start: str | None,
+    starts: int | None,
+    keep: Path | None,
+    on_progress: OnProgress | None,
+) -> Result:
+    """`Compiled.solve` when all is settled: the start first, then the solver with what is left."""
+    require_readable(compiled.program.spec)
+    stages: dict[str, float] = {}
+    began = time.perf_counter()
+    begun = warm_start(start, compiled.instance, compiled.model, solver, limits)
+    stages["start"] = time.perf_counter() - began
+    if begun.stopped is not None:
+        return result(compiled, begun.stopped, stages, [])
+    began = time.perf_counter()
+    left = remaining(limits, stages["start"])
+    answer = solve_with(compiled.model, solver, left, begun.values, on_progress, starts, keep)
+    stages["solve"] = time.perf_counter() - began
+    return result(compiled, answer, stages, list(begun.notes))
+
+
+def result(
+    compiled: Compiled, answer: Answer, stages: dict[str, float], notes: list[Diagnostic]
+) -> Result:
+    """`Compiled.result`: values of the stated model, a tree of them, its verification."""
+    stages = {**compiled.seconds, **stages}
+    warnings = [*compiled.warnings, *notes]
+    if answer.values is None:
+        return Result(compiled, answer, None, None, {}, stages, warnings)
+    began = time.perf_counter()
+    instance, stated = compiled.instance, compiled.reformed.original
+    values = by_name(stated, compiled.reformed.invert(answer.values))
+    if compiled.program.spec.route is None:
+        return Result(compiled, answer, None, None, values, stages, warnings)
+    tree = relabel(instance, readout(instance, values))
+    x, end = instance.table.inputs, routed_by_solution(instance, values)
+    repaired: list[int] = []
+    if end is not None and astray(tree, x, end).any():
+        tree, repaired = repair(tree, x, end)
+        tree = relabel(instance, tree)
+    report = verify(instance, stated, values, tree, end, tuple(repaired))
+    stages["verify"] = time.perf_counter() - began
+    return Result(compiled, answer, tree, report, values, stages, warnings)
