@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from exported import FORMULATIONS, QUADRATIC, SIDES, SPECS, compiled, constraint, run
 
-from treemip.scripts.python.render import TARGETS
+from treemip.scripts.python.render import PACKAGES as TARGETS
 
 pytest.importorskip("jinja2", reason="templates are filled by jinja2")
 pytest.importorskip("highspy", reason="a solver is needed")

@@ -22,7 +22,7 @@ from exported import (
 
 from treemip.scripts.names import FRAME, Names
 from treemip.scripts.python import render
-from treemip.scripts.python.render import TARGETS
+from treemip.scripts.python.render import PACKAGES as TARGETS
 from treemip.source.diagnostic import TreemipError
 
 pytest.importorskip("jinja2", reason="templates are filled by jinja2")
@@ -151,4 +151,4 @@ def test_products_without_bounds_are_refused(target):
 
 
 def test_an_unknown_package():
-    assert refusal(FORMULATIONS["oct"], "ampl") == "E902: no scripts can be written for 'ampl'"
+    assert refusal(FORMULATIONS["oct"], "gams") == "E902: no scripts can be written for 'gams'"

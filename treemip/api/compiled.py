@@ -119,11 +119,11 @@ class Compiled(LiveModels):
         return write_order(self.model, path, profile_named(self.target), names)
 
     def to_script(self, target: str, file_name: str = "model.py") -> tuple[str, str]:
-        """A Python program over indexed sets that needs no treemip, and the text of its data.
+        """A program over indexed sets that needs no treemip, and the text of its data.
 
-        target: "pyomo", "gurobipy", "pyscipopt" or "cvxpy". The data go beside the script: a
-        model.py takes them from model_data.json. Raises E601 for what the target cannot state
-        exactly, E602, E902.
+        target: "pyomo", "gurobipy", "pyscipopt", "cvxpy" or "ampl". The data go beside the script:
+        a model.py takes them from model_data.json, AMPL's model.mod from model.dat. Raises E601
+        for what the target cannot state exactly, E602, E902.
         """
         from treemip.api.exporting import to_script
 

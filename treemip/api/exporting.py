@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,33 +14,53 @@ from treemip.reform.editing import Editing
 from treemip.reform.implications import proven
 from treemip.reform.reform import PASSES
 from treemip.reform.singletons import narrowed_results
+from treemip.scripts.ampl.program import ampl_files
 from treemip.scripts.decided import Decided, Ranges
 from treemip.scripts.python.program import Writing
-from treemip.scripts.python.render import render, require_target
+from treemip.scripts.python.render import PACKAGES, render
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
 
+TARGETS = ("ampl", *PACKAGES)
+"""Languages and packages that scripts are written for."""
+
 
 def to_script(compiled: Compiled, target: str, file_name: str) -> tuple[str, str]:
-    """The script for a target and the text of its data file (JSON).
+    """The script for a target and the text of its data file.
 
     `file_name`: what the script will be called; a model.py takes its data from model_data.json
-    beside it. Raises E601 for what the target cannot state exactly, E602 without jinja2, E902
-    for an unknown target.
+    beside it, a model.mod from model.dat. Raises E601 for what the target cannot state exactly,
+    E602 without jinja2, E902 for an unknown target.
     """
-    require_target(target)
+    files = list(script_files(compiled, target, Path(file_name).stem).values())
+    return files[0], files[1]
+
+
+def script_files(compiled: Compiled, target: str, stem: str) -> dict[str, str]:
+    """Texts by file name: script and data, and for AMPL the commands. Raises as `to_script`."""
+    if target not in TARGETS:
+        message = f"no scripts can be written for '{target}'"
+        raise TreemipError(Diagnostic.outside("E902", message, f"one of {', '.join(TARGETS)}"))
     program, stated = compiled.program, compiled.reformed.original
     require_expressible(stated, program.spec, target)
     cuts = {r.name.removesuffix("_first").removesuffix("_second") for r in stated.rows if r.cut}
     constraints = [*program.spec.constraints, *(c for c in program.spec.cuts if c.name in cuts)]
-    curved = bool(stated.objective.quadratic.count or stated.objective.slots is not None)
-    ranges = _ranges(stated, compiled.model)
-    decided = Decided(_big_m(stated), ranges, degree_of(stated), curved)
+    decided = _decided(stated, compiled.model)
+    if target == "ampl":
+        made = ampl_files(compiled.instance, constraints, decided, stem)
+        return {f"{stem}.mod": made.model, f"{stem}.dat": made.data, f"{stem}.run": made.run}
     script = Writing(compiled.instance, constraints, decided).script()
-    return render(script, target, file_name), script.data
+    text = render(script, target, f"{stem}.py")
+    return {f"{stem}.py": text, f"{stem}_data.json": script.data}
+
+
+def _decided(stated: Model, reformed: Model) -> Decided:
+    objective = stated.objective
+    curved = bool(objective.quadratic.count or objective.slots is not None)
+    return Decided(_big_m(stated), _ranges(stated, reformed), degree_of(stated), curved)
 
 
 def _big_m(stated: Model) -> dict[tuple[str, int], np.ndarray]:

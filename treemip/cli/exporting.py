@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from treemip.api.exporting import script_files
 from treemip.cli.console import (
     DONE,
     complain,
@@ -23,28 +24,35 @@ from treemip.cli.options import Parameters, SpecFile
 def export(
     spec: SpecFile,
     target: Annotated[
-        str, typer.Option("--to", help="pyomo, gurobipy, pyscipopt or cvxpy.", metavar="PACKAGE")
+        str,
+        typer.Option("--to", help="ampl, cvxpy, gurobipy, pyomo or pyscipopt.", metavar="TARGET"),
     ],
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="The script, .py, or a folder for it.")
+        Path,
+        typer.Option("-o", "--output", help="The script, .py or .mod for AMPL, or a folder."),
     ],
     parameter: Parameters = None,
 ) -> int:
     """Write a spec as a program of its own.
 
     A Python script over indexed sets, and its data as JSON beside it; it needs the package it is
-    written for, and no treemip.
+    written for, and no treemip. For AMPL a model, its data and a run file; GNU MathProg reads
+    linear models too.
     """
-    script = output / f"{spec.stem}.py" if output.is_dir() else output
-    if script.suffix != ".py":
-        raise refuse(f"'{output}' is no folder and no .py file", "name the script: -o model.py")
-    data = script.with_name(f"{script.stem}_data.json")
-    for path in (script, data):
+    suffix = ".mod" if target == "ampl" else ".py"
+    script = output / f"{spec.stem}{suffix}" if output.is_dir() else output
+    if script.suffix != suffix:
+        raise refuse(
+            f"'{output}' is no folder and no {suffix} file", f"name the script: -o model{suffix}"
+        )
+    beside = (".dat", ".run") if target == "ampl" else ("_data.json",)
+    for path in (script, *(script.with_name(script.stem + end) for end in beside)):
         writable(path)
     compiled = load_spec(spec, parameters(parameter or [])).compile()
     complain(compiled.warnings)
-    program, known = compiled.to_script(target, script.name)
-    write_text(data, known)
-    write_text(script, program)
-    note(f"{script} and {data} written")
+    files = script_files(compiled, target, script.stem)
+    for name, text in reversed(files.items()):
+        write_text(script.with_name(name), text)
+    *others, last = (str(script.with_name(name)) for name in files)
+    note(f"{', '.join(others)} and {last} written")
     return DONE

@@ -8,9 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from treemip.lower.frame import Frame
 from treemip.model.text import number
 from treemip.resolve import typed as t
+from treemip.resolve.spec import Constraint
 from treemip.resolve.symbols import Role, Symbol
 from treemip.scripts.known import Known
 from treemip.scripts.lookups import Lookups
@@ -47,8 +50,13 @@ class Expressions:
 
     def text(self, e: t.Typed, least: int = CHOICE) -> str:
         """The expression, in brackets where it binds less than `least`."""
-        said, binds = getattr(self, "_" + type(e).__name__.lower())(e)
+        said, binds = self.written(e)
         return said if binds >= least else f"({said})"
+
+    def written(self, e: t.Typed) -> Said:
+        """The expression, and how tightly it binds."""
+        found: Said = getattr(self, "_" + type(e).__name__.lower())(e)
+        return found
 
     def texts(self, parts: tuple[t.Typed, ...]) -> str:
         return ", ".join(self.text(p) for p in parts)
@@ -127,9 +135,13 @@ class Expressions:
             return self.extended(e)
         inside = self.texts(e.arguments)
         if s.role is not Role.VARIABLE:
-            return indexed(self.lookups.symbol(s), inside)
+            return indexed(self.table(s), inside)
         self.symbols[s] = None
         return indexed(self.of(s), inside)
+
+    def table(self, s: Symbol) -> str:
+        """The name of what is known: a parameter, a declared set, a table of the data."""
+        return self.lookups.symbol(s)
 
     def definition(self, e: t.At) -> Said:
         """A let or term at its arguments."""
@@ -138,6 +150,12 @@ class Expressions:
     def extended(self, e: t.At) -> Said:
         """A variable at indices that may lie outside its own."""
         raise NotImplementedError
+
+    def add_rows(
+        self, name: str, c: Constraint, frame: Frame, numbers: np.ndarray, doc: str
+    ) -> None:
+        """A table with a number for each row of a family."""
+        self.known.add_rows(name, c.domain.names, c.domain.sorts, frame, numbers, doc)
 
     def of(self, s: Symbol) -> str:
         return self.names.of(s, s.name)

@@ -85,7 +85,7 @@ class Known:
             values = self.lists(symbol.sort.element, table.ragged)
         else:
             values = self.labels(symbol.sort, table.values)
-        self.tables[name] = Table(columns, values, tuple(sorts), symbol.sort, symbol.doc)
+        self.tables[name] = Table(columns, values, tuple(sorts), symbol.sort, remark(symbol))
 
     def add_data(self, name: str, symbol: Symbol) -> None:
         """x, y, weight, class_count, category or a group: over all elements of its sorts."""
@@ -125,6 +125,18 @@ class Known:
         columns = self.index(frame, tree.domain.names, sorts)
         self.tables[name] = Table(columns, values, tuple(sorts), SetOf(element))
 
+    def add_every(self, name: str, sort: Element) -> None:
+        """The set of all elements of a sort."""
+        self.tables[name] = Table((), [self.labels(sort, self.every(sort))], (), SetOf(sort))
+
+    def add_over(self, name: str, binders: tuple[t.Binder, ...], e: t.Typed) -> None:
+        """A known expression for each tuple of a domain."""
+        frame, _ = self.evaluator.sets.expand(binders, (), Frame.empty())
+        sorts = tuple(b.element for b in binders)
+        columns = self.index(frame, [b.name for b in binders], sorts)
+        values = self.labels(e.sort, self.evaluator.known(e, frame))
+        self.tables[name] = Table(columns, values, sorts, e.sort)
+
     def add_value(self, name: str, expression: t.Typed) -> None:
         """An expression that mentions no bound name."""
         frame, sort = Frame.empty(), expression.sort
@@ -148,3 +160,12 @@ class Known:
         columns = self.index(frame, names, sorts)
         values = [plain(v) for v in numbers]
         self.tables[name] = Table(columns, values, tuple(sorts), NUMBER, doc)
+
+
+def remark(s: Symbol) -> str:
+    """What the paper calls a parameter, what it is, its equation, and its formula."""
+    named = f"{s.paper_symbol} in the paper" if s.paper_symbol else ""
+    formula = ""
+    if s.value is not None and (s.value.parts or s.value.free):
+        formula = " ".join(s.value.span.text.split())
+    return "; ".join(w for w in (named, s.doc, f"{s.tag} {formula}".strip()) if w)

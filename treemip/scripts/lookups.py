@@ -16,6 +16,13 @@ OF_ONE_ELEMENT = {
     *("ancestors", "left_ancestors", "right_ancestors", "leaves_under", "last_branches_under"),
     *("thresholds", "class_thresholds", "categories"),
 }
+SETS_OF = {
+    "point": "points",
+    "feature": "features",
+    "class": "classes",
+    "node": "nodes",
+    "categorical feature": "categorical_features",
+}
 
 
 class Lookups:
@@ -33,6 +40,12 @@ class Lookups:
     def base_set(self, e: t.BaseSet) -> str:
         """points, branches, …"""
         return self._once(("set", e.name), e.name, lambda name: self.known.add_value(name, e))
+
+    def every(self, sort: Element, wish: str) -> str:
+        """All elements of a sort, under the name of the base set where there is one."""
+        key = "set", SETS_OF.get(sort.of, sort)
+        name = SETS_OF.get(sort.of, wish)
+        return self._once(key, name, lambda found: self.known.add_every(found, sort))
 
     def symbol(self, s: Symbol) -> str:
         """A parameter, a declared set, a table of the data."""

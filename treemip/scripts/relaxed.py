@@ -60,5 +60,5 @@ def _proven(
     both = (c.name + suffix, -side) in decided.big_m
     wish = f"M_{c.name}{suffix}" + (("_upper" if side > 0 else "_lower") if both else "")
     name = write.names.of(("M", c.name, suffix, side), wish)
-    write.known.add_rows(name, c.domain.names, c.domain.sorts, frame, values, PROVEN)
+    write.add_rows(name, c, frame, values, PROVEN)
     return name

@@ -68,13 +68,13 @@ class PythonExpressions(Expressions):
         exponent = self.settled(e.right)
         if e.left.degree and exponent in (1, 2) and e.left.degree <= Degree.PIECEWISE:
             base = self.text(e.left)
-            return (base, CHOICE) if exponent == 1 else (f"times({base}, {base})", ATOM)
+            return self.written(e.left) if exponent == 1 else (f"times({base}, {base})", ATOM)
         return f"{self.text(e.left, ATOM)} ** {self.text(e.right, SIGN)}", POWER
 
     def _choice(self, e: t.Choice) -> Said:
         holds = self.settled(e.condition)
         if holds is not None:  # decided by parameters alone
-            return self.text(e.then if holds else e.otherwise), CHOICE
+            return self.written(e.then if holds else e.otherwise)
         then, condition = self.text(e.then, OR), self.text(e.condition, OR)
         return f"{then} if {condition} else {self.text(e.otherwise, CHOICE)}", CHOICE
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import pairwise
 from textwrap import indent
+
+from treemip.scripts.folding import split_outside
 
 WIDTH = 100
 STEP = "    "
@@ -37,16 +37,17 @@ def folded(text: str, width: int, bracketed: bool = True) -> str:
     head = re.match(r"([<>=!]=|[-+*/]) ", text)
     if head:
         return head.group() + folded(text[head.end() :], width - head.end())
-    for sign in (r" [+-] ", r" [*/] "):
-        if parts := _split(text, sign):
+    for sign in (r" (?=[+-] )", r" (?=[*/] )"):
+        if len(parts := split_outside(text, sign)) > 1:
             body = "\n".join(folded(p, width - len(STEP)) for p in parts)
             return body if bracketed else f"(\n{indent(body, STEP)}\n)"
     opened = re.match(r"[\w.]*[([]", text)
     if opened is None or text[-1] not in ")]":
         return text
     inside = text[opened.end() : -1]
-    comma = _split(inside, r"(?<=,) ")
-    parts = comma or _split(inside, r" (?=for )") or [inside]
+    parts = split_outside(inside, r"(?<=,) ")
+    comma = len(parts) > 1
+    parts = parts if comma else split_outside(inside, r" (?=for )")
     body = "\n".join(folded(p, width - len(STEP)) for p in parts)
     tail = "," if comma and opened.end() > 1 else ""
     return f"{opened.group()}\n{indent(body, STEP)}{tail}\n{text[-1]}"
@@ -56,29 +57,6 @@ def returned(text: str) -> str:
     """`return …`, indented once."""
     said = folded(text, WIDTH - len(STEP) - len("return "), bracketed=False)
     return indent(f"return {said}", STEP)
-
-
-def _split(text: str, at: str) -> list[str]:
-    """The text cut before each match of the pattern outside of brackets and quotes."""
-    cuts = [m for m in re.finditer(at, text) if m.start() in set(_outside(text))]
-    if not cuts:
-        return []
-    places = [0, *(m.start() + 1 for m in cuts), len(text) + 1]
-    return [text[a : b - 1] for a, b in pairwise(places)]
-
-
-def _outside(text: str) -> Iterator[int]:
-    """Places of the text that are outside of brackets and quotes."""
-    depth, quote = 0, ""
-    for k, c in enumerate(text):
-        if quote:
-            quote = "" if c == quote and text[k - 1] != "\\" else quote
-        elif c in "'\"":
-            quote = c
-        else:
-            depth += (c in "([{") - (c in ")]}")
-            if not depth:
-                yield k
 
 
 def index_tuple(names: list[str]) -> str:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from treemip.instance.instance import Instance
-from treemip.resolve.builtins import BASE_SETS
 from treemip.resolve.spec import Constraint
 from treemip.resolve.symbols import Role, Symbol
 from treemip.scripts.decided import Decided
 from treemip.scripts.expressions import Auxiliary
+from treemip.scripts.heading import comment, heading
 from treemip.scripts.known import Known
-from treemip.scripts.names import Names
+from treemip.scripts.names import Names, reserve
 from treemip.scripts.python.auxiliaries import auxiliary, ranges_table
 from treemip.scripts.python.definitions import definition, extended
 from treemip.scripts.python.expressions import PythonExpressions
@@ -37,7 +37,8 @@ class Script:
     rows: tuple[str, ...]
     objective: str
     sense: str
-    title: str
+    name: str
+    paper: str
     data: str
     feasibility: float | None
     degree: str
@@ -68,7 +69,7 @@ class Writing:
             tuple(text for text in rows if text),
             folded(objective, WIDTH - len("objective = "), bracketed=False),
             "minimize" if said is None else said.sense,
-            spec.name,
+            *heading(spec),
             json_text(self.known.tables),
             spec.strategy.feasibility,
             self.decided.degree,
@@ -80,7 +81,8 @@ class Writing:
         for name, table in self.known.tables.items():
             how = f'table("{name}")' if table.columns else f'data["{name}"]'
             doc = " ".join(table.doc.split())
-            found.append(f"{name} = {how}" + (f"  # {doc}" if doc else ""))
+            line = f"{name} = {how}  # {doc}".removesuffix("  # ")
+            found.append(line if len(line) <= WIDTH else f"{comment(doc)}\n{name} = {how}")
         return found
 
     def _wanted(self, s: Symbol) -> bool:
@@ -111,12 +113,3 @@ class Writing:
         name = self.write.names.of(("ranges", key), f"{a.name}_ranges")
         self.known.tables[name] = ranges_table(self.instance, a, list(blocks))
         return name
-
-
-def reserve(names: Names, instance: Instance) -> None:
-    """Give the spec's own things their names before anything else takes them."""
-    spec = instance.spec
-    for name in BASE_SETS:
-        names.of(("set", name), name)
-    for s in (*spec.variables, *spec.parameters, *spec.sets, *spec.lets):
-        names.of(s, s.name)

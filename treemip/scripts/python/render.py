@@ -9,15 +9,14 @@ from treemip.scripts.python.prune import pruned
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 TEMPLATES = Path(__file__).parent / "templates"
-TARGETS = tuple(sorted(p.name.partition(".")[0] for p in TEMPLATES.glob("[!_]*.jinja")))
+PACKAGES = tuple(sorted(p.name.partition(".")[0] for p in TEMPLATES.glob("[!_]*.jinja")))
 
 
 def render(script: Script, target: str, file_name: str) -> str:
     """The script for that target as text, to be saved under `file_name` beside its data.
 
-    Raises E602 when jinja2 is missing, E902 for an unknown target.
+    target: one of PACKAGES. Raises E602 when jinja2 is missing.
     """
-    require_target(target)
     try:
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
     except ImportError:
@@ -34,10 +33,3 @@ def render(script: Script, target: str, file_name: str) -> str:
     template = environment.get_template(f"{target}.py.jinja")
     text: str = template.render(script=script, file=file_name)
     return pruned(text)
-
-
-def require_target(target: str) -> None:
-    """Raise E902 unless scripts can be written for this package."""
-    if target not in TARGETS:
-        message = f"no scripts can be written for '{target}'"
-        raise TreemipError(Diagnostic.outside("E902", message, f"one of {', '.join(TARGETS)}"))

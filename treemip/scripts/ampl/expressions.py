@@ -1,0 +1,228 @@
+"""Typed expressions as AMPL; GNU MathProg reads the linear ones as well."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from treemip.lower.frame import Frame
+from treemip.resolve import typed as t
+from treemip.resolve.sorts import Degree, Element, Number, SetOf, Sort
+from treemip.resolve.spec import Constraint
+from treemip.resolve.symbols import Role, Symbol
+from treemip.scripts.ampl.indexing import context, indexing
+from treemip.scripts.expressions import (
+    ATOM,
+    CHOICE,
+    ITERATED,
+    POWER,
+    PRODUCT,
+    SIGN,
+    SUM,
+    Expressions,
+    Said,
+    indexed,
+)
+from treemip.scripts.lookups import OF_ONE_ELEMENT
+from treemip.scripts.scope import inside_domain, whole_sort
+
+if TYPE_CHECKING:
+    from treemip.scripts.ampl.parts import Parts
+
+
+class AmplExpressions(Expressions):
+    """`parts` are declared as expressions mention them; `domains` are those of the tables."""
+
+    relations: ClassVar = {r: r for r in ("=", "<=", ">=", "<", ">")} | {"!=": "<>"}
+    infinity = "Infinity"
+    parts: Parts
+
+    def _literal(self, e: t.Literal) -> Said:
+        return quoted(self.known.element(e)), ATOM
+
+    def texts(self, parts: tuple[t.Typed, ...]) -> str:
+        return ",".join(self.text(p) for p in parts)
+
+    # --------------------------------------------------------------- arithmetic
+
+    def product(self, e: t.Arithmetic) -> Said:
+        made = self.parts.product(e)
+        if made:
+            return made, ATOM
+        return f"{self.text(e.left, PRODUCT)} * {self.text(e.right, SIGN)}", PRODUCT
+
+    def power(self, e: t.Arithmetic) -> Said:
+        exponent = self.settled(e.right)
+        if e.left.degree and exponent == 1:
+            return self.written(e.left)
+        if e.left.degree and exponent == 2:
+            square = t.Arithmetic(op="*", left=e.left, right=e.left, span=e.span)
+            made = self.parts.product(square)
+            if made:
+                return made, ATOM
+        return f"{self.text(e.left, ATOM)} ^ {self.text(e.right, ATOM)}", POWER
+
+    def _choice(self, e: t.Choice) -> Said:
+        holds = self.settled(e.condition)
+        if holds is not None:  # decided by parameters alone
+            return self.written(e.then if holds else e.otherwise)
+        then, otherwise = self.text(e.then, SUM), self.text(e.otherwise, CHOICE)
+        return f"if {self.text(e.condition)} then {then} else {otherwise}", CHOICE
+
+    # --------------------------------------------------------------------- sets
+
+    def _rangeset(self, e: t.RangeSet) -> Said:
+        ends = []
+        for part, rounded in ((e.lower, "ceil"), (e.upper, "floor")):
+            value = self.settled(part)
+            whole = value is not None and value.is_integer()
+            ends.append(self.text(part, SUM) if whole else f"{rounded}({self.text(part)})")
+        return f"{ends[0]}..{ends[1]}", SUM
+
+    def _comprehension(self, e: t.Comprehension) -> Said:
+        with self.scope.opened():
+            return indexing(self, (e.binder,), e.guard), ATOM
+
+    def _localset(self, e: t.LocalSet) -> Said:
+        return self.parts.local_set(e), ATOM
+
+    # ----------------------------------------------------------- declared things
+
+    def definition(self, e: t.At) -> Said:
+        s = e.symbol
+        if s.parameters or not s.domain.binders:
+            return self._written_out(e)
+        if s.extension is not None and not self.is_inside(e):
+            return self.extended(e)
+        return indexed(self.parts.definition(s), self.texts(e.arguments))
+
+    def _written_out(self, e: t.At) -> Said:
+        """A term, or a let without indices, in its place."""
+        assert e.symbol.value is not None
+        with self.scope.opened():
+            for name, argument in zip(e.symbol.parameters, e.arguments, strict=True):
+                self.scope.said[name] = self.text(argument, ATOM)
+            return self.written(e.symbol.value)
+
+    def extended(self, e: t.At) -> Said:
+        if self.is_inside(e):
+            self.symbols[e.symbol] = None
+            return indexed(self.of(e.symbol), self.texts(e.arguments))
+        return indexed(self.parts.extended(e.symbol), self.texts(e.arguments))
+
+    def is_inside(self, e: t.At) -> bool:
+        """Whether the indices are all of the declaration's own, as the text or the data show."""
+        if inside_domain(e, self.scope):
+            return True
+        evaluator, domain = self.known.evaluator, e.symbol.domain
+        if domain.guard or any(b.conditions or b.set.free for b in domain.binders):
+            frame = self.parts.frame(context(self, e))
+            found = [evaluator.known(a, frame) for a in e.arguments]
+            return bool((evaluator.places.locate(e.symbol, found, frame) >= 0).all())
+        for argument, own in zip(e.arguments, domain.binders, strict=True):
+            if not whole_sort(own):
+                frame = self.parts.frame(context(self, argument))
+                items = evaluator.known(argument, frame)
+                if not evaluator.sets.contains(own.set, items, frame).all():
+                    return False
+        return True
+
+    # ------------------------------------------------------------------- tables
+
+    def table(self, s: Symbol) -> str:
+        name = self.names.of(s, s.name)
+        if name not in self.parts.domains:
+            self.parts.domains[name] = self._domain(s)
+        return self.lookups.symbol(s)
+
+    def _domain(self, s: Symbol) -> str:
+        with self.scope.opened(empty=True):
+            if s.role is Role.DATA:
+                return self.over(s.sorts)
+            return indexing(self, s.domain.binders, s.domain.guard)
+
+    def add_rows(
+        self, name: str, c: Constraint, frame: Frame, numbers: np.ndarray, doc: str
+    ) -> None:
+        super().add_rows(name, c, frame, numbers, doc)
+        with self.scope.opened(empty=True):
+            self.parts.domains[name] = indexing(self, c.domain.binders, c.domain.guard)
+
+    def over(self, sorts: tuple[Sort, ...]) -> str:
+        """`{points, features}`: all elements of these sorts."""
+        return f"{{{', '.join(self.every(s) for s in sorts if isinstance(s, Element))}}}"
+
+    def every(self, sort: Element) -> str:
+        """The set of all elements of a sort."""
+        kind, _, rest = sort.of.partition(":")
+        wish = {"tree": f"nodes_of_{rest}", "group": f"values_of_{rest}"}.get(kind, "categories")
+        return self.lookups.every(sort, wish)
+
+    # --------------------------------------------------------------- reductions
+
+    def _reduction(self, e: t.Reduction) -> Said:
+        if e.degree is Degree.PIECEWISE and e.op != "sum":
+            return self.parts.auxiliary(e), ATOM
+        if e.op in ("argmax", "argmin"):
+            return self.parts.computed(e), ATOM
+        with self.scope.opened():
+            over = indexing(self, e.binders, e.guard)
+            if e.op == "norminf":
+                return f"max {over} abs({self.text(e.body)})", ITERATED
+            return f"{e.op} {over} {self.text(e.body, ITERATED)}", ITERATED
+
+    # ---------------------------------------------------------------- functions
+
+    def _call(self, e: t.Call) -> Said:
+        name = e.function
+        if e.degree is Degree.PIECEWISE:
+            return self.parts.auxiliary(e), ATOM
+        if name == "point":
+            return self.text(e.arguments[0], SUM), SUM  # a point is called by its row
+        if name == "logistic":
+            half = f"tanh({self.text(e.arguments[0], PRODUCT)} / 2)"
+            return f"0.5 * (1 + {half})", PRODUCT  # exp of the argument would overflow
+        if name in ("card", "max", "min", "abs", "exp", "log", "sqrt", "floor", "ceil", "round"):
+            return f"{name}({self.texts(e.arguments)})", ATOM
+        if name == "level":
+            return self._level(e), ATOM
+        if name == "inner":
+            return self._inner(e)
+        if name in OF_ONE_ELEMENT:
+            inside = self.texts(e.arguments)
+            return indexed(self._of_one_element(e), inside)
+        return self.lookups.value(e), ATOM
+
+    def _of_one_element(self, e: t.Call) -> str:
+        sort = e.arguments[0].sort
+        assert isinstance(sort, Element)
+        domain = self.over((sort,))
+        if isinstance(e.of, SetOf) and isinstance(e.of.element, Element):
+            self.every(e.of.element)
+        name = self.lookups.of_one_element(e, e.function)
+        self.parts.domains[name] = domain
+        return name
+
+    def _inner(self, e: t.Call) -> Said:
+        tree = e.arguments[0]
+        assert isinstance(tree, t.At)
+        with self.scope.opened(empty=True):
+            domain = indexing(self, tree.symbol.domain.binders, tree.symbol.domain.guard)
+        name = self.lookups.inner(tree)
+        self.parts.domains[name] = domain
+        return indexed(name, self.texts(tree.arguments))
+
+    def _level(self, e: t.Call) -> str:
+        bound = t.Bound(name="t", of=Element("node"), span=e.span)
+        call = t.Call(function="depth", arguments=(bound,), of=Number(), span=e.span)
+        depth, nodes = self._of_one_element(call), self.every(Element("node"))
+        name = self.names.bound("t", set(self.scope.said.values()))
+        return f"{{{name} in {nodes} : {depth}[{name}] = {self.text(e.arguments[0], SUM)} - 1}}"
+
+
+def quoted(label: object) -> str:
+    """A label as AMPL's model and data have it: numbers as they are, texts between quotes."""
+    if isinstance(label, str):
+        return "'" + label.replace("'", "''") + "'"
+    return repr(label).replace("inf", "Infinity")

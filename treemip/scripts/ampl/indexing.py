@@ -1,0 +1,70 @@
+"""Index sets: `{i in points, t in branches : t <> root}`, bound or in scope already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from treemip.resolve import typed as t
+from treemip.scripts.expressions import AND, SUM
+from treemip.scripts.refusal import refused
+
+if TYPE_CHECKING:
+    from treemip.scripts.ampl.expressions import AmplExpressions
+
+
+def indexing(
+    write: AmplExpressions, binders: tuple[t.Binder, ...], guard: tuple[t.Typed, ...] = ()
+) -> str:
+    """The domain as text, '' where there is none; what it binds stays in scope."""
+    parts, conditions = [], [write.text(c, AND) for c in guard if write.settled(c) is None]
+    for k, b in enumerate(binders):
+        over = write.text(b.set, SUM)
+        later = any(b.name in other.set.free for other in binders[k + 1 :])
+        if b.conditions and later:  # the sets after this one are for what passes only
+            over = _filtered(write, b, over)
+        name = write.scope.bind(b.name, b.element, b)
+        parts.append(f"{name} in {over}")
+        if b.conditions and not later:
+            conditions += [write.text(c, AND) for c in b.conditions if write.settled(c) is None]
+    if not parts and conditions:
+        parts = ["1..1"]
+    where = f" : {' and '.join(conditions)}" if conditions else ""
+    return f"{{{', '.join(parts)}{where}}}" if parts else ""
+
+
+def _filtered(write: AmplExpressions, b: t.Binder, over: str) -> str:
+    """The set of a binder with its conditions, under a name of its own."""
+    with write.scope.opened():
+        taken = set(write.scope.said.values())
+        name = write.names.bound(f"{b.name.strip('*') or 'v'}_", taken)
+        write.scope.said[b.name] = name
+        where = " and ".join(write.text(c, AND) for c in b.conditions)
+    return f"{{{name} in {over} : {where}}}"
+
+
+def context(write: AmplExpressions, e: t.Typed) -> tuple[t.Binder, ...]:
+    """The binders in scope that an expression depends on, in order, with those that these need.
+
+    Raises E601 where it depends on a name that no set binds, as the parameters of terms are.
+    """
+    found = write.scope.binders
+    wanted, new = set[str](), set(e.free)
+    while new:
+        wanted |= new
+        unknown = new - set(found)
+        if unknown:
+            raise refused(e, f"an expression of '{min(unknown)}' that needs a name of its own")
+        new = set[str]().union(*(_mentioned(found[n]) for n in new)) - wanted
+    return tuple(b for name, b in found.items() if name in wanted)
+
+
+def _mentioned(b: t.Binder) -> frozenset[str]:
+    names = b.set.free.union(*(c.free for c in b.conditions))
+    return names - {b.name}
+
+
+def inside(write: AmplExpressions, names: Iterable[str]) -> str:
+    """`[i,t]`, or nothing."""
+    said = ",".join(write.scope[n] for n in names)
+    return f"[{said}]" if said else ""
