@@ -12,7 +12,6 @@ from small_models import products, rows, small
 from tape_models import dense, every_step, mrct, nothing, random_data
 
 from treemip.emit.casadi_model import CasadiModel, to_casadi
-from treemip.emit.casadi_model import row_jacobian as jacobian_of
 from treemip.model.model import Model
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
 from treemip.model.tape_gradients import jacobian_pattern, objective_gradient, row_jacobian
@@ -85,16 +84,6 @@ def test_jacobian_has_the_structure_of_the_model():
     made = to_casadi(model)
     found = np.array(ca.DM(ca.jacobian_sparsity(made.g, made.x), 1)) != 0
     assert (found == jacobian_pattern(model).toarray()).all()
-
-
-@pytest.mark.parametrize("model", [every_step(2), mrct(*random_data(9, 3, 2), 2)])
-def test_jacobian_family_by_family_is_that_of_the_tape(model):
-    made = to_casadi(model)
-    x = random_points(model, 1, 0)[0]
-    g, jacobian = jacobian_of(made, model)(x, [])
-    assert np.array(g).ravel() == pytest.approx(row_values(model, x), rel=1e-9, abs=1e-9)
-    expected = row_jacobian(model, x).toarray()
-    assert np.array(ca.DM(jacobian)) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 def test_operations_do_not_grow_with_points():

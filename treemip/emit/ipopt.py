@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.emit.casadi_model import CasadiModel, row_jacobian, to_casadi
+from treemip.emit.casadi_derivatives import derivatives
+from treemip.emit.casadi_model import CasadiModel, to_casadi
 from treemip.emit.ipopt_watch import stopper
 from treemip.emit.optional import needed
 from treemip.emit.requirements import domain
@@ -133,7 +134,9 @@ class Ipopt:
             "print_time": False,
             "show_eval_warnings": self.limits.log,
             "iteration_callback": keep,
-            "jac_g": row_jacobian(self.made, self.model),
+            **derivatives(self.made, self.model),
+            # The gradient of the Lagrangian would only serve sensitivities, which nobody asks for.
+            "no_nlp_grad": True,
             "ipopt": {
                 "print_level": 5 if self.limits.log else 0,
                 "sb": "yes",

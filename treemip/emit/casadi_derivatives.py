@@ -1,0 +1,79 @@
+"""First and second derivatives of a model with a tape, as a few CasADi operations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treemip.emit.arrays import joined_quadratic
+from treemip.emit.casadi_expansion import Expansion, TooManyTermsError
+from treemip.emit.casadi_model import CasadiModel, row_slots
+from treemip.emit.casadi_slots import gathered, scaled
+from treemip.emit.optional import needed
+from treemip.model.model import Model
+
+if TYPE_CHECKING:
+    import casadi
+
+
+FEW_COLUMNS = 30
+"""Up to about so many columns CasADi's own Hessian, a direction at a time, is made sooner."""
+
+
+def derivatives(made: CasadiModel, model: Model) -> dict[str, casadi.Function]:
+    """What CasADi had better not find by itself, by the names of `casadi.nlpsol`'s options."""
+    found = {"jac_g": row_jacobian(made, model)}
+    hessian = None if model.column_count <= FEW_COLUMNS else lagrangian_hessian(made, model)
+    return found if hessian is None else {**found, "hess_lag": hessian}
+
+
+def row_jacobian(made: CasadiModel, model: Model) -> casadi.Function:
+    """(x, p) -> (g, dg/dx); p is empty.
+
+    Differentiated family by family. Of all rows at once CasADi finds the derivatives column by
+    column or row by row, and a single dense family makes either one as long as the model is wide:
+    on MRCT with (1) as constraints, iris at depth 2, 6980 operations instead of 424.
+    """
+    ca = needed("casadi", "casadi")
+    ends = np.unique(np.cumsum([0, *(block.length for block in model.rows)]))
+    families = ca.vertsplit(made.g, ends.tolist()) if len(ends) > 1 else []
+    parts = [ca.jacobian(family, made.x) for family in families]
+    jacobian = ca.vertcat(*parts) if parts else ca.MX(0, made.x.numel())
+    p = ca.MX.sym("p", 0)
+    return ca.Function("nlp_jac_g", [made.x, p], [made.g, jacobian], ["x", "p"], ["g", "jac_g_x"])
+
+
+def lagrangian_hessian(made: CasadiModel, model: Model) -> casadi.Function | None:
+    """(x, p, lam_f, lam_g) -> the upper half of the Hessian of lam_f f + lam_g' g; p is empty.
+
+    CasADi would find it one direction at a time, which makes thousands of operations of a tape of
+    ten: on MRCT, breast-cancer-diagnostic at depth 2, 4224 instead of 101. None where too many
+    terms would come of it; CasADi is better then.
+    """
+    ca = needed("casadi", "casadi")
+    lam_f, lam_g = ca.MX.sym("lam_f"), ca.MX.sym("lam_g", model.row_count)
+    expansion = Expansion(ca, model.tape, made.slots, model.column_count)
+    objective, weights = model.objective, row_slots(model)
+    price = -lam_f if made.negated else lam_f
+    if objective.slots is not None:
+        own = objective.slots
+        value = scaled(ca, ca.repmat(price, own.nonzeros, 1), own.data)
+        expansion.add_slots(own.indices, value)
+    if weights.nonzeros:
+        value = scaled(ca, gathered(ca, lam_g, weights.row_of), weights.data)
+        expansion.add_slots(weights.indices, value)
+    for form, prices in ((objective.quadratic, price), (joined_quadratic(model), lam_g)):
+        expansion.add_products(form, scaled(ca, gathered(ca, prices, form.row), form.coef))
+    try:
+        expansion.pull()
+    except TooManyTermsError:
+        return None
+    half = expansion.second_order()
+    return ca.Function(
+        "nlp_hess_l",
+        [made.x, ca.MX.sym("p", 0), lam_f, lam_g],
+        [ca.triu(half + half.T)],
+        ["x", "p", "lam_f", "lam_g"],
+        ["triu_hess_gamma_x_x"],
+    )
