@@ -56,12 +56,18 @@ def _values(names: list[str]) -> Callable[[object], tuple[object, ...]]:
     """A function that gives these attributes as a tuple; attrgetter does so from two names on."""
     if len(names) > 1:
         return attrgetter(*names)
-    return lambda record: tuple(getattr(record, name) for name in names)
+    if not names:
+        return lambda record: ()
+    value = attrgetter(*names)
+    return lambda record: (value(record),)
 
 
 def __init__(self: Any, /, *given: object, **named: object) -> None:
     shape: _Shape = self._shape
     values = self.__dict__  # `__setattr__` refuses
+    if len(given) == len(shape.names) and not (named or shape.finish):
+        values.update(zip(shape.positional, given, strict=True))
+        return
     values.update(shape.defaults)
     if given:
         first = dict(zip(shape.positional, given, strict=False))
@@ -80,6 +86,8 @@ def __init__(self: Any, /, *given: object, **named: object) -> None:
 
 
 def __eq__(self: Any, other: Any) -> bool:
+    if other is self:
+        return True
     if other.__class__ is not self.__class__:
         return NotImplemented
     compared = self._shape.compared

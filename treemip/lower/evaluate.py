@@ -52,7 +52,7 @@ class Evaluator:
         self.sets = Sets(self)
         self.calls = Calls(self)
         self.nonlinear = Nonlinear(self)
-        self._sums: dict[tuple[t.Typed, Frame], Linear] = {}
+        self._sums: dict[Frame, list[tuple[t.Typed, Linear]]] = {}
 
     def evaluate(self, expression: t.Typed, frame: Frame) -> Value:
         """One value a row of the frame: float64, element ids, bool, or Linear.
@@ -223,16 +223,18 @@ class Evaluator:
             return self._by_distinct_rows(e, frame)
         if e.op == "prod" and e.degree is Degree.NONLINEAR:
             return self.nonlinear.product(e, frame)
-        if (e, frame) in self._sums:
-            return self._sums[e, frame]
+        for same, found in self._sums.get(frame, ()):
+            if same == e:
+                return found
         child, rows = self.sets.expand(e.binders, e.guard, frame)
         body = self.evaluate(e.body, child)
         if isinstance(body, Linear):
             if e.op != "sum":
                 raise no_row(e)
             # families over one domain share frames: dot(coef[t,*], x[i,*]) is evaluated once
-            self._sums[e, frame] = body.summed(rows, frame.size)
-            return self._sums[e, frame]
+            total = body.summed(rows, frame.size)
+            self._sums.setdefault(frame, []).append((e, total))
+            return total
         if e.op in ("argmax", "argmin"):
             items = child.column(e.binders[0].name)
             return numbers.extreme_item(e.op, body, items, rows, frame.size, e.span)
