@@ -4,53 +4,37 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from treemip import __version__
-from treemip.cli.checking import check, fmt, list_library
-from treemip.cli.compiling import compile_spec
 from treemip.cli.console import BAD_INPUT, DONE, EXIT_CODES, INTERRUPTED, complain, note
-from treemip.cli.describing import explain, stats
-from treemip.cli.diagnosing import diagnose
-from treemip.cli.exporting import export
 from treemip.cli.process import begin, end
-from treemip.cli.scoring import score
-from treemip.cli.solving import decode, solve
-from treemip.cli.trees import predict, show, verify
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 # Some versions of typer import click, others carry a copy; this finds the class in both.
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
-app = typer.Typer(
-    name="treemip",
-    help="Optimal decision trees: from the paper's algebra to any solver, and back.",
-    epilog=EXIT_CODES,
-    invoke_without_command=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-COMMANDS: dict[str, Callable[..., int]] = {
-    "compile": compile_spec,
-    "export": export,
-    "solve": solve,
-    "decode": decode,
-    "verify": verify,
-    "predict": predict,
-    "score": score,
-    "show": show,
-    "explain": explain,
-    "stats": stats,
-    "diagnose": diagnose,
-    "check": check,
-    "fmt": fmt,
-    "list": list_library,
+# Where each command is: a process runs one, and imports and declares no other.
+COMMANDS = {
+    "compile": "compiling.compile_spec",
+    "export": "exporting.export",
+    "solve": "solving.solve",
+    "decode": "solving.decode",
+    "verify": "trees.verify",
+    "predict": "trees.predict",
+    "score": "scoring.score",
+    "show": "trees.show",
+    "explain": "describing.explain",
+    "stats": "describing.stats",
+    "diagnose": "diagnosing.diagnose",
+    "check": "checking.check",
+    "fmt": "checking.fmt",
+    "list": "checking.list_library",
 }
 
 
@@ -69,8 +53,24 @@ def _interruptible(command: Callable[..., int]) -> Callable[..., int]:
     return run
 
 
-for name, command in COMMANDS.items():
-    app.command(name, epilog=EXIT_CODES)(_interruptible(command))
+def _app(arguments: Sequence[str]) -> typer.Typer:
+    """The program with the command that is asked for, or with all where none is known."""
+    app = typer.Typer(
+        name="treemip",
+        help="Optimal decision trees: from the paper's algebra to any solver, and back.",
+        epilog=EXIT_CODES,
+        invoke_without_command=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_everything)
+    for name in [arguments[0]] if arguments and arguments[0] in COMMANDS else COMMANDS:
+        module, function = COMMANDS[name].split(".")
+        command = getattr(import_module(f"treemip.cli.{module}"), function)
+        app.command(name, epilog=EXIT_CODES)(_interruptible(command))
+    return app
 
 
 def _version(asked: bool) -> None:
@@ -79,7 +79,6 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _everything(
     context: typer.Context,
     version: Annotated[
@@ -93,8 +92,9 @@ def _everything(
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; its exit code. Arguments default to those of the process."""
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        return app(arguments, prog_name="treemip", standalone_mode=False) or DONE
+        return _app(given)(given, prog_name="treemip", standalone_mode=False) or DONE
     except TreemipError as error:
         complain(error.diagnostics)
         return BAD_INPUT
