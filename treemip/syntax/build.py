@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from lark import Token, v_args
+from lark import Token
 from lark.tree import Meta
 
 from treemip.syntax import nodes as n
 from treemip.syntax.build_expressions import ExpressionBuilder, chain, unquote
 
 
-@v_args(meta=True)
 class Builder(ExpressionBuilder):
     # ------------------------------------------------------------ file, headers
 

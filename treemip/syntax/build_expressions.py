@@ -6,7 +6,7 @@ import math
 import re
 from typing import Any
 
-from lark import Token, v_args
+from lark import Token, Tree
 from lark.tree import Meta
 from lark.visitors import Transformer_NonRecursive
 
@@ -22,7 +22,6 @@ def unquote(token: str) -> str:
     return _ESCAPE.sub(r"\1", token[1:-1])
 
 
-@v_args(meta=True)
 class ExpressionBuilder(Transformer_NonRecursive):
     """Not recursive, so that a long sum cannot exhaust Python's stack.
 
@@ -30,9 +29,13 @@ class ExpressionBuilder(Transformer_NonRecursive):
     """
 
     def __init__(self, source: Source, report: Report) -> None:
-        super().__init__()
+        super().__init__(visit_tokens=False)
         self.source = source
         self.report = report
+
+    def _call_userfunc(self, tree: Tree, new_children: list[Any] | None = None) -> Any:
+        # As v_args(meta=True) would have it, which wraps a method anew at each call.
+        return getattr(self, tree.data)(tree.meta, new_children)
 
     def at(self, meta: Meta) -> Span:
         if meta.empty:
