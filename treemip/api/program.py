@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treemip.resolve.resolve import resolve
-from treemip.resolve.spec import Constraint, Spec
+from treemip.resolve.spec import Constraint, Press, Spec
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Source
 from treemip.source.suggest import did_you_mean, listed
@@ -68,6 +69,7 @@ class Program:
         from treemip.lower.bind import bind
         from treemip.lower.guarded import traced
         from treemip.lower.lower import lower
+        from treemip.reform.pressed import pressed
         from treemip.reform.reform import reform
         from treemip.strategy.priority import with_priorities
 
@@ -75,12 +77,25 @@ class Program:
         began = time.perf_counter()
         data = self.data
         read = time.perf_counter()
-        instance = bind(self.spec, data)
-        model = lower(instance, self.chosen_cuts(cuts))
-        with traced(self.spec):
-            reformed = reform(with_priorities(model, self.spec.strategy), profile.indicators)
+        program = self
+        while True:
+            instance = bind(program.spec, data)
+            model = lower(instance, program.chosen_cuts(cuts))
+            with traced(program.spec):
+                more = pressed(model, program.spec)
+            if not more:
+                break
+            program = program.with_pressed(more)
+        with traced(program.spec):
+            reformed = reform(with_priorities(model, program.spec.strategy), profile.indicators)
         seconds = {"read": read - began, "compile": time.perf_counter() - read}
-        return Compiled(self, instance, reformed, seconds, target)
+        return Compiled(program, instance, reformed, seconds, target)
+
+    def with_pressed(self, more: frozenset[Press]) -> Program:
+        """This program with the rows that come in where its numbers press variables so."""
+        made = copy(self)
+        made.spec = resolve(self.file, self.spec.overrides, pressed=self.spec.pressed | more)
+        return made
 
     def chosen_cuts(self, names: Iterable[str] | None) -> list[Constraint]:
         """The cut families asked for. Raises E902 for a name that is not one."""

@@ -64,6 +64,9 @@ def load(model: Model, arrays: Arrays) -> tuple[pyscipopt.Model, np.ndarray]:
         # With probing, SCIP 10.0.2 drops rows with products that it should keep: of 5500 random
         # models of 1 to 4 integers it gave 5 a wrong answer, without probing none of 25 000.
         scip.setParam("propagating/probing/maxprerounds", 0)
+    if model.tape.steps:
+        # This heuristic of SCIP 10.0.2 was seen to call Ipopt for minutes after the time limit.
+        scip.setParam("heuristics/mpec/freq", -1)
     if _another_ipopt():
         scip.setParam("nlp/disable", True)
     return scip, columns

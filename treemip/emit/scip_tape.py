@@ -132,4 +132,5 @@ def _or_ipopt(model: Model) -> str:
         return ", or solve with Ipopt"
     at = int(whole.argmax())
     block = next(b for b in model.variables if b.start <= at < b.stop)
-    return f"; Ipopt, which could compute it, has no integers, and '{block.name}' is {block.kind.value}"
+    integer = f"'{block.name}' is {block.kind.value}"
+    return f"; Ipopt, which could compute it, has no integers, and {integer}"

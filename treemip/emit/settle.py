@@ -76,13 +76,15 @@ def recomputed(model: Model, outcome: Outcome, limits: Limits) -> Outcome:
     """The outcome of a nonlinear model with its values checked against the model's own tape.
 
     A solver's small errors grow through the functions. Values that miss a row by more than
-    `limits.feasibility`, or `FEASIBILITY`, are no solution; an optimum whose objective is not the
-    proven bound is no more than a solution.
+    `FEASIBILITY`, or `limits.feasibility` if that is greater, are no solution: what is smaller the
+    solver aims at, relative to the size of a row's terms, and may miss by a little once its
+    presolve is undone. An optimum whose objective is not the proven bound is no more than a
+    solution.
     """
     if outcome.values is None:
         return outcome
     missed = violation(model, outcome.values)
-    if not missed <= (limits.feasibility or FEASIBILITY):
+    if not missed <= max(limits.feasibility or 0.0, FEASIBILITY):
         note = f"the solver's values miss a row by {missed:.3g}"
         lost: Status = outcome.status
         if lost in ("optimal", "gap_limit", "feasible", "locally_optimal"):

@@ -38,6 +38,12 @@ class Polarity:
         self.rows(block.body)
         self.fixed(block.guard.indices)
 
+    def guards(self, block: Implications) -> None:
+        """Columns of guards: a row is the easier to keep the less its guard has the value."""
+        at = block.guard.row_of
+        held = block.value[at] == 1
+        self._moved(block.guard.indices, block.guard.data, held, ~held)
+
     def objective(self, objective: Objective) -> None:
         sign = 1.0 if objective.sense == "minimize" else -1.0
         cost = sign * objective.linear

@@ -248,7 +248,7 @@ def _own_variable(node: n.Concept, default: tuple[n.Statement, ...]) -> n.Var:
     """The variable of a default block, which has nothing else but rows."""
     own = [d for d in default if isinstance(d, n.Var) and d.name == node.name]
     for statement in default:
-        if statement not in own[:1] and not isinstance(statement, n.Subject):
+        if statement not in own[:1] and not isinstance(statement, n.Subject | n.Drop):
             raise Fault(
                 "E209",
                 f"the default of '{node.name}' holds its variable and rows, nothing else",

@@ -13,7 +13,7 @@ from treemip.resolve.formulation import check_kind, formulation_name
 from treemip.resolve.link import Linker
 from treemip.resolve.modules import declared_apart, gather
 from treemip.resolve.overrides import override
-from treemip.resolve.spec import ObjectiveSpec, PredictSpec, Spec
+from treemip.resolve.spec import ObjectiveSpec, PredictSpec, Press, Spec
 from treemip.resolve.strategy_settings import read_strategy
 from treemip.resolve.symbols import Role, Symbol
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
@@ -25,16 +25,20 @@ T = TypeVar("T")
 
 
 def resolve(
-    file: n.File, overrides: Iterable[tuple[str, str]] = (), also: Iterable[str] = ()
+    file: n.File,
+    overrides: Iterable[tuple[str, str]] = (),
+    also: Iterable[str] = (),
+    pressed: frozenset[Press] = frozenset(),
 ) -> Spec:
     """Link a spec with the library. `overrides` are (name, value text) pairs of `-p name=value`.
 
-    `also` are concepts to bring in although nothing in the text mentions them. Raises
-    TreemipError with all that is wrong (E2xx; E902 for a value), in the order of the text.
+    `also` are concepts to bring in although nothing in the text mentions them. `pressed`: which
+    variables the spec's numbers press, and which way; see `dropping`. Raises TreemipError with
+    all that is wrong (E2xx; E902 for a value), in the order of the text.
     """
     report, options = Report(), tuple(overrides)
     try:
-        spec = _resolve(file, options, tuple(also), report)
+        spec = _resolve(file, options, tuple(also), pressed, report)
     except RecursionError:
         report.add(
             Diagnostic("E111", "declarations are nested too deeply in each other", file.span)
@@ -44,7 +48,11 @@ def resolve(
 
 
 def _resolve(
-    file: n.File, options: tuple[tuple[str, str], ...], also: tuple[str, ...], report: Report
+    file: n.File,
+    options: tuple[tuple[str, str], ...],
+    also: tuple[str, ...],
+    pressed: frozenset[Press],
+    report: Report,
 ) -> Spec:
     split, header = the_one(n.Split, file, report), the_one(n.Header, file, report)
     data_node, topology = the_one(n.Data, file, report), the_one(n.Topology, file, report)
@@ -80,7 +88,8 @@ def _resolve(
     families.check_names([*rows, *cuts], report)
     checks.check_strategy(blocks, cuts, linker, report)
     checks.check_weight(data, linker)
-    remaining = kept(linker, tuple(rows), objective)
+    remaining = kept(linker, tuple(rows), objective, pressed)
+    names = {c.name for c in remaining.constraints}
     symbols = {name: s for name, s in linker.symbols.items() if s is not None}
     return Spec(
         name=named.name if named else "tree",
@@ -95,8 +104,11 @@ def _resolve(
         trees=_of(symbols, Role.TREE),
         variables=_of(symbols, Role.VARIABLE),
         lets=_of(symbols, Role.LET),
-        constraints=remaining,
-        left_out=tuple(c for c in rows if c.name not in {r.name for r in remaining}),
+        constraints=remaining.constraints,
+        left_out=tuple(c for c in rows if c.name not in names),
+        watched=remaining.watched,
+        pressed=pressed,
+        called_back=remaining.called_back,
         cuts=cuts,
         objective=objective,
         requirements=tuple(requirements),

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import field
 
+from treemip.frozen import dataclass
 from treemip.resolve.data_settings import DataSpec
+from treemip.resolve.strategy_settings import StrategySpec
 from treemip.resolve.symbols import Symbol, TypedDomain
+from treemip.resolve.typed import Typed
 from treemip.source.diagnostic import Diagnostic
 from treemip.source.span import Span
-
-from treemip.frozen import dataclass
-from treemip.resolve.strategy_settings import StrategySpec
-from treemip.resolve.typed import Typed
 from treemip.syntax import nodes as n
+
+Press = tuple[str, str]
+"""A variable and a way, "rises" or "falls"."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,8 @@ class PredictSpec:
 class Spec:
     """All that a text says. `symbols` are in order of declaration, by role in their own lists.
 
-    `left_out` are the families that a `drop` takes away.
+    `left_out` are the families that a `drop` takes away; `watched`, which presses would bring
+    some of them back; `pressed`, which did, and `called_back` the families.
     """
 
     name: str
@@ -118,5 +121,8 @@ class Spec:
     predict: PredictSpec | None
     concepts: dict[str, Symbol] = field(default_factory=dict)
     left_out: tuple[Constraint, ...] = ()
+    watched: frozenset[Press] = frozenset()
+    pressed: frozenset[Press] = frozenset()
+    called_back: frozenset[str] = frozenset()
     warnings: tuple[Diagnostic, ...] = ()
     overrides: tuple[tuple[str, str], ...] = ()

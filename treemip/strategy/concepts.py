@@ -25,7 +25,7 @@ def with_concept(instance: Instance, model: Model, name: str) -> tuple[Instance,
     known = instance.spec
     if name in known.concepts:
         return instance, model
-    spec = resolve(known.file, known.overrides, also=(name,))
+    spec = resolve(known.file, known.overrides, also=(name,), pressed=known.pressed)
     larger = replace(instance, spec=spec)
     building = Building(larger)
     building.variables = list(model.variables)

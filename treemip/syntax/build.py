@@ -219,10 +219,18 @@ class Builder(ExpressionBuilder):
         return n.LocalSet(name=str(items[0]), set=items[1], body=items[2], span=self.at(meta))
 
     def drop(self, meta: Meta, items: list[Any]) -> n.Drop:
-        (names, spans), (when, when_spans) = items[0], items[1] or ((), ())
-        return n.Drop(
-            names=names, name_spans=spans, when=when, when_spans=when_spans, span=self.at(meta)
-        )
+        (names, spans), said = items
+        return n.Drop(names=names, name_spans=spans, **(said or {}), span=self.at(meta))
+
+    def drop_when(self, meta: Meta, items: list[Any]) -> dict[str, Any]:
+        ((names, spans),) = items
+        return {"when": names, "when_spans": spans}
+
+    def drop_unless(self, meta: Meta, items: list[Any]) -> dict[str, Any]:
+        return {"unless": tuple(items)}
+
+    def press(self, meta: Meta, items: list[Any]) -> n.Press:
+        return n.Press(name=str(items[0]), way=str(items[1]), span=self.at(meta))
 
     def names(self, meta: Meta, items: list[Any]) -> tuple[tuple[str, ...], tuple[n.Span, ...]]:
         return tuple(str(t) for t in items), tuple(self.token_span(t) for t in items)

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from treemip.source.span import Span
-
 from treemip.frozen import dataclass
+from treemip.source.span import Span
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -359,13 +358,25 @@ class Cut(Node):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Press(Node):
+    """`uses rises` in a `drop`: way is "rises" or "falls"."""
+
+    name: str
+    way: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Drop(Node):
-    """`drop a, b;`, or `drop a when label;`: only where a spec speaks of `label`."""
+    """`drop a, b;`, or `drop a when label;`: only where a spec speaks of `label`.
+
+    `drop a unless uses rises;`: but where a spec asks for larger values of `uses`.
+    """
 
     names: tuple[str, ...]
     name_spans: tuple[Span, ...] = field(compare=False, repr=False)
     when: tuple[str, ...] = ()
     when_spans: tuple[Span, ...] = field(default=(), compare=False, repr=False)
+    unless: tuple[Press, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

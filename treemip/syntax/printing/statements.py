@@ -7,7 +7,18 @@ from collections.abc import Sequence
 from treemip.syntax import nodes as n
 from treemip.syntax.printing.columns import Columns, columns_of
 from treemip.syntax.printing.declarations import Declarations
-from treemip.syntax.printing.layout import BLANK, HARD, LINE, Comment, Doc, Fit, Nest, joined
+from treemip.syntax.printing.layout import (
+    BLANK,
+    HARD,
+    LINE,
+    WIDTH,
+    Comment,
+    Doc,
+    Fit,
+    Nest,
+    joined,
+    set_lines,
+)
 from treemip.syntax.printing.literals import plain_number, quoted
 from treemip.syntax.printing.rows import BODY
 
@@ -97,8 +108,18 @@ class Statements(Declarations):
         head = f"data {quoted(node.path)}" if isinstance(node, n.Data) else "strategy"
         if not node.settings:
             return f"{head};" if data else f"{head} {{ }}"
+        if (line := self._on_one_line(node, head)) is not None:
+            return line
         inner = self.block(node.settings, node.span.start, node.span.end - 1)
         return (f"{head} {{", Nest(BODY, (HARD, inner)), HARD, "}")
+
+    def _on_one_line(self, node: n.Data | n.Strategy, head: str) -> str | None:
+        """A short block that its author wrote on one line."""
+        if self._newlines(node.span.start, node.span.end) or self.source is None:
+            return None
+        settings = joined([self._setting(s, Columns()) for s in node.settings], " ")
+        line = " ".join(set_lines((f"{head} {{ ", settings, " }"), WIDTH))
+        return line if len(line) <= WIDTH else None
 
     def _setting(self, node: n.Setting, columns: Columns) -> Doc:
         lead = self.before(node.span)
@@ -158,5 +179,8 @@ class Statements(Declarations):
         return (f"topology {node.kind}", arguments, text)
 
     def _drop(self, node: n.Drop) -> Doc:
-        when = (LINE, "when ", joined(node.when, (",", LINE))) if node.when else ()
+        when: Doc = (LINE, "when ", joined(node.when, (",", LINE))) if node.when else ()
+        if node.unless:
+            said = [f"{press.name} {press.way}" for press in node.unless]
+            when = (LINE, "unless ", joined(said, (",", LINE)))
         return ("drop ", Nest(BODY, (joined(node.names, (",", LINE)), when)))

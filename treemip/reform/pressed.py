@@ -1,0 +1,83 @@
+"""Which way a spec's objective and own rows press variables, where rows may have to come in.
+
+`uses` may be 1 for a coefficient of 0: as long as nothing asks for it, that is never better, and
+the rows that forbid it are left out (`drop … unless uses rises`). A formulation's own rows do not
+count: they are what defines the variable.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from treemip.model.blocks import Function, Functions, Rows
+from treemip.model.model import Model
+from treemip.model.rows import interval
+from treemip.reform.editing import subject_index
+from treemip.reform.polarity import Polarity
+from treemip.resolve.spec import Press, Spec
+
+
+def pressed(model: Model, spec: Spec) -> frozenset[Press]:
+    """Those of `spec.watched` that hold in the model as lowered, functions and all.
+
+    "rises": something would not get easier, or not stay as good, if a variable of the family
+    fell. What the variables' bounds see to anyway does not count.
+    """
+    blocks = {block.name: block for block in model.variables}
+    watched = [(blocks[name], name, way) for name, way in spec.watched if name in blocks]
+    if not watched:
+        return frozenset()
+    polarity = _polarity(model, _counted(spec))
+    found = set()
+    for block, name, way in watched:
+        may = polarity.can_fall if way == "rises" else polarity.can_rise
+        if not may[block.start : block.stop].all():
+            found.add((name, way))
+    return frozenset(found)
+
+
+def _counted(spec: Spec) -> set[str]:
+    """Names of the row blocks that are the spec's own, or came in because of them."""
+    own = spec.file.span.source
+    names = {c.name for c in spec.constraints if c.span.source == own} | spec.called_back
+    return {name + side for name in names for side in ("", "_first", "_second")}
+
+
+def _polarity(model: Model, counted: set[str]) -> Polarity:
+    own = model.with_(
+        rows=tuple(r for r in model.rows if r.name in counted),
+        implications=tuple(i for i in model.implications if i.name in counted),
+    )
+    polarity = Polarity(model.column_count)
+    for rows in own.rows:
+        polarity.rows(_not_implied(rows, model))
+    for implications in own.implications:
+        polarity.rows(implications.body)
+        polarity.guards(implications)
+    polarity.objective(model.objective)
+    if model.tape.steps:
+        polarity.tape(own)
+    for block in reversed(model.functions):
+        _arguments(polarity, block)
+    return polarity
+
+
+def _arguments(polarity: Polarity, block: Functions) -> None:
+    """What a function's uses ask of its arguments; nothing where the result is not used."""
+    matrix, result = block.arguments, block.result + subject_index(block)
+    used = ~(polarity.can_fall & polarity.can_rise)[result]
+    if block.function in (Function.MAX, Function.MIN):
+        polarity.arguments(block.function, matrix, result)
+    else:
+        polarity.fixed(matrix.indices[used[matrix.row_of]])
+
+
+def _not_implied(rows: Rows, model: Model) -> Rows:
+    """Rows without the sides that follow from the variables' bounds: `uses = 0` asks for no use."""
+    if rows.quadratic.count or rows.slots is not None:
+        return rows
+    low, high = interval(rows.matrix, np.zeros(rows.length), model.lower, model.upper)
+    lower = np.where(low >= rows.lower, -np.inf, rows.lower)
+    return replace(rows, lower=lower, upper=np.where(high <= rows.upper, np.inf, rows.upper))
