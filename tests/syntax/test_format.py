@@ -88,6 +88,40 @@ def test_lines_stay_within_the_width_where_there_is_a_place_to_break() -> None:
             assert len(code) <= WIDTH or line.lstrip().startswith('"')
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'data "iris.csv" { label class; scale minmax; }\n',
+        'data "iris.csv" {\n  label class;\n  scale minmax;\n}\n',
+        "strategy { priority coef, bit, root_first; }\n",
+    ],
+)
+def test_a_short_block_stays_on_its_line_or_lines(text: str) -> None:
+    assert format_text(Source("t.tree", text)) == text
+
+
+def test_a_long_block_gets_a_line_for_each_setting() -> None:
+    names = ", ".join(f"feature_{k}" for k in range(8))
+    text = f'data "t.csv" {{ label class; drop {names}; }}'
+    made = f'data "t.csv" {{\n  label class;\n  drop  {names};\n}}\n'
+    assert format_text(Source("t.tree", text)) == made
+
+
+def test_where_no_line_is_long_enough() -> None:
+    """The cases of a chain one below the other; a long domain on a line of its own, unbroken."""
+    few, many = "x" * 25, "m" * 60
+    text = f"""subject to
+  {few} "(8c)"
+    {{i in points, l in leaves, t in {many}}}:
+    if {few} = 1 then {few}
+      else if {few} = 2 then {few}
+      else if {few} = 3 then {few}
+      else {few}
+    >= 0;
+"""
+    assert format_text(Source("t.tree", text)) == text
+
+
 def test_a_text_of_nothing_is_formatted_to_nothing() -> None:
     assert formatted("") == formatted(" \n\t\n") == ""
     assert formatted("\n\n # only this \n\n\n\n# and this") == "# only this\n\n# and this\n"

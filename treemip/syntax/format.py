@@ -9,11 +9,9 @@ from treemip.source.span import Source
 from treemip.syntax import nodes as n
 from treemip.syntax.parse import parse
 from treemip.syntax.printing.columns import Columns
-from treemip.syntax.printing.layout import Doc, set_lines
+from treemip.syntax.printing.layout import WIDTH, Doc, set_lines
 from treemip.syntax.printing.statements import Statements
 from treemip.syntax.scan import comments
-
-WIDTH = 100
 
 
 def format_text(source: Source) -> str:

@@ -138,9 +138,17 @@ class Expressions:
         return (*lead, Fit(Nest(2, (LINE, self.expr(node.body, TERM)))))
 
     def _choice(self, node: n.Choice) -> Doc:
+        """A chain of `else if` has its cases one below the other."""
+        docs: tuple[Doc, ...] = (self._case(node),)
+        last = node.otherwise
+        while isinstance(last, n.Choice):
+            docs = (*docs, *self.before(last.span), LINE, "else ", self._case(last))
+            last = last.otherwise
+        return Fit(Nest(2, (*docs, *self.led(last, "else "))))
+
+    def _case(self, node: n.Choice) -> Doc:
         lead = (*self.before(node.span), "if ", self.expr(node.condition, ANY))
-        then = self.led(node.then, "then ")
-        return Fit((*lead, Nest(2, (*then, *self.led(node.otherwise, "else ")))))
+        return Fit((*lead, Nest(2, self.led(node.then, "then "))))
 
     # ----------------------------------------------------------- sets, conditions
 

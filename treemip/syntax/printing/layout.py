@@ -45,6 +45,9 @@ class Comment:
     trailing: bool
 
 
+WIDTH = 100
+"""Columns of a text in the canonical layout."""
+
 Doc = str | Line | Nest | Fit | Comment | tuple["Doc", ...]
 
 LINE = Line()

@@ -25,9 +25,10 @@ class Rows(Expressions):
 
     def _constraint(self, node: n.Constraint, columns: Columns) -> Doc:
         lead = self.before(node.span)
-        head = columns.padded([name_of(node), labels_of(node)], last=node.domain is not None)
-        domain = () if node.domain is None else (" ", self.domain(node.domain))
-        return (*lead, Fit((head, *domain, ":", Nest(BODY, (LINE, self.row(node.body))))))
+        head: Doc = columns.padded([name_of(node), labels_of(node)], last=node.domain is not None)
+        if node.domain is not None:
+            head = Fit((head, Nest(BODY, (LINE, self.domain(node.domain)))))
+        return (*lead, Fit((head, ":", Nest(BODY, (LINE, self.row(node.body))))))
 
     def row(self, node: n.Relation | n.Implication | n.LocalSet) -> Doc:
         match node:
