@@ -179,5 +179,8 @@ class Statements(Declarations):
         return (f"topology {node.kind}", arguments, text)
 
     def _drop(self, node: n.Drop) -> Doc:
-        when = (LINE, "when ", joined(node.when, (",", LINE))) if node.when else ()
+        when: Doc = (LINE, "when ", joined(node.when, (",", LINE))) if node.when else ()
+        if node.unless:
+            said = [f"{press.name} {press.way}" for press in node.unless]
+            when = (LINE, "unless ", joined(said, (",", LINE)))
         return ("drop ", Nest(BODY, (joined(node.names, (",", LINE)), when)))
