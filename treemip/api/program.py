@@ -19,6 +19,7 @@ from treemip.syntax.parse import parse
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
+    from treemip.instance.instance import Instance
     from treemip.instance.table import Data
 
 Overrides = Mapping[str, object] | Iterable[tuple[str, str]]
@@ -57,8 +58,15 @@ class Program:
             )
         return load_table(self.spec.data, self.base)
 
+    @cached_property
+    def instance(self) -> Instance:
+        """The spec over its data: trees, sets and parameters. Raises E3xx, E4xx."""
+        from treemip.lower.bind import bind
+
+        return bind(self.spec, self.data)
+
     def compile(self, cuts: Iterable[str] | None = None, *, target: str = "portable") -> Compiled:
-        """Read the data, lower, reformulate.
+        """Read the data, lower, reformulate; compiled again, the data are as they were read.
 
         `cuts` names cut families to add, in place of the strategy's. `target` is a solver's
         profile: what its files have that portable ones have not, such as indicators, is kept.
@@ -66,7 +74,6 @@ class Program:
         """
         from treemip.api.compiled import Compiled
         from treemip.emit.profiles import profile_named
-        from treemip.lower.bind import bind
         from treemip.lower.guarded import traced
         from treemip.lower.lower import lower
         from treemip.reform.pressed import pressed
@@ -75,12 +82,11 @@ class Program:
 
         profile = profile_named(target)
         began = time.perf_counter()
-        data = self.data
+        _ = self.data
         read = time.perf_counter()
         program = self
         while True:
-            instance = bind(program.spec, data)
-            model = lower(instance, program.chosen_cuts(cuts))
+            model = lower(program.instance, program.chosen_cuts(cuts))
             with traced(program.spec):
                 more = pressed(model, program.spec)
             if not more:
@@ -89,11 +95,12 @@ class Program:
         with traced(program.spec):
             reformed = reform(with_priorities(model, program.spec.strategy), profile.indicators)
         seconds = {"read": read - began, "compile": time.perf_counter() - read}
-        return Compiled(program, instance, reformed, seconds, target)
+        return Compiled(program, program.instance, reformed, seconds, target)
 
     def with_pressed(self, more: frozenset[Press]) -> Program:
         """This program with the rows that come in where its numbers press variables so."""
         made = copy(self)
+        vars(made).pop("instance", None)
         made.spec = resolve(self.file, self.spec.overrides, pressed=self.spec.pressed | more)
         return made
 
