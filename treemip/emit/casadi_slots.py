@@ -26,6 +26,7 @@ class Slots:
         self.ca = ca
         self.starts = tape.starts
         self.blocks: list[MX] = []
+        self._joined: dict[bytes, MX] = {}
         for step in tape.steps:
             if isinstance(step, Affine):
                 block = self._affine(step, x)
@@ -57,8 +58,11 @@ class Slots:
         lengths = self.starts[used + 1] - self.starts[used]
         offset = np.zeros(len(self.starts), np.int64)
         offset[used] = np.cumsum(lengths) - lengths
-        joined = self.ca.vertcat(*(self.blocks[k] for k in used))
-        return gathered(self.ca, joined, offset[owner] + slots - self.starts[owner])
+        key = used.tobytes()
+        if key not in self._joined:  # each time anew, derivatives would have it each time as well
+            self._joined[key] = self.ca.vertcat(*(self.blocks[k] for k in used))
+        places = offset[owner] + slots - self.starts[owner]
+        return gathered(self.ca, self._joined[key], places)
 
     def _affine(self, step: Affine, x: MX) -> MX:
         parts = []
@@ -79,7 +83,7 @@ class Slots:
                 return ca.log(u)
             case Smooth.LOGISTIC:
                 # 1 / (1 + exp(-u)) by a function whose derivatives stay finite for every u.
-                return 0.5 * (1 + ca.tanh(u / 2))
+                return 0.5 + 0.5 * ca.tanh(0.5 * u)
             case Smooth.POWER:
                 return power(u, step.exponent)
 
