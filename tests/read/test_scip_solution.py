@@ -1,10 +1,16 @@
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 from solution_files import FILES, code_of, line_of
 
+import treemip
+from treemip.read.formats import read_solution
 from treemip.read.scip import FORMAT
 from treemip.read.solution import Text
+from treemip.read.values import values_by_name
 from treemip.source.diagnostic import TreemipError
 
 OPTIMAL = (FILES / "scip_optimal.sol").read_bytes()
@@ -49,6 +55,22 @@ def test_a_solution_without_nonzeros() -> None:
     assert solution.status == "feasible"
     assert solution.names is not None and solution.names.tolist() == []
     assert solution.values is not None and solution.values.tolist() == []
+
+
+@pytest.mark.parametrize("suffix", ["mps", "lp", "nl"])
+def test_the_column_for_products_in_the_objective_is_left_out(suffix: str, tmp_path: Path) -> None:
+    pyscipopt = pytest.importorskip("pyscipopt")
+    pytest.importorskip("pyomo", reason="it writes NL files")
+    text = "var size >= 1, <= 2; minimize cost: size * size + size; subject to least: size >= 1.5;"
+    treemip.loads(text).compile(target="scip").write(tmp_path / f"m.{suffix}")
+    solver = pyscipopt.Model()
+    solver.hideOutput()
+    solver.readProblem(str(tmp_path / f"m.{suffix}"))
+    solver.optimize()
+    solver.writeBestSol(str(tmp_path / "m.sol"))
+    solution = read_solution(tmp_path / "m.sol")
+    assert solution.names is not None and len(solution.names) == 2
+    assert values_by_name(solution, np.array([b"size"])) == pytest.approx([1.5])
 
 
 def test_words_of_a_later_version() -> None:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -143,9 +144,23 @@ def test_products(solver: str) -> None:
         assert code_of(raised) == "E601"
 
 
-def with_products(linear: Model, products: Quadratic) -> object:
-    from dataclasses import replace
+@solvers
+def test_quadratic_rows(solver: str) -> None:
+    """x + y is greatest on the circle x^2 + y^2 <= 2 at x = y = 1; b is 0."""
+    form = Quadratic(np.array([0, 0]), np.array([0, 1]), np.array([0, 1]), np.ones(2))
+    linear = model("ccb", [1, 1, -1], [[0, 0, 1]], 2, 5, sense="maximize")
+    rows = replace(linear.rows[0], quadratic=form)
+    if INSTALLED[solver].products:
+        answer = drive(linear.with_(rows=(rows,)), solver)
+        assert (answer.status, answer.objective) == ("optimal", pytest.approx(2, abs=1e-4))
+        assert answer.values == pytest.approx([1, 1, 0], abs=1e-3)
+    else:
+        with pytest.raises(TreemipError, match="has no quadratic rows") as raised:
+            drive(linear.with_(rows=(rows,)), solver)
+        assert code_of(raised) == "E601"
 
+
+def with_products(linear: Model, products: Quadratic) -> object:
     return replace(linear.objective, quadratic=products)
 
 

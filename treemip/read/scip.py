@@ -24,8 +24,8 @@ DIGITS = 15
 STATUS_IS, OBJECTIVE_IS = b"solution status:", b"objective value:"
 NOTHING = b"no solution available"
 
-QUADRATIC_OBJECTIVE = b"qmatrixvar"
-"""The column SCIP adds for the products in an MPS file's objective."""
+FOR_OBJECTIVE = (b"qmatrixvar", b"quadobjvar", b"nlobjvar")
+"""The columns SCIP adds for the products in the objective of an MPS, an LP and an NL file."""
 
 STATUS: dict[bytes, Status] = {
     b"optimal solution found": "optimal",
@@ -76,7 +76,7 @@ def _read(text: Text) -> SolutionFile:
         names=names,
         values=values,
         listed=float(values @ costs),
-        added=(QUADRATIC_OBJECTIVE,),
+        added=FOR_OBJECTIVE,
     )
 
 

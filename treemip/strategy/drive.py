@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from treemip.emit.mps import write_mps
-from treemip.emit.profiles import profile_named
+from treemip.emit.profiles import PORTABLE, PROFILES, profile_named
 from treemip.emit.settle import Outcome, settle
 from treemip.emit.start_file import write_start
 from treemip.emit.watch import Watch
@@ -64,7 +64,7 @@ def drive(
     _demand_products(model, entry)
     with _folder(keep) as folder:
         files = Files(folder, call.suffix)
-        write_mps(model, files.model)
+        write_mps(model, files.model, profile=PROFILES.get(solver, PORTABLE))
         given = call.start is not None and start is not None
         if given:
             assert call.start is not None and start is not None

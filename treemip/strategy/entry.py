@@ -55,8 +55,8 @@ class Call:
 class Installed:
     """A solver: its calls, by program and by Python package, and what installs it.
 
-    `products`: a quadratic objective is taken. `serial`: it has one thread, which fits every limit
-    of threads.
+    `products`: a quadratic objective and quadratic rows are taken. `serial`: it has one thread,
+    which fits every limit of threads.
     """
 
     name: str
