@@ -59,3 +59,15 @@ def test_zero_finds_its_place() -> None:
     code = distinct.codes(np.zeros(1))
     assert distinct.values[code] == 0
     assert len(distinct._table) == size
+
+
+@pytest.mark.parametrize("times", [1, 2, 7])
+@pytest.mark.parametrize("count", [0, 1, 90])
+def test_codes_of_rows_that_repeat(count: int, times: int) -> None:
+    rng = np.random.default_rng(times)
+    rows = np.repeat(rng.integers(0, 4, (count, 3)) / 4, times, axis=0)
+    rows[rng.random(len(rows)) < 0.1] = -0.0
+    distinct = Distinct()
+    codes = distinct.codes_of_rows(rows)
+    assert codes.shape == (rows.size,)
+    assert distinct.values[codes].tolist() == rows.ravel().tolist()

@@ -54,6 +54,19 @@ def test_entries_come_by_column(count: int, chunk: int, monkeypatch: pytest.Monk
     assert columns.added == 40 * 59
 
 
+@pytest.mark.parametrize("wide", [False, True])
+def test_whole_rows(wide: bool) -> None:
+    rng = np.random.default_rng(1)
+    columns = Columns(6)
+    values = np.repeat(rng.integers(0, 3, (20, 2)) / 4, 5, axis=0)
+    at = np.tile([[0, 4], [1, 4], [2, 4], [3, 4], [0, 5]], (20, 1)).astype(np.int32)
+    rows = np.repeat(np.arange(1, 101, dtype=np.int32), 2)
+    columns.add(rows, at.ravel(), values.ravel(), 2 if wide else 0)
+    columns.finish()
+    entries = zip(at.ravel().tolist(), rows.tolist(), values.ravel().tolist(), strict=True)
+    assert read(columns, 0, 6) == sorted(entries, key=lambda entry: entry[:2])
+
+
 def test_no_entries_at_all() -> None:
     columns = filled(3, [])
     assert read(columns, 0, 3) == [(0, 0, 0.0), (1, 0, 0.0), (2, 0, 0.0)]

@@ -12,7 +12,7 @@ from treemip.model.model import Model
 
 _AT_ONCE = 1 << 16  # entries
 
-Piece = tuple[np.ndarray, np.ndarray, np.ndarray]  # rows, columns, values
+Piece = tuple[np.ndarray, np.ndarray, np.ndarray, int]  # rows, columns, values, row width
 
 
 def by_column(model: Model, costs: np.ndarray, left_out: np.ndarray) -> Columns:
@@ -43,10 +43,11 @@ def _pieces(matrix: SparseRows, row: int, skip: np.ndarray) -> Iterator[Piece]:
         stop = max(first + 1, int(np.searchsorted(matrix.indptr, full, side="right")) - 1)
         here = slice(int(matrix.indptr[first]), int(matrix.indptr[stop]))
         sizes = np.diff(matrix.indptr[first : stop + 1])
+        width = int(sizes[0]) if (sizes == sizes[0]).all() else 0
         rows = np.repeat(np.arange(row + first, row + stop, dtype=np.int32), sizes)
         columns, values = matrix.indices[here], matrix.data[here]
         if some:
             keep = ~np.repeat(skip[first:stop], sizes)
             rows, columns, values = rows[keep], columns[keep], values[keep]
-        yield rows, columns, values
+        yield rows, columns, values, width
         first = stop

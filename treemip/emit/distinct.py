@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 _NEVER = np.uint64(0xFFFF_FFFF_FFFF_FFFF)  # a NaN, and NaN is refused before it comes here
+_SAMPLE = 64  # rows that tell whether rows repeat
 _MOST_TURNS = 32  # far beyond what a table that is three quarters free needs
 
 
@@ -48,6 +49,20 @@ class Distinct:
                 self._grow()
                 turn = 0
         return found - np.int32(1)
+
+    def codes_of_rows(self, values: np.ndarray) -> np.ndarray:
+        """As `codes` of `values` (rows, width), int32 (rows * width,).
+
+        Rows of one point often hold the same numbers branch after branch; each such stretch is
+        looked up once.
+        """
+        first = values[:_SAMPLE]
+        if (first[1:] == first[:-1]).all(axis=1).sum() * 2 < len(first):
+            return self.codes(values.ravel())
+        fresh = np.ones(len(values), bool)
+        np.any(values[1:] != values[:-1], axis=1, out=fresh[1:])
+        own = self.codes(values[fresh].ravel()).reshape(-1, values.shape[1])
+        return own.take(np.cumsum(fresh) - 1, axis=0).ravel()
 
     def _slots(self, bits: np.ndarray, turn: int) -> np.ndarray:
         # The top bits of an odd multiple. Later turns fold first, or near values that met once

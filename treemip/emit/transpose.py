@@ -43,12 +43,17 @@ class Columns:
         self._waits = 0
         self._runs: list[Run] = []
 
-    def add(self, rows: np.ndarray, columns: np.ndarray, values: np.ndarray) -> None:
+    def add(
+        self, rows: np.ndarray, columns: np.ndarray, values: np.ndarray, width: int = 0
+    ) -> None:
         """Take some entries: int32, int32 and float64 of one length.
 
-        Of each column the rows must come in ascending order, over all pieces.
+        Of each column the rows must come in ascending order, over all pieces. `width`: the
+        entries are whole rows of so many each, where they are all of one.
         """
-        self._waiting.append((rows, columns, values))
+        known = self.distinct
+        codes = known.codes_of_rows(values.reshape(-1, width)) if width else known.codes(values)
+        self._waiting.append((rows, columns, codes))
         self._waits += len(rows)
         self.added += len(rows)
         if self._waits >= self._run_size:
@@ -82,15 +87,15 @@ class Columns:
     def _flush(self) -> None:
         pieces, self._waiting, self._waits = self._waiting, [], 0
         if pieces:
-            rows, columns, values = zip(*pieces, strict=True)
-            codes = _narrow(self.distinct.codes(np.concatenate(values)))
-            self._keep(np.concatenate(rows), np.concatenate(columns), codes)
+            rows, columns, codes = zip(*pieces, strict=True)
+            kept = _narrow(np.concatenate(codes))
+            self._keep(np.concatenate(rows), np.concatenate(columns), kept)
 
     def _keep(self, rows: np.ndarray, columns: np.ndarray, codes: np.ndarray) -> None:
         sizes = np.bincount(columns, minlength=self.count)
         starts = np.zeros(self.count + 1, np.int32)
         np.cumsum(sizes, out=starts[1:])
-        order = _order(columns, self.count)
+        order = _order(columns, sizes)
         self._runs.append(Run(starts, rows.take(order), codes.take(order)))
         self.sizes += sizes
 
@@ -112,13 +117,20 @@ def _paired(parts: list[np.ndarray], order: np.ndarray) -> np.ndarray:
     return np.concatenate(parts).take(order).reshape(-1, 2)
 
 
-def _order(columns: np.ndarray, count: int) -> np.ndarray:
-    """Places of entries by column, equal columns in the order they came.
+def _order(columns: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Places of entries by column, equal columns in the order they came; `sizes` (columns,).
 
-    numpy's stable sort of 16-bit integers is a radix sort; two of them sort 32 bits.
+    numpy's stable sort of 16-bit integers is a radix sort. Columns beyond its reach are numbered
+    among those that have entries here; if even these are too many, two sorts do for 32 bits.
     """
+    keys = columns
+    if len(sizes) > 1 << 16:
+        numbers = np.cumsum(sizes > 0, dtype=np.int32)
+        if numbers[-1] <= 1 << 16:
+            keys = (numbers - 1).astype(np.uint16).take(columns)
+            return np.argsort(keys, kind="stable")
     order = np.argsort(columns.astype(np.uint16), kind="stable")
-    if count > 1 << 16:
+    if len(sizes) > 1 << 16:
         high = (columns >> 16).astype(np.uint16).take(order)
         order = order.take(np.argsort(high, kind="stable"))
     return order
