@@ -130,7 +130,7 @@ def _bind(spec: DataSpec, raw: Raw) -> Data:
     place = Place(spec.path, np.arange(1, raw.count + 1), spec.span, _spans(spec))
     left = np.flatnonzero(missing.rows_left(spec, columns, roles.features, place))
     if len(left) < raw.count:
-        columns = {name: column.take(left) for name, column in columns.items()}
+        columns = dict(_taken(columns, left))
         place = replace(place, rows=left + 1)
     report = Report()
     classes = Levels.of(columns[roles.label])
@@ -139,7 +139,7 @@ def _bind(spec: DataSpec, raw: Raw) -> Data:
     positive = positive_class(spec, classes)
     numeric = read_as_numbers(spec, roles.features, columns, place, report)
     here = np.flatnonzero(training)
-    fitted = {name: columns[name].take(here) for name in roles.features}
+    fitted = _taken({name: columns[name] for name in roles.features}, here)
     features = fit_features(spec, fitted, numeric, replace(place, rows=place.row_at(here)))
     for feature in features:
         if feature.finish is not None and not feature.names:
@@ -171,7 +171,7 @@ class _Tables:
     place: Place
 
     def part(self, rows: np.ndarray) -> Table:
-        columns = {name: column.take(rows) for name, column in self.columns.items()}
+        columns = _taken(self.columns, rows)
         place = replace(self.place, rows=self.place.row_at(rows))
         return Table(
             features=self.encoder.names,
@@ -195,6 +195,14 @@ class _Tables:
             return None
         texts = columns[self.roles.id].texts
         return tuple(texts.levels[code] for code in texts.codes.tolist())
+
+
+def _taken(columns: Mapping[str, Column], rows: np.ndarray) -> Mapping[str, Column]:
+    """The rows (ascending, each once) of every column, which are often all there are."""
+    return {
+        name: column if len(column) == len(rows) else column.take(rows)
+        for name, column in columns.items()
+    }
 
 
 def _spans(spec: DataSpec) -> dict[str, Span]:
