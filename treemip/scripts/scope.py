@@ -39,8 +39,7 @@ class Scope:
         wish = name
         if name.startswith("*"):
             wish = LETTERS.get(sort.of if isinstance(sort, Element) else "", "v")
-        own = {said for key, said in self.said.items() if key != name}
-        self.said[name] = self.names.bound(wish, own)
+        self.said[name] = self.names.bound(wish, set(self.said.values()))
         self.binders.pop(name, None)
         if binder is not None:
             self.binders[name] = binder

@@ -8,10 +8,11 @@ import numpy as np
 
 from treemip.lower.frame import Frame
 from treemip.resolve import typed as t
-from treemip.resolve.sorts import Degree, Element, Number, SetOf, Sort
+from treemip.resolve.sorts import NODE, NUMBER, Degree, Element, SetOf, Sort
 from treemip.resolve.spec import Constraint
 from treemip.resolve.symbols import Role, Symbol
 from treemip.scripts.ampl.indexing import context, indexing
+from treemip.scripts.ampl.substitution import substituted
 from treemip.scripts.expressions import (
     ATOM,
     CHOICE,
@@ -81,8 +82,7 @@ class AmplExpressions(Expressions):
         return f"{ends[0]}..{ends[1]}", SUM
 
     def _comprehension(self, e: t.Comprehension) -> Said:
-        with self.scope.opened():
-            return indexing(self, (e.binder,), e.guard), ATOM
+        return self.parts.named_set(e), ATOM
 
     def _localset(self, e: t.LocalSet) -> Said:
         return self.parts.local_set(e), ATOM
@@ -100,10 +100,9 @@ class AmplExpressions(Expressions):
     def _written_out(self, e: t.At) -> Said:
         """A term, or a let without indices, in its place."""
         assert e.symbol.value is not None
+        given = dict(zip(e.symbol.parameters, e.arguments, strict=True))
         with self.scope.opened():
-            for name, argument in zip(e.symbol.parameters, e.arguments, strict=True):
-                self.scope.said[name] = self.text(argument, ATOM)
-            return self.written(e.symbol.value)
+            return self.written(substituted(e.symbol.value, given))
 
     def extended(self, e: t.At) -> Said:
         if self.is_inside(e):
@@ -185,8 +184,8 @@ class AmplExpressions(Expressions):
             return f"0.5 * (1 + {half})", PRODUCT  # exp of the argument would overflow
         if name in ("card", "max", "min", "abs", "exp", "log", "sqrt", "floor", "ceil", "round"):
             return f"{name}({self.texts(e.arguments)})", ATOM
-        if name == "level":
-            return self._level(e), ATOM
+        if name == "level" and e.free:
+            return self.parts.named_set(self._level(e)), ATOM
         if name == "inner":
             return self._inner(e)
         if name in OF_ONE_ELEMENT:
@@ -213,12 +212,16 @@ class AmplExpressions(Expressions):
         self.parts.domains[name] = domain
         return indexed(name, self.texts(tree.arguments))
 
-    def _level(self, e: t.Call) -> str:
-        bound = t.Bound(name="t", of=Element("node"), span=e.span)
-        call = t.Call(function="depth", arguments=(bound,), of=Number(), span=e.span)
-        depth, nodes = self._of_one_element(call), self.every(Element("node"))
-        name = self.names.bound("t", set(self.scope.said.values()))
-        return f"{{{name} in {nodes} : {depth}[{name}] = {self.text(e.arguments[0], SUM)} - 1}}"
+    def _level(self, e: t.Call) -> t.Comprehension:
+        """The nodes of a level, the root's being 1."""
+        assert isinstance(e.of, SetOf)
+        node = t.Bound(name="*node", of=NODE, span=e.span)
+        depth = t.Call(function="depth", arguments=(node,), of=NUMBER, span=e.span)
+        one = t.Const(value=1.0, span=e.span)
+        level = t.Arithmetic(op="-", left=e.arguments[0], right=one, span=e.span)
+        test = t.Comparison(op="=", left=depth, right=level, span=e.span)
+        nodes = t.BaseSet(name="nodes", of=e.of, span=e.span)
+        return t.Comprehension(binder=t.Binder("*node", nodes, (test,)), span=e.span)
 
 
 def quoted(label: object) -> str:

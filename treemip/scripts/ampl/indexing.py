@@ -19,10 +19,11 @@ def indexing(
     """The domain as text, '' where there is none; what it binds stays in scope."""
     parts, conditions = [], [write.text(c, AND) for c in guard if write.settled(c) is None]
     for k, b in enumerate(binders):
-        over = write.text(b.set, SUM)
         later = any(b.name in other.set.free for other in binders[k + 1 :])
         if b.conditions and later:  # the sets after this one are for what passes only
-            over = _filtered(write, b, over)
+            over = write.parts.named_set(t.Comprehension(binder=b, span=b.set.span))
+        else:
+            over = write.text(b.set, SUM)
         name = write.scope.bind(b.name, b.element, b)
         parts.append(f"{name} in {over}")
         if b.conditions and not later:
@@ -31,16 +32,6 @@ def indexing(
         parts = ["1..1"]
     where = f" : {' and '.join(conditions)}" if conditions else ""
     return f"{{{', '.join(parts)}{where}}}" if parts else ""
-
-
-def _filtered(write: AmplExpressions, b: t.Binder, over: str) -> str:
-    """The set of a binder with its conditions, under a name of its own."""
-    with write.scope.opened():
-        taken = set(write.scope.said.values())
-        name = write.names.bound(f"{b.name.strip('*') or 'v'}_", taken)
-        write.scope.said[b.name] = name
-        where = " and ".join(write.text(c, AND) for c in b.conditions)
-    return f"{{{name} in {over} : {where}}}"
 
 
 def context(write: AmplExpressions, e: t.Typed) -> tuple[t.Binder, ...]:

@@ -15,7 +15,7 @@ def statement(head: str, body: str) -> str:
     line = f"{head} {body};"
     if len(line) <= WIDTH:
         return line
-    return f"{head}\n{indent(folded(body, WIDTH - len(STEP)), STEP)};"
+    return f"{head}\n{indent(folded(body, WIDTH - len(STEP) - 1), STEP)};"
 
 
 def folded(text: str, width: int) -> str:

@@ -37,6 +37,7 @@ class Parts:
         self.curved = False
         self.names: dict[object, str] = {}
         self.local_values: dict[str, t.Typed] = {}
+        self.sets: dict[t.Typed, tuple[str, tuple[str, ...]]] = {}
         self._local_names: dict[str, tuple[str, tuple[str, ...]]] = {}
         self._symbolic: tuple[Building, Evaluator] | None = None
 
@@ -49,15 +50,32 @@ class Parts:
 
     def add_local(self, family: str, name: str, value: t.Typed) -> None:
         """A set of `let … in` as an indexed set of the names that it depends on."""
-        write = self.write
-        binders = context(write, value)
-        names = tuple(b.name for b in binders)
-        said = write.names.fresh(f"{family}_{name}")
-        with write.scope.opened(empty=True):
-            over = indexing(write, binders)
-            self.known.append(statement(f"set {spaced(said, over)} :=", write.text(value)))
+        said, names = self._declare_set(f"{family}_{name}", value)
         self._local_names[name] = said, names
         self.local_values[name] = value
+
+    def named_set(self, e: t.Comprehension) -> str:
+        """A set with a condition as a declared one: GNU MathProg has no others as domains."""
+        if e not in self.sets:
+            base = e.binder.set
+            of = base.name if isinstance(base, t.BaseSet) else "elements"
+            self.sets[e] = self._declare_set(f"some_{of}", e)
+        said, names = self.sets[e]
+        return said + inside(self.write, names)
+
+    def _declare_set(self, wish: str, value: t.Typed) -> tuple[str, tuple[str, ...]]:
+        """The name of a declared set, and the names that it is indexed by."""
+        write = self.write
+        binders = context(write, value)
+        said = write.names.fresh(wish)
+        with write.scope.opened(empty=True):
+            head = f"set {spaced(said, indexing(write, binders))} :="
+            if isinstance(value, t.Comprehension):
+                text = indexing(write, (value.binder,), value.guard)
+            else:
+                text = write.text(value)
+            self.known.append(statement(head, text))
+        return said, tuple(b.name for b in binders)
 
     def local_set(self, e: t.LocalSet) -> str:
         said, names = self._local_names[e.name]
@@ -95,10 +113,10 @@ class Parts:
     def auxiliary(self, e: t.Call | t.Reduction) -> str:
         """abs, max, min or norminf of variables: a variable with rows."""
         kind = e.function if isinstance(e, t.Call) else e.op
-        key = e.span, kind
+        key = kind, e
         binders = context(self.write, e)
         if key not in self.names:
-            count = sum(isinstance(k, tuple) and k[1:] == (kind,) for k in self.names) + 1
+            count = sum(isinstance(k, tuple) and k[0] == kind for k in self.names) + 1
             self.names[key] = self.write.names.fresh(f"{kind}_{count}")
             made = auxiliaries.text(self, self.names[key], e, binders)
             self.derived.append(made)
