@@ -23,10 +23,23 @@ def test_into_a_folder_under_the_name_of_the_spec(run, spec, tmp_path):
     assert sorted(p.name for p in folder.iterdir()) == [f"{spec.stem}.py", f"{spec.stem}_data.json"]
 
 
+def test_ampl_has_a_model_its_data_and_a_run_file(run, spec, tmp_path):
+    said = run("export", spec, "--to", "ampl", "-o", tmp_path / "model.mod")
+    assert said.code == 0, said.err
+    assert "model.mod" in said.err + said.out
+    assert (
+        "var coef {t in branches, j in features} >= -1, <= 1;"
+        in (tmp_path / "model.mod").read_text()
+    )
+    assert "set points := 1 2 3" in (tmp_path / "model.dat").read_text()
+    assert "model model.mod;" in (tmp_path / "model.run").read_text()
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
         (["--to", "ampl", "-o", "model.py"], "E902"),
+        (["--to", "gams", "-o", "model.py"], "E902"),
         (["--to", "pyomo", "-o", "model.txt"], "E902"),
         (["--to", "pyomo", "-o", "nowhere/model.py"], "E603"),
     ],

@@ -51,6 +51,8 @@ class AmplExpressions(Expressions):
         made = self.parts.product(e)
         if made:
             return made, ATOM
+        if e.left == e.right:
+            return f"{self.text(e.left, ATOM)} ^ 2", POWER
         return f"{self.text(e.left, PRODUCT)} * {self.text(e.right, SIGN)}", PRODUCT
 
     def power(self, e: t.Arithmetic) -> Said:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from treemip.resolve import typed as t
-from treemip.scripts.expressions import AND, SUM
+from treemip.scripts.expressions import AND, SUM, Said
 from treemip.scripts.refusal import refused
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ def indexing(
     write: AmplExpressions, binders: tuple[t.Binder, ...], guard: tuple[t.Typed, ...] = ()
 ) -> str:
     """The domain as text, '' where there is none; what it binds stays in scope."""
-    parts, conditions = [], [write.text(c, AND) for c in guard if write.settled(c) is None]
+    parts, conditions = [], [write.written(c) for c in guard if write.settled(c) is None]
     for k, b in enumerate(binders):
         later = any(b.name in other.set.free for other in binders[k + 1 :])
         if b.conditions and later:  # the sets after this one are for what passes only
@@ -27,11 +27,17 @@ def indexing(
         name = write.scope.bind(b.name, b.element, b)
         parts.append(f"{name} in {over}")
         if b.conditions and not later:
-            conditions += [write.text(c, AND) for c in b.conditions if write.settled(c) is None]
+            conditions += [write.written(c) for c in b.conditions if write.settled(c) is None]
     if not parts and conditions:
         parts = ["1..1"]
-    where = f" : {' and '.join(conditions)}" if conditions else ""
-    return f"{{{', '.join(parts)}{where}}}" if parts else ""
+    return f"{{{', '.join(parts)}{_where(conditions)}}}" if parts else ""
+
+
+def _where(conditions: list[Said]) -> str:
+    """` : a and b`, with brackets where they are needed."""
+    if len(conditions) < 2:
+        return "".join(f" : {said}" for said, _ in conditions)
+    return " : " + " and ".join(s if binds >= AND else f"({s})" for s, binds in conditions)
 
 
 def context(write: AmplExpressions, e: t.Typed) -> tuple[t.Binder, ...]:

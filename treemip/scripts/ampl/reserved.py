@@ -13,8 +13,8 @@ first fix floor for forall from function gmtime if import in include indexarity 
 integer inter last length less let log log10 logical max maximize member min minimize mod model
 net_in net_out next nextw node not num num0 obj objective of option or ord ord0 ordered param
 precision prev prevw print printf problem prod purge quit read redeclare redirect reload remove
-repeat reset restore reversed rhs round s set setof shell shell_exitcode show sin sinh solution
-solve solve_exitcode solve_message solve_result solve_result_num spec sprintf sqrt st str2time
+repeat reset restore reversed rhs round set setof shell shell_exitcode show sin sinh solution
+solve solve_exitcode solve_message solve_result solve_result_num spec sprintf sqrt str2time
 subject subj substr suchthat sum suffix symbolic symdiff table tan tanh then time time2str to tr
 trunc tuple union unfix Uniform Uniform01 until update var version while within write
 """

@@ -36,24 +36,24 @@ var offset {t in branches};
 # \xi in the paper; margin violation of point i at t
 var slack {i in points, t in branches} >= 0;
 # z in the paper
-var assign {i in points, s_ in ends} binary;
+var assign {i in points, s in ends} binary;
 
 # ---- definitions
 
 # 1 where point i passes node t
-var reach {i in points, t in nodes : (t in branches or parent[t] not in last_branches)} =
-  sum {s_ in ends : (t = s_ or t in ancestors[s_] or t in leaves and parent[t] = s_)} assign[i,s_];
+var reach {i in points, t in nodes : t in branches or parent[t] not in last_branches} =
+  sum {s in ends : t = s or t in ancestors[s] or t in leaves and parent[t] = s} assign[i,s];
 
 # ---- objective
 
 minimize svm:
-  sum {t in branches} 0.5 * (sum {j in features} coef[t,j] * coef[t,j])
+  sum {t in branches} 0.5 * (sum {j in features} coef[t,j] ^ 2)
     + sum {t in branches, i in points} C[t] * slack[i,t];
 
 # ---- constraints
 
 # one_path (5) from margot
-s.t. one_path {i in points}: sum {s_ in ends} assign[i,s_] = 1;
+s.t. one_path {i in points}: sum {s in ends} assign[i,s] = 1;
 
 # margin_side (7) from margot
 s.t. margin_side {i in points, t in branches}:
