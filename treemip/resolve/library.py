@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
+from treemip.resolve.prepared import parsed
 from treemip.resources import library_path
-from treemip.source.span import Source
 from treemip.syntax import nodes as n
-from treemip.syntax.parse import parse
 
 
 def formulation_names() -> list[str]:
@@ -22,9 +20,4 @@ def module(name: str) -> n.File | None:
     path = library_path() / f"{name}.tree"
     if not path.is_file():
         return None
-    return parse(Source(_shown(path), Source.read(path).text))
-
-
-def _shown(path: Path) -> str:
-    """Library files are known by their place in the library, wherever it is installed."""
-    return f"library/{path.name}"
+    return parsed(path)
