@@ -9,7 +9,7 @@ import numpy as np
 from treemip.emit.arrays import joined_quadratic
 from treemip.emit.casadi_expansion import Expansion, TooManyTermsError
 from treemip.emit.casadi_model import CasadiModel, row_slots
-from treemip.emit.casadi_slots import gathered, scaled
+from treemip.emit.casadi_slots import constant, gathered, scaled
 from treemip.emit.optional import needed
 from treemip.model.model import Model
 
@@ -36,10 +36,16 @@ def row_jacobian(made: CasadiModel, model: Model) -> casadi.Function:
     on MRCT with (1) as constraints, iris at depth 2, 6980 operations instead of 424.
     """
     ca = needed("casadi", "casadi")
-    ends = np.unique(np.cumsum([0, *(block.length for block in model.rows)]))
-    families = ca.vertsplit(made.g, ends.tolist()) if len(ends) > 1 else []
-    parts = [ca.jacobian(family, made.x) for family in families]
-    jacobian = ca.vertcat(*parts) if parts else ca.MX(0, made.x.numel())
+    blocks = [block for block in model.rows if block.length]
+    ends = np.cumsum([0, *(block.length for block in blocks)])
+    families = ca.vertsplit(made.g, ends.tolist()) if blocks else []
+    parts = []
+    for block, family in zip(blocks, families, strict=True):
+        if block.slots is None and not block.quadratic.count:
+            parts.append(constant(ca, block.matrix, model.column_count))
+        else:
+            parts.append(ca.jacobian(family, made.x))
+    jacobian = ca.vertcat(*parts) if parts else ca.MX(0, model.column_count)
     p = ca.MX.sym("p", 0)
     return ca.Function("nlp_jac_g", [made.x, p], [made.g, jacobian], ["x", "p"], ["g", "jac_g_x"])
 

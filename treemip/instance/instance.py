@@ -21,6 +21,7 @@ from treemip.resolve.sorts import (
     Sort,
 )
 from treemip.resolve.spec import Spec
+from treemip.resolve.symbols import Symbol
 from treemip.source.diagnostic import Diagnostic
 
 
@@ -37,7 +38,8 @@ class Values:
 class Instance:
     """`values` holds the tables of data, parameters and declared sets by symbol name.
 
-    `topology` is None for a spec without trees, `data` None for one without data.
+    `topology` is None for a spec without trees, `data` None for one without data. `lookups` are
+    those of declared domains, each made when it is first asked for.
     """
 
     spec: Spec
@@ -46,6 +48,7 @@ class Instance:
     values: dict[str, Values] = field(default_factory=dict)
     trees: dict[str, Forest] = field(default_factory=dict)
     warnings: list[Diagnostic] = field(default_factory=list)
+    lookups: dict[Symbol, Lookup] = field(default_factory=dict)
 
     @property
     def table(self) -> Table:

@@ -26,7 +26,6 @@ class Places:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self.instance = evaluator.instance
-        self._lookups: dict[Symbol, Lookup] = {}
         self._frames: dict[Symbol, Frame] = {}
 
     def domain_frame(self, symbol: Symbol) -> Frame:
@@ -40,10 +39,11 @@ class Places:
     def lookup(self, symbol: Symbol) -> Lookup:
         if symbol.name in self.instance.values and not symbol.domain.binders:
             return self.instance.values[symbol.name].lookup
-        if symbol not in self._lookups:
+        lookups = self.instance.lookups
+        if symbol not in lookups:
             sizes = [self.instance.size(sort) for sort in symbol.domain.sorts]
-            self._lookups[symbol] = self._make(symbol).over(sizes)
-        return self._lookups[symbol]
+            lookups[symbol] = self._make(symbol).over(sizes)
+        return lookups[symbol]
 
     def _make(self, symbol: Symbol) -> Lookup:
         """A product of sets needs no expansion; any other domain is expanded once."""

@@ -26,6 +26,7 @@ class Sets:
         self.evaluator = evaluator
         self.ranges = Ranges(evaluator)
         self.instance = evaluator.instance
+        self._whole: dict[str, Ragged] = {}  # base sets, each as a single list
 
     # ------------------------------------------------------------------- frames
 
@@ -90,7 +91,11 @@ class Sets:
         return found
 
     def _baseset(self, e: t.BaseSet, frame: Frame) -> Ragged:
-        return Ragged.same(self.base(e), frame.size)
+        if frame.size != 1:
+            return Ragged.same(self.base(e), frame.size)
+        if e.name not in self._whole:
+            self._whole[e.name] = Ragged.same(self.base(e), 1)
+        return self._whole[e.name]
 
     def base(self, e: t.BaseSet) -> np.ndarray:
         """Elements of a base set. Raises E208 when the spec lacks what it is made of."""
