@@ -72,6 +72,12 @@ def test_layout(path: Path, golden) -> None:
     golden(path.with_suffix(".expected"), formatted(path.read_text(encoding="utf-8")))
 
 
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda p: p.stem)
+def test_what_ships_is_in_layout(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert format_text(Source(path.name, text)) == text, f"run: treemip fmt {path}"
+
+
 @pytest.mark.parametrize("path", [*SAMPLES, *SHIPPED], ids=lambda p: p.stem)
 def test_formatting_keeps_the_tree_and_is_done_once(path: Path) -> None:
     text = path.read_text(encoding="utf-8")

@@ -54,6 +54,8 @@ def name_of(node: n.Node) -> str:
     match node:
         case n.Setting():
             return node.key
+        case n.Cut():
+            return node.constraint.name
         case n.Term() if node.parameters:
             return signature(node)
         case n.Declaration():
@@ -72,6 +74,8 @@ def signature(term: n.Term) -> str:
 
 def labels_of(node: n.Node) -> str:
     """The symbol and the equation tag of a declaration, as strings of the language."""
+    if isinstance(node, n.Cut):
+        node = node.constraint
     if not isinstance(node, n.Declaration):
         return ""
     return " ".join(quoted(text) for text in (node.symbol, node.tag) if text)

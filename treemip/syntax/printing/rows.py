@@ -20,9 +20,6 @@ class Rows(Expressions):
         tag = f" {quoted(node.tag)}" if node.tag else ""
         return (f"{node.sense} {node.name}{tag}:", Nest(BODY, (LINE, self.expr(node.value))))
 
-    def _cut(self, node: n.Cut) -> Doc:
-        return ("cut ", self._constraint(node.constraint, Columns()))
-
     def _constraint(self, node: n.Constraint, columns: Columns) -> Doc:
         lead = self.before(node.span)
         head: Doc = columns.padded([name_of(node), labels_of(node)], last=node.domain is not None)

@@ -91,6 +91,8 @@ class Statements(Declarations):
                 return self._setting(node, columns)
             case n.Constraint():
                 return (self._constraint(node, columns), ";")
+            case n.Cut():
+                return ("cut ", self._constraint(node.constraint, columns), ";")
             case n.Data() | n.Strategy():
                 return self._settings_block(node)
             case n.Subject():
