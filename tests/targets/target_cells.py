@@ -1,0 +1,148 @@
+"""Running one cell of the table: the model goes out, a solver answers, the tree comes back."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from target_axes import FILES, PROFILED, SOLVE, Cell
+from target_readers import CLOSE, FIXED, READERS, SECONDS, Refused, demand
+from target_table import CASES, POINTS
+from target_tools import TOOLS
+
+import treemip
+from treemip.api.compiled import Compiled
+from treemip.api.result import Result
+from treemip.emit.names import name_model
+from treemip.source.diagnostic import TreemipError
+
+INEXACT = ("glpk", "lp_solve")
+"""They take no tolerance from treemip."""
+
+Folder = tuple[tuple[str, bytes], ...]
+"""Files by name."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the tree that came back is worth. `problems` are empty for a verified one."""
+
+    objective: float
+    errors: int
+    problems: tuple[str, ...]
+
+
+APART = ("ortools", "to_casadi")
+"""Solvers and targets with a library of HiGHS that clashes with highspy's in one process: OR-Tools
+does not load beside it, CasADi's plug-in crashes."""
+
+
+def wrong(cell: Cell, found: Found) -> str:
+    """What is not as it must be; empty when all is."""
+    case = CASES[cell.formulation]
+    if abs(found.objective - case.optimum) > EXACT * abs(case.optimum):
+        return f"its optimum is {found.objective:.9g}, not {case.optimum:.9g}"
+    if found.problems:
+        return f"its tree is not verified: {found.problems[0]}"
+    if found.errors != case.errors:
+        return f"its tree has {found.errors} errors, not {case.errors}"
+    return ""
+
+
+EXACT = 1e-6
+"""How far an optimum may be off, relative."""
+
+
+def run(cell: Cell) -> Found:
+    """Raises Refused with the words of treemip, the tool or the solver that has no optimum."""
+    groups = [group for group in APART if group in (cell.solver, cell.target)]
+    if not groups:
+        return run_here(cell)
+    try:
+        return process(groups[0]).submit(run_here, cell).result(2 * SECONDS)
+    except BrokenProcessPool as error:
+        process.cache_clear()
+        raise AssertionError(f"{cell} ended its process") from error
+
+
+@cache
+def process(group: str) -> ProcessPoolExecutor:
+    """A Python of its own for these cells, which stays for the next ones."""
+    return ProcessPoolExecutor(1, get_context("spawn"))
+
+
+def run_here(cell: Cell) -> Found:
+    try:
+        result = _result(cell)
+    except TreemipError as error:
+        first = error.diagnostics[0]
+        raise Refused(f"{first.code}: {first.message}") from error
+    except (Refused, AssertionError):
+        raise
+    except Exception as error:  # each tool has its own kinds
+        raise Refused(f"{type(error).__name__}: {error}") from error
+    demand(result.status in ("optimal", "locally_optimal", "feasible"), f"it is {result.status}")
+    assert result.objective is not None and result.report is not None
+    return Found(result.objective, result.report.errors, tuple(result.report.problems))
+
+
+def _result(cell: Cell) -> Result:
+    if cell.target == SOLVE:
+        exact = None if cell.solver in INEXACT else CLOSE
+        made = compiled(cell.formulation)
+        return made.solve(cell.solver, time_limit=SECONDS, feasibility=exact)
+    if cell.target in TOOLS:
+        made = compiled(cell.formulation)
+        return made.tree_of(TOOLS[cell.target](made, cell.solver), cell.solver)
+    profile = cell.solver if cell.target in PROFILED else "portable"
+    made = compiled(cell.formulation, profile)
+    name = {**FILES, **PROFILED}[cell.target]
+    return _decoded(made, name, solved(cell.solver, name, written(cell.formulation, profile, name)))
+
+
+@cache
+def compiled(formulation: str, profile: str = "portable") -> Compiled:
+    case = CASES[formulation]
+    points = {name: [column[k] for k in case.points] for name, column in POINTS.items()}
+    program = treemip.loads(case.text, data=points)
+    return program.compile(target=profile)
+
+
+@cache
+def written(formulation: str, profile: str, name: str) -> Folder:
+    """The model file and what stands beside it."""
+    fixed = name.startswith(FIXED)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        style = "short" if fixed else "spec"
+        compiled(formulation, profile).write(path, names=style, fixed=fixed)  # type: ignore[arg-type]
+        return tuple((p.name, p.read_bytes()) for p in sorted(Path(folder).iterdir()))
+
+
+@cache
+def solved(solver: str, name: str, files: Folder) -> bytes | dict[str, float]:
+    """A solution file, or values by name. Equal files, as profiles often give, are read once."""
+    with TemporaryDirectory() as folder:
+        for one, content in files:
+            (Path(folder) / one).write_bytes(content)
+        found = READERS[solver](Path(folder) / name, Path(folder) / "answer.sol")
+        return found if isinstance(found, dict) else found.read_bytes()
+
+
+def _decoded(made: Compiled, name: str, found: bytes | dict[str, float]) -> Result:
+    if isinstance(found, dict):
+        style = "short" if name.startswith(FIXED) else "spec"
+        columns = name_model(made.model, style).columns().astype(str).tolist()
+        unknown = found.keys() - {*columns, "objective_constant"}
+        assert not unknown, f"no columns of the model: {sorted(unknown)}"
+        return made.tree_of(np.array([found.get(column, 0.0) for column in columns]))
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "answer.sol"
+        path.write_bytes(found)
+        return made.decode(path)

@@ -1,0 +1,111 @@
+"""Every formulation through every target by every solver: solved, or declared with its reason."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from target_axes import (
+    ELSEWHERE,
+    FILES,
+    LEFT_OUT,
+    OWN,
+    PROFILED,
+    SOLVE,
+    SOLVERS,
+    TARGETS,
+    Cell,
+    cells,
+    missing,
+)
+from target_cells import compiled, run, wrong
+from target_page import page
+from target_readers import Refused
+from target_rules import UNSUPPORTED, rule_of
+from target_table import CASES, LINEAR, NONLINEAR, OBJECTIVE, ROWS
+from target_tools import TOOLS
+
+from treemip.api.compiled import Compiled
+from treemip.emit.model_files import FORMATS
+from treemip.emit.profiles import PROFILES
+from treemip.resolve.library import formulation_names
+from treemip.strategy.solvers import NAMES
+
+PAGE = Path(__file__).parents[2] / "docs" / "targets.md"
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("cell", cells(), ids=str)
+def test_cell(cell: Cell, record_property: Callable[[str, object], None]) -> None:
+    rule = rule_of(cell.formulation, cell.target, cell.solver)
+    lost = missing(cell)
+    if lost:
+        pytest.skip(f"{lost} is not installed")
+    try:
+        found = run(cell)
+        said = wrong(cell, found)
+    except Refused as error:
+        said = str(error)
+    if rule is None:
+        assert not said
+        record_property("cell", "solved to the optimum, with a verified tree")
+    else:
+        assert said, f"it works now: take it out of the rule '{rule.why}' in target_rules.py"
+        assert rule.says in said
+        record_property("cell", "declared, and failing as declared")
+
+
+# -------------------------------------------------------------------- nothing is left out
+
+
+def test_every_formulation_has_a_case() -> None:
+    assert sorted(CASES) == formulation_names()
+
+
+def test_every_target_of_treemip_is_in_the_table() -> None:
+    forms = {f".{name.partition('.')[2]}" for name in FILES.values()}
+    assert forms == set(FORMATS)
+    assert {name.partition(" ")[0] for name in PROFILED} == {"mps", "lp"}
+    assert "fixed" in inspect.signature(Compiled.write).parameters
+    live = {name for name in dir(Compiled) if name.startswith("to_")}
+    assert live == TOOLS.keys() | ELSEWHERE.keys()
+    assert set(TARGETS) == FILES.keys() | PROFILED.keys() | {SOLVE} | TOOLS.keys()
+    assert OWN.keys() <= TOOLS.keys()
+
+
+def test_every_solver_of_treemip_is_in_the_table() -> None:
+    known = {*NAMES, *PROFILES} - {"auto", "portable"}
+    assert set(SOLVERS) == (known - LEFT_OUT.keys()) | {"ortools"}
+    assert LEFT_OUT.keys() <= known
+
+
+def test_every_rule_holds_somewhere() -> None:
+    used = {rule_of(cell.formulation, cell.target, cell.solver) for cell in cells()}
+    assert [rule for rule in UNSUPPORTED if rule not in used] == []
+
+
+def test_most_cells_are_solved() -> None:
+    """Each formulation by SCIP in memory and by one of its files; each solver with one of them."""
+    solved = [c for c in cells() if rule_of(c.formulation, c.target, c.solver) is None]
+    assert {c.formulation for c in solved if (c.target, c.solver) == (SOLVE, "scip")} == set(CASES)
+    assert {c.formulation for c in solved if c.target in {**FILES, **PROFILED}} == set(CASES)
+    assert {c.solver for c in solved} == set(SOLVERS)
+    assert {c.target for c in solved} == set(TARGETS)
+
+
+@pytest.mark.parametrize("formulation", CASES)
+def test_the_kind_of_a_case_is_its_model_s(formulation: str) -> None:
+    model = compiled(formulation).model
+    curved = any(rows.quadratic.count for rows in model.rows)
+    kind = ROWS if curved else OBJECTIVE if model.objective.quadratic.count else LINEAR
+    kind = NONLINEAR if model.tape.steps else kind
+    assert CASES[formulation].kind == kind
+    assert bool(np.any(model.integer)) == (kind != NONLINEAR)
+
+
+def test_the_page_says_what_is_declared() -> None:
+    made = "run: python tests/targets/target_page.py docs/targets.md"
+    assert PAGE.read_text(encoding="utf-8") == page(), made
