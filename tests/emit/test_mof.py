@@ -9,15 +9,27 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import mps_reader
+import numpy as np
 import pytest
-from emit_models import INF, every_bound, quadratic
-from emit_random import models
+from emit_models import INF, Builder, every_bound, grid, objective, quadratic, sparse
+from emit_random import EXACT, models
 from hypothesis import assume, given
+from hypothesis import strategies as st
 from test_lp_readers import check
 from test_mps_readers import MANY
 from test_profiles import indicators, quadratic_row
 
 from treemip.emit.mof import write_mof
+from treemip.model.blocks import (
+    Function,
+    Functions,
+    Implications,
+    Index,
+    Kind,
+    Method,
+    Rows,
+    SparseRows,
+)
 from treemip.model.model import Model
 from treemip.source.diagnostic import TreemipError
 
@@ -137,9 +149,103 @@ def test_quadratic_rows(tmp_path: Path) -> None:
     assert row["set"] == {"type": "LessThan", "upper": 3}
 
 
+Guarded = tuple[dict[str, float], tuple[float, float], str, float]
+
+
+def implication(said: dict[str, Any]) -> Guarded:
+    """Entries, sides, binary and its value; of JuMP's reader "one" is a binary that is 1."""
+    form, held = said["function"], said["set"]
+    assert form["type"] == "VectorAffineFunction" and form["constants"] == [0, 0]
+    head, *terms = form["terms"]
+    assert head["output_index"] == 1 and head["scalar_term"]["coefficient"] == 1
+    assert all(term["output_index"] == 2 for term in terms)
+    entries = {t["scalar_term"]["variable"]: t["scalar_term"]["coefficient"] for t in terms}
+    assert len(entries) == len(terms) and set(held) == {"type", "set", "activate_on"}
+    ends = dict(held["set"])
+    value = {"one": 1.0, "zero": 0.0}[held["activate_on"]]
+    sides = pair(ends.pop("type"), ends)
+    return {k: v for k, v in entries.items() if v}, sides, head["scalar_term"]["variable"], value
+
+
+@st.composite
+def guarded(draw: st.DrawFn) -> Model:
+    """Families of rows that a binary guards, each of one side, beside rows that hold always."""
+    b = Builder("guarded")
+    b.var("x", grid("i", 3), -9, 9)
+    b.var("pick", grid("i", 2), 0, 1, Kind.BINARY)
+    for name in draw(st.lists(st.sampled_from("pq"), unique=True)):
+        b.row(name, [draw(ENTRIES)], *draw(st.sampled_from([(0, INF), (1, 1), (-1, 2)])))
+    made = []
+    for name in draw(st.lists(st.sampled_from("fgh"), min_size=1, unique=True)):
+        rows = draw(st.lists(ENTRIES, min_size=1, max_size=3))
+        sides = [draw(ONE_SIDED) for _ in rows]
+        low, high = (np.array(end, float) for end in zip(*sides, strict=True))
+        guards = np.array(draw(st.lists(st.integers(3, 4), min_size=3, max_size=3))[: len(rows)])
+        values = np.array(draw(st.lists(st.sampled_from([0.0, 1.0]), min_size=3, max_size=3)))
+        body = Rows(name, grid("i", len(rows)), sparse(rows), low, high)
+        count = np.arange(len(rows) + 1)
+        guard = SparseRows(count, guards.astype(np.int32), np.ones(len(rows)))
+        nothing, value = np.zeros(len(rows)), values[: len(rows)]
+        made.append(Implications(body, guard, nothing, value, Method.INDICATOR))
+    return b.model(objective([1.0, 0, 0, 2.0]), implications=tuple(made))
+
+
+ENTRIES = st.dictionaries(st.integers(0, 4), EXACT.filter(bool), max_size=4)
+ONE_SIDED = EXACT.flatmap(lambda v: st.sampled_from([(v, v), (v, INF), (-INF, v)]))
+
+
+@given(model=guarded())
+@MANY
+def test_implications_are_read_back(model: Model) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "m.mof.json"
+        told = write_mof(model, path)
+        constraints = json.loads(path.read_text())["constraints"]
+    found = [c for c in constraints if c["set"]["type"] == "Indicator"]
+    columns = ["x(1)", "x(2)", "x(3)", "pick(1)", "pick(2)"]
+    expected = []
+    for block in model.implications:
+        body = block.body
+        for r in range(block.length):
+            at = slice(body.matrix.indptr[r], body.matrix.indptr[r + 1])
+            own = zip(body.matrix.indices[at], body.matrix.data[at], strict=True)
+            entries = {columns[k]: v for k, v in own}
+            sides = float(body.lower[r]), float(body.upper[r])
+            binary, value = columns[block.guard.indices[r]], float(block.value[r])
+            expected.append((f"{block.name}({r + 1})", (entries, sides, binary, value)))
+    assert [(c["name"], implication(c)) for c in found] == expected
+    assert told.indicators == len(found)
+    names = [c["name"] for c in constraints if "name" in c]
+    assert len(set(names)) == len(names) == told.rows
+
+
+def test_the_implications_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "m.mof.json"
+    write_mof(indicators()[0], path)
+    constraints = json.loads(path.read_text())["constraints"]
+    assert [implication(c) for c in constraints[1:5]] == [
+        ({"x": 1}, (-INF, 2), "b", 1.0),
+        ({"y": 1}, (-INF, 3), "b", 0.0),
+        ({"x": 1, "y": 1}, (4, INF), "c", 1.0),
+        ({"z": 1}, (1, 1), "c", 0.0),
+    ]
+    text = path.read_text()
+    begun = text.index('{"name":"two"')
+    assert text[begun : text.index("},\n{", begun) + 1] == (
+        '{"name":"two","function":{"type":"VectorAffineFunction","terms":['
+        '{"output_index":1,"scalar_term":{"coefficient":1,"variable":"b"}},\n'
+        ' {"output_index":2,"scalar_term":{"coefficient":1,"variable":"y"}}],"constants":[0,0]},'
+        '"set":{"type":"Indicator","set":{"type":"LessThan","upper":3},"activate_on":"zero"}}'
+    )
+
+
 def test_what_it_has_not_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(TreemipError, match="MathOptFormat has no implications"):
-        write_mof(indicators()[0], tmp_path / "m.mof.json")
+    absolute = Functions(
+        "size", Function.ABS, Index(), 0, np.array([0, 1]), sparse([{1: 1.0}]), np.zeros(1)
+    )
+    model = quadratic().with_(functions=(absolute,))
+    with pytest.raises(TreemipError, match="MathOptFormat has no 'abs'"):
+        write_mof(model, tmp_path / "m.mof.json")
     with pytest.raises(TreemipError, match="MathOptFormat has no section of lazy constraints"):
         write_mof(every_bound(), tmp_path / "m.mof.json", cuts="lazy")
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""MathOptFormat, JuMP's JSON format (version 1.2): linear and quadratic models.
+"""MathOptFormat, JuMP's JSON format (version 1.2): linear and quadratic models, implications.
 
 https://jump.dev/MathOptFormat/. Bounds and kinds of columns are constraints like the rows; a row
 with two sides is two of them, as in LP files; a quadratic function means 1/2 x'Qx, of which one
@@ -20,6 +20,7 @@ from treemip.emit.lines import Lines, right
 from treemip.emit.lp_content import LpContent, forms_of, lp_content, written_names
 from treemip.emit.lp_forms import MARKS, NONE, OPEN, PLUS_OPEN, Forms, Numbers, pieces
 from treemip.emit.mapfile import mapping
+from treemip.emit.mof_indicators import write_indicators
 from treemip.emit.names import Names, Style, name_model
 from treemip.emit.numbers import shortest
 from treemip.emit.profiles import PORTABLE, Profile, Reads
@@ -31,7 +32,7 @@ from treemip.model.model import Model
 from treemip.model.unique import unique
 from treemip.source.diagnostic import Report
 
-READS = Reads(objective=True, rows=True)
+READS = Reads(objective=True, rows=True, indicators=True)
 PER_LINE = 4  # terms
 
 SETS = {
@@ -58,8 +59,8 @@ def write_mof(
     """Write `model` as a MathOptFormat file, compressed when `path` ends in ``.gz``.
 
     Arguments and promises are those of `write_mps`; every profile gets the same file. Raises
-    TreemipError: E601 for implications, functions and smooth expressions left in the model, for
-    cuts in a section and for a model without variables, E402, E403 and E603 as `write_mps`.
+    TreemipError: E601 for functions and smooth expressions left in the model, for cuts in a section
+    and for a model without variables, E402, E403 and E603 as `write_mps`.
     """
     report = Report()
     flat = flatten(model, READS, "MathOptFormat", cuts, report)
@@ -67,12 +68,12 @@ def write_mof(
         report.error("E601", "the model has no variables", model.objective.span)
     report.raise_errors()
     with replacing_beside(map_path, path) as beside, replacing(path) as file:
-        said, settled = lp_content(flat), name_model(model, names)
+        said, settled = lp_content(flat), name_model(flat.model, names)
         _write(file, flat, said, settled)
         if beside is not None:
-            beside.write(mapping(model, settled))
+            beside.write(mapping(flat.model, settled))
     rows = said.relations.row
-    lengths = [np.diff(block.matrix.indptr) for block in model.rows]
+    lengths = [np.diff(block.matrix.indptr) for block in flat.model.rows]
     return WriteReport(
         path=Path(path),
         map_path=None if map_path is None else Path(map_path),
@@ -82,7 +83,8 @@ def write_mof(
         bytes=Path(path).stat().st_size,
         negated=False,
         constant_column=None,
-        free_rows=model.row_count - len(unique(rows)),
+        free_rows=flat.model.row_count - len(unique(rows)),
+        indicators=len(flat.guards),
     )
 
 
@@ -113,7 +115,8 @@ def _write_functions(
     comma = np.where(
         np.arange(len(curved)) > 0, np.array(b',\n{"name":"'), np.array(b'\n{"name":"')
     )
-    heads = np.strings.add(comma, written_names(said.relations, names, ""))
+    rows = written_names(said.relations, names, "")
+    heads = np.strings.add(comma, rows)
     heads = np.strings.add(np.strings.add(heads, b'",'), kinds[curved.astype(int)])
     plain, before = (np.strings.add(column, end) for end in (b'"}', b'","variable_2":"'))
     name = right(np.concatenate([plain, before, kinds, heads, np.array([b""])]))
@@ -129,9 +132,11 @@ def _write_functions(
     write(objective, own, np.array([numbers.mark(NONE)]))
     (constant,) = shortest(np.array([model.objective.constant + 0.0])).tolist()
     file.write(b'],"constant":' + constant + b'}},\n"constraints":[')
-    for part, forms in forms_of(said, flat, np.arange(len(curved))):
+    plain = np.flatnonzero(said.relations.row < flat.guarded)
+    for part, forms in forms_of(said, flat, plain):
         ends = numbers.side(said.relations.sense[part], said.relations.side[part])
         write(forms, 2 * count + 2 + part, ends)
+    write_indicators(file, flat, said, rows, column)
 
 
 def _objective(model: Model, said: LpContent) -> Forms:
