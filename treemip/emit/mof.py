@@ -132,8 +132,8 @@ def _write_functions(
     write(objective, own, np.array([numbers.mark(NONE)]))
     (constant,) = shortest(np.array([model.objective.constant + 0.0])).tolist()
     file.write(b'],"constant":' + constant + b'}},\n"constraints":[')
-    plain = np.flatnonzero(said.relations.row < flat.guarded)
-    for part, forms in forms_of(said, flat, plain):
+    always = np.flatnonzero(said.relations.row < flat.guarded)
+    for part, forms in forms_of(said, flat, always):
         ends = numbers.side(said.relations.sense[part], said.relations.side[part])
         write(forms, 2 * count + 2 + part, ends)
     write_indicators(file, flat, said, rows, column)
