@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import treemip
@@ -72,6 +73,14 @@ def compiled(text: str) -> treemip.Compiled:
     return treemip.loads(text, base=SPECS).compile()
 
 
+@cache
+def optimum(text: str, solver: str = "auto") -> float:
+    """treemip's own, once for all tests that compare with it."""
+    result = compiled(text).solve(solver=solver, start="none")
+    assert result.status == "optimal"
+    return result.objective
+
+
 def run(folder: Path, target: str, models: dict[str, treemip.Compiled]) -> dict[str, dict]:
     """What the scripts of these models say, all in one process: status, objective, values."""
     paths = {}
@@ -81,7 +90,10 @@ def run(folder: Path, target: str, models: dict[str, treemip.Compiled]) -> dict[
         paths[name].write_text(script, encoding="utf-8")
         (folder / f"{name}_data.json").write_text(data, encoding="utf-8")
     command = [sys.executable, "-I", "-c", RUNNER, *map(str, paths.values())]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    elsewhere = folder.anchor  # data are found beside the script, not where one happens to be
+    done = subprocess.run(
+        command, cwd=elsewhere, capture_output=True, text=True, check=False, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout.splitlines()[-1])
     found = {}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from treemip.frozen import dataclass
 from treemip.resolve import typed as t
 from treemip.resolve.spec import Constraint
 

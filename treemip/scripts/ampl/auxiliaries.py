@@ -6,11 +6,12 @@ binaries choose the argument that is attained, with the arguments' proven ranges
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.frozen import dataclass
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NUMBER
 from treemip.scripts.ampl.indexing import indexing, inside
