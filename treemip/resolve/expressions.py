@@ -11,6 +11,7 @@ from treemip.resolve.domains import resolve_domain
 from treemip.resolve.names import named_by_text, plain_name
 from treemip.resolve.scope import Fault, Scope
 from treemip.resolve.sorts import NUMBER, TEXT, TRUTH, Degree, Element, SetOf, Sort
+from treemip.source.span import Span
 from treemip.syntax import nodes as n
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ class Expressions:
         second = self._compare(node.right, node.op2, node.right2, node.span, scope)
         return t.Logic(op="and", operands=(first, second), span=node.span)
 
-    def _compare(self, left: n.Expr, op: str, right: n.Expr, span: n.Span, scope: Scope) -> t.Typed:
+    def _compare(self, left: n.Expr, op: str, right: n.Expr, span: Span, scope: Scope) -> t.Typed:
         if isinstance(left, n.String) and not isinstance(right, n.String):
             b = self.resolve(right, scope)
             a = self.resolve(left, scope, b.sort)

@@ -27,7 +27,9 @@ _MAKERS = (
     "source/span.py",
     "syntax/build.py",
     "syntax/build_expressions.py",
-    "syntax/nodes.py",
+    "syntax/nodes/declarations.py",
+    "syntax/nodes/expressions.py",
+    "syntax/nodes/statements.py",
     "syntax/parse.py",
 )
 

@@ -7,6 +7,7 @@ from typing import Any
 from lark import Token
 from lark.tree import Meta
 
+from treemip.source.span import Span
 from treemip.syntax import nodes as n
 from treemip.syntax.build_expressions import ExpressionBuilder, chain, unquote
 
@@ -232,7 +233,7 @@ class Builder(ExpressionBuilder):
     def press(self, meta: Meta, items: list[Any]) -> n.Press:
         return n.Press(name=str(items[0]), way=str(items[1]), span=self.at(meta))
 
-    def names(self, meta: Meta, items: list[Any]) -> tuple[tuple[str, ...], tuple[n.Span, ...]]:
+    def names(self, meta: Meta, items: list[Any]) -> tuple[tuple[str, ...], tuple[Span, ...]]:
         return tuple(str(t) for t in items), tuple(self.token_span(t) for t in items)
 
     def requires(self, meta: Meta, items: list[Any]) -> n.Requires:
