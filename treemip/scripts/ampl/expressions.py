@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-import numpy as np
-
-from treemip.lower.frame import Frame
 from treemip.resolve import typed as t
-from treemip.resolve.sorts import NODE, NUMBER, Degree, Element, SetOf, Sort
-from treemip.resolve.spec import Constraint
-from treemip.resolve.symbols import Role, Symbol
+from treemip.resolve.sorts import NODE, NUMBER, Degree, SetOf
 from treemip.scripts.ampl.indexing import context, indexing
 from treemip.scripts.ampl.substitution import substituted
+from treemip.scripts.ampl.tables import AmplTables
 from treemip.scripts.expressions import (
     ATOM,
     CHOICE,
@@ -21,23 +17,18 @@ from treemip.scripts.expressions import (
     PRODUCT,
     SIGN,
     SUM,
-    Expressions,
     Said,
     indexed,
 )
 from treemip.scripts.lookups import OF_ONE_ELEMENT
 from treemip.scripts.scope import inside_domain, whole_sort
 
-if TYPE_CHECKING:
-    from treemip.scripts.ampl.parts import Parts
 
-
-class AmplExpressions(Expressions):
-    """`parts` are declared as expressions mention them; `domains` are those of the tables."""
+class AmplExpressions(AmplTables):
+    """`parts` are declared as expressions mention them."""
 
     relations: ClassVar = {r: r for r in ("=", "<=", ">=", "<", ">")} | {"!=": "<>"}
     infinity = "Infinity"
-    parts: Parts
 
     def _literal(self, e: t.Literal) -> Said:
         return quoted(self.known.element(e)), ATOM
@@ -129,37 +120,6 @@ class AmplExpressions(Expressions):
                     return False
         return True
 
-    # ------------------------------------------------------------------- tables
-
-    def table(self, s: Symbol) -> str:
-        name = self.names.of(s, s.name)
-        if name not in self.parts.domains:
-            self.parts.domains[name] = self._domain(s)
-        return self.lookups.symbol(s)
-
-    def _domain(self, s: Symbol) -> str:
-        with self.scope.opened(empty=True):
-            if s.role is Role.DATA:
-                return self.over(s.sorts)
-            return indexing(self, s.domain.binders, s.domain.guard)
-
-    def add_rows(
-        self, name: str, c: Constraint, frame: Frame, numbers: np.ndarray, doc: str
-    ) -> None:
-        super().add_rows(name, c, frame, numbers, doc)
-        with self.scope.opened(empty=True):
-            self.parts.domains[name] = indexing(self, c.domain.binders, c.domain.guard)
-
-    def over(self, sorts: tuple[Sort, ...]) -> str:
-        """`{points, features}`: all elements of these sorts."""
-        return f"{{{', '.join(self.every(s) for s in sorts if isinstance(s, Element))}}}"
-
-    def every(self, sort: Element) -> str:
-        """The set of all elements of a sort."""
-        kind, _, rest = sort.of.partition(":")
-        wish = {"tree": f"nodes_of_{rest}", "group": f"values_of_{rest}"}.get(kind, "categories")
-        return self.lookups.every(sort, wish)
-
     # --------------------------------------------------------------- reductions
 
     def _reduction(self, e: t.Reduction) -> Said:
@@ -189,30 +149,11 @@ class AmplExpressions(Expressions):
         if name == "level" and e.free:
             return self.parts.named_set(self._level(e)), ATOM
         if name == "inner":
-            return self._inner(e)
+            return self.inner(e)
         if name in OF_ONE_ELEMENT:
             inside = self.texts(e.arguments)
-            return indexed(self._of_one_element(e), inside)
+            return indexed(self.of_one_element(e), inside)
         return self.lookups.value(e), ATOM
-
-    def _of_one_element(self, e: t.Call) -> str:
-        sort = e.arguments[0].sort
-        assert isinstance(sort, Element)
-        domain = self.over((sort,))
-        if isinstance(e.of, SetOf) and isinstance(e.of.element, Element):
-            self.every(e.of.element)
-        name = self.lookups.of_one_element(e, e.function)
-        self.parts.domains[name] = domain
-        return name
-
-    def _inner(self, e: t.Call) -> Said:
-        tree = e.arguments[0]
-        assert isinstance(tree, t.At)
-        with self.scope.opened(empty=True):
-            domain = indexing(self, tree.symbol.domain.binders, tree.symbol.domain.guard)
-        name = self.lookups.inner(tree)
-        self.parts.domains[name] = domain
-        return indexed(name, self.texts(tree.arguments))
 
     def _level(self, e: t.Call) -> t.Comprehension:
         """The nodes of a level, the root's being 1."""

@@ -10,11 +10,11 @@ from treemip.scripts.expressions import AND, SUM, Said
 from treemip.scripts.refusal import refused
 
 if TYPE_CHECKING:
-    from treemip.scripts.ampl.expressions import AmplExpressions
+    from treemip.scripts.ampl.tables import AmplTables
 
 
 def indexing(
-    write: AmplExpressions, binders: tuple[t.Binder, ...], guard: tuple[t.Typed, ...] = ()
+    write: AmplTables, binders: tuple[t.Binder, ...], guard: tuple[t.Typed, ...] = ()
 ) -> str:
     """The domain as text, '' where there is none; what it binds stays in scope."""
     parts, conditions = [], [write.written(c) for c in guard if write.settled(c) is None]
@@ -40,7 +40,7 @@ def _where(conditions: list[Said]) -> str:
     return " : " + " and ".join(s if binds >= AND else f"({s})" for s, binds in conditions)
 
 
-def context(write: AmplExpressions, e: t.Typed) -> tuple[t.Binder, ...]:
+def context(write: AmplTables, e: t.Typed) -> tuple[t.Binder, ...]:
     """The binders in scope that an expression depends on, in order, with those that these need.
 
     Raises E601 where it depends on a name that no set binds, as the parameters of terms are.
@@ -61,7 +61,7 @@ def _mentioned(b: t.Binder) -> frozenset[str]:
     return names - {b.name}
 
 
-def inside(write: AmplExpressions, names: Iterable[str]) -> str:
+def inside(write: AmplTables, names: Iterable[str]) -> str:
     """`[i,t]`, or nothing."""
     said = ",".join(write.scope[n] for n in names)
     return f"[{said}]" if said else ""
