@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, FUNCTION_NAMES, ONLY_ON_A_TREE
-from treemip.resolve.declare import Declarer
+from treemip.resolve.concepts import Declarer
 from treemip.resolve.expressions import Expressions
 from treemip.resolve.modules import Module
 from treemip.resolve.scope import Broken, Fault, Scope

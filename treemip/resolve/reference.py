@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from treemip.resolve.declare import mentioned
+from treemip.resolve.concepts import mentioned
 from treemip.resolve.library import formulation_names, module
 from treemip.syntax import nodes as n
 from treemip.syntax.printing.columns import signature
