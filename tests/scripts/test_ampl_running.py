@@ -51,6 +51,13 @@ CASES = {
     "filtered": SMALL + TWO + "split univariate by oct; subject to"
     " a {t in branches, s in ancestors(t) : t != root and depth(s) = 0}: active[t] <= active[s];"
     " b {l in {m in leaves : card(left_ancestors(m)) = 1}}: occupied[l] >= 0;",
+    "computed": SMALL + ONE + "split univariate by oct; subject to a {t in branches, k in classes}:"
+    " sum {r in 1..sorted(class_count)[ord(k)]} active[t] <= 30;",
+    "codes": SMALL + ONE + "split univariate by binoct; subject to"
+    " a {n in branches, f in features, d in 0..max_depth(code[f])}: bit[n,d] <= coef[n,f];",
+    "bounded_by_a_row": SMALL + ONE + "split margin by margot; minimize l1 + hinge; subject to"
+    " steep: norm1(coef[root,*]) >= 9;"
+    " cap {t in branches, j in features}: -10 <= coef[t,j] <= 10;",
     "term": SMALL + ONE + "split oblique by octh; term tilt(most) ="
     " sum {t in branches} max(0, norm1(coef[t,*]) - most);"
     " minimize misclassified + tilt(0.5) + 2 * tilt(0.75);",

@@ -6,14 +6,13 @@ import re
 
 import numpy as np
 import pytest
-from exported import FORMULATIONS, NONLINEAR, QUADRATIC, SIDES, SMALL, TWO, compiled
+from exported import FORMULATIONS, NONLINEAR, QUADRATIC, SIDES, compiled
 from test_scripts_text import GOLDEN
 
 import treemip
 from treemip.api.exporting import script_files
 from treemip.scripts.ampl.layout import WIDTH
 from treemip.scripts.ampl.reserved import RESERVED
-from treemip.source.diagnostic import TreemipError
 
 WHOLE = {
     "linear": GOLDEN,
@@ -91,13 +90,3 @@ split univariate by binoct;
     rows = re.search(r"param x : 'a' 'b' :=\n(.*?);", data, re.S)[1].split()
     assert [float(v) for v in rows[1::3]] == frame["a"]
     assert [float(v) for v in rows[2::3]] == frame["b"]
-
-
-def test_a_range_that_is_needed_and_not_there_is_refused():
-    text = SMALL + TWO + "split margin by margot; minimize l1 + hinge;"
-    text += " subject to steep: norm1(coef[root,*]) >= 1;"
-    with pytest.raises(TreemipError) as raised:
-        script_files(compiled(text), "ampl", "m")
-    (found,) = raised.value.diagnostics
-    assert found.code in ("E501", "E502", "E601")
-    assert found.remedy

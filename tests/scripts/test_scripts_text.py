@@ -17,6 +17,7 @@ from exported import (
     ONE,
     QUADRATIC,
     SIDES,
+    SMALL,
     compiled,
 )
 
@@ -72,6 +73,7 @@ def test_scripts_have_no_dead_code_and_no_long_lines(target, tmp_path):
         texts |= NONLINEAR
     for name, text in texts.items():
         script, _ = compiled(text).to_script(target)
+        assert "treemip" not in script.partition('"""\n')[2]
         (tmp_path / f"{name}.py").write_text(script, encoding="utf-8")
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--line-length=100"]
     command += ["--no-cache", "--select=F,E501,E7,B", "--ignore=E741,B905,B023,E731", str(tmp_path)]
@@ -152,3 +154,15 @@ def test_products_without_bounds_are_refused(target):
 
 def test_an_unknown_package():
     assert refusal(FORMULATIONS["oct"], "gams") == "E902: no scripts can be written for 'gams'"
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_function_of_a_bound_index_is_refused_where_it_stands(target):
+    text = SMALL + ONE + "split univariate by binoct; subject to"
+    text += " a {f in features, d in 0..max_depth(code[f])}: bit[root,d] <= coef[root,f];"
+    with pytest.raises(TreemipError) as raised:
+        compiled(text).to_script(target)
+    (found,) = raised.value.diagnostics
+    assert found.span.text == "max_depth(code[f])"
+    assert found.message == "'max_depth' of a bound index cannot be exported"
+    assert found.remedy

@@ -60,7 +60,8 @@ def script_files(compiled: Compiled, target: str, stem: str) -> dict[str, str]:
 def _decided(stated: Model, reformed: Model) -> Decided:
     objective = stated.objective
     curved = bool(objective.quadratic.count or objective.slots is not None)
-    return Decided(_big_m(stated), _ranges(stated, reformed), degree_of(stated), curved)
+    ranges, bounds = _ranges(stated, reformed), Editing(stated).bounds
+    return Decided(_big_m(stated), ranges, degree_of(stated), curved, *bounds)
 
 
 def _big_m(stated: Model) -> dict[tuple[str, int], np.ndarray]:

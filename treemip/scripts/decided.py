@@ -33,10 +33,13 @@ class Decided:
 
     ranges: of the functions that need binaries, by their places in the text, a block after the
     other. degree: "linear", "quadratic" or "nonlinear", where products with a binary are linear.
-    curved: whether the objective is not linear, such products counted.
+    curved: whether the objective is not linear, such products counted. lower, upper: bounds of
+    the model's columns, narrowed by rows of one variable; empty for those of the declarations.
     """
 
     big_m: Mapping[tuple[str, int], np.ndarray] = field(default_factory=dict)
     ranges: Mapping[tuple[Span, str], Sequence[Ranges]] = field(default_factory=dict)
     degree: str = "linear"
     curved: bool = False
+    lower: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    upper: np.ndarray = field(default_factory=lambda: np.zeros(0))

@@ -153,7 +153,7 @@ class AmplExpressions(AmplTables):
         if name in OF_ONE_ELEMENT:
             inside = self.texts(e.arguments)
             return indexed(self.of_one_element(e), inside)
-        return self.lookups.value(e), ATOM
+        return (self.parts.computed(e) if e.free else self.lookups.value(e)), ATOM
 
     def _level(self, e: t.Call) -> t.Comprehension:
         """The nodes of a level, the root's being 1."""

@@ -128,11 +128,12 @@ class Parts:
             return ""
         return products.product(self, e)
 
-    def computed(self, e: t.Reduction) -> str:
-        """What AMPL has no word for and is known: a table in the data."""
+    def computed(self, e: t.Call | t.Reduction) -> str:
+        """What is known and AMPL has no word for, as a table in the data."""
         binders = context(self.write, e)
         if e not in self.names:
-            name = self.names[e] = self.write.names.fresh(f"{e.op}_1")
+            word = e.function if isinstance(e, t.Call) else e.op
+            name = self.names[e] = self.write.names.fresh(f"{word}_1")
             with self.write.scope.opened(empty=True):
                 self.domains[name] = indexing(self.write, binders)
             self.write.known.add_over(name, binders, e)
@@ -148,6 +149,16 @@ class Parts:
             evaluator = Evaluator(instance, Symbolic(building))
             for s in instance.spec.variables:
                 add_variables(s, building, evaluator)
+            self._narrow(building)
             self._symbolic = building, evaluator
         building, evaluator = self._symbolic
         return building.interval(evaluator.linear(e, frame))
+
+    def _narrow(self, building: Building) -> None:
+        """Rows of one variable bound it as well as its declaration does."""
+        if not len(self.decided.lower):
+            return
+        for block in building.variables:
+            own = slice(block.start, block.stop)
+            np.maximum(block.lower, self.decided.lower[own], out=block.lower)
+            np.minimum(block.upper, self.decided.upper[own], out=block.upper)
