@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.api import solving
 from treemip.model.answer import Answer, Limits
 from treemip.model.text import to_text
 from treemip.source.diagnostic import TreemipError
@@ -82,6 +83,7 @@ def test_the_start_is_completed_in_a_quarter_of_the_time(monkeypatch: pytest.Mon
         return real(*arguments, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(solvers, "solve_with", watched)
+    monkeypatch.setattr(solving, "solve_with", watched)
     before = to_text(made.model)
     made.solve("scip", start="cart", time_limit=80)
     assert limits[0].time == 20

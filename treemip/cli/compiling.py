@@ -63,7 +63,7 @@ def compile_spec(
     ] = False,
     target: Target = "portable",
     start: Annotated[
-        str | None, typer.Option(help="cart: write scikit-learn's tree as a start beside it.")
+        str | None, typer.Option(help="cart or local_svm: write a start beside it.")
     ] = None,
     start_file: Annotated[
         Path | None, typer.Option(help="The start, in the form that --for reads.")

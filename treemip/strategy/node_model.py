@@ -1,0 +1,181 @@
+"""One branch's part of a model: its own columns, and the rows about the points that reach it.
+
+What the branch has of a model is found by the indices of columns and rows, so that budgets, prices
+of features and whatever else a spec says of one branch come along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from treemip.instance.instance import Instance
+from treemip.lower.evaluate import Evaluator
+from treemip.lower.known import Meaning
+from treemip.lower.relations import some_rows
+from treemip.model.blocks import Index, Kind, Rows, Variables
+from treemip.model.model import Model
+from treemip.resolve.symbols import Role, Symbol
+from treemip.resolve.typed import At, Bound
+
+NOWHERE = -1
+
+
+class NodeModels:
+    """`model`'s columns by what they are about. The model is a reformed one without a tape.
+
+    node, point: int64 (columns,), the node and point numbers that a column's indices name, or -1.
+    routing: bool (columns,), the columns that say how points go: those of the concept reach.
+    """
+
+    def __init__(self, instance: Instance, model: Model) -> None:
+        self.instance, self.model = instance, model
+        self.node = np.full(model.column_count, NOWHERE)
+        self.point = np.full(model.column_count, NOWHERE)
+        for block in model.variables:
+            self.node[block.start : block.stop] = self._named(block.index, "node")
+            self.point[block.start : block.stop] = self._named(block.index, "point")
+        self.routing = self._routing()
+
+    def of_branch(self, branch: int, points: np.ndarray) -> Model:
+        """The branch's problem for these points: bool (N,).
+
+        Columns of others are 0, rows with other columns are left out, and so are rows whose
+        activity depends on where a point goes from here.
+        """
+        own = (self.node == branch) & ~self.routing
+        own &= (self.point == NOWHERE) | points[self.point]
+        shared = (self.node == NOWHERE) & (self.point == NOWHERE) & ~self.model.integer
+        ways = np.stack([self.routed(np.full(len(points), leaf)) for leaf in self._below(branch)])
+        rows = tuple(
+            made
+            for block in self.model.rows
+            for made in self._rows(block, own, own | shared, points, ways)
+        )
+        empty = np.zeros(self.model.column_count)
+        variables = fixed_columns(self.model.variables, ~(own | shared), empty)
+        return replace(self.model, variables=variables, rows=rows)
+
+    def own_columns(self, branch: int) -> np.ndarray:
+        """bool (columns,): what the branch decides."""
+        return (self.node == branch) & ~self.routing
+
+    def routed(self, leaf: np.ndarray) -> np.ndarray:
+        """float64 (columns,): routing columns where each point ends in its leaf, int64 (N,).
+
+        Other columns are nan, and so are routing columns that have no meaning on a tree.
+        """
+        topology = self.instance.topology
+        assert topology is not None
+        path = np.zeros((len(leaf), topology.size))
+        at, rows = leaf.copy(), np.arange(len(leaf))
+        while len(rows):
+            path[rows, at] = 1.0
+            at = topology.parent[at]
+            rows, at = rows[at >= 0], at[at >= 0]
+        source = Meaning({"routed": path.ravel()}, {})
+        found = np.full(self.model.column_count, np.nan)
+        evaluator = Evaluator(self.instance, source)
+        for block, symbol in self._routing_blocks():
+            frame = evaluator.places.domain_frame(symbol)
+            values = np.asarray(evaluator.known(_at(symbol), frame), float)
+            found[block.start : block.stop] = values
+        return found
+
+    def _rows(
+        self, block: Rows, own: np.ndarray, known: np.ndarray, points: np.ndarray, ways: np.ndarray
+    ) -> Iterator[Rows]:
+        row, column, coef = block.matrix.row_of, block.matrix.indices, block.matrix.data
+        q = block.quadratic
+        mine, other = np.zeros(block.length, bool), np.zeros(block.length, bool)
+        for rows, columns in ((row, column), (q.row, q.first), (q.row, q.second)):
+            mine[rows[own[columns]]] = True
+            other[rows[~known[columns] & ~self.routing[columns]]] = True
+        place = self._named(block.index, "point")
+        other |= (place != NOWHERE) & ~points[place]
+        route = self.routing[column]
+        moved = np.stack(
+            [
+                np.bincount(row[route], coef[route] * way[column[route]], block.length)
+                for way in ways
+            ]
+        )
+        with np.errstate(invalid="ignore"):
+            settled = np.ptp(moved, axis=0) == 0
+        keep = np.flatnonzero(mine & ~other & settled)
+        if len(keep):
+            rest = replace(block, lower=block.lower - moved[0], upper=block.upper - moved[0])
+            yield some_rows(rest, keep)
+
+    def _named(self, index: Index, sort: str) -> np.ndarray:
+        """The node or point numbers of a block's first index of that sort, or -1."""
+        if sort not in index.sorts:
+            return np.full(index.length, NOWHERE)
+        labels = index.columns[index.sorts.index(sort)]
+        topology = self.instance.topology
+        assert topology is not None
+        every = topology.heap if sort == "node" else self.instance.table.row_numbers
+        order = np.argsort(every)
+        return order[np.searchsorted(every, labels, sorter=order)]
+
+    def _below(self, branch: int) -> np.ndarray:
+        topology = self.instance.topology
+        assert topology is not None
+        return topology.leaves_under.take(np.array([branch])).items
+
+    def _routing_blocks(self) -> list[tuple[Variables, Symbol]]:
+        symbols = {s.name: s for s in self.instance.spec.variables}
+        return [
+            (block, symbols[block.name])
+            for block in self.model.variables
+            if block.length and self.routing[block.start] and block.name in symbols
+        ]
+
+    def _routing(self) -> np.ndarray:
+        """The families that `reach` is made of."""
+        reach = self.instance.spec.concepts["reach"]
+        names = {s.name for s in _variables(reach)}
+        found = np.zeros(self.model.column_count, bool)
+        for block in self.model.variables:
+            found[block.start : block.stop] = block.name in names
+        return found
+
+
+def _variables(symbol: Symbol) -> set[Symbol]:
+    """The variables that a symbol's value and extension mention, or itself."""
+    if symbol.role is Role.VARIABLE:
+        return {symbol}
+    found: set[Symbol] = set()
+    waiting = [s.value for s in (symbol, symbol.extension) if s is not None and s.value is not None]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, At) and part.symbol is not symbol:
+            found |= _variables(part.symbol)
+        waiting += part.inside
+    return found
+
+
+def _at(symbol: Symbol) -> At:
+    """The symbol at the indices that its domain binds."""
+    assert symbol.span is not None
+    arguments = tuple(
+        Bound(name=name, of=sort, span=symbol.span)
+        for name, sort in zip(symbol.domain.names, symbol.sorts, strict=True)
+    )
+    return At(symbol=symbol, arguments=arguments, span=symbol.span)
+
+
+def fixed_columns(
+    variables: tuple[Variables, ...], fixed: np.ndarray, values: np.ndarray
+) -> tuple[Variables, ...]:
+    """Blocks whose `fixed` columns can have one value only; whole ones are no integers any more."""
+    made = []
+    for block in variables:
+        at = slice(block.start, block.stop)
+        lower = np.where(fixed[at], values[at], block.lower)
+        upper = np.where(fixed[at], values[at], block.upper)
+        kind = Kind.CONTINUOUS if fixed[at].all() else block.kind
+        made.append(replace(block, lower=lower, upper=upper, kind=kind))
+    return tuple(made)
