@@ -94,6 +94,19 @@ def test_stats_agree_with_the_model(run, spec):
     assert "  at least  3" in shown and "  source    Amaldi" in "\n".join(shown)
 
 
+def test_stats_leave_families_without_members_out(run, spec):
+    """SVM1-ODT has families for categorical features, which this data has none of."""
+    text = spec.read_text()
+    spec.write_text(
+        text.replace(text[text.index("split") :].split(";")[0], "split oblique by svm1_odt")
+    )
+    found = json.loads(run("stats", spec, "--json").out)
+    assert found["variables"]["tested"]["columns"] == 0
+    shown = run("stats", spec).out
+    assert "  mccormick_1  " in shown
+    assert "  tested" not in shown
+
+
 def test_bound_of_the_relaxation(run, spec):
     pytest.importorskip("highspy", reason="a solver is needed")
     assert json.loads(run("stats", spec, "--bound", "--json").out)["lp_bound"] == pytest.approx(24)

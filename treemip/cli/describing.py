@@ -76,9 +76,9 @@ def stats(
         return DONE
     print(table([(name.replace("_", " "), text) for name, text in _plain(found)]))
     for part, title in PARTS.items():
-        if found.get(part):
+        if lines := [_line(*one) for one in found.get(part, {}).items() if not _is_empty(one[1])]:
             print(f"\n{title}")
-            print(table([_line(name, value) for name, value in found[part].items()]))
+            print(table(lines))
     return DONE
 
 
@@ -89,6 +89,11 @@ PARTS = {
     "parameters": "parameters",
     "vc_dimension": "VC dimension",
 }
+
+
+def _is_empty(value: Any) -> bool:
+    """A family without members, such as one over categorical features where there are none."""
+    return isinstance(value, dict) and value.get("columns") == 0
 
 
 def _line(name: str, value: Any) -> tuple[str, ...]:
