@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cache
-from multiprocessing import get_context
+from multiprocessing import TimeoutError, get_context
+from multiprocessing.pool import Pool
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -38,9 +37,15 @@ class Found:
     problems: tuple[str, ...]
 
 
-APART = ("ortools", "to_casadi")
-"""Solvers and targets with a library of HiGHS that clashes with highspy's in one process: OR-Tools
-does not load beside it, CasADi's plug-in crashes."""
+def apart(cell: Cell) -> str:
+    """Which process of its own a cell needs; none if empty.
+
+    OR-Tools and CasADi have libraries of HiGHS that clash with highspy's, and with one another:
+    OR-Tools does not load beside another one, CasADi's plug-in crashes.
+    """
+    if cell.target == "to_casadi":
+        return cell.target
+    return cell.solver if cell.solver == "ortools" and cell.target in FILES else ""
 
 
 def wrong(cell: Cell, found: Found) -> str:
@@ -61,20 +66,22 @@ EXACT = 1e-6
 
 def run(cell: Cell) -> Found:
     """Raises Refused with the words of treemip, the tool or the solver that has no optimum."""
-    groups = [group for group in APART if group in (cell.solver, cell.target)]
-    if not groups:
+    group = apart(cell)
+    if not group:
         return run_here(cell)
+    one = process(group)
     try:
-        return process(groups[0]).submit(run_here, cell).result(2 * SECONDS)
-    except BrokenProcessPool as error:
+        return one.apply_async(run_here, (cell,)).get(2 * SECONDS)
+    except TimeoutError as error:
+        one.terminate()
         process.cache_clear()
-        raise AssertionError(f"{cell} ended its process") from error
+        raise AssertionError(f"{cell} hangs, or ended its process") from error
 
 
 @cache
-def process(group: str) -> ProcessPoolExecutor:
-    """A Python of its own for these cells, which stays for the next ones."""
-    return ProcessPoolExecutor(1, get_context("spawn"))
+def process(group: str) -> Pool:
+    """A Python for the cells of a group, which stays for the next ones."""
+    return get_context("spawn").Pool(1)
 
 
 def run_here(cell: Cell) -> Found:

@@ -97,6 +97,7 @@ SCIP = {
     "nlp/disable": True,
     "numerics/feastol": CLOSE,
     "limits/time": SECONDS,
+    "display/verblevel": 0,  # Pyomo waits for who reads its pipe, and both for each other
     "limits/gap": 5e-7,  # MRCT's last digits would take it long
 }
 
