@@ -90,3 +90,8 @@ split univariate by binoct;
     rows = re.search(r"param x : 'a' 'b' :=\n(.*?);", data, re.S)[1].split()
     assert [float(v) for v in rows[1::3]] == frame["a"]
     assert [float(v) for v in rows[2::3]] == frame["b"]
+
+
+def test_files_with_blanks_in_their_names():
+    run = script_files(compiled(FORMULATIONS["oct"]), "ampl", "my model")["my model.run"]
+    assert "model 'my model.mod';\ndata 'my model.dat';" in run

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from treemip.api.exporting import script_files
 from treemip.cli.console import (
     DONE,
     complain,
@@ -39,6 +38,8 @@ def export(
     written for, and no treemip. For AMPL a model, its data and a run file; GNU MathProg reads
     linear models too.
     """
+    from treemip.api.exporting import script_files
+
     suffix = ".mod" if target == "ampl" else ".py"
     script = output / f"{spec.stem}{suffix}" if output.is_dir() else output
     if script.suffix != suffix:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from textwrap import wrap
 
@@ -10,7 +11,7 @@ from treemip.instance.instance import Instance
 from treemip.resolve.spec import Constraint, ObjectiveSpec
 from treemip.resolve.symbols import Symbol
 from treemip.scripts.ampl.data import data_text, declarations
-from treemip.scripts.ampl.expressions import AmplExpressions
+from treemip.scripts.ampl.expressions import AmplExpressions, quoted
 from treemip.scripts.ampl.layout import statement
 from treemip.scripts.ampl.parts import Parts
 from treemip.scripts.ampl.reserved import RESERVED
@@ -97,7 +98,12 @@ def _run(stem: str, objective: str, degree: str) -> str:
     exact = "" if degree == "nonlinear" else f"option {solver}_options 'mipgap=0';\n"
     return (
         f"# ampl {stem}.run, in this folder\n"
-        f"model {stem}.mod;\ndata {stem}.dat;\n"
+        f"model {_file(f'{stem}.mod')};\ndata {_file(f'{stem}.dat')};\n"
         f"option solver {solver};\n{exact}solve;\n"
         f'printf "status %s\\n", solve_result;\nprintf "objective %.17g\\n", {objective};\n'
     )
+
+
+def _file(name: str) -> str:
+    """A file's name as AMPL reads it."""
+    return name if re.fullmatch(r"[\w.-]+", name, re.ASCII) else quoted(name)

@@ -49,7 +49,9 @@ class AmplTables(Expressions):
     def every(self, sort: Element) -> str:
         """The set of all elements of a sort."""
         kind, _, rest = sort.of.partition(":")
-        wish = {"tree": f"nodes_of_{rest}", "group": f"values_of_{rest}"}.get(kind, "all_categories")
+        wish = {"tree": f"nodes_of_{rest}", "group": f"values_of_{rest}"}.get(
+            kind, "all_categories"
+        )
         return self.lookups.every(sort, wish)
 
     def of_one_element(self, e: t.Call) -> str:
