@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from treemip.api.live import LiveModels
-from treemip.api.result import Result
 from treemip.instance.instance import Instance
 from treemip.model.answer import Answer, Limits, Progress
 from treemip.model.model import Model
@@ -19,6 +18,7 @@ from treemip.source.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
     from treemip.api.program import Program
+    from treemip.api.result import Result
     from treemip.emit.report import WriteReport
     from treemip.strategy.conflict import Conflict
 
