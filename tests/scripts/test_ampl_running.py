@@ -50,7 +50,8 @@ CASES = {
     " subject to a {t in level(1), d in 0..depth(t)}: active[t] >= d;",
     "filtered": SMALL + TWO + "split univariate by oct; subject to"
     " a {t in branches, s in ancestors(t) : t != root and depth(s) = 0}: active[t] <= active[s];"
-    " b {l in {m in leaves : card(left_ancestors(m)) = 1}}: occupied[l] >= 0;",
+    " b {l in {m in leaves : card(left_ancestors(m)) = 1}}: occupied[l] >= 0;"
+    " c {t in branches : t != root}: active[t] = 0;",
     "computed": SMALL + ONE + "split univariate by oct; subject to a {t in branches, k in classes}:"
     " sum {r in 1..sorted(class_count)[ord(k)]} active[t] <= 30;",
     "codes": SMALL + ONE + "split univariate by binoct; subject to"
