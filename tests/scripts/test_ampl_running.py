@@ -39,7 +39,7 @@ CASES = {
     "categories": CREDIT.replace("scale", "encode keep housing; scale")
     + ONE
     + "split oblique by svm1_odt;",
-    "group": CREDIT
+    "group": SMALL
     + ONE
     + "split univariate by oct; subject to fair {g in values(sex), h in values(sex)}:"
     " sum {i in points : sex[i] = g} predicts[i,positive] / card({i in points : sex[i] = g})"

@@ -22,7 +22,7 @@ param eps;  # least distance of a left-going point from the hyperplane
 param C {t in branches};  # price of the margin violations at t
 param parent {nodes};
 set ancestors {nodes};
-param sign {i in points};  # y^i in the paper; if y[i] = positive then 1 else -1
+param sign {i in points};  # y in the paper; if y[i] = positive then 1 else -1
 param x {points, features};  # feature value, after encoding and scaling
 param right {nodes};
 param left {nodes};
