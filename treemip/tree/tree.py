@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from treemip.instance.topology import from_heap
-from treemip.source.diagnostic import Diagnostic, TreemipError
 
 from treemip.frozen import dataclass
 from treemip.instance.encode import Encoder
+from treemip.instance.topology import from_heap
 from treemip.instance.trees import Forest
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.by_category import IN_SET, ByCategory, read_by_category
 
 if TYPE_CHECKING:
@@ -105,9 +105,8 @@ class Tree:
 
     def _raw(self, rows: Any, classes: Any = None) -> Raw:
         """Columns by name, the classes under the label's name. Raises E301."""
-        from treemip.instance.frames import columns_of
-
         from treemip.instance.column import Unreadable
+        from treemip.instance.frames import columns_of
         from treemip.instance.raw import raw_of
 
         assert self.encoder is not None
