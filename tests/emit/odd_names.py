@@ -125,10 +125,12 @@ def assert_same(
     *,
     ranges: bool = True,
     style: Style = "spec",
+    last_bit: bool = False,
 ) -> None:
     """Rows, sides, columns, bounds, kinds, costs, entries and products, up to order.
 
-    Bit for bit, but for the far end of a `range`, which may be off in its last digits.
+    Bit for bit, but for the far end of a `range`, which may be off in its last digits, and for the
+    last bit of any number where that is allowed.
     """
     columns = names_of(model, style)[0]
     rows = written_rows(model, content, ranges, style)
@@ -144,14 +146,15 @@ def assert_same(
         costs[CONSTANT], ends[CONSTANT] = sign * model.objective.constant, (1.0, 1.0)
     assert set(content.columns) == set(ends)
     assert content.integer == whole
-    close(rounded(content.columns, whole), rounded(ends, whole))
-    close({c: content.costs.get(c, 0.0) for c in ends}, {c: costs[c] for c in ends})
+    close(rounded(content.columns, whole), rounded(ends, whole), last_bit)
+    close({c: content.costs.get(c, 0.0) for c in ends}, {c: costs[c] for c in ends}, last_bit)
     assert set(content.rows) == set(rows)
-    close(content.rows, {n: (low, high) for n, (low, high, _) in rows.items()}, ranges)
-    close({at: v for at, v in content.entries.items() if v}, entries)
+    close(content.rows, {n: (low, high) for n, (low, high, _) in rows.items()}, last_bit, ranges)
+    close({at: v for at, v in content.entries.items() if v}, entries, last_bit)
     close(
         {tuple(sorted(at)): v for at, v in content.products.items()},
         {tuple(sorted(at)): v for at, v in products.items()},
+        last_bit,
     )
 
 
@@ -163,12 +166,13 @@ def rounded(ends: dict[str, tuple[float, float]], whole: set[str]) -> dict:
     }
 
 
-def close(found: dict, expected: dict, ranges: bool = False) -> None:
+def close(found: dict, expected: dict, last_bit: bool, ranges: bool = False) -> None:
     assert found.keys() == expected.keys()
     for at, value in expected.items():
         low, high = value if isinstance(value, tuple) else (value, value)
         got_low, got_high = found[at] if isinstance(value, tuple) else (found[at], found[at])
         spread = high - low if ranges and -INF < low < high < INF else 0.0
         for got, told in ((got_low, low), (got_high, high)):
-            off = 2 * np.spacing(max(spread, abs(told))) if spread else 0.0
+            off = np.spacing(abs(told)) if last_bit and np.isfinite(told) else 0.0
+            off += 2 * np.spacing(max(spread, abs(told))) if spread else 0.0
             assert got == told or abs(got - told) <= off, (at, found[at], value)

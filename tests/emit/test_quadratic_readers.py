@@ -139,6 +139,15 @@ def said(linear: Form, products: Products, sense: str, side: float) -> Row:
     return frozenset(entries.items()), frozenset(found.items()), signs[sense], side
 
 
+def short(rows: Counter[Row]) -> Counter[Row]:
+    """Numbers to 12 digits."""
+
+    def cut(form: frozenset) -> frozenset:
+        return frozenset((at, float(f"{value:.12g}")) for at, value in form)
+
+    return Counter((cut(a), cut(b), sense, side) for a, b, sense, side in rows.elements())
+
+
 def by_cplex(path: Path) -> Iterable[Row]:
     import cplex
 
@@ -231,6 +240,10 @@ def test_a_solver_reads_every_product_of_rows(solver: str, form: str) -> None:
         with TemporaryDirectory() as folder:
             path = Path(folder) / f"m.{form}"
             write_model(model, path, profile=PROFILES[solver])
-            assert Counter(ROWS[solver](path)) == stated(model)
+            found = Counter(ROWS[solver](path))
+        if solver == "cplex":  # whose conversion of decimals is off by the last bit now and then
+            assert short(found) == short(stated(model))
+        else:
+            assert found == stated(model)
 
     same()

@@ -33,6 +33,9 @@ SHORT = st.integers(-9999, 9999).map(lambda k: k / 8)
 PROGRAMS = {"glpk", "lp_solve"}
 """They write the model out again, in some ten digits."""
 
+LAST_BIT = {"cplex"}
+"""CPLEX's own conversion of decimals is off by the last bit now and then."""
+
 WITHOUT_PRODUCTS = {"scip", "glpk", "lp_solve"}
 """SCIP makes a column and a row of a quadratic objective; the others have none."""
 
@@ -89,7 +92,9 @@ def test_a_solver_s_reader(solver: str, form: str) -> None:
             path = Path(folder) / f"m.{form}"
             write_model(model, path, profile=profile)
             content = read(path)
-        assert_same(model, content, file_sign(model), ranges=form == "mps")
+        assert_same(
+            model, content, file_sign(model), ranges=form == "mps", last_bit=solver in LAST_BIT
+        )
 
     found_again()
 
@@ -162,7 +167,7 @@ def test_fixed_mps(solver: str) -> None:
             path = Path(folder) / "m.mps"
             write_model(model, path, fixed=True, names="short")
             content = read(path)
-        assert_same(model, content, file_sign(model), style="short")
+        assert_same(model, content, file_sign(model), style="short", last_bit=solver in LAST_BIT)
 
     found_again()
 
