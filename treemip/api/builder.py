@@ -94,7 +94,7 @@ class Builder:
             path = str(source)
         else:
             path, self.table = "memory", source
-        return self.statement(f"data {quoted(path)} {{ {' '.join(s + ';' for s in lines)} }}", "")
+        return self._block(f"data {quoted(path)}", lines)
 
     def topology(self, depth: int | None = None, *, shape: str | None = None) -> Self:
         """A complete tree of a depth, or one drawn with brackets: shape="((. .) .)"."""
@@ -154,8 +154,11 @@ class Builder:
         lines = []
         for key, said in how.items():
             many = said if isinstance(said, list | tuple) else [said]
-            lines.append(f"{key} {', '.join(word(w) for w in many)};")
-        return self.statement(f"strategy {{ {' '.join(lines)} }}", "")
+            lines.append(f"{key} {', '.join(word(w) for w in many)}")
+        return self._block("strategy", lines)
+
+    def _block(self, head: str, settings: list[str]) -> Self:
+        return self.statement("\n".join([f"{head} {{", *(f"{s};" for s in settings), "}"]), "")
 
     def statement(self, text: str, end: str = ";") -> Self:
         """Any statement of the language."""
