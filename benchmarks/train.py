@@ -3,7 +3,7 @@
 train.py prepare SPEC COUNT TABLE.npz   the encoded table, and COUNT starting points
 train.py run SPEC TABLE.npz OUT.json    from the spec and its CSV to solutions
 
-Parts: `first`, from an interpreter without imports to an Ipopt that can start; then, in the same
+Parts: `first`, with all imports but numpy's, to an Ipopt that can start; then, in the same
 process, `model`, from the loaded spec and its table in memory to the model, and `ready`, from there
 to an Ipopt that can start, BUILDS times each.
 """

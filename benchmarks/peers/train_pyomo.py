@@ -5,7 +5,7 @@ train_pyomo.py TABLE.npz OUT.json
 Indexed rules over the paper's sets, the probabilities (1) written out in the objective. The NL
 file is read by CasADi and solved by the Ipopt in CasADi's wheel, the one that treemip calls, with
 its options; `expand` makes CasADi's scalar code, its fastest for such a file. Parts: `first`, from
-an interpreter without imports, the table in memory, to an Ipopt that can start; then, BUILDS times
+the table in memory, with all imports but numpy's, to an Ipopt that can start; then, BUILDS times
 in the same process, `model`, from the table to the NL file, and `ready`, from there to an Ipopt
 that can start.
 """
