@@ -108,6 +108,8 @@ def test_one_column_may_be_all_there_is() -> None:
     ("raw", "remedy"),
     [
         (b"a;b\n1;2\n", 'say  separator ";";  in the data block'),
+        (b"a,b\n1,2,3\n", "a cell that holds the separator, ',', stands in double quotes"),
+        (b"a,b\n1\n", "an empty cell still needs its separator, ','"),
         (b"a\tb\n1\t2\n", "say  separator tab;  in the data block"),
     ],
 )

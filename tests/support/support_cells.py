@@ -29,9 +29,11 @@ FORMS = ("scale minmax;", "bin quantile(2);", "scale standard;")
 """What a formulation may require of the features; the first that will do is taken."""
 
 SECONDS = 10.0
+SMOOTH_SECONDS = 2.0
+"""Of a smooth term's cells, whose proofs may take hours; where no tree is found, SECONDS."""
+
 OWN = "its own"
 NONE = "none"
-PLAIN = (OWN, "misclassified")
 
 
 @dataclass(frozen=True)
@@ -84,17 +86,9 @@ def _degree(formulation: str, term: str) -> Degree | None:
     return objective.value.degree if objective is not None else None
 
 
-def combinations(formulation: str, every: bool = False) -> list[tuple[str, str, str]]:
-    """A formulation's cells: every term alone, every side with the two plainest objectives.
-
-    With `every`, all terms with all sides, but for smooth ones, which stand alone.
-    """
-    return [
-        (formulation, term, side)
-        for side in sides()
-        for term in terms()
-        if side == NONE or term in PLAIN or (every and not is_smooth(term))
-    ]
+def combinations(formulation: str) -> list[tuple[str, str, str]]:
+    """A formulation's cells: every term with every side constraint, and with none."""
+    return [(formulation, term, side) for side in sides() for term in terms()]
 
 
 def sides() -> tuple[str, ...]:
@@ -128,7 +122,7 @@ def table() -> dict[str, list[object]]:
     }
 
 
-def text_of(formulation: str, term: str, side: str, form: str, sign: str = "+") -> str:
+def text_of(formulation: str, term: str, side: str, form: str) -> str:
     """The spec of a cell: the side's statements with this split and objective."""
     kind = next(s.kind for s in _statements(formulation) if isinstance(s, n.Header))
     settings, goal, rest = SETTINGS, "misclassified", []
@@ -137,7 +131,7 @@ def text_of(formulation: str, term: str, side: str, form: str, sign: str = "+") 
         goal = said or goal
     parts = [f'data "t" {{ {settings} {form} }}', TOPOLOGY, f"split {kind} by {formulation};"]
     if term != OWN:
-        parts.append(f"minimize goal: {goal} {sign} 0.1 * {term};")
+        parts.append(f"minimize goal: {goal} + 0.1 * {term};")
     elif goal != "misclassified":
         parts.append(f"minimize goal: {goal};")
     return "\n".join([*parts, *rest])
@@ -159,18 +153,15 @@ def _side(name: str) -> tuple[str, str, list[str]]:
 
 
 def run(formulation: str, term: str, side: str) -> Cell:
-    """Solve one cell. An E501 is answered with the row that its message proposes.
-
-    A term without a least value, such as S-OCT's accuracy, is maximized: its sign is changed.
-    """
-    cap, sign = "", "+"
+    """Solve one cell. An E501 is answered with the row that its message proposes."""
+    cap = ""
     while True:
-        text = text_of(formulation, term, side, form_of(formulation), sign)
+        text = text_of(formulation, term, side, form_of(formulation))
         try:
-            outcome, said = _solved(text + cap)
-            if outcome in ("unbounded", "infeasible_or_unbounded") and sign == "+":
-                sign = "-"
-                continue
+            outcome, said = _solved(text + cap, is_smooth(term))
+            if outcome == "infeasible":
+                plain = text_of(formulation, "misclassified", side, form_of(formulation))
+                outcome, said = _doubted(plain + cap)
             return Cell(formulation, term, side, outcome, "", said, cap)
         except TreemipError as error:
             first = error.diagnostics[0]
@@ -178,27 +169,41 @@ def run(formulation: str, term: str, side: str) -> Cell:
             if first.code == "E501" and proposed[1] and not cap:
                 cap = f"\nsubject to {proposed[2]}"
                 continue
-            return Cell(formulation, term, side, "refused", first.code, _said(first), cap)
+            outcome = "failed" if first.code == "E604" else "refused"
+            return Cell(formulation, term, side, outcome, first.code, _said(first), cap)
 
 
 def _said(first: Diagnostic) -> str:
-    return first.message.split(" (it fails for")[0]
+    """The message; where a solver lacks something, with what else there is."""
+    message = first.message.split(" (it fails for")[0]
+    return f"{message}: {first.remedy}" if first.code == "E601" else message
 
 
-def _solved(text: str) -> tuple[str, str]:
+def _solved(text: str, smooth: bool) -> tuple[str, str]:
+    """How solving ends. SCIP may fail at a nonlinear model; with another seed it is another way."""
     compiled = treemip.loads(text, data=table()).compile()
-    result = compiled.solve(time_limit=SECONDS, threads=1)
-    if result.status == "infeasible":
-        other = "highs" if result.answer.solver.startswith("scip") else "scip"
-        again = compiled.solve(other, time_limit=SECONDS, threads=1)
-        agree = again.status == "infeasible"
-        return ("none", "") if agree else ("disagree", f"{other} says {again.status}")
+    for seed, seconds in enumerate([SMOOTH_SECONDS, SECONDS, SECONDS] if smooth else [SECONDS]):
+        try:
+            result = compiled.solve(time_limit=seconds, threads=1, seed=seed)
+        except TreemipError as error:
+            if error.diagnostics[0].code != "E604" or seed == 2 or not smooth:
+                raise
+            continue
+        if result.status not in ("time_limit", "no_solution") or result.tree is not None:
+            break
     if result.tree is None:
         return result.status, ""
     if not result.verified:
         problems = result.report.problems if result.report else ("no report",)
         return "unverified", "; ".join(problems)
     return ("solved" if result.status == "optimal" else "found"), ""
+
+
+def _doubted(text: str) -> tuple[str, str]:
+    """Whether two solvers find that no tree keeps the rows; the objective does not matter."""
+    compiled = treemip.loads(text, data=table()).compile()
+    said = [compiled.solve(s, time_limit=SECONDS, threads=1).status for s in ("scip", "highs")]
+    return ("none", "") if said == ["infeasible"] * 2 else ("disagree", ", ".join(said))
 
 
 @cache

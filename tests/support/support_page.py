@@ -1,15 +1,15 @@
 """docs/support.md: what works with what, found out by solving every combination.
 
-python tests/support/support_page.py docs/support.md [--every] [formulation ...]
+python tests/support/support_page.py docs/support.md [--workers N] [formulation ...]
 
-With formulations, only their sections are made anew. --every combines all terms with all side
-constraints, which takes most of an hour.
+With formulations, only their sections are made anew; one takes a few minutes.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+from argparse import ArgumentParser
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -25,20 +25,21 @@ Each cell below was solved: {points} points of [credit-24.csv](../specs/data/cre
 branches, the formulation of the section, the objective of the column, the side constraint of the
 row ([constraints.md](constraints.md) has their texts). The objective "its own" is the
 formulation's; else it is `misclassified + 0.1 * term`, with the side's own measure in place of
-`misclassified` where it has one. An empty cell was not tried here: `make truth` tries all of them,
-but for smooth nonlinear terms with side constraints, whose proofs would take hours.
+`misclassified` where it has one.
 
 | in a cell | |
 | --- | --- |
 | yes | solved to optimality; the tree was verified |
-| found | a verified tree without a proof, by a local solver or within {seconds:g} s |
+| found | a verified tree without a proof: by a local solver, or in {seconds:g} s ({smooth:g} s*) |
 | none | there is no such tree: two solvers prove it |
 | E205, … | refused before solving, with the message below the table |
 | yes* | solved after a row was added that the error's message asks for (E501) |
 
+(*) Smooth nonlinear terms, `l0_local` and those behind it, whose proofs may take hours.
+
 `python tests/support/support_page.py docs/support.md NAME` makes the section of a formulation
-anew, with `--every` all its cells. A test compares what is covered with the library, and tries some
-of the cells.
+anew. A test compares what is covered with the library and tries some of the cells; `make truth`
+tries all of them.
 """
 
 MARKS = {"solved": "yes", "found": "found", "none": "none"}
@@ -60,7 +61,8 @@ def _title(side: str) -> str:
 
 
 def _mark(cell: Cell) -> str:
-    mark = MARKS.get(cell.outcome, cell.code or cell.outcome.upper())
+    refused = cell.code if cell.outcome == "refused" else cell.outcome.upper()
+    mark = MARKS.get(cell.outcome, refused)
     return mark + "*" if cell.cap else mark
 
 
@@ -109,15 +111,15 @@ def _items(line: str) -> list[str]:
 
 
 def page(made: dict[str, str]) -> str:
-    head = HEAD.format(points=len(cells.ROWS), seconds=cells.SECONDS)
+    head = HEAD.format(points=len(cells.ROWS), seconds=cells.SECONDS, smooth=cells.SMOOTH_SECONDS)
     return "\n".join([head, *(made[name] for name in cells.formulations() if name in made)])
 
 
-def main(path: Path, names: Sequence[str], every: bool) -> None:
+def main(path: Path, names: Sequence[str], workers: int | None) -> None:
     made = sections(path.read_text(encoding="utf-8")) if path.exists() and names else {}
-    with ProcessPoolExecutor() as pool:
+    with ProcessPoolExecutor(workers) as pool:
         for name in names or cells.formulations():
-            found = list(pool.map(cells.run, *zip(*cells.combinations(name, every), strict=True)))
+            found = list(pool.map(cells.run, *zip(*cells.combinations(name), strict=True)))
             for cell in (c for c in found if not c.sound):
                 print(cell, file=sys.stderr)
             made[name] = section(name, found)
@@ -125,5 +127,9 @@ def main(path: Path, names: Sequence[str], every: bool) -> None:
 
 
 if __name__ == "__main__":
-    asked = [argument for argument in sys.argv[2:] if argument != "--every"]
-    main(Path(sys.argv[1]), asked, "--every" in sys.argv)
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("path", type=Path)
+    parser.add_argument("formulations", nargs="*")
+    parser.add_argument("--workers", type=int)
+    asked = parser.parse_args()
+    main(asked.path, asked.formulations, asked.workers)

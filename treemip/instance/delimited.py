@@ -96,7 +96,11 @@ def _check_widths(widths: np.ndarray, data: bytes, separator: bytes) -> None:
     ragged = np.flatnonzero(widths != widths[0])
     if len(ragged):
         row, width = int(ragged[0]), int(widths[ragged[0]])
-        raise Unreadable(f"row {row} has {_count(width)} where the header has {widths[0]}")
+        word = "tab" if separator == b"\t" else f"'{separator.decode()}'"
+        remedy = f"a cell that holds the separator, {word}, stands in double quotes"
+        if width < widths[0]:
+            remedy = f"an empty cell still needs its separator, {word}"
+        raise Unreadable(f"row {row} has {_count(width)} where the header has {widths[0]}", remedy)
 
 
 def _count(width: int) -> str:
