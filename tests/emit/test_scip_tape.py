@@ -114,6 +114,7 @@ def test_numbers_beyond_scip_are_refused():
     (found,) = caught.value.diagnostics
     assert found.code == "E601"
     assert found.message.startswith("SCIP cannot compute 'logistic' of -")
+    assert found.remedy == "bound its argument, make its factor smaller, or solve with Ipopt"
     assert found.span is not None
 
 

@@ -107,9 +107,20 @@ def test_one_column_may_be_all_there_is() -> None:
 @pytest.mark.parametrize(
     ("raw", "remedy"),
     [
-        (b"a;b\n1;2\n", 'say  separator ";";  in the data block'),
         (b"a,b\n1,2,3\n", "a cell that holds the separator, ',', stands in double quotes"),
         (b"a,b\n1\n", "an empty cell still needs its separator, ','"),
+    ],
+)
+def test_rows_of_other_lengths_hint_at_quotes_and_empty_cells(raw: bytes, remedy: str) -> None:
+    with pytest.raises(Unreadable, match="where the header has 2") as caught:
+        read_cells(raw, ",")
+    assert caught.value.remedy == remedy
+
+
+@pytest.mark.parametrize(
+    ("raw", "remedy"),
+    [
+        (b"a;b\n1;2\n", 'say  separator ";";  in the data block'),
         (b"a\tb\n1\t2\n", "say  separator tab;  in the data block"),
     ],
 )

@@ -121,7 +121,7 @@ def require_computable(model: Model, low: np.ndarray, high: np.ndarray, place: S
                     "E601",
                     f"SCIP cannot compute '{step.function.value}' of {least:.6g} .. {most:.6g}",
                     place,
-                    "bound its argument, make its factor smaller" + _or_ipopt(model),
+                    "bound its argument" + _or_ipopt(model),
                 )
             )
 
@@ -129,8 +129,9 @@ def require_computable(model: Model, low: np.ndarray, high: np.ndarray, place: S
 def _or_ipopt(model: Model) -> str:
     whole = model.integer & (model.lower < model.upper)
     if not whole.any():
-        return ", or solve with Ipopt"
+        return ", make its factor smaller, or solve with Ipopt"
     at = int(whole.argmax())
     block = next(b for b in model.variables if b.start <= at < b.stop)
     integer = f"'{block.name}' is {block.kind.value}"
-    return f"; Ipopt, which could compute it, has no integers, and {integer}"
+    other = f"Ipopt, which could compute it, has no integers, and {integer}"
+    return f" or make its factor smaller; {other}"
