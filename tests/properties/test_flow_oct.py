@@ -92,9 +92,16 @@ def test_all_points_have_a_way_where_a_spec_asks_for_it() -> None:
     assert result.values["reach"].reshape(6, 3)[:, 0].tolist() == [1] * 6
 
 
+def test_flow_is_not_kept_back_where_a_spec_caps_it() -> None:
+    """The tree itself has to be worse: 4 points are right, where 5 can be."""
+    result = solved(LINE, STEP, 1, 0.0, "subject to cap: sum {i in points} correct[i] <= 4;")
+    assert result.verified
+    assert result.train_errors == 2
+
+
 def test_flow_kept_back_is_found_out() -> None:
-    """A cap on the flow alone does not make a tree worse; the row fails on the tree."""
-    rest = "subject to cap: sum {i in points} correct[i] <= 4;"
+    """Without the rows for the other side, a cap on the flow does not make a tree worse."""
+    rest = "drop hit_least; subject to cap: sum {i in points} correct[i] <= 4;"
     made = compiled("flow_oct", table(LINE, STEP), 1, rest)
     fixed = fix_tree(made.instance, made.model, np.array([1, 1, 2, 2, 2, 2]), {1: 0, 2: 1})
     result = made.result(solve(fixed, "highs"), {}, [])
