@@ -127,6 +127,19 @@ def test_another_objective_than_the_values_have(tmp_path: Path) -> None:
     assert raised.value.diagnostics[0].code == "E607"
 
 
+def test_columns_numbered_by_a_reader_of_lp_files(tmp_path: Path) -> None:
+    """`glpsol --lp -w`: as many columns, in the order in which the reader met them."""
+    model = compiled().model
+    rows = "".join(f"i {k} 0\n" for k in range(1, model.row_count + 1))
+    count = model.column_count + 1  # the objective's constant has one
+    columns = "".join(f"j {k} 0\n" for k in range(1, count + 1))
+    head = f"s mip {model.row_count} {count} o -11.25\n"
+    (tmp_path / "x.sol").write_text(f"{head}{rows}{columns}e o f\n")
+    with pytest.raises(TreemipError, match=r"states the objective 11\.25") as raised:
+        compiled().decode(tmp_path / "x.sol")
+    assert raised.value.diagnostics[0].remedy.startswith("the file has columns by number")
+
+
 def test_the_bound_of_a_maximisation(tmp_path: Path) -> None:
     assert compiled().decode(FOLDER / "gurobi.json").bound == pytest.approx(OPTIMUM)
     assert compiled().decode(FOLDER / "gurobi.sol").bound is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,23 @@ def test_a_reader_that_stops_early_is_no_error() -> None:
         check=True,
     )
     assert (said.stdout, said.stderr) == ("formulations\n", "")
+
+
+@pytest.mark.parametrize("buffered", ["", "1"])
+def test_a_reader_that_stops_early_gives_no_exit_code(buffered: str) -> None:
+    """1 would say that the tree is not verified; without a buffer Python meets the closed pipe in
+    the midst of the command."""
+    with subprocess.Popen(
+        COMMAND,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": buffered},
+        text=True,
+    ) as child:
+        assert child.stdout is not None and child.stderr is not None
+        child.stdout.close()
+        assert child.stderr.read() == ""
+    assert child.returncode == 0
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="the system has no device that is always full")

@@ -190,3 +190,16 @@ def test_unknown_empty_and_absent_files(tmp_path: Path) -> None:
     with pytest.raises(TreemipError, match="No such file") as raised:
         read_solution(tmp_path / "absent.sol")
     assert code_of(raised) == "E901"
+
+
+@pytest.mark.parametrize(
+    "printed",
+    ["-1000000000000000019884624838656.00000000", "-999999999999999738409648128000.00000000"],
+)
+def test_the_infinity_of_lp_solve_is_no_objective(tmp_path: Path, printed: str) -> None:
+    """Both were printed by lp_solve 5.5.2.5 of columns that run away; the second after scaling."""
+    path = tmp_path / "x.txt"
+    text = (FILES / "lp_solve_s3_optimal.txt").read_text()
+    path.write_text(text.replace("-39.81257143", printed, 1))
+    found = read_solution(path)
+    assert (found.status, found.values) == ("unbounded", None)

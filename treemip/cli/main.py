@@ -42,6 +42,11 @@ class Interrupted(Exception):
     """Ctrl-C inside a command; typer would end the program without a word."""
 
 
+class ReaderGone(Exception):
+    """A closed pipe inside a command; typer would end the program with 1, which is no tree's
+    fault."""
+
+
 def _interruptible(command: Callable[..., int]) -> Callable[..., int]:
     @wraps(command)
     def run(*arguments: object, **options: object) -> int:
@@ -49,6 +54,8 @@ def _interruptible(command: Callable[..., int]) -> Callable[..., int]:
             return command(*arguments, **options)
         except KeyboardInterrupt:
             raise Interrupted from None
+        except BrokenPipeError:
+            raise ReaderGone from None
 
     return run
 
@@ -106,7 +113,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (typer.Abort, Interrupted, KeyboardInterrupt):
         note("interrupted")
         return INTERRUPTED
-    except BrokenPipeError:
+    except (ReaderGone, BrokenPipeError):
         # The reader, such as `head`, has what it wanted. Python would complain at its own exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE

@@ -22,6 +22,15 @@ CLOSE = 1e-4
 """Relative, between the objective that a file states and that of its values."""
 
 
+RELAXED = "the solver wrote its relaxation, which it does when it found nothing better"
+
+NUMBERED = (
+    "the file has columns by number, and readers of LP files number them anew: give the solver the "
+    "MPS file or let it write names (glpsol -o); or the file belongs to another spec, other data "
+    "or parameters"
+)
+
+
 def answer_from(model: Model, values: Sequence[float] | np.ndarray, solver: str) -> Answer:
     """Values (columns,) in the model's order, as an answer of which nothing more is known.
 
@@ -63,7 +72,7 @@ def model_values(model: Model, solution: SolutionFile) -> np.ndarray:
     """float64 (columns,): the file's values in the model's order. Raises E607."""
     extra = (CONSTANT,) if model.objective.constant else ()
     values = values_by_name(solution, _columns(model, solution), extra)
-    _demand_whole(model, f"'{solution.path}'", values)
+    _demand_whole(model, f"'{solution.path}'", values, NUMBERED if solution.ordinal else RELAXED)
     _demand_objective(model, solution, values)
     return values
 
@@ -81,7 +90,7 @@ def _columns(model: Model, solution: SolutionFile) -> np.ndarray:
     return name_model(model, "short").columns()
 
 
-def _demand_whole(model: Model, source: str, values: np.ndarray) -> None:
+def _demand_whole(model: Model, source: str, values: np.ndarray, remedy: str = RELAXED) -> None:
     off = np.where(model.integer, np.abs(values - np.round(values)), 0.0)
     worst = int(off.argmax()) if len(off) else 0
     if len(off) and off[worst] > WHOLE:
@@ -90,7 +99,7 @@ def _demand_whole(model: Model, source: str, values: np.ndarray) -> None:
             Diagnostic.outside(
                 "E607",
                 f"no solution in {source}: '{name}' is {values[worst]:.6g}, not whole",
-                "the solver wrote its relaxation, which it does when it found nothing better",
+                remedy,
             )
         )
 
@@ -108,6 +117,8 @@ def _demand_objective(model: Model, solution: SolutionFile, values: np.ndarray) 
                 "E607",
                 f"'{solution.path}' states the objective {claimed:.9g}, "
                 f"but that of its values is {own:.9g}",
-                "the file was cut, or belongs to another spec, other data or parameters",
+                NUMBERED
+                if solution.ordinal
+                else "the file was cut, or belongs to another spec, other data or parameters",
             )
         )
