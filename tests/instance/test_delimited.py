@@ -108,11 +108,15 @@ def test_one_column_may_be_all_there_is() -> None:
     ("raw", "remedy"),
     [
         (b"a,b\n1,2,3\n", "a cell that holds the separator, ',', stands in double quotes"),
-        (b"a,b\n1\n", "an empty cell still needs its separator, ','"),
+        (b"a,b,c\n1,2\n", "an empty cell still needs its separator, ','"),
+        (
+            b"a,b\n1,2\n\n3,4\n",
+            "an empty cell still needs its separator, ','; an empty line between rows has to go",
+        ),
     ],
 )
 def test_rows_of_other_lengths_hint_at_quotes_and_empty_cells(raw: bytes, remedy: str) -> None:
-    with pytest.raises(Unreadable, match="where the header has 2") as caught:
+    with pytest.raises(Unreadable, match="where the header has [23]") as caught:
         read_cells(raw, ",")
     assert caught.value.remedy == remedy
 

@@ -1,3 +1,4 @@
+import gzip
 import hashlib
 from datetime import date
 from pathlib import Path
@@ -31,6 +32,26 @@ def test_a_separator_goes_before_the_suffix(tmp_path: Path) -> None:
     path = tmp_path / "a.tsv"
     path.write_bytes(b"n;t\n1;x\n")
     assert read_raw(path, ";").names == ("n", "t")
+
+
+@pytest.mark.parametrize(("name", "mark"), [("a.csv.gz", b","), ("a.TSV.gz", b"\t"), ("a", b",")])
+def test_a_gzipped_text_whatever_it_is_called(tmp_path: Path, name: str, mark: bytes) -> None:
+    path = tmp_path / name
+    packed = gzip.compress(b"n,t\n1,x\n".replace(b",", mark))
+    path.write_bytes(packed)
+    raw = read_raw(path)
+    assert raw.names == ("n", "t")
+    assert raw["t"].texts.levels == ("x",)
+    assert raw.digest == hashlib.sha256(packed).hexdigest()
+
+
+@pytest.mark.parametrize("cut", [5, 15, -3])
+def test_a_damaged_gzip_file(tmp_path: Path, cut: int) -> None:
+    path = tmp_path / "a.csv.gz"
+    path.write_bytes(gzip.compress(b"n,t\n1,x\n")[:cut])
+    with pytest.raises(Unreadable, match="gzip compression is damaged") as caught:
+        read_raw(path)
+    assert caught.value.remedy == "copy or download it again"
 
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.pq"])

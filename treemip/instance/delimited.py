@@ -100,6 +100,7 @@ def _check_widths(widths: np.ndarray, data: bytes, separator: bytes) -> None:
         remedy = f"a cell that holds the separator, {word}, stands in double quotes"
         if width < widths[0]:
             remedy = f"an empty cell still needs its separator, {word}"
+            remedy += "; an empty line between rows has to go" if width == 1 else ""
         raise Unreadable(f"row {row} has {_count(width)} where the header has {widths[0]}", remedy)
 
 

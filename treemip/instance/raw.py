@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -43,7 +45,7 @@ class Raw(Mapping[str, Column]):
 
 
 def read_raw(path: Path, separator: str | None = None, marks: tuple[str, ...] = ()) -> Raw:
-    """A file as raw columns: Parquet by its suffix, else text. Raises Unreadable.
+    """A file as raw columns: Parquet by its suffix, else text, plain or gzipped. Raises Unreadable.
 
     Without a separator it is a tab for .tsv and .tab files and a comma for all others.
     """
@@ -56,8 +58,9 @@ def read_raw(path: Path, separator: str | None = None, marks: tuple[str, ...] = 
     digest = hashlib.sha256(data).hexdigest()
     if path.suffix.lower() in (".parquet", ".pq"):
         return _parquet(data, digest, marks)
-    tabs = path.suffix.lower() in (".tsv", ".tab")
-    cells = read_cells(data, separator or ("\t" if tabs else ","))
+    plain = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    tabs = plain.suffix.lower() in (".tsv", ".tab")
+    cells = read_cells(_unpacked(data), separator or ("\t" if tabs else ","))
 
     def column(name: str) -> Column:
         j = cells.header.index(name)
@@ -66,6 +69,16 @@ def read_raw(path: Path, separator: str | None = None, marks: tuple[str, ...] = 
         return CellColumn(cells.data, start, np.ascontiguousarray(cells.stop[:, j]), marks)
 
     return Raw(cells.header, len(cells.start), digest, column)
+
+
+def _unpacked(data: bytes) -> bytes:
+    """The text itself, told by the first bytes, since downloads lose or gain a suffix."""
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error):
+        raise Unreadable("its gzip compression is damaged", "copy or download it again") from None
 
 
 def _parquet(data: bytes, digest: str, marks: tuple[str, ...]) -> Raw:
