@@ -47,3 +47,9 @@ def test_no_time(run, spec):
     said = run("diagnose", spec, "--time-limit", 0)
     assert (said.code, said.out) == (3, "")
     assert said.err.startswith("the time was over")
+
+
+def test_a_time_limit_is_not_negative(run, spec):
+    said = run("diagnose", spec, "--time-limit", "-2")
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith("error[E902]: the limit 'time' is -2.0, which is outside 0 .. inf")

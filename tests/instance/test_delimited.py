@@ -116,7 +116,7 @@ def test_one_column_may_be_all_there_is() -> None:
     ],
 )
 def test_rows_of_other_lengths_hint_at_quotes_and_empty_cells(raw: bytes, remedy: str) -> None:
-    with pytest.raises(Unreadable, match="where the header has [23]") as caught:
+    with pytest.raises(Unreadable, match="where the header has") as caught:
         read_cells(raw, ",")
     assert caught.value.remedy == remedy
 

@@ -107,3 +107,30 @@ def test_a_limit_without_its_place() -> None:
     entry, call, _ = called(f"command:{sys.executable} {{model}}")
     with pytest.raises(TreemipError, match="takes no seed from treemip"):
         list(arguments(entry, call, Limits(time=1, seed=1), Files(Path(), ".sol"), False))
+
+
+def test_a_place_without_its_limit() -> None:
+    """An empty word in its stead would be another command."""
+    entry, call, _ = called(f"command:{sys.executable} {{model}} sec {{time}}")
+    with pytest.raises(TreemipError, match=r"has {time}, and no time limit is given") as caught:
+        list(arguments(entry, call, Limits(), Files(Path(), ".sol"), False))
+    assert caught.value.diagnostics[0].remedy == (
+        "give the limit, or leave {time} out of the command"
+    )
+
+
+@pytest.mark.parametrize(
+    ("mark", "remedy"),
+    [
+        ("tme", "did you mean 'time'?"),
+        (
+            "q",
+            "there are 'model', 'solution', 'start', 'time', 'gap', 'absolute_gap', 'threads', "
+            "'feasibility', 'seed'",
+        ),
+    ],
+)
+def test_a_mark_that_stands_for_nothing(mark: str, remedy: str) -> None:
+    with pytest.raises(TreemipError, match="nothing is known to stand for") as caught:
+        called(f"command:{sys.executable} {{model}} {{{mark}}}")
+    assert caught.value.diagnostics[0].remedy == remedy

@@ -208,11 +208,13 @@ class Compiled(LiveModels):
     def diagnose(self, time_limit: float | None = None) -> Conflict:
         """Which rows have no solution together, as few as that takes; see `find_conflict`.
 
-        time_limit: seconds, none without. Raises E601 for models HiGHS cannot take, E602.
+        time_limit: seconds, none without. Raises E601 for models HiGHS cannot take, E602, and
+        E902 for a negative limit.
         """
         from treemip.strategy.conflict import find_conflict
 
-        return find_conflict(self.model, inf if time_limit is None else time_limit)
+        limit = Limits(time=time_limit).time
+        return find_conflict(self.model, inf if limit is None else limit)
 
     # ------------------------------------------------------------------ describing
 

@@ -15,14 +15,16 @@ from treemip.emit.optional import is_installed
 from treemip.frozen import dataclass
 from treemip.model.answer import Limits
 from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.suggest import listed
+from treemip.source.suggest import did_you_mean, listed
 from treemip.strategy.entry import Call, Installed
 from treemip.strategy.installed import INSTALLED
 
 COMMAND = "command:"
 RUNNER = Path(__file__).with_name("runner") / "__main__.py"
 LIMITS = tuple(field.name for field in fields(Limits) if field.name != "log")
-MARK = re.compile(r"\{(model|solution|start|" + "|".join(LIMITS) + r")\}")
+MARKS = ("model", "solution", "start", *LIMITS)
+MARK = re.compile(r"\{(" + "|".join(MARKS) + r")\}")
+ANY_MARK = re.compile(r"\{([A-Za-z_]+)\}")
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,10 @@ def _own_command(line: str) -> tuple[Installed, Call, list[str]]:
         raise _bad_command(line, str(error)) from error
     if not words or not any("{model}" in word for word in words):
         raise _bad_command(line, "it does not say where the model goes")
+    for name in (name for word in words for name in ANY_MARK.findall(word)):
+        if name not in MARKS:
+            known = did_you_mean(name, MARKS) or f"there are {listed(MARKS, len(MARKS))}"
+            raise _bad_command(line, f"nothing is known to stand for {{{name}}}", known)
     prints = not any("{solution}" in word for word in words)
     found = shutil.which(words[0])
     if found is None:
@@ -90,13 +96,10 @@ def _own_command(line: str) -> tuple[Installed, Call, list[str]]:
     return Installed(Path(found).name, Path(found).name, "", call, products=True), call, [found]
 
 
-def _bad_command(line: str, why: str) -> TreemipError:
+def _bad_command(line: str, why: str, remedy: str = "") -> TreemipError:
+    example = 'such as --solver "command:cbc {model} solve solution {solution}"'
     return TreemipError(
-        Diagnostic.outside(
-            "E902",
-            f"the command '{line}' cannot be run: {why}",
-            'such as --solver "command:cbc {model} sec {time} solve solution {solution}"',
-        )
+        Diagnostic.outside("E902", f"the command '{line}' cannot be run: {why}", remedy or example)
     )
 
 
@@ -125,10 +128,25 @@ def arguments(
     parts = {"{options}": options, "{start}": start}
     marks = {"model": files.model, "solution": files.solution, "start": files.start}
     filled = {name: str(path) for name, path in marks.items()}
-    filled |= {name: _number(asked.get(name, "")) for name in LIMITS}
+    filled |= {name: _number(asked[name]) for name in LIMITS if name in asked}
     for word in call.arguments:
         for part in parts.get(word, (word,)):
+            for name in MARK.findall(part):
+                if name not in filled:
+                    raise _no_value(entry, name)
             yield MARK.sub(lambda found: filled[found[1]], part)
+
+
+def _no_value(entry: Installed, name: str) -> TreemipError:
+    """An empty word would be read as something else: `sec` without seconds stops CBC at once."""
+    said = name.replace("_", " ")
+    return TreemipError(
+        Diagnostic.outside(
+            "E902",
+            f"the command of {entry.title} has {{{name}}}, and no {said} limit is given",
+            f"give the limit, or leave {{{name}}} out of the command",
+        )
+    )
 
 
 def _number(value: object) -> str:

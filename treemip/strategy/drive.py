@@ -126,7 +126,8 @@ def _answer(
         raise TreemipError(
             Diagnostic.outside(
                 "E604",
-                f"{entry.title} ended with code {ended.code} and wrote no solution: {log.tail}",
+                f"{entry.title} ended with code {ended.code} and wrote no solution"
+                + (f": {log.tail}" if log.tail else ""),
                 "keep its files with --keep FOLDER and see what it was given",
             )
         )
