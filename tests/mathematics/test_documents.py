@@ -105,3 +105,20 @@ def test_families_without_members_are_left_out():
     assert {c.name for c in whole.constraints} - {c.name for c in told.constraints} == {"chosen"}
     (coef,) = (v for v in told.variables if v.name == "coef")
     assert coef.meaning.endswith("3 columns")
+
+
+def test_numbered_letters_and_conditions_without_indices():
+    said = of("svm1_odt")
+    (pigeonhole,) = (f for f in said.cuts if f.name == "pigeonhole")
+    assert pigeonhole.lines[-1].endswith(r"\qquad \text{if } Y > \left| \mathcal{L} \right|")
+    names = {f.name: f.lines[0] for f in said.parameters}
+    assert names["alpha1"].startswith(r"\alpha_{1} =")
+    assert r"c_{3} =" in {f.name: f.lines[0] for f in of("mm_svm_oct").parameters}["c3"]
+
+
+def test_sizes_are_counted_in_words():
+    text = 'data "points.csv" { label kind; } topology complete(depth = 1); split oblique by soct;'
+    said = document(treemip.loads(text).spec, "x", {"budget": 1, "flow": 1200, "bias": 1})
+    notes = {f.name: f.note for f in said.constraints}
+    assert (notes["budget"], notes["flow"]) == ("1 row", "1 200 rows")
+    assert any(v.meaning.endswith("; 1 column") for v in said.variables)

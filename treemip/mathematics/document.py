@@ -123,7 +123,7 @@ class _Writing:
             pieces += _related(r.op2, write.terms(r.right2))
         where = [rf"\text{{with }} {word(name)} = {write.text(s)}" for name, s in c.local_sets]
         lines = [*filled(pieces), *where]
-        notes = [f"{self.sizes[c.name]:,} rows".replace(",", " ")] if c.name in self.sizes else []
+        notes = [_counted(self.sizes[c.name], "row")] if c.name in self.sizes else []
         if c.module not in ("spec", self.spec.formulation):
             notes.append(f"from {c.module}")
         bound = f"M = {write.text(c.big_m)}" if c.big_m is not None else ""
@@ -184,7 +184,7 @@ class _Writing:
         count = self.sizes.get(symbol.name)
         meaning = symbol.doc
         if count is not None:
-            meaning = f"{meaning}; " * bool(meaning) + f"{count:,} columns".replace(",", " ")
+            meaning = f"{meaning}; " * bool(meaning) + _counted(count, "column")
         return Entry(text, symbol.name, said, meaning)
 
     def _values(self, symbol: Symbol) -> str:
@@ -197,6 +197,10 @@ class _Writing:
         said = [r"\in \mathbb{Z}"] if symbol.kind == "integer" else []
         said += [f"{RELATIONS[op]} {end}" for op, end in ends.items()]
         return r",\, ".join(said) or r"\in \mathbb{R}"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'s' * (count != 1)}".replace(",", " ")
 
 
 def _paper(spec: Spec) -> str:

@@ -29,7 +29,9 @@ def with_domain(
     lines: list[str], domain: TypedDomain, write: Expressions, remark: str = ""
 ) -> tuple[str, ...]:
     """The lines with the indices they hold for, on the last line where there is room."""
-    said = [rf"\forall\, {write.domain(domain)}"] if domain.binders or domain.guard else []
+    said = [rf"\forall\, {write.domain(domain)}"] if domain.binders else []
+    if domain.guard and not domain.binders:
+        said = [rf"\text{{if }} {', '.join(write.text(c) for c in domain.guard)}"]
     if remark:
         said.append(rf"({remark})")
     if not said:

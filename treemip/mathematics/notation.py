@@ -49,6 +49,7 @@ NODE_FUNCTIONS: dict[str, tuple[str, str]] = {
     "least_gap": (r"\epsilon", "least distance between two values of a feature"),
 }
 _TAKEN = {text for text, _ in (*BASE_SETS.values(), *DATA.values(), *NODE_FUNCTIONS.values())}
+_NUMBERED = re.compile(r"([A-Za-z]+)(\d+)")
 _SPECIAL = re.compile(r"([&%$#_{}])")
 
 
@@ -79,13 +80,21 @@ class Notation:
 
 def _symbol(symbol: Symbol) -> str:
     text = symbol.paper_symbol or symbol.name
+    if (letter := _letter(text)) or (symbol.paper_symbol and not text.isalpha()):
+        return letter or text
+    numbered = _NUMBERED.fullmatch(text)
+    if symbol.role is Role.PARAMETER and numbered and (letter := _letter(numbered[1])):
+        return f"{letter}_{{{numbered[2]}}}"
+    return word(text)
+
+
+def _letter(text: str) -> str:
+    """One letter of a formula, Greek ones by their name; empty for a word."""
     if text in GREEK:
         return f"\\{text}"
     if text == "eps":
         return r"\varepsilon"
-    if len(text) == 1 or (symbol.paper_symbol and not text.isalpha()):
-        return text
-    return word(text)
+    return text if len(text) == 1 else ""
 
 
 def word(name: str) -> str:
