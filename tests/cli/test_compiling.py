@@ -77,6 +77,11 @@ def test_bad_compile_leaves_no_file(run, spec, tmp_path, monkeypatch, extra, mes
     assert set(tmp_path.iterdir()) == before
 
 
+def test_a_cut_of_a_spec_without_cuts(run, spec, tmp_path):
+    said = run("compile", spec, "-o", tmp_path / "m.mps", "--cuts", "purity")
+    assert said.err == "error[E902]: there is no cut 'purity'\n  = help: the spec has no cuts\n"
+
+
 def test_stats_agree_with_the_model(run, spec):
     found = json.loads(run("stats", spec, "--json").out)
     model = treemip.load(spec).compile().model

@@ -51,7 +51,19 @@ def test_infeasible_spec_ends_with_3(run, spec):
 
 
 def test_no_time_ends_with_3(run, spec):
-    assert run("solve", spec, "--solver", "highs", "--time-limit", 0).code == 3
+    said = run("solve", spec, "--solver", "highs", "--time-limit", 0)
+    assert said.code == 3
+    assert said.err == (
+        "no solution; a longer limit, or a start such as --start cart, may give one\n"
+    )
+
+
+def test_an_objective_without_bound_ends_with_3(run, spec):
+    spec.write_text(spec.read_text() + "var much free;\nmaximize all: much;\n")
+    said = run("solve", spec, "--solver", "highs")
+    assert said.code == 3
+    assert said.err == "no solution; treemip diagnose says which of the two it is\n"
+    assert run("diagnose", spec).out == "there is a solution\n"
 
 
 @pytest.mark.parametrize(

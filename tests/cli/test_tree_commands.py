@@ -42,6 +42,14 @@ def claim_objective(said) -> None:
     said["objective"] = 25.0
 
 
+def lose_objective(said) -> None:
+    said["objective"] = "24"
+
+
+def claim_term(said) -> None:
+    said["terms"][0]["tree"] = 25.0
+
+
 def other_scale(said) -> None:
     said["tree"]["encoder"]["features"][1]["finish"]["high"] = 400.0
 
@@ -52,6 +60,8 @@ def other_scale(said) -> None:
         (swap_classes, "the tree makes 24 errors; its file says 0"),
         (claim_errors, "the tree makes 0 errors; its file says 1"),
         (claim_objective, "the tree's objective is 24; its file says 25"),
+        (lose_objective, "the tree's objective is 24; its file says '24'"),
+        (claim_term, "is 24 on the tree; its file says 25.0"),
         (other_scale, "the tree's encoding of features is not the one that its spec fits"),
     ],
 )

@@ -114,7 +114,8 @@ class Program:
                     Diagnostic.outside(
                         "E902",
                         f"there is no cut '{name}'",
-                        did_you_mean(str(name), known) or f"the cuts are {listed(known)}",
+                        did_you_mean(str(name), known)
+                        or (f"the cuts are {listed(known)}" if known else "the spec has no cuts"),
                     )
                 )
         return [known[str(name)] for name in wanted]

@@ -13,7 +13,7 @@ from treemip.resolve.typed import At, Bound
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.score import Score
 from treemip.tree.tree import Tree
-from treemip.tree.verify import TOLERANCE, meaning_of
+from treemip.tree.verify import TOLERANCE, TermReport, meaning_of
 
 
 def recorded(
@@ -24,11 +24,32 @@ def recorded(
     if said.get("train_errors") != errors:
         found.append(f"the tree makes {errors} errors; its file says {said.get('train_errors')}")
     claimed, sense = said.get("objective"), instance.spec.objective
-    if objective is not None and isinstance(claimed, int | float) and sense is not None:
-        worse = objective - claimed if sense.sense == "minimize" else claimed - objective
-        if not worse <= TOLERANCE * max(1.0, abs(claimed)):
-            found.append(f"the tree's objective is {objective:.9g}; its file says {claimed:.9g}")
+    if objective is None or sense is None:
+        return found
+    if not isinstance(claimed, int | float):
+        found.append(f"the tree's objective is {objective:.9g}; its file says {claimed!r}")
+        return found
+    worse = objective - claimed if sense.sense == "minimize" else claimed - objective
+    if not worse <= TOLERANCE * max(1.0, abs(claimed)):
+        found.append(f"the tree's objective is {objective:.9g}; its file says {claimed:.9g}")
     return found
+
+
+def terms(said: dict[str, Any], found: tuple[TermReport, ...]) -> list[str]:
+    """Terms of the objective whose value on the tree the file records otherwise."""
+    saved = said.get("terms")
+    if not isinstance(saved, list):
+        return []
+    values = {t.get("term"): t.get("tree") for t in saved if isinstance(t, dict)}
+    return [
+        f"the term '{t.text}' is {t.tree:.9g} on the tree; its file says {values.get(t.text)!r}"
+        for t in found
+        if np.isfinite(t.tree) and not _close(values.get(t.text), t.tree)
+    ]
+
+
+def _close(said: Any, value: float) -> bool:
+    return isinstance(said, int | float) and abs(said - value) <= TOLERANCE * max(1.0, abs(value))
 
 
 def scores(said: dict[str, Any], found: Score) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treemip.api.recorded import complete, recorded, saved_values, scores
+from treemip.api.recorded import complete, recorded, saved_values, scores, terms
 from treemip.api.store import load_tree, read_json
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
@@ -159,17 +159,17 @@ def _compared(
 ) -> Reverified:
     values = complete(instance, tree, saved_values(said, instance))
     report = verify(instance, None, values, tree, None)
-    terms = report.terms
     missing = tuple(s.name for s in instance.spec.variables if np.isnan(values[s.name]).any())
-    total = sum(t.tree for t in terms) if terms else None
+    total = sum(t.tree for t in report.terms) if report.terms else None
     objective = total if total is not None and np.isfinite(total) else None
     problems = [
         *problems,
         *routing_problem(report.misrouted),
         *(f"the tree violates {v.text()}" for v in report.side_violations),
         *recorded(said, report.errors, objective, instance),
+        *terms(said, report.terms),
         *scores(said, score(tree, instance.table.inputs, instance.table.y)),
     ]
     return Reverified(
-        report.points, report.errors, objective, terms, tuple(problems), missing, warnings
+        report.points, report.errors, objective, report.terms, tuple(problems), missing, warnings
     )

@@ -86,13 +86,13 @@ def compile_spec(
     if (start is None) != (start_file is None):
         raise refuse("--start and --start-file go together", "--start cart --start-file m.mst")
     for path in (output, map_file, start_file, priorities):
-        writable(path)
+        writable(path, spec)
     wanted = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
     if stop_after is not None:
         text, warnings = shown(stop_after, spec, parameters(parameter or []), wanted)
         complain(warnings)
         return _tell(text, output)
-    program = load_spec(spec, parameters(parameter or []))
+    program = load_spec(spec, parameters(parameter or []), output, map_file, start_file, priorities)
     if start_file is not None:
         _demand_starts(target)
     compiled = program.compile(wanted, target=target)

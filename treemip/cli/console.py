@@ -63,16 +63,26 @@ def parameters(given: list[str]) -> tuple[tuple[str, str], ...]:
     return tuple(pairs)
 
 
-def load_spec(path: Path, given: tuple[tuple[str, str], ...]) -> Program:
-    """A spec with parameters by name; unlike keywords these may be called `data`."""
+def load_spec(path: Path, given: tuple[tuple[str, str], ...], *outputs: Path | None) -> Program:
+    """A spec with parameters by name; unlike keywords these may be called `data`.
+
+    Raises E603 where one of the outputs is the spec's data file.
+    """
     from treemip.api.program import Program
     from treemip.source.span import Source
 
-    return Program(Source.read(path), given, path.resolve().parent)
+    program = Program(Source.read(path), given, path.resolve().parent)
+    if program.spec.data is not None:
+        for output in outputs:
+            writable(output, program.base / program.spec.data.path)
+    return program
 
 
-def writable(path: Path | None) -> None:
-    """Find out before hours of solving that the result has no place. Raises E603."""
+def writable(path: Path | None, *inputs: Path) -> None:
+    """Find out before hours of solving that the result has no place. Raises E603.
+
+    `inputs` are files that the command reads: it must not end by destroying them.
+    """
     if path is None:
         return
     folder = path.resolve().parent
@@ -82,6 +92,8 @@ def writable(path: Path | None) -> None:
         reason, remedy = "it is a folder", "name a file in it"
     elif not os.access(folder, os.W_OK | os.X_OK):
         reason, remedy = f"the folder '{folder}' is not yours to write in", "choose another place"
+    elif path.exists() and any(one.exists() and path.samefile(one) for one in inputs):
+        reason, remedy = "the command reads it", "choose another name"
     else:
         return
     raise TreemipError(Diagnostic.outside("E603", f"'{path}' cannot be written: {reason}", remedy))

@@ -44,8 +44,8 @@ def explain(
     chosen = format_ or SUFFIXES.get(output.suffix if output else "", "text")
     if chosen not in FORMATS:
         raise refuse(f"unknown format '{chosen}'", f"one of {', '.join(FORMATS)}")
-    writable(output)
-    compiled = load_spec(spec, parameters(parameter or [])).compile()
+    writable(output, spec)
+    compiled = load_spec(spec, parameters(parameter or []), output).compile()
     complain(compiled.warnings)
     text = explained(compiled, chosen, spec.stem)
     if output is None:

@@ -47,9 +47,10 @@ def export(
             f"'{output}' is no folder and no {suffix} file", f"name the script: -o model{suffix}"
         )
     beside = (".dat", ".run") if target == "ampl" else ("_data.json",)
-    for path in (script, *(script.with_name(script.stem + end) for end in beside)):
-        writable(path)
-    compiled = load_spec(spec, parameters(parameter or [])).compile()
+    outputs = (script, *(script.with_name(script.stem + end) for end in beside))
+    for path in outputs:
+        writable(path, spec)
+    compiled = load_spec(spec, parameters(parameter or []), *outputs).compile()
     complain(compiled.warnings)
     files = script_files(compiled, target, script.stem)
     for name, text in reversed(files.items()):

@@ -27,6 +27,16 @@ if TYPE_CHECKING:
     from treemip.api.result import Result
 
 
+LONGER = "a longer limit, or a start such as --start cart, may give one"
+REMEDIES = {
+    "infeasible": "treemip diagnose says which rows exclude each other",
+    "infeasible_or_unbounded": "treemip diagnose says which of the two it is",
+    "unbounded": "the objective can be had as good as one likes: bound the variables in it",
+    "time_limit": LONGER,
+    "solver_limit": LONGER,
+}
+
+
 def solve(
     spec: SpecFile,
     output: Output = None,
@@ -126,8 +136,8 @@ def report(result: Result, output: Path | None, json: bool, said: int) -> int:
 
 def _code(result: Result) -> int:
     if result.answer.values is None:
-        excluded = "; treemip diagnose says which rows exclude each other"
-        note("no solution" + (excluded if result.status == "infeasible" else ""))
+        remedy = REMEDIES.get(result.status)
+        note("no solution" + (f"; {remedy}" if remedy else ""))
         return INTERRUPTED if result.status == "interrupted" else NO_SOLUTION
     if result.report is None:
         return DONE

@@ -72,7 +72,7 @@ def predict(
     from treemip.api.store import load_tree
     from treemip.instance.table import load_rows
 
-    writable(output)
+    writable(output, tree, data)
     mark = separator_mark(separator)
     found = load_tree(tree)
     if found.encoder is None:
