@@ -38,6 +38,23 @@ def test_the_rows_that_exclude_each_other(run, spec):
     }
 
 
+def test_products_are_counted_and_their_row_is_said_once(run, spec):
+    """Rows that state products have numbers in place of the spec's indices."""
+    both = 'both {t in branches}: uses[t,"a"] * uses[t,"b"] >= 1;'
+    none = "none: sum {t in branches, j in features} uses[t,j] <= 0;"
+    spec.write_text(f"{spec.read_text()}subject to\n  {both}\n  {none}\n")
+    said = run("diagnose", spec)
+    assert said.code == 0, said.err
+    assert said.out.splitlines()[1:] == [
+        "",
+        f"{spec}:5:3: {both}",
+        "  for t = 1",
+        "  with 1 of the rows 'product_off_upper' that state its products",
+        "",
+        f"{spec}:6:3: {none}",
+    ]
+
+
 def test_a_spec_with_a_solution(run, spec):
     said = run("diagnose", spec)
     assert (said.code, said.out) == (0, "there is a solution\n")

@@ -103,6 +103,18 @@ def test_words_of_a_command_stay_whole(tmp_path: Path) -> None:
     assert found == ["-c", "a b", str(tmp_path / "model.mps"), "x2y"]
 
 
+def test_a_program_in_the_folder_where_treemip_was_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The child runs in a folder of its own, where `bin/own` would be something else."""
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "own"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    assert called("command:bin/own {model}")[2] == [str(program)]
+
+
 def test_a_limit_without_its_place() -> None:
     entry, call, _ = called(f"command:{sys.executable} {{model}}")
     with pytest.raises(TreemipError, match="takes no seed from treemip"):

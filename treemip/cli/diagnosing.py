@@ -48,20 +48,25 @@ def diagnose(
 
 
 def _text(found: Conflict) -> str:
-    lines = [
-        "there is no solution: these rows, with the bounds of the variables, exclude each other"
-    ]
+    said: dict[str, list[str]] = {}
     for block, rows in found.rows:
-        said = " ".join(block.span.text.split()) if block.span else block.name
-        lines += ["", f"{block.span or block.name}: {said}"]
-        places = [
-            ", ".join(f"{n} = {v}" for n, v in place.items()) for place in _places(block, rows)
-        ]
-        lines += [f"  for {place}" for place in places[:SHOWN] if place]
-        lines += [f"  and {len(places) - SHOWN} more"] if len(places) > SHOWN else []
+        text = " ".join(block.span.text.split()) if block.span else block.name
+        said.setdefault(f"{block.span or block.name}: {text}", []).extend(_rows_said(block, rows))
+    lines = [NO_SOLUTION_SAID]
+    for head, places in said.items():
+        lines += ["", head, *places]
     if not found.irreducible:
         lines += ["", "the time was over, so some of them may not be needed"]
     return "\n".join(lines)
+
+
+def _rows_said(block: Rows, rows: np.ndarray) -> list[str]:
+    """The rows of a block by their indices; of products, which are only numbered, how many."""
+    if block.made_by == "product":
+        return [f"  with {len(rows)} of the rows '{block.name}' that state its products"]
+    places = [", ".join(f"{n} = {v}" for n, v in place.items()) for place in _places(block, rows)]
+    lines = [f"  for {place}" for place in places[:SHOWN] if place]
+    return lines + ([f"  and {len(places) - SHOWN} more"] if len(places) > SHOWN else [])
 
 
 def _as_json(found: Conflict) -> dict[str, Any]:

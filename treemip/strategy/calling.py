@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -58,7 +59,7 @@ def called(solver: str) -> tuple[Installed, Call, list[str]]:
     entry = INSTALLED[solver]
     if entry.program is not None:
         for name in entry.program.programs:
-            if (found := shutil.which(name)) is not None:
+            if (found := _program(name)) is not None:
                 return entry, entry.program, [found]
     if entry.package_call is not None and is_installed(entry.package):
         return entry, entry.package_call, [sys.executable, "-P", str(RUNNER)]
@@ -85,7 +86,7 @@ def _own_command(line: str) -> tuple[Installed, Call, list[str]]:
             known = did_you_mean(name, MARKS) or f"there are {listed(MARKS, len(MARKS))}"
             raise _bad_command(line, f"nothing is known to stand for {{{name}}}", known)
     prints = not any("{solution}" in word for word in words)
-    found = shutil.which(words[0])
+    found = _program(words[0])
     if found is None:
         raise TreemipError(
             Diagnostic.outside("E602", f"there is no program '{words[0]}'", "install it first")
@@ -94,6 +95,12 @@ def _own_command(line: str) -> tuple[Installed, Call, list[str]]:
     # Without {time} the limit is kept by ending the child.
     call = Call((), tuple(words[1:]), {"time": (), **options}, prints=prints)
     return Installed(Path(found).name, Path(found).name, "", call, products=True), call, [found]
+
+
+def _program(name: str) -> str | None:
+    """Its whole path: it runs in another folder than the one where it was looked for."""
+    found = shutil.which(name)
+    return None if found is None else os.path.abspath(found)
 
 
 def _bad_command(line: str, why: str, remedy: str = "") -> TreemipError:
