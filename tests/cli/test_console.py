@@ -41,3 +41,17 @@ def test_an_older_result_may_be_replaced(run, spec, tmp_path: Path):
     path.write_text("old")
     assert run("compile", spec, "-o", path).code == 0
     assert path.read_text() != "old"
+
+
+@pytest.mark.parametrize("other", ["--map", "--start-file", "--priorities"])
+def test_no_output_replaces_another(run, spec, other):
+    model = spec.with_name("m.mps")
+    start = ("--start", "cart") if other == "--start-file" else ()
+    said = run(
+        "compile", spec, "-o", model, "--for", "gurobi", other, f"{spec.parent}/./m.mps", *start
+    )
+    assert (said.code, said.out, model.exists()) == (2, "", False)
+    assert said.err == (
+        f"error[E603]: '{model}' cannot be two files at once\n"
+        "  = help: give each output a name of its own\n"
+    )

@@ -66,11 +66,12 @@ def parameters(given: list[str]) -> tuple[tuple[str, str], ...]:
 def load_spec(path: Path, given: tuple[tuple[str, str], ...], *outputs: Path | None) -> Program:
     """A spec with parameters by name; unlike keywords these may be called `data`.
 
-    Raises E603 where one of the outputs is the spec's data file.
+    Raises E603 where one of the outputs is the spec's data file, or two are one file.
     """
     from treemip.api.program import Program
     from treemip.source.span import Source
 
+    _demand_apart([output for output in outputs if output is not None])
     program = Program(Source.read(path), given, path.resolve().parent)
     if program.spec.data is not None:
         for output in outputs:
@@ -97,6 +98,16 @@ def writable(path: Path | None, *inputs: Path) -> None:
     else:
         return
     raise TreemipError(Diagnostic.outside("E603", f"'{path}' cannot be written: {reason}", remedy))
+
+
+def _demand_apart(outputs: list[Path]) -> None:
+    """No output may replace another of the same command."""
+    real = [os.path.realpath(output) for output in outputs]
+    for k, output in enumerate(outputs):
+        if real[k] in real[:k]:
+            message = f"'{output}' cannot be two files at once"
+            remedy = "give each output a name of its own"
+            raise TreemipError(Diagnostic.outside("E603", message, remedy))
 
 
 def write_text(path: Path, text: str) -> None:
