@@ -111,6 +111,8 @@ def test_verify_finds_moved_data_by_option(run, solved, tmp_path):
         lambda said: said.update(tree=None),
         lambda said: said.update(format="other"),
         lambda said: said["tree"]["nodes"].pop(),
+        lambda said: said["tree"]["encoder"].update(features=[]),
+        lambda said: said["tree"]["encoder"]["features"][0]["finish"].update(low="0"),
         lambda said: said["values"].update(bias=[1, 2, 3]),
         lambda said: said["values"].update(bias="x"),
     ],

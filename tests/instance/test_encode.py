@@ -148,6 +148,10 @@ def test_json_round_trip(encoder: Encoder) -> None:
         {"features": None},
         {"features": [{"column": "a"}]},
         {"classes": {}},
+        {"classes": {"names": ["x", 1], "numeric": False}},
+        {"classes": {"names": ["x"], "numeric": True}},
+        {"features": [{"column": "a", "levels": None, "fill": None, "finish": None}]},
+        {"kept": [{"column": "a", "levels": None, "fill": None, "finish": None}]},
         {"features": [{"column": "a", "levels": None, "fill": None, "finish": {"kind": "cubic"}}]},
         {"features": [{"column": "a", "levels": None, "fill": "x", "finish": None}]},
         {

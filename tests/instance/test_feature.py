@@ -32,6 +32,34 @@ def test_json_round_trip(feature: Feature) -> None:
     assert Feature.from_json(json.loads(json.dumps(feature.to_json()))) == feature
 
 
+MINMAX = {"kind": "minmax", "low": 0.0, "high": 3.0, "lower": 0.0, "upper": 1.0}
+
+
+@pytest.mark.parametrize(
+    "finish",
+    [
+        MINMAX | {"low": "0"},
+        MINMAX | {"high": None},
+        MINMAX | {"high": float("nan")},
+        MINMAX | {"low": 4.0},
+        MINMAX | {"upper": [1.0, {}]},
+        {"kind": "thermometer", "edges": [0.5, "1"]},
+        {"kind": "onehot", "kept": [0.5]},
+        {"kind": "onehot", "kept": [-1]},
+        {"kind": "onehot", "kept": [0], "unseen_zero": "no"},
+    ],
+)
+def test_a_finish_that_was_tampered_with(finish: dict[str, object]) -> None:
+    said = {"column": "a", "levels": COLOURS.to_json(), "fill": None, "finish": finish}
+    with pytest.raises((TypeError, ValueError)):
+        Feature.from_json(said)
+
+
+def test_a_whole_number_does_for_a_float() -> None:
+    said = {"column": "a", "levels": None, "fill": None, "finish": MINMAX | {"high": 3}}
+    assert Feature.from_json(said) == Feature("a", None, None, MinMax(0.0, 3.0, 0.0, 1.0))
+
+
 def test_names() -> None:
     assert [feature.names for feature in EVERY_SORT] == [
         ("a",),

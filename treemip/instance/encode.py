@@ -131,13 +131,18 @@ class Encoder:
     def from_json(cls, given: dict[str, Any]) -> Encoder:
         """Raises TreemipError E701 for anything `to_json` does not make."""
         try:
-            return cls(
+            encoder = cls(
                 tuple(Feature.from_json(feature) for feature in given["features"]),
                 tuple(Feature.from_json(feature) for feature in given["kept"]),
                 str(given["label"]),
                 Levels.from_json(given["classes"]),
-                tuple(given["marks"]),
+                tuple(str(mark) for mark in given["marks"]),
             )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            if any(f.finish is None for f in encoder.features):
+                raise ValueError("a feature has no columns")
+            if any(f.levels is None for f in encoder.kept):
+                raise ValueError("a kept column has no categories")
+            return encoder
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
             message = f"the encoder is not one that treemip wrote ({error!r})"
             raise TreemipError(Diagnostic.outside("E701", message)) from None

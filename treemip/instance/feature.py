@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import cached_property
+from math import isfinite
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -117,5 +119,23 @@ class Feature:
 
 
 def _finish_from_json(given: dict[str, Any]) -> Finish:
-    values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
-    return FINISHES[values.pop("kind")](**values)
+    values = {name: value for name, value in given.items() if name != "kind"}
+    kind = FINISHES[given["kind"]]
+    if kind is OneHot:
+        kept = tuple(index(k) for k in values.pop("kept"))
+        if not isinstance(values.get("unseen_zero", False), bool) or min(kept, default=0) < 0:
+            raise ValueError("no one-hot encoding")
+        return OneHot(kept, **values)
+    finish: Finish = kind(**{name: _numbers(value) for name, value in values.items()})
+    if isinstance(finish, MinMax) and finish.low > finish.high:
+        raise ValueError("the ends of a scale are exchanged")
+    return finish
+
+
+def _numbers(given: Any) -> Any:
+    """Finite floats, one or a tuple. Raises ValueError."""
+    if isinstance(given, list):
+        return tuple(_numbers(one) for one in given)
+    if not isinstance(given, int | float) or not isfinite(given):
+        raise ValueError(f"{given!r} is not a number")
+    return float(given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -70,4 +71,10 @@ class Levels:
 
     @classmethod
     def from_json(cls, given: dict[str, Any]) -> Levels:
-        return cls(tuple(given["names"]), bool(given["numeric"]))
+        """The inverse of `to_json`. Raises KeyError, TypeError, ValueError."""
+        names, numeric = tuple(given["names"]), bool(given["numeric"])
+        if not all(isinstance(name, str) for name in names):
+            raise TypeError("a level has no name")
+        if numeric and not all(isfinite(float(name)) for name in names):
+            raise ValueError("a level among numbers is no number")
+        return cls(names, numeric)

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from treemip.frozen import dataclass
-from treemip.instance.encode import Encoder
 from treemip.instance.topology import from_heap
 from treemip.model.tape_values import logistic
 from treemip.tree.by_category import ByCategory
-from treemip.tree.tree import Tree, require_whole
+from treemip.tree.tree import Tree, require_whole, saved_encoder
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +110,7 @@ class RandomizedTree(Tree):
             leaf_class=most_probable(distribution, topology.is_leaf),
             classes=classes,
             features=features,
-            encoder=Encoder.from_json(said["encoder"]) if said["encoder"] else None,
+            encoder=saved_encoder(said, features),
             name=said["name"],
             distribution=distribution,
         )

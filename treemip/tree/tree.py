@@ -198,7 +198,7 @@ class Tree:
                 weights[t, features.index(name)] = float(value)
         if not (np.isfinite(weights).all() and np.isfinite(threshold).all()):
             raise ValueError("a weight or threshold is not finite")
-        encoder = Encoder.from_json(said["encoder"]) if said["encoder"] else None
+        encoder = saved_encoder(said, features)
         strict = {"<": True, "<=": False}[said["left_when"]]
         return cls(
             topology,
@@ -211,6 +211,14 @@ class Tree:
             encoder,
             said["name"],
         )
+
+
+def saved_encoder(said: dict[str, Any], features: tuple[str, ...]) -> Encoder | None:
+    """The encoder of a saved tree. Raises ValueError unless it makes the tree's features."""
+    encoder = Encoder.from_json(said["encoder"]) if said["encoder"] else None
+    if encoder is not None and encoder.input_names != features:
+        raise ValueError("the encoder makes other features than the tree has")
+    return encoder
 
 
 def require_whole(topology: Forest, nodes: list[dict[str, Any]], answer: str) -> None:
