@@ -14,6 +14,7 @@ help:
 	@echo "make check   ruff, mypy, import-linter"
 	@echo "make truth   the longer proofs against published and enumerated optima"
 	@echo "make golden  rewrite the expected files; review the diff"
+	@echo "make prepare parse the grammar and library that are shipped, after a change of them"
 	@echo "make bench   compile benchmarks beside other tools"
 	@echo "make clean   remove .venv and caches"
 
@@ -58,6 +59,10 @@ truth: setup solvers
 
 golden: setup solvers
 	$(PYTEST) -m "not truth" --update-goldens
+
+prepare: setup
+	$(BIN)/python -m treemip.syntax.tables
+	$(BIN)/python -m treemip.resolve.prepared
 
 bench: setup
 	$(BIN)/python benchmarks/compile.py --setup
