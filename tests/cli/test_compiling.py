@@ -239,3 +239,34 @@ def test_indicators_over_sums_are_solved_and_decoded(run, spec, tmp_path):
     for solver in ("scip", "highs"):
         solved = json.loads(run("solve", spec, "--solver", solver, "--json").out)
         assert solved["objective"] == pytest.approx(decoded)
+
+
+def test_sets_are_chosen_written_solved_and_decoded(run, spec, tmp_path):
+    """Slacks are columns of the file, so that decode needs the option as well."""
+    pyscipopt = pytest.importorskip("pyscipopt")
+    model, solution = tmp_path / "m.mps", tmp_path / "m.sol"
+    said = run("compile", spec, "-o", model, "--implications", "sos1")
+    assert (said.code, model.exists()) == (2, False)
+    assert said.err.startswith("error[E601]: portable MPS has no special ordered sets, by which")
+    assert "--implications big_m or indicator in place of sos1" in said.err
+    said = run("compile", spec, "-o", model, "--implications", "sos1", "--for", "scip", "--json")
+    assert said.code == 0, said.err
+    assert model.read_text().count("\n S1 ") == json.loads(said.out)["special_sets"] > 0
+    scip = pyscipopt.Model()
+    scip.hideOutput()
+    scip.readProblem(str(model))
+    scip.optimize()
+    scip.writeBestSol(str(solution))
+    said = run("decode", spec, solution, "--implications", "sos1", "--json")
+    assert said.code == 0, said.err
+    decoded = json.loads(said.out)["objective"]
+    assert run("decode", spec, solution).err.startswith("error[E607]")
+    for way in ("sos1", "big_m", "indicator"):
+        given = ("--solver", "scip", "--implications", way, "--json")
+        assert json.loads(run("solve", spec, *given).out)["objective"] == pytest.approx(decoded)
+
+
+def test_the_stage_after_reform_shows_sets(run, spec):
+    given = ("compile", spec, "--stop-after", "reform")
+    assert "special ordered sets" not in run(*given).out
+    assert "\nspecial ordered sets\n" in run(*given, "--implications", "sos1").out

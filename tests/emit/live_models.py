@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 from small_models import products, rows, small
-from test_profiles import core, indicators, quadratic_row, squares, valid_cut, with_cut
+from test_profiles import core, indicators, quadratic_row, special, squares, valid_cut, with_cut
 
 from treemip.emit.flat import CutsAs
 from treemip.emit.solve import solve
@@ -76,6 +76,7 @@ def told() -> dict[str, tuple[Model, float, CutsAs]]:
         "quadratic row": (*quadratic_row(), "rows"),
         "indicators": (*indicators(), "rows"),
         "mixed": (*mixed(), "rows"),
+        "sets": (*special(), "rows"),
         "lazy": (*with_cut(), "lazy"),
         "lazy range": (*ranged_cuts(), "lazy"),
         "cuts as rows": (*with_cut(), "rows"),

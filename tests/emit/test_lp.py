@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from emit_models import INF, Builder, every_bound, grid, objective, quadratic
 from test_mps import MODELS
-from test_profiles import indicators, quadratic_row, with_cut
+from test_profiles import indicators, quadratic_row, special, with_cut
 
 from treemip.emit import lines
 from treemip.emit.lp import write_lp
@@ -46,6 +46,7 @@ ALL = {
     "curved": (lambda: quadratic_row()[0], "scip", "rows"),
     "guards": (lambda: indicators()[0], "scip", "rows"),
     "cuts": (lambda: with_cut()[0], "scip", "lazy"),
+    "sets": (lambda: special()[0], "gurobi", "rows"),
     "everything": (everything, "gurobi", "user"),
 }
 

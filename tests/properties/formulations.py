@@ -9,6 +9,7 @@ import numpy as np
 
 import treemip
 from treemip.api.compiled import Compiled
+from treemip.api.program import Implied
 
 KINDS = {
     "binoct": "univariate",
@@ -48,6 +49,7 @@ def compiled(
     parameters: Mapping[str, object] | None = None,
     settings: str = "",
     cuts: tuple[str, ...] | None = None,
+    implications: Implied | None = None,
 ) -> Compiled:
     """`rest` is text after the three first statements; `scale` of None is what SETTINGS say."""
     own = SETTINGS.get(formulation, "scale minmax;")
@@ -57,7 +59,8 @@ def compiled(
         f"topology complete(depth = {depth});\n"
         f"split {KINDS[formulation]} by {formulation};\n{rest}"
     )
-    return treemip.loads(text, data=columns, **dict(parameters or {})).compile(cuts=cuts)
+    program = treemip.loads(text, data=columns, **dict(parameters or {}))
+    return program.compile(cuts=cuts, implications=implications)
 
 
 def errors_of(made: Compiled, objective: float) -> float:

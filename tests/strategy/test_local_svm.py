@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -185,3 +186,11 @@ def test_a_spec_can_ask_for_it() -> None:
     result = treemip.loads(text, data=TABLE).compile().solve("scip", time_limit=2)
     assert result.verified
     assert result.answer.start_accepted
+
+
+@pytest.mark.parametrize("way", ["sos1", "indicator"])
+def test_implications_without_big_m_are_refused(way: Literal["sos1", "indicator"]) -> None:
+    made = compiled("margot(C = 4)").program.compile(implications=way)
+    with pytest.raises(TreemipError, match="as big-M rows") as caught:
+        started(made)
+    assert caught.value.diagnostics[0].code == "E601"

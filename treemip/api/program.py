@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from copy import copy
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from treemip.resolve.resolve import resolve
 from treemip.resolve.spec import Constraint, Press, Spec
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.instance.instance import Instance
     from treemip.instance.table import Data
+
+Implied = Literal["big_m", "indicator", "sos1"]
 
 Overrides = Mapping[str, object] | Iterable[tuple[str, str]]
 
@@ -65,11 +67,20 @@ class Program:
 
         return bind(self.spec, self.data)
 
-    def compile(self, cuts: Iterable[str] | None = None, *, target: str = "portable") -> Compiled:
+    def compile(
+        self,
+        cuts: Iterable[str] | None = None,
+        *,
+        target: str = "portable",
+        implications: Implied | None = None,
+    ) -> Compiled:
         """Read the data, lower, reformulate; compiled again, the data are as they were read.
 
         `cuts` names cut families to add, in place of the strategy's. `target` is a solver's
         profile: what its files have that portable ones have not, such as indicators, is kept.
+        `implications`: all of them as "big_m" rows, as "indicator" constraints or by "sos1",
+        special ordered sets, whatever the spec says of them; a target without such refuses them
+        when it is written.
         Raises TreemipError (E3xx to E5xx, E902).
         """
         from treemip.api.compiled import Compiled
@@ -77,10 +88,10 @@ class Program:
         from treemip.lower.guarded import traced
         from treemip.lower.lower import lower
         from treemip.reform.pressed import pressed
-        from treemip.reform.reform import reform
+        from treemip.reform.reform import method_named, reform
         from treemip.strategy.priority import with_priorities
 
-        profile = profile_named(target)
+        profile, way = profile_named(target), method_named(implications)
         began = time.perf_counter()
         _ = self.data
         read = time.perf_counter()
@@ -93,7 +104,8 @@ class Program:
                 break
             program = program.with_pressed(more)
         with traced(program.spec):
-            reformed = reform(with_priorities(model, program.spec.strategy), profile.indicators)
+            stated = with_priorities(model, program.spec.strategy)
+            reformed = reform(stated, profile.indicators, profile.sos, way)
         seconds = {"read": read - began, "compile": time.perf_counter() - read}
         return Compiled(program, program.instance, reformed, seconds, target)
 

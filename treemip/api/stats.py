@@ -95,6 +95,8 @@ def _capacity(compiled: Compiled) -> dict[str, Any] | None:
 def lp_bound(model: Model) -> float | None:
     """The optimum of the continuous relaxation; None when it has none, or none is proven.
 
+    It has no special ordered sets, which only branching keeps.
+
     A nonlinear relaxation goes to Ipopt, whose local optimum is no bound.
     """
     from treemip.emit.solve import solve
@@ -102,7 +104,7 @@ def lp_bound(model: Model) -> float | None:
     if model.tape.steps:
         return None
     relaxed = tuple(replace(b, kind=Kind.CONTINUOUS) for b in model.variables)
-    answer = solve(replace(model, variables=relaxed), "auto")
+    answer = solve(replace(model, variables=relaxed, special_sets=()), "auto")
     return answer.objective if answer.status == "optimal" else None
 
 

@@ -20,7 +20,7 @@ from treemip.cli.console import (
     writable,
     write_text,
 )
-from treemip.cli.options import AsJson, Parameters, SpecFile, Target
+from treemip.cli.options import AsJson, Implied, Parameters, SpecFile, Target, way_of
 from treemip.cli.stages import Stage, shown
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def compile_spec(
         bool, typer.Option("--fixed", help="MPS in fixed columns, for old readers.")
     ] = False,
     target: Target = "portable",
+    implications: Implied = None,
     start: Annotated[
         str | None, typer.Option(help="cart or local_svm: write a start beside it.")
     ] = None,
@@ -88,14 +89,16 @@ def compile_spec(
     for path in (output, map_file, start_file, priorities):
         writable(path, spec)
     wanted = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
+    way = way_of(implications)
     if stop_after is not None:
-        text, warnings = shown(stop_after, spec, parameters(parameter or []), wanted)
+        said = parameters(parameter or [])
+        text, warnings = shown(stop_after, spec, said, wanted, way)
         complain(warnings)
         return _tell(text, output)
     program = load_spec(spec, parameters(parameter or []), output, map_file, start_file, priorities)
     if start_file is not None:
         _demand_starts(target)
-    compiled = program.compile(wanted, target=target)
+    compiled = program.compile(wanted, target=target, implications=way)
     complain(compiled.warnings)
     if priorities is not None:
         compiled.write_priorities(priorities, names=names.value)

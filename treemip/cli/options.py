@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from treemip.cli.console import refuse
+
+
+class Way(Enum):
+    big_m = "big_m"
+    indicator = "indicator"
+    sos1 = "sos1"
+
 
 SpecFile = Annotated[Path, typer.Argument(metavar="SPEC", help="A .tree file.")]
 TreeFile = Annotated[
@@ -26,9 +34,20 @@ Output = Annotated[Path | None, typer.Option("-o", "--output", help="The file to
 Target = Annotated[
     str, typer.Option("--for", metavar="SOLVER", help="Whose reader the model's file is for.")
 ]
+Implied = Annotated[
+    Way | None,
+    typer.Option(
+        "--implications", help="All implications by this, whatever the spec says of them."
+    ),
+]
 Separator = Annotated[
     str | None, typer.Option(help="What parts the cells; a tab is \\t. Comma without it.")
 ]
+
+
+def way_of(given: Way | None) -> Literal["big_m", "indicator", "sos1"] | None:
+    """The word of `--implications`."""
+    return given.value if given is not None else None
 
 
 def separator_mark(given: str | None) -> str | None:

@@ -20,7 +20,7 @@ from treemip.cli.console import (
     table,
     writable,
 )
-from treemip.cli.options import AsJson, Output, Parameters, SpecFile, Target
+from treemip.cli.options import AsJson, Implied, Output, Parameters, SpecFile, Target, way_of
 from treemip.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def solve(
         float | None,
         typer.Option(help="How far rows may be violated, 1e-10 to 1e-3; the solver's own without."),
     ] = None,
+    implications: Implied = None,
     parameter: Parameters = None,
     json: AsJson = False,
     log: Annotated[bool, typer.Option("--log", help="Show the solver's own log.")] = False,
@@ -77,7 +78,10 @@ def solve(
     writable(output)
     program = load_spec(spec, parameters(parameter or []))
     takes_indicators = (solver or program.spec.strategy.solver) == "scip"
-    compiled = program.compile(target="scip" if takes_indicators else "portable")
+    compiled = program.compile(
+        target="scip" if takes_indicators else "portable",
+        implications=way_of(implications),
+    )
     complain(compiled.warnings)
     line = ProgressLine(quiet=log)
     try:
@@ -107,15 +111,18 @@ def decode(
     output: Output = None,
     parameter: Parameters = None,
     target: Target = "portable",
+    implications: Implied = None,
     json: AsJson = False,
 ) -> int:
     """Read the tree out of a solution file.
 
-    It is of the model that `compile` made of the same spec with the same parameters and --for; the
-    format is told by what stands in the file.
+    It is of the model that `compile` made of the same spec with the same parameters, --for and
+    --implications; the format is told by what stands in the file.
     """
     writable(output)
-    compiled = load_spec(spec, parameters(parameter or [])).compile(target=target)
+    compiled = load_spec(spec, parameters(parameter or [])).compile(
+        target=target, implications=way_of(implications)
+    )
     complain(compiled.warnings)
     return report(compiled.decode(solution), output, json, len(compiled.warnings))
 

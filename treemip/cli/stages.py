@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from treemip.cli.console import load_spec, table
 
 if TYPE_CHECKING:
-    from treemip.api.program import Program
+    from treemip.api.program import Implied, Program
     from treemip.instance.instance import Instance
     from treemip.resolve.spec import Spec
     from treemip.resolve.symbols import Symbol
@@ -28,11 +28,17 @@ Shown = tuple[str, list[Any]]
 
 
 def shown(
-    stage: Stage, path: Path, given: tuple[tuple[str, str], ...], cuts: list[str] | None
+    stage: Stage,
+    path: Path,
+    given: tuple[tuple[str, str], ...],
+    cuts: list[str] | None,
+    way: Implied | None = None,
 ) -> Shown:
     """The spec at that stage as text, and the warnings so far."""
     if stage is Stage.parse:
         return _parsed(path), []
+    if stage is Stage.reform:
+        return _reformed(load_spec(path, given), cuts, way)
     return STAGES[stage](load_spec(path, given), cuts)
 
 
@@ -62,10 +68,10 @@ def _lowered(program: Program, cuts: list[str] | None) -> Shown:
     return to_text(compiled.reformed.original), compiled.warnings
 
 
-def _reformed(program: Program, cuts: list[str] | None) -> Shown:
+def _reformed(program: Program, cuts: list[str] | None, way: Implied | None) -> Shown:
     from treemip.model.text import to_text
 
-    compiled = program.compile(cuts)
+    compiled = program.compile(cuts, implications=way)
     return to_text(compiled.model), compiled.warnings
 
 
@@ -73,7 +79,6 @@ STAGES: dict[Stage, Callable[[Program, list[str] | None], Shown]] = {
     Stage.resolve: _resolved,
     Stage.bind: _bound,
     Stage.lower: _lowered,
-    Stage.reform: _reformed,
 }
 
 

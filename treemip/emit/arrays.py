@@ -10,6 +10,7 @@ from treemip.emit.requirements import (
     domain,
     require_finite,
     require_indicators,
+    require_no_sets,
     require_no_tape,
     require_reformed,
 )
@@ -44,14 +45,17 @@ class Arrays:
         return len(self.row_lower)
 
 
-def assemble(model: Model, target: str, tape: bool = False, indicators: bool = False) -> Arrays:
+def assemble(
+    model: Model, target: str, tape: bool = False, indicators: bool = False, sets: bool = False
+) -> Arrays:
     """Join the blocks for a solver named `target`. Binary columns are bounded by 0 and 1.
 
     `tape`: the target sees to the model's tape itself; without it a tape in use is an E601.
-    `indicators`: it sees to implications as reform/indicators.py leaves them. Raises
-    E601 when implications or functions are left or there are no columns, E402 for numbers
-    that are not finite and bounds of 1e20 and more, which solvers take for something else without
-    a word, E403 for bounds that exclude each other. Quadratic rows are for the solver to judge.
+    `indicators`: it sees to implications as reform/indicators.py leaves them, and with `sets` to
+    special ordered sets. Raises E601 when implications, functions or sets are left or there are no
+    columns, E402 for numbers that are not finite and bounds of 1e20 and more, which solvers take
+    for something else without a word, E403 for bounds that exclude each other. Quadratic rows are
+    for the solver to judge.
     """
     report = Report()
     plain = model
@@ -60,6 +64,8 @@ def assemble(model: Model, target: str, tape: bool = False, indicators: bool = F
         bodies = tuple(block.body for block in model.implications)
         plain = model.with_(rows=(*model.rows, *bodies), implications=())
     require_reformed(plain, target, report)
+    if not sets:
+        require_no_sets(model, target, report)
     if not tape:
         require_no_tape(model, target, report)
     require_finite(plain, report)

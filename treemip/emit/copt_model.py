@@ -48,6 +48,8 @@ def to_copt(
     for (guard, value), (r, sense, limit) in zip(guards, said.sided(said.guarded), strict=True):
         row = _form(cp, said, r, columns)
         made.addGenConstrIndicator(columns[guard], value == 1, row, sense, limit, name=said.rows[r])
+    for members, weights in said.sets.each():
+        made.addSOS(cp.COPT.SOS_TYPE1, [columns[k] for k in members], weights)
     if said.start is not None:
         made.setMipStart(columns, said.start.tolist())
         made.loadMipStart()

@@ -51,6 +51,8 @@ def to_cplex(
         made.quadratic_constraints.add([*said.entries(r)], triple, sense, limit, said.rows[r])
     _cuts(made, said, cuts)
     _indicators(made, said)
+    for name, each in zip(said.set_names.tolist(), said.sets.each(), strict=True):
+        made.SOS.add(type=made.SOS.type.SOS1, SOS=[*each], name=name)
     _search(made, said)
     return made
 

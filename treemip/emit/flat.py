@@ -11,6 +11,7 @@ from treemip.emit.profiles import Reads
 from treemip.emit.requirements import (
     require_finite,
     require_indicators,
+    require_no_sets,
     require_no_tape,
     require_products,
     require_reformed,
@@ -51,6 +52,8 @@ def flatten(model: Model, reads: Reads, target: str, cuts: CutsAs, report: Repor
         require_reformed(model.with_(implications=()), target, report)
     else:
         require_reformed(model, target, report)
+    if not reads.sos:
+        require_no_sets(model, target, report)
     require_no_tape(model, target, report)
     require_products(model, target, report, objective=reads.objective, rows=reads.rows)
     if cuts != "rows" and not getattr(reads, cuts):

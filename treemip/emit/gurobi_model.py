@@ -52,6 +52,7 @@ def to_gurobi(
         row = said.matrix[[r]].toarray().ravel()
         made.addMQConstr(form, row, SENSES[sense], limit, x, x, x, name=said.rows[r])
     _indicators(gp, made, said, x)
+    _special_sets(gp, made, said, x)
     if said.start is not None:
         x.Start = said.start
     for block in model.variables:
@@ -98,3 +99,10 @@ def _indicators(gp: Any, made: gp.Model, said: Live, x: Any) -> None:
         made.addGenConstrIndicator(
             columns[guard], value == 1, row, SENSES[sense], limit, name=said.rows[r]
         )
+
+
+def _special_sets(gp: Any, made: gp.Model, said: Live, x: Any) -> None:
+    """One by one as well; gurobipy takes no names of them here."""
+    columns = x.tolist() if said.sets.count else []
+    for members, weights in said.sets.each():
+        made.addSOS(gp.GRB.SOS_TYPE1, [columns[k] for k in members], weights)

@@ -18,6 +18,7 @@ from treemip.emit.flat import CutsAs, Flat, flatten
 from treemip.emit.names import name_model
 from treemip.emit.profiles import Reads
 from treemip.emit.some_rows import without_ranges
+from treemip.emit.special_sets import Sets, special_sets
 from treemip.emit.start import checked
 from treemip.model.blocks import Kind, Quadratic
 from treemip.model.model import Model
@@ -34,13 +35,15 @@ class Live:
     """A model's arrays; bodies of implications are its last rows, from `flat.guarded` on.
 
     A row with products has one side, and so has a cut that is not among the others.
-    columns, rows: names as in files, 'U' (columns,), (rows,). start: float64 (columns,) or None.
+    columns, rows, set_names: names as in files, 'U' (columns,), (rows,), (sets,).
+    start: float64 (columns,) or None.
     """
 
     flat: Flat
     arrays: Arrays
     columns: np.ndarray
     rows: np.ndarray
+    set_names: np.ndarray
     start: np.ndarray | None
 
     @property
@@ -87,6 +90,11 @@ class Live:
         entries = (arrays.matrix.data, arrays.matrix.indices, arrays.matrix.indptr)
         return csr_array(entries, shape=(arrays.rows, arrays.columns))
 
+    @cached_property
+    def sets(self) -> Sets:
+        """The special ordered sets."""
+        return special_sets(self.model)
+
     def entries(self, row: int) -> tuple[list[int], list[float]]:
         """Columns and coefficients of a row."""
         matrix = self.arrays.matrix
@@ -130,10 +138,10 @@ def live(
     parts = tuple(p for b in model.rows for p in without_ranges(b, always=apart and b.cut))
     flat = flatten(model.with_(rows=parts), takes, target, cuts, report)
     report.raise_errors()
-    arrays = assemble(flat.model, target)
+    arrays = assemble(flat.model, target, sets=takes.sos)
     names = name_model(flat.model)
-    columns, rows = names.columns().astype(str), names.rows().astype(str)
-    return Live(flat, arrays, columns, rows, _complete(arrays, target, start))
+    columns, rows, sets = (n.astype(str) for n in (names.columns(), names.rows(), names.sets()))
+    return Live(flat, arrays, columns, rows, sets, _complete(arrays, target, start))
 
 
 def _complete(

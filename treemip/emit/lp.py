@@ -9,7 +9,8 @@ shortest limit. Columns that no row has are listed in the objective with a zero.
 columns as they meet them, so that an LP file keeps names and not the order.
 
 Beyond the core, where a profile has them: products in objective and rows, indicators as
-``b = 1 -> row``, cuts in a section Lazy Constraints or User Cuts.
+``b = 1 -> row``, cuts in a section Lazy Constraints or User Cuts, special ordered sets of type 1 as
+``set: S1:: x:1 y:2``.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from treemip.emit.mapfile import mapping
 from treemip.emit.names import CONSTANT, Names, Style, name_model
 from treemip.emit.profiles import PORTABLE, Profile, reader_of
 from treemip.emit.report import WriteReport
+from treemip.emit.special_sets import special_sets, weight_table
 from treemip.emit.spelling import LONGEST, spell
 from treemip.model.model import Model
 from treemip.model.unique import unique
@@ -79,6 +81,7 @@ def write_lp(
         free_rows=flat.model.row_count - len(written),
         indicators=len(flat.guards),
         cuts=int(np.count_nonzero(flat.aside)),
+        special_sets=sum(block.length for block in model.special_sets),
     )
 
 
@@ -148,7 +151,17 @@ def _write(file: BinaryIO, flat: Flat, said: LpContent, names: Names, section: b
     constant = model.column_count if said.constant else None
     write_bounds(file, model, tables.columns, constant)
     write_kinds(file, model, tables.columns)
+    _write_special_sets(file, model, names, tables.columns)
     file.write(b"\nEnd\n")
+
+
+def _write_special_sets(file: BinaryIO, model: Model, names: Names, columns: np.ndarray) -> None:
+    sets = special_sets(model)
+    if not sets.count:
+        return
+    file.write(b"\nSOS")
+    table = np.concatenate([np.strings.add(names.sets("\n "), b": S1::"), columns])
+    Lines(file, table, weight_table(sets, ":")).write(*sets.stream())
 
 
 def _write_rows(

@@ -7,7 +7,9 @@ JSON, one line a block::
      "columns": [{"block": "go_left", "kind": "binary", "first": 1, "last": 110,
                   "index": ["i", "t"], "sorts": ["point", "node"],
                   "span": "soct.tree:7:5", "made_by": "", "emitted": "go_left"}, ...],
-     "rows": [...]}
+     "rows": [...], "sets": [...]}
+
+`sets`, of special ordered sets, are there where the model has some.
 
 `first` and `last` number columns or rows through the whole model from 1, rows that were left out
 included: they are the numbers of short names, and a block's names stand in its order.
@@ -28,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from treemip.emit.names import CONSTANT, Family, Names
-from treemip.model.blocks import Index, Rows, Variables
+from treemip.model.blocks import Index, Rows, SpecialSets, Variables
 from treemip.model.model import Model
 from treemip.model.unique import unique
 
@@ -53,11 +55,16 @@ def mapping(model: Model, names: Names) -> bytes:
     columns = _blocks(model.variables, names.column_families)
     rows = _blocks(model.rows, names.row_families)
     lines = [json.dumps(head, ensure_ascii=False)[:-1] + ', "columns": [']
-    lines += [",\n".join(columns) + '], "rows": [', ",\n".join(rows) + "]}", ""]
-    return "\n".join(lines).encode()
+    lines += [",\n".join(columns) + '], "rows": [', ",\n".join(rows)]
+    if model.special_sets:
+        lines[-1] += '], "sets": ['
+        lines.append(",\n".join(_blocks(model.special_sets, names.set_families)))
+    return ("\n".join(lines) + "]}\n").encode()
 
 
-def _blocks(blocks: Sequence[Variables | Rows], families: tuple[Family, ...]) -> list[str]:
+def _blocks(
+    blocks: Sequence[Variables | Rows | SpecialSets], families: tuple[Family, ...]
+) -> list[str]:
     lines, first = [], 1
     for k, block in enumerate(blocks):
         entry: dict[str, Any] = {"block": block.name}

@@ -1,4 +1,5 @@
-"""MathOptFormat, JuMP's JSON format (version 1.2): linear and quadratic models, implications.
+"""MathOptFormat, JuMP's JSON format (version 1.2): linear and quadratic models, implications,
+special ordered sets.
 
 https://jump.dev/MathOptFormat/. Bounds and kinds of columns are constraints like the rows; a row
 with two sides is two of them, as in LP files; a quadratic function means 1/2 x'Qx, of which one
@@ -21,6 +22,7 @@ from treemip.emit.lp_content import LpContent, forms_of, lp_content, written_nam
 from treemip.emit.lp_forms import MARKS, NONE, OPEN, PLUS_OPEN, Forms, Numbers, pieces
 from treemip.emit.mapfile import mapping
 from treemip.emit.mof_indicators import write_indicators
+from treemip.emit.mof_special_sets import write_special_sets
 from treemip.emit.names import Names, Style, name_model
 from treemip.emit.numbers import shortest
 from treemip.emit.profiles import PORTABLE, Profile, Reads
@@ -32,7 +34,7 @@ from treemip.model.model import Model
 from treemip.model.unique import unique
 from treemip.source.diagnostic import Report
 
-READS = Reads(objective=True, rows=True, indicators=True)
+READS = Reads(objective=True, rows=True, indicators=True, sos=True)
 PER_LINE = 4  # terms
 
 SETS = {
@@ -85,6 +87,7 @@ def write_mof(
         constant_column=None,
         free_rows=flat.model.row_count - len(unique(rows)),
         indicators=len(flat.guards),
+        special_sets=sum(block.length for block in model.special_sets),
     )
 
 
@@ -99,6 +102,7 @@ def _write(file: BinaryIO, flat: Flat, said: LpContent, names: Names) -> None:
     file.write(f'],\n"objective":{{"sense":"{sense}",'.encode())
     _write_functions(file, flat, said, names, column)
     _write_columns(file, model, column, len(said.relations.row))
+    write_special_sets(file, model, names.sets(), column)
     file.write(b"]}\n")
 
 

@@ -9,8 +9,9 @@ QUADOBJ, which means 1/2 x'Qx. A row without bounds says nothing and readers tre
 differently (as a second objective, a free row or not at all), so it is left out.
 
 Beyond the core, where a profile has them: quadratic rows as QCMATRIX, which is symmetric and
-means x'Qx; indicators as rows whose INDICATORS line names the binary and its value; cuts in a
-section LAZYCONS or USERCUTS after ROWS.
+means x'Qx; special ordered sets of type 1 in CPLEX's section SOS, which is not the standard's;
+indicators as rows whose INDICATORS line names the binary and its value; cuts in a section LAZYCONS
+or USERCUTS after ROWS.
 """
 
 from __future__ import annotations
@@ -30,7 +31,13 @@ from treemip.emit.lines import Lines, right
 from treemip.emit.mapfile import mapping
 from treemip.emit.mps_content import Content, content
 from treemip.emit.mps_layout import FIXED_FIELDS, FREE_FIELDS, Layout, fixed_tokens
-from treemip.emit.mps_sections import SECTIONS, Tokens, write_indicators, write_row_products
+from treemip.emit.mps_sections import (
+    SECTIONS,
+    Tokens,
+    write_indicators,
+    write_row_products,
+    write_special_sets,
+)
 from treemip.emit.names import CONSTANT, Names, Style, name_model
 from treemip.emit.numbers import shortest
 from treemip.emit.profiles import PORTABLE, Profile, reader_of
@@ -69,7 +76,7 @@ def write_mps(
     """
     report = Report()
     parts = tuple(part for block in model.rows for part in without_ranges(block))
-    reads = replace(profile.mps, rows=False, indicators=False) if fixed else profile.mps
+    reads = replace(profile.mps, rows=False, indicators=False, sos=False) if fixed else profile.mps
     target = "fixed MPS" if fixed else reader_of(profile, "MPS")
     flat = flatten(model.with_(rows=parts), reads, target, cuts, report)
     model = flat.model
@@ -95,6 +102,7 @@ def write_mps(
         rounded_ranges=int(np.count_nonzero(said.sides.rounded)),
         indicators=len(flat.guards),
         cuts=int(np.count_nonzero(flat.aside)),
+        special_sets=sum(block.length for block in model.special_sets),
     )
 
 
@@ -144,6 +152,7 @@ def _write(
         lines = Lines(file, layout.column, tokens.column, tokens.column, tokens.number)
         lines.write(*said.products)
     write_row_products(file, said, tokens)
+    write_special_sets(file, flat, names.sets(" S1 "), tokens)
     write_indicators(file, flat, tokens)
     file.write(b"\nENDATA\n")
 

@@ -10,6 +10,7 @@ import numpy as np
 from treemip.emit.flat import Flat
 from treemip.emit.lines import Lines
 from treemip.emit.mps_content import Content
+from treemip.emit.special_sets import special_sets, weight_table
 from treemip.emit.transpose import NOTHING
 
 SECTIONS = {"lazy": b"\nLAZYCONS", "user": b"\nUSERCUTS"}
@@ -58,3 +59,18 @@ def write_indicators(file: BinaryIO, flat: Flat, tokens: Tokens) -> None:
     rows = flat.guarded + 1 + np.arange(len(flat.guards))
     lines = Lines(file, b"\n IF", tokens.row, tokens.column, values)
     lines.write(rows, flat.guards, flat.values.astype(np.int64))
+
+
+def write_special_sets(file: BinaryIO, flat: Flat, heads: np.ndarray, tokens: Tokens) -> None:
+    """CPLEX's form: ` S1 set`, then a line with column and weight for each member.
+
+    Members begin in column 5, since readers of free format tell both kinds of lines by that: in
+    column 2 CPLEX refuses them, and Gurobi takes a column `b` for another kind of set.
+    heads: names of the sets with ` S1 ` before each, 'S' (sets,).
+    """
+    sets = special_sets(flat.model)
+    if not sets.count:
+        return
+    file.write(b"\nSOS")
+    table = np.concatenate([heads, np.strings.add(b"   ", tokens.column)])
+    Lines(file, b"\n", table, weight_table(sets, " ")).write(*sets.stream())

@@ -9,14 +9,14 @@ bases do.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from treemip.emit.labels import Labels, count_tokens, label_tokens, labels_of
 from treemip.emit.spelling import LONGEST, spell
-from treemip.model.blocks import Index, Rows, Variables
+from treemip.model.blocks import Index, Rows, SpecialSets, Variables
 from treemip.model.model import Model
 
 Style = Literal["spec", "short"]
@@ -43,15 +43,17 @@ class Family:
 
 @dataclass(frozen=True)
 class Names:
-    """Names of a model: of its objective, and families of columns and rows in its order.
+    """Names of a model: of its objective, and families of columns, rows and special ordered sets
+    in its order.
 
-    Spec names have a family for each block, short names one for all columns and one for all rows.
+    Spec names have a family for each block, short names one for all of a kind.
     """
 
     style: Style
     objective: str
     column_families: tuple[Family, ...]
     row_families: tuple[Family, ...]
+    set_families: tuple[Family, ...] = ()
 
     def columns(self, lead: str = "") -> np.ndarray:
         """Names of all columns with `lead` before each, an 'S' array (columns,)."""
@@ -61,22 +63,32 @@ class Names:
         """Names of all rows with `lead` before each, an 'S' array (rows,)."""
         return _joined([family.names(lead) for family in self.row_families])
 
+    def sets(self, lead: str = "") -> np.ndarray:
+        """Names of all special ordered sets with `lead` before each, an 'S' array (sets,)."""
+        return _joined([family.names(lead) for family in self.set_families])
+
 
 def name_model(model: Model, style: Style = "spec") -> Names:
-    """Settle the names of all columns and rows of `model`.
+    """Settle the names of all columns, rows and special ordered sets of `model`.
 
-    ``spec``: block name and index labels, ``go_left(12,3)``; ``short``: ``x1`` and ``r1`` on,
-    numbered through the model.
+    ``spec``: block name and index labels, ``go_left(12,3)``; ``short``: ``x1``, ``r1`` and
+    ``set1`` on, numbered through the model.
     """
     if style == "short":
         columns = Family("x", model.column_count)
-        return Names(style, "obj", (columns,), (Family("r", model.row_count),))
+        sets = Family("set", sum(block.length for block in model.special_sets))
+        return Names(style, "obj", (columns,), (Family("r", model.row_count),), (sets,))
     column_families = _families(model.variables, [CONSTANT])
     (objective,) = spell([model.objective.name], [LONGEST])
-    return Names(style, objective, column_families, _families(model.rows, [objective]))
+    row_families = _families(model.rows, [objective])
+    named = [replace(block, name=f"{block.name}_set") for block in model.special_sets]
+    set_families = _families(named, [objective, *(family.base for family in row_families)])
+    return Names(style, objective, column_families, row_families, set_families)
 
 
-def _families(blocks: Sequence[Variables | Rows], taken: list[str]) -> tuple[Family, ...]:
+def _families(
+    blocks: Sequence[Variables | Rows | SpecialSets], taken: list[str]
+) -> tuple[Family, ...]:
     labels = [_short_labels(block.index) for block in blocks]
     room = [LONGEST - label.width for label in labels]
     bases = spell([block.name for block in blocks], room, taken)

@@ -21,9 +21,10 @@ from treemip.emit.names import Style, name_model
 from treemip.emit.profiles import PORTABLE, Profile
 from treemip.emit.pyomo_model import rows_with_variables, to_pyomo
 from treemip.emit.report import WriteReport
+from treemip.emit.requirements import require_no_sets
 from treemip.emit.some_rows import with_rows
 from treemip.model.model import Model
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 
 
 def write_nl(
@@ -38,8 +39,8 @@ def write_nl(
     """Write `model` as a text NL file, with its .col and .row files.
 
     Linear, quadratic and smooth nonlinear models; a row with two sides stays one. Raises
-    TreemipError: E601 when implications or functions are left or `cuts` ask for a section, E602
-    without pyomo, E603 when a file cannot be written.
+    TreemipError: E601 when implications, functions or sets are left or `cuts` ask for a section,
+    E602 without pyomo, E603 when a file cannot be written.
     """
     base = Path(path)
     if cuts != "rows" or base.suffix == ".gz":
@@ -47,6 +48,9 @@ def write_nl(
         message = message or "solvers read NL files as they are, not compressed"
         remedy = "leave --cuts-as out" if cuts != "rows" else "leave .gz out"
         raise TreemipError(Diagnostic.outside("E601", message, remedy))
+    report = Report()
+    require_no_sets(model, "an NL file", report)
+    report.raise_errors()
     kept = rows_with_variables(model) & _bounded(model)
     text, columns, rows = _written(to_pyomo(with_rows(model, kept)))
     rows = np.flatnonzero(kept)[rows].tolist()

@@ -6,6 +6,7 @@ expressions, so what rows share is shared in an NL file too, as defined variable
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from treemip.emit.arrays import assemble
 from treemip.emit.labels import labels_of
 from treemip.emit.optional import needed
 from treemip.emit.requirements import place
-from treemip.model.blocks import Index, Kind, Quadratic, Rows, SparseRows, Variables
+from treemip.model.blocks import Index, Kind, Quadratic, Rows, SparseRows, SpecialSets, Variables
 from treemip.model.model import Model
 from treemip.model.tape import Affine, Elementwise, Product, Smooth
 from treemip.source.diagnostic import Report
@@ -27,7 +28,8 @@ SLOTS = "slot"
 
 
 def to_pyomo(model: Model) -> pyo.ConcreteModel:
-    """The model in Pyomo: a Var and a Constraint for each family, with its index labels as keys.
+    """The model in Pyomo: a Var and a Constraint for each family, with its index labels as keys,
+    and an SOSConstraint for each family of special ordered sets.
 
     A key is a tuple of labels as in file names, points by row number, nodes by heap number,
     features and classes from 1; a single label stands alone, a family without indices has none.
@@ -35,7 +37,7 @@ def to_pyomo(model: Model) -> pyo.ConcreteModel:
     variables, which Pyomo refuses, are left out when they hold and an E403 when they do not. Raises
     E601 when implications or functions are left, E402 and E403 as for solvers, E602 without pyomo.
     """
-    assemble(model, "Pyomo", tape=True)
+    assemble(model, "Pyomo", tape=True, sets=True)
     said = rows_with_variables(model)
     pyo = needed("pyomo.environ", "pyomo")
     made = pyo.ConcreteModel(model.name)
@@ -48,6 +50,8 @@ def to_pyomo(model: Model) -> pyo.ConcreteModel:
         kept = np.flatnonzero(said[first : first + rows.length])
         first += rows.length
         _add(made, rows.name, _constraint(pyo, rows, kept.tolist(), columns, slots))
+    for sets in model.special_sets:
+        _add(made, sets.name, _special_sets(pyo, sets, columns))
     objective = model.objective
     used = np.flatnonzero(model.costs)
     body = objective.constant + _sum(pyo, model.costs[used], [columns[k] for k in used])
@@ -127,6 +131,20 @@ def _constraint(pyo: Any, rows: Rows, kept: list[int], columns: list[Any], slots
     at = {of[r]: r for r in kept}
     return pyo.Constraint(
         list(at), rule=lambda made, *key: row(at[key[0] if len(key) == 1 else key])
+    )
+
+
+def _special_sets(pyo: Any, block: SpecialSets, columns: list[Any]) -> Any:
+    """A component of one type 1 set, or of many by their keys; weights are 1, 2, ..."""
+    ends = pairwise(block.offsets.tolist())
+    members = [[columns[k] for k in block.members[first:stop].tolist()] for first, stop in ends]
+    said = [(own, list(range(1, len(own) + 1))) for own in members]
+    of = keys(block.index)
+    if of == [None]:
+        return pyo.SOSConstraint(rule=lambda made: said[0], sos=1)
+    at = dict(zip(of, said, strict=True))
+    return pyo.SOSConstraint(
+        of, rule=lambda made, *key: at[key[0] if len(key) == 1 else key], sos=1
     )
 
 

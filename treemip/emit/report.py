@@ -15,7 +15,7 @@ class WriteReport:
     negative. `constant_column`: the column fixed at 1 that carries the objective's constant, or
     None. `free_rows` rows without bounds were left out. The far end of `rounded_ranges` ranges
     is off in its last digit (see emit/sides.py). `indicators` of the rows hold where a binary
-    says so; `cuts` stand in a section of their own.
+    says so; `cuts` stand in a section of their own. `special_sets` counts sets of type 1.
     """
 
     path: Path
@@ -30,3 +30,4 @@ class WriteReport:
     rounded_ranges: int = 0
     indicators: int = 0
     cuts: int = 0
+    special_sets: int = 0

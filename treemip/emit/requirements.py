@@ -48,11 +48,21 @@ def require_indicators(model: Model, target: str, report: Report) -> None:
 _REFORM = "reform the model for this target before it is written"
 
 
+def require_no_sets(model: Model, target: str, report: Report) -> None:
+    """E601 for special ordered sets, where `target` has none."""
+    for block in model.special_sets:
+        message = f"{target} has no special ordered sets, by which '{block.name}' is stated"
+        report.error("E601", message, block.span, _NO_SETS)
+
+
+_NO_SETS = "choose a target that has them, or --implications big_m or indicator in place of sos1"
+
+
 def require_reformed(model: Model, target: str, report: Report) -> None:
     """E601 for implications and functions, which reform turns into rows."""
     for implication in model.implications:
         message = f"{target} has no implications: '{implication.name}' must become plain rows"
-        report.error("E601", message, implication.body.span, _REFORM)
+        report.error("E601", message, implication.body.span, _NO_INDICATORS)
     for function in model.functions:
         message = f"{target} has no '{function.function.value}': '{function.name}' must be linear"
         report.error("E601", message, function.span, _REFORM)
@@ -71,6 +81,9 @@ def require_no_tape(model: Model, target: str, report: Report) -> None:
             where,
             "solve it with Ipopt or SCIP, or write an NL file",
         )
+
+
+_NO_INDICATORS = "compile for this target, or with --implications big_m"
 
 
 def require_finite(model: Model, report: Report) -> None:

@@ -64,7 +64,7 @@ def solve_scip(
     `limits.threads` says. Raises E601 for models with implications or functions left, E602
     without pyscipopt, E604 when SCIP fails, E607 for a start of the wrong length.
     """
-    arrays = assemble(model, "SCIP", tape=True, indicators=True)
+    arrays = assemble(model, "SCIP", tape=True, indicators=True, sets=True)
     start = None if start is None else checked(start, arrays.columns)
     scip, columns = load(model, arrays)
     _set_limits(scip, limits, bool(model.tape.steps))

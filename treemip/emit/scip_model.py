@@ -18,6 +18,7 @@ from treemip.emit.arrays import Arrays, assemble
 from treemip.emit.optional import needed
 from treemip.emit.scip_indicators import add_indicators
 from treemip.emit.scip_tape import add_slots, affine_rows
+from treemip.emit.special_sets import special_sets
 from treemip.model.blocks import Kind, Quadratic
 from treemip.model.model import Model
 
@@ -41,7 +42,7 @@ def to_scip(model: Model) -> pyscipopt.Model:
     Raises E601 when implications or functions are left and where a nonlinear function is beyond
     SCIP's numbers, E602 without pyscipopt.
     """
-    scip, columns = load(model, assemble(model, "SCIP", tape=True, indicators=True))
+    scip, columns = load(model, assemble(model, "SCIP", tape=True, indicators=True, sets=True))
     scip.data = columns.tolist()
     return scip
 
@@ -58,6 +59,8 @@ def load(model: Model, arrays: Arrays) -> tuple[pyscipopt.Model, np.ndarray]:
     slots = add_slots(scip, model, arrays, columns)
     _add_rows(scip, arrays, columns, _slot_sums(model, slots))
     add_indicators(scip, model, columns)
+    for members, weights in special_sets(model).each():
+        scip.addConsSOS1(columns[members].tolist(), weights)
     if objective.quadratic.count:
         _add_epigraph(scip, objective.quadratic, columns, objective.sense == "minimize")
     if objective.quadratic.count or arrays.quadratic.count:

@@ -50,14 +50,16 @@ def choose(model: Model) -> str:
     """The default solver for a model, whether it is installed or not.
 
     Nonlinear functions without integers go to Ipopt, for a local solution, with integers to SCIP.
-    Implications and products need SCIP, products in a convex objective without integers excepted.
+    Implications, special ordered sets and products need SCIP, products in a convex objective
+    without integers excepted.
     Of the rest, integer models go to SCIP and continuous ones to HiGHS; either replaces the other
     when it alone is installed.
     """
     integer = bool(model.integer.any())
     if model.tape.steps:
         return "scip" if integer else "ipopt"
-    if model.implications or any(block.quadratic.count for block in model.rows):
+    curved = any(block.quadratic.count for block in model.rows)
+    if curved or model.implications or model.special_sets:
         return "scip"
     products, sign = model.objective.quadratic, 1.0 if model.objective.sense == "minimize" else -1.0
     if products.count and (integer or not is_convex(products, sign)):

@@ -6,21 +6,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.model.blocks import Index, Quadratic, Rows
+from treemip.model.blocks import Quadratic, Rows
 from treemip.model.model import Model
 from treemip.model.rows import take_rows
 
 
 def some_rows(block: Rows, own: np.ndarray) -> Rows:
     """Rows `own` of the block, int64, ascending."""
-    index, form = block.index, block.quadratic
+    form = block.quadratic
     new_row = np.full(block.length, -1)
     new_row[own] = np.arange(len(own))
     there = new_row[form.row] >= 0
     products = (form.first[there], form.second[there], form.coef[there])
     return replace(
         block,
-        index=Index(index.names, index.sorts, tuple(c[own] for c in index.columns), len(own)),
+        index=block.index.take(own),
         matrix=take_rows(block.matrix, own),
         lower=block.lower[own],
         upper=block.upper[own],

@@ -10,10 +10,11 @@ from hashlib import blake2b
 LONGEST = 96  # characters of a whole name; CBC's LP reader renames everything above 100
 
 # Words of the LP and MPS formats, in any case; a strict reader takes them for its own.
+# SCIP and Xpress take a member S1 of a special ordered set in MPS for the head of another one.
 _WORDS = """
 st s.t. subject such that to bin binary binaries int integer integers gen general generals free
 inf infinity nan end bound bounds min minimum minimize minimise max maximum maximize maximise
-sos sos1 sos2 semi semis sec sin range ranges rhs row rows column columns name endata objsense
+sos sos1 sos2 s1 s2 semi semis sec sin range ranges rhs row rows column columns name endata objsense
 quadobj marker intorg intend lazy user cuts constraint constraints
 """
 _KEYWORDS = frozenset(_WORDS.split())

@@ -50,6 +50,8 @@ def to_xpress(
     if len(said.guarded):
         complement = np.where(said.flat.values == 1, 1, -1)
         made.setIndicators(place[said.guarded], said.flat.guards, complement)
+    if said.sets.count:
+        _special_sets(xp, made, said)
     if said.start is not None:
         made.addMipSol(said.start, name="start")
     return made
@@ -104,3 +106,10 @@ def _row_products(said: Live, place: np.ndarray) -> dict[str, Any]:
         "rowqcol2": second,
         "rowqcoef": form.coef[there] * np.where(first == second, 1.0, 0.5),
     }
+
+
+def _special_sets(xp: Any, made: xpress.problem, said: Live) -> None:
+    sets = said.sets
+    ones = ["1"] * sets.count
+    made.addSets(ones, sets.offsets, sets.members, sets.weights.astype(float))
+    made.addNames(xp.Namespaces.SET, said.set_names.tolist(), 0, sets.count - 1)

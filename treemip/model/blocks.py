@@ -34,6 +34,10 @@ class Index:
     columns: tuple[np.ndarray, ...] = ()
     length: int = 1
 
+    def take(self, rows: np.ndarray) -> Index:
+        """Some of the tuples: those at `rows`, int64 (rows,)."""
+        return Index(self.names, self.sorts, tuple(c[rows] for c in self.columns), len(rows))
+
 
 @dataclass(frozen=True)
 class SparseRows:
@@ -140,6 +144,7 @@ class Method(Enum):
     AUTO = "auto"
     BIG_M = "big_m"
     INDICATOR = "indicator"
+    SOS1 = "sos1"
 
 
 @dataclass(frozen=True)
@@ -164,6 +169,26 @@ class Implications:
     @property
     def length(self) -> int:
         return self.body.length
+
+
+@dataclass(frozen=True)
+class SpecialSets:
+    """Special ordered sets of type 1: of the columns of a set, one at most is not 0.
+
+    Set r has the columns members[offsets[r]:offsets[r+1]], which are at least 0; their weights in
+    files are 1, 2, ... in this order. offsets int64 (sets+1,), members int32.
+    """
+
+    name: str
+    index: Index
+    offsets: np.ndarray
+    members: np.ndarray
+    span: Span | None = None
+    made_by: str = ""
+
+    @property
+    def length(self) -> int:
+        return self.index.length
 
 
 class Function(Enum):

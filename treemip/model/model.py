@@ -15,6 +15,7 @@ from treemip.model.blocks import (
     Quadratic,
     Rows,
     SparseRows,
+    SpecialSets,
     Variables,
 )
 from treemip.model.tape import NO_TAPE, Tape
@@ -43,7 +44,7 @@ class Model:
     """Columns are numbered through all `variables` blocks in order, rows through `rows`.
 
     `implications` and `functions` are what reform passes turn into rows and variables; a model
-    without them is ready for a linear or quadratic target.
+    without them is ready for a linear or quadratic target. `special_sets` stay as they are.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Model:
     functions: tuple[Functions, ...] = ()
     objective: Objective = Objective()
     tape: Tape = NO_TAPE
+    special_sets: tuple[SpecialSets, ...] = ()
 
     @property
     def column_count(self) -> int:
@@ -94,6 +96,7 @@ class Model:
         return not (
             self.implications
             or self.functions
+            or self.special_sets
             or self.tape.steps
             or self.objective.quadratic.count
             or any(block.quadratic.count for block in self.rows)

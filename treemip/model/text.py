@@ -5,6 +5,8 @@ subject to
   low(1): 2 x(1) - y >= 4
   range: -1 <= x(1) * y + x(2)^2 <= 1
   on(1): z = 1 ==> x(1) <= 2 [big_m 3]
+special ordered sets
+  either(1): z, y
 functions
   abs(1) = |x(1) - 2|
 tape
@@ -15,7 +17,8 @@ variables
   -1 <= x(1) <= 1
   binary z
 
-Slots of the tape are numbered from 1; rows and objective add them behind their products.
+Slots of the tape are numbered from 1; rows and objective add them behind their products. Of the
+columns of a special ordered set one at most is not 0.
 """
 
 from __future__ import annotations
@@ -34,6 +37,7 @@ from treemip.model.blocks import (
     Quadratic,
     Rows,
     SparseRows,
+    SpecialSets,
     Variables,
 )
 from treemip.model.model import Model
@@ -59,10 +63,17 @@ def to_text(model: Model) -> str:
     lines = [f"{objective.sense} {objective.name}: {body}"]
     rows = [line for block in model.rows for line in _rows(block, names)]
     rows += [line for block in model.implications for line in _implications(block, names)]
+    sets = [line for block in model.special_sets for line in _special_sets(block, names)]
     functions = [line for block in model.functions for line in _functions(block, names)]
     tape = [f"s{k + 1} = {said}" for k, said in enumerate(_tape(model.tape, names))]
     variables = [line for block in model.variables for line in _variables(block, names)]
-    parts = {"subject to": rows, "functions": functions, "tape": tape, "variables": variables}
+    parts = {
+        "subject to": rows,
+        "special ordered sets": sets,
+        "functions": functions,
+        "tape": tape,
+        "variables": variables,
+    }
     for title, part in parts.items():
         if part:
             lines += [title, *("  " + line for line in part)]
@@ -124,6 +135,12 @@ def _implications(block: Implications, names: list[str]) -> Iterator[str]:
             method = f" [big_m {number(block.big_m[row])}]"
         value = number(block.value[row])
         yield f"{name}: {guard} = {value} ==> {_row(block.body, row, names)}{method}"
+
+
+def _special_sets(block: SpecialSets, names: list[str]) -> Iterator[str]:
+    for r, name in enumerate(row_names(block.name, block.index)):
+        members = block.members[block.offsets[r] : block.offsets[r + 1]].tolist()
+        yield f"{name}: {', '.join(names[k] for k in members)}"
 
 
 def _functions(block: Functions, names: list[str]) -> Iterator[str]:

@@ -6,38 +6,59 @@ from below are mirrored; an equation becomes both.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from treemip.model.blocks import Implications, Method, Rows
+from treemip.model.blocks import Implications, Method, Rows, SpecialSets
 from treemip.model.model import Model
 from treemip.model.rows import add_scaled
 from treemip.reform.editing import Editing, Note, unbounded
 from treemip.reform.guards import check_guards
 from treemip.reform.indicators import as_indicators
+from treemip.reform.special_sets import as_special_sets
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 REMEDY = "give the variable bounds in its declaration, or write by big_m(M) with a valid M"
-OR_INDICATORS = "; or take indicators: compile --for scip, or solve --solver scip"
+OR_INDICATORS = (
+    "; or take indicators (compile --for scip, or solve --solver scip) or special ordered sets "
+    "(--implications sos1)"
+)
 
 
-def rewrite_implications(model: Model, indicators: bool = False) -> tuple[Model, list[Note]]:
+def rewrite_implications(
+    model: Model, indicators: bool = False, sets: bool = False, way: Method = Method.AUTO
+) -> tuple[Model, list[Note]]:
     """All implications as big-M rows, but those that a target with `indicators` takes itself.
 
-    Raises E501 where bounds prove no big-M, E502 for guards other than 0 and 1 and for bodies
-    that are not linear.
+    Where the target has special ordered `sets`, those become such that ask for it. Another `way`
+    than AUTO is taken for all, whatever the source asks for and the target has. Raises E501 where
+    bounds prove no big-M, E502 for guards other than 0 and 1 and for bodies that are not linear.
     """
     if not model.implications:
         return model, []
     check_guards(model)
     editing = Editing(model)
     kept: list[Implications] = []
+    special: list[SpecialSets] = []
     for block in model.implications:
         _require_linear(block.body)
-        if indicators and _stays(editing, block):
+        chosen = _way(editing, block, indicators, sets) if way is Method.AUTO else way
+        if chosen is Method.SOS1:
+            special.append(as_special_sets(editing, block))
+        elif chosen is Method.INDICATOR:
             kept += as_indicators(editing, block)
         else:
-            _rewrite(editing, block)
-    return editing.finish(implications=tuple(kept)), editing.notes
+            _rewrite(editing, block if way is Method.AUTO else replace(block, method=way))
+    made = editing.finish(implications=tuple(kept), special_sets=tuple(special))
+    return made, editing.notes
+
+
+def _way(editing: Editing, block: Implications, indicators: bool, sets: bool) -> Method:
+    """What the source asks for, as far as the target has it."""
+    if block.method is Method.SOS1:
+        return Method.SOS1 if sets else Method.BIG_M
+    return Method.INDICATOR if indicators and _stays(editing, block) else Method.BIG_M
 
 
 def _stays(editing: Editing, block: Implications) -> bool:
@@ -55,6 +76,9 @@ def _require_linear(body: Rows) -> None:
         degree = "nonlinear" if body.slots is not None else "quadratic"
         message = f"the right side of '==>' must be linear, and this one is {degree}"
         raise TreemipError(Diagnostic("E502", message, body.span))
+
+
+INSTEAD = {Method.INDICATOR: "indicators", Method.SOS1: "special ordered sets"}
 
 
 def _rewrite(editing: Editing, block: Implications) -> None:
@@ -86,7 +110,7 @@ def _one_side(editing: Editing, block: Implications, side: float, suffix: str) -
     formula = f"a x {sign} {'(1 - g)' if (block.value == 1).all() else 'g'}"
     detail = f"{block.length} rows, M {_range(big_m)}, {given}"
     span = (float(big_m.min()), float(big_m.max()))
-    instead = "indicators" if block.method is Method.INDICATOR else ""
+    instead = INSTEAD.get(block.method, "")
     editing.notes.append(Note(rows.name, "big-M rows", formula, body.span, detail, span, instead))
 
 

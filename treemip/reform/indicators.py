@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from treemip.model.blocks import Implications, Index, Kind, Method, Rows, SparseRows
+from treemip.model.blocks import Implications, Kind, Method, Rows, SparseRows
 from treemip.model.rows import append_columns, take_rows
 from treemip.reform.editing import Editing, Note
 
@@ -46,7 +46,7 @@ def _part(
     far = np.full(len(rows), np.inf)
     part = Rows(
         name,
-        Index(index.names, index.sorts, tuple(c[rows] for c in index.columns), len(rows)),
+        index.take(rows),
         take_rows(body.matrix, rows),
         -far if suffix == "_upper" else body.lower[rows],
         far if suffix == "_lower" else body.upper[rows],

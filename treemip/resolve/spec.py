@@ -33,7 +33,7 @@ class Relation:
 class Constraint:
     """A family of rows. `guard` = `guard_value` ==> relation when there is a guard.
 
-    `local_sets` are the sets of `let … in`, in order. `method` is "", "big_m" or "indicator".
+    `local_sets` are the sets of `let … in`, in order. `method` is "", "big_m", "indicator", "sos1".
     `module` tells where it comes from: "spec", a formulation's name, "vocabulary". `used_from` is
     the place in the spec that brought in the concept whose default it belongs to.
     """

@@ -100,6 +100,10 @@ def _guard(expressions: Expressions, node: n.Implication, scope: Scope) -> tuple
     return guard, value
 
 
+BARE = ("indicator", "sos1")
+"""Ways to state an implication that take no argument."""
+
+
 def _method(
     expressions: Expressions, node: n.Implication, scope: Scope
 ) -> tuple[str, Typed | None]:
@@ -110,15 +114,16 @@ def _method(
         if made.sort != NUMBER:
             raise Fault("E204", f"a big-M is a number, not {made.sort}", node.argument.span)
         return "big_m", made
-    if node.method == "indicator" and node.argument is None:
-        return "indicator", None
-    known = {"big_m": "'big_m' needs a number", "indicator": "'indicator' takes no argument"}
+    if node.method in BARE and node.argument is None:
+        return node.method, None
+    known = {"big_m": "'big_m' needs a number"}
+    known |= {method: f"'{method}' takes no argument" for method in BARE}
     behind = Span(node.span.source, node.body.span.end, node.span.end)
     raise Fault(
         "E206",
         known.get(node.method, f"there is no way '{node.method}' to state an implication"),
         word(behind, node.method),
-        "write by big_m(M), by indicator, or leave it out for the tightest proven big-M",
+        "write by big_m(M), by indicator, by sos1, or leave it out for the tightest proven big-M",
     )
 
 

@@ -34,10 +34,12 @@ def local_svm(instance: Instance, model: Model, solve: Solve) -> Answer:
     `solve` solves the branches' problems and, at the end, the model with the routing fixed: the
     hyperplanes are what they were, but for points within eps of one on its left, which no
     side takes; there the hyperplane is moved. An answer without values says why there is none.
-    Raises E205 for a formulation without margins, E601 for models with nonlinear functions.
+    Raises E205 for a formulation without margins, E601 for models with nonlinear functions,
+    and where indicators or special ordered sets say what holds of the points of a branch.
     """
     _require_margins(instance, model)
     parts = NodeModels(instance, model)
+    _require_rows(parts)
     values = np.full(model.column_count, np.nan)
     leaf, stopped = _grow(instance, parts, values, solve)
     if stopped is not None:
@@ -106,6 +108,20 @@ def _require_margins(instance: Instance, model: Model) -> None:
                 "E601",
                 "a local_svm start does not know nonlinear functions",
                 "leave it out",
+            )
+        )
+
+
+def _require_rows(parts: NodeModels) -> None:
+    """What a row asks of the points that reach a branch is read off the big-M that stands in it."""
+    model = parts.model
+    guarded = any(parts.routing[block.guard.indices].any() for block in model.implications)
+    if guarded or model.special_sets:
+        raise TreemipError(
+            Diagnostic.outside(
+                "E601",
+                "a local_svm start needs implications of where points go as big-M rows",
+                "leave it out, or add --implications big_m",
             )
         )
 

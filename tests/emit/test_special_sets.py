@@ -1,0 +1,139 @@
+"""Special ordered sets as streams, names and maps, and who refuses them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from test_profiles import special
+
+from treemip.emit.casadi_model import to_casadi
+from treemip.emit.cvxpy_model import to_cvxpy
+from treemip.emit.highs_model import to_highs
+from treemip.emit.model_files import write_model
+from treemip.emit.mosek_model import to_mosek
+from treemip.emit.names import name_model
+from treemip.emit.optional import is_installed
+from treemip.emit.profiles import PROFILES
+from treemip.emit.pyomo_model import to_pyomo
+from treemip.emit.scip import solve_scip
+from treemip.emit.solve import choose
+from treemip.emit.special_sets import special_sets, weight_table
+from treemip.model.model import Model
+from treemip.source.diagnostic import TreemipError
+
+
+def test_sets_one_by_one_and_as_a_stream() -> None:
+    sets = special_sets(special()[0])
+    assert list(sets.each()) == [([0, 2], [1, 2]), ([1, 3, 4], [1, 2, 3])]
+    places, weights = sets.stream()
+    assert places.tolist() == [0, 2, 4, 1, 3, 5, 6]
+    assert weights.tolist() == [0, 1, 2, 0, 1, 2, 3]
+    assert weight_table(sets, ":").tolist() == [b"", b":1", b":2", b":3"]
+
+
+def test_a_model_without_sets() -> None:
+    sets = special_sets(special()[0].with_(special_sets=()))
+    assert (sets.count, list(sets.each()), len(sets.weights)) == (0, [], 0)
+
+
+def test_names_are_those_of_the_implication_and_never_those_of_rows() -> None:
+    model = special()[0]
+    assert name_model(model).sets().tolist() == [b"either_set", b"three_set(1)"]
+    assert name_model(model, "short").sets().tolist() == [b"set1", b"set2"]
+    rows = (model.rows[0], _named(model.rows[1], "either_set"))
+    first = name_model(model.with_(rows=rows)).sets().tolist()[0].decode()
+    assert first.startswith("either_set_")
+
+
+def _named(rows: Any, name: str) -> Any:
+    return type(rows)(**{**{k: v for k, v in vars(rows).items() if k != "name"}, "name": name})
+
+
+def test_the_map_says_what_their_names_stand_for(tmp_path: Path) -> None:
+    path, names = tmp_path / "m.mps", tmp_path / "m.json"
+    told = write_model(special()[0], path, map_path=names, profile=PROFILES["scip"])
+    assert told.special_sets == 2
+    first, second = json.loads(names.read_text())["sets"]
+    assert (first["block"], first["emitted"], first["index"]) == ("either", "either_set", [])
+    assert (second["first"], second["last"], second["index"]) == (2, 2, ["i"])
+
+
+def test_math_opt_format(tmp_path: Path) -> None:
+    path = tmp_path / "m.mof.json"
+    told = write_model(special()[0], path)
+    assert told.special_sets == 2
+    said = [
+        one for one in json.loads(path.read_text())["constraints"] if one["set"]["type"] == "SOS1"
+    ]
+    assert said == [
+        {
+            "name": "either_set",
+            "function": {"type": "VectorOfVariables", "variables": ["_S1", "x"]},
+            "set": {"type": "SOS1", "weights": [1, 2]},
+        },
+        {
+            "name": "three_set(1)",
+            "function": {"type": "VectorOfVariables", "variables": ["b", "_S2(1)", "_S2(2)"]},
+            "set": {"type": "SOS1", "weights": [1, 2, 3]},
+        },
+    ]
+
+
+def test_scip_in_memory() -> None:
+    pytest.importorskip("pyscipopt")
+    model, optimum = special()
+    assert choose(model) == "scip"
+    answer = solve_scip(model)
+    assert answer.objective == pytest.approx(optimum)
+    assert answer.values is not None and answer.values[2] == pytest.approx(0)
+
+
+def test_pyomo() -> None:
+    pyo = pytest.importorskip("pyomo.environ")
+    made = to_pyomo(special()[0])
+    found = {c.name: c for c in made.component_data_objects(pyo.SOSConstraint)}
+    assert list(found) == ["either", "three[1]"]
+    assert all(c.level == 1 for c in found.values())
+    items = [(v.name, w) for v, w in found["three[1]"].get_items()]
+    assert items == [("b", 1), ("S2[1]", 2), ("S2[2]", 3)]
+
+
+REFUSING: dict[str, tuple[str, Callable[[Model], object]]] = {
+    "HiGHS": ("highspy", to_highs),
+    "CVXPY": ("cvxpy", to_cvxpy),
+    "CasADi": ("casadi", to_casadi),
+    "MOSEK": ("mosek", to_mosek),
+}
+
+
+@pytest.mark.parametrize("name", REFUSING)
+def test_packages_without_sets_refuse_them(name: str) -> None:
+    needs, make = REFUSING[name]
+    if not is_installed(needs):
+        pytest.skip(f"{needs} is not installed")
+    with pytest.raises(TreemipError, match="has no special ordered sets") as caught:
+        make(special()[0])
+    assert {d.code for d in caught.value.diagnostics} == {"E601"}
+
+
+@pytest.mark.parametrize("name", ["m.nl", "m.lp", "m.mps", "fixed.mps"])
+def test_files_without_sets_refuse_them(name: str, tmp_path: Path) -> None:
+    fixed = name.startswith("fixed")
+    profile = PROFILES["scip" if fixed else "portable"]
+    with pytest.raises(TreemipError) as caught:
+        write_model(special()[0], tmp_path / name, profile=profile, fixed=fixed)
+    assert [d.code for d in caught.value.diagnostics] == ["E601", "E601"]
+    assert "by which 'either' is stated" in caught.value.diagnostics[0].message
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_members_are_at_least_zero() -> None:
+    """What every use of the sets here relies on, and what the probe keeps."""
+    model = special()[0]
+    assert (model.lower[special_sets(model).members] >= 0).all()
+    assert special_sets(model).offsets.dtype == np.int64

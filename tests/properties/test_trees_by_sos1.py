@@ -1,0 +1,60 @@
+"""With implications as special ordered sets trees cost and mean what they do with big-M."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from formulations import compiled, errors_of, table
+from test_any_tree import DEPTH, random_case
+
+from treemip.emit.optional import is_installed
+from treemip.emit.solve import solve
+from treemip.strategy.fixed import fix_tree
+
+PACKAGES = {
+    "scip": "pyscipopt",
+    "gurobi": "gurobipy",
+    "cplex": "cplex",
+    "xpress": "xpress",
+    "copt": "coptpy",
+}
+
+
+@pytest.mark.parametrize("formulation", ["oct", "soct", "octh"])
+@pytest.mark.parametrize("seed", range(3))
+def test_any_tree_costs_its_own_errors(formulation: str, seed: int) -> None:
+    case = random_case(seed, formulation)
+    made = compiled(formulation, table(case.x, case.y), DEPTH, implications="sos1")
+    assert made.model.special_sets
+    fixed = fix_tree(made.instance, made.model, case.leaf, case.classes)
+    result = made.result(solve(fixed, "scip"), {}, [])
+    assert result.status == "optimal"
+    assert errors_of(made, result.objective) == pytest.approx(case.errors, abs=1e-6)
+    assert result.tree.route(made.instance.table.x).tolist() == case.leaf.tolist()
+    assert result.verified, result.report
+
+
+@pytest.mark.parametrize("formulation", ["soct", "oct", "octh"])
+@pytest.mark.parametrize("solver", PACKAGES)
+def test_every_solver_has_the_optimum_of_big_m(solver: str, formulation: str) -> None:
+    """XOR and more: no split of one branch is right about all points."""
+    if not is_installed(PACKAGES[solver]):
+        pytest.skip(f"{PACKAGES[solver]} is not installed")
+    x = np.array([[0, 0], [1, 1], [0, 1], [1, 0], [0.25, 0.25], [0.75, 0.25]])
+    columns = table(x, np.array([0, 0, 1, 1, 1, 1]))
+    expected = compiled(formulation, columns, 1).solve("highs", time_limit=60)
+    made = compiled(formulation, columns, 1, implications="sos1")
+    result = made.solve(solver, time_limit=60)
+    assert result.status == "optimal"
+    assert result.objective == pytest.approx(expected.objective)
+    assert result.train_errors == expected.train_errors > 0
+    assert result.verified, result.report
+
+
+def test_a_start_is_completed_by_a_solver_that_has_sets() -> None:
+    case = random_case(1, "soct")
+    made = compiled("soct", table(case.x, case.y), DEPTH, implications="sos1")
+    values, warnings = made.start_values("cart", time_limit=20)
+    assert values is not None and not warnings
+    assert len(values) == made.model.column_count
+    assert made.tree_of(values).verified
