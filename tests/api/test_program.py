@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import treemip
 
@@ -35,3 +36,36 @@ def test_a_program_with_other_rows_binds_its_own_spec():
     assert other.instance.spec is other.spec is not program.spec
     assert program.instance is bound
     assert np.array_equal(other.instance.values["x"].values, bound.values["x"].values)
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        (np.float64(0.01), "0.01"),
+        (np.float32(0.5), "0.5"),
+        (np.int64(3), "3"),
+        (1e-7, "1e-07"),
+        ("1 / 3", "1 / 3"),
+    ],
+)
+def test_a_parameter_of_any_kind_of_number(given, text):
+    program = treemip.loads(SPEC, TABLE, eps=given)
+    assert program.spec.overrides == (("eps", text),)
+    assert program.instance.values["eps"].values == (1 / 3 if text == "1 / 3" else float(text))
+
+
+@pytest.mark.parametrize("given", [None, float("nan"), float("inf"), True, [1]])
+def test_a_parameter_that_is_no_number(given):
+    with pytest.raises(treemip.TreemipError) as caught:
+        treemip.loads(SPEC, TABLE, eps=given)
+    (found,) = caught.value.diagnostics
+    assert found.code == "E902"
+    assert found.message == f"the parameter 'eps' is {given!r}, which is no finite number"
+
+
+@pytest.mark.parametrize("option", ["names", "cuts"])
+def test_a_way_of_writing_that_means_nothing(tmp_path, option):
+    path = tmp_path / "m.mps"
+    with pytest.raises(treemip.TreemipError, match=f"'{option}' is 'bad', which means nothing"):
+        treemip.loads(SPEC, TABLE).compile().write(path, **{option: "bad"})
+    assert not path.exists()

@@ -80,6 +80,7 @@ def test_names_become_strings() -> None:
     [
         (np.zeros(3), None, "not with 1 dimensions"),
         (np.zeros((1, 2, 3)), None, "not with 3 dimensions"),
+        ((np.zeros((2, 2)), [0, 1], [1, 1]), None, "the rows are not of one length"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), None, "one name"),
         (pd.Series([1]), None, "not as a Series"),
         (pl.Series([1]), None, "not as a Series"),

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from treemip.api.writing import number, refused
 from treemip.resolve.resolve import resolve
 from treemip.resolve.spec import Constraint, Press, Spec
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -134,9 +135,22 @@ class Program:
 
 
 def pairs(overrides: Overrides) -> tuple[tuple[str, str], ...]:
-    """Parameter values as texts: numbers by their shortest exact form."""
+    """Parameter values as texts: numbers, NumPy's too, by their shortest exact form.
+
+    Raises E902 for what is neither a finite number nor a text.
+    """
     items = overrides.items() if isinstance(overrides, Mapping) else overrides
-    return tuple((k, v if isinstance(v, str) else repr(v)) for k, v in items)
+    return tuple((name, _text_of(name, value)) for name, value in items)
+
+
+def _text_of(name: str, value: object) -> str:
+    if isinstance(value, str):
+        return value
+    try:
+        return number(value)
+    except TreemipError:
+        message = f"the parameter '{name}' is {value!r}, which is no finite number"
+        raise refused(message, "give a number, or an expression as a text") from None
 
 
 def load(path: str | Path, /, data: Any = None, **parameters: object) -> Program:

@@ -39,7 +39,11 @@ def _columns(data: Any) -> dict[str, np.ndarray]:
         return _arrays_of_pandas(data)
     if isinstance(data, Mapping):
         return {str(name): _vector(values) for name, values in data.items()}
-    matrix = np.asarray(data)
+    try:
+        matrix = np.asarray(data)
+    except ValueError:
+        remedy = "give a data frame, a dict of columns, an array (rows, columns), or a pair (X, y)"
+        raise Unreadable("the rows are not of one length", remedy) from None
     if matrix.ndim != 2:
         raise Unreadable(
             f"features come as a table (rows, columns), not with {matrix.ndim} dimensions"
