@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from emit_models import INF, Builder, grid, objective
+from file_readers import reader
+from odd_names import KEYWORDS
 from test_profiles import special
 
 from treemip.emit.casadi_model import to_casadi
@@ -23,6 +26,7 @@ from treemip.emit.pyomo_model import to_pyomo
 from treemip.emit.scip import solve_scip
 from treemip.emit.solve import choose
 from treemip.emit.special_sets import special_sets, weight_table
+from treemip.model.blocks import SpecialSets
 from treemip.model.model import Model
 from treemip.source.diagnostic import TreemipError
 
@@ -137,3 +141,28 @@ def test_members_are_at_least_zero() -> None:
     model = special()[0]
     assert (model.lower[special_sets(model).members] >= 0).all()
     assert special_sets(model).offsets.dtype == np.int64
+
+
+def pairs_of_odd_names() -> tuple[Model, float]:
+    """Of each two columns one is 0: the dearer ones add up. Names are words of the formats."""
+    names = [*KEYWORDS, *map(str.upper, KEYWORDS), "S1", "S2", "s1", "s2", "S1 x"]
+    names = names[: len(names) // 2 * 2]
+    b = Builder("odd")
+    for name in names:
+        b.var(name, None, 0, 1)
+    b.row("all", [dict.fromkeys(range(len(names)), 1.0)], -INF, len(names))
+    costs = 1.0 + np.arange(len(names)) % 7
+    columns = np.arange(len(names), dtype=np.int32)
+    offsets = np.arange(0, len(names) + 1, 2)
+    sets = SpecialSets("S1", grid("i", len(names) // 2), offsets, columns)
+    best = float(costs.reshape(-1, 2).max(axis=1).sum())
+    return b.model(objective(costs, "maximize"), special_sets=(sets,)), best
+
+
+@pytest.mark.parametrize("form", ["mps", "lp"])
+@pytest.mark.parametrize("solver", ["scip", "gurobi", "cplex", "xpress", "copt"])
+def test_members_of_any_name(solver: str, form: str, tmp_path: Path) -> None:
+    read, (model, optimum) = reader(solver), pairs_of_odd_names()
+    path = tmp_path / f"m.{form}"
+    write_model(model, path, profile=PROFILES[solver])
+    assert read(path) == pytest.approx(-optimum)
