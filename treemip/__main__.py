@@ -1,6 +1,6 @@
 """`python -m treemip` is `treemip`."""
 
-from treemip.cli.main import run
+from treemip.cli.entry import run
 
 if __name__ == "__main__":
     run()

@@ -75,8 +75,8 @@ def solve(
     Ctrl-C ends the search and keeps the best tree found so far. What is left out here is taken
     from the spec's strategy.
     """
-    writable(output)
-    program = load_spec(spec, parameters(parameter or []))
+    writable(output, spec)
+    program = load_spec(spec, parameters(parameter or []), output)
     takes_indicators = (solver or program.spec.strategy.solver) == "scip"
     compiled = program.compile(
         target="scip" if takes_indicators else "portable",
@@ -119,8 +119,8 @@ def decode(
     It is of the model that `compile` made of the same spec with the same parameters, --for and
     --implications; the format is told by what stands in the file.
     """
-    writable(output)
-    compiled = load_spec(spec, parameters(parameter or [])).compile(
+    writable(output, spec, solution)
+    compiled = load_spec(spec, parameters(parameter or []), output).compile(
         target=target, implications=way_of(implications)
     )
     complain(compiled.warnings)
