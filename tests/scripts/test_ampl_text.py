@@ -95,3 +95,13 @@ split univariate by binoct;
 def test_files_with_blanks_in_their_names():
     run = script_files(compiled(FORMULATIONS["oct"]), "ampl", "my model")["my model.run"]
     assert "model 'my model.mod';\ndata 'my model.dat';" in run
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "two\r\nlines"])
+def test_names_of_several_lines_are_refused(name):
+    data = {name: [0.0, 1.0, 0.5, 0.25], "k": ["a", "b", "a", "b"]}
+    text = 'data "memory" { label k; } topology complete(depth = 1); split oblique by soct;'
+    made = treemip.loads(text, data=data).compile()
+    with pytest.raises(treemip.TreemipError, match="AMPL has no names of several lines") as raised:
+        script_files(made, "ampl", "model")
+    assert raised.value.diagnostics[0].code == "E601"

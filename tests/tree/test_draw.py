@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -73,6 +75,12 @@ def test_whole_drawing_has_counts_and_scalings():
         "  width: mean 2 becomes 0, standard deviation 0.5 becomes 1"
     )
     assert str(drawn) == draw(drawn)
+
+
+def test_a_name_of_several_lines_stays_on_its_line():
+    split = stump({"length": 1.0}, 0.5)
+    drawn = draw(replace(split, classes=("no\nno", "yes")))
+    assert drawn.splitlines()[1:] == ["├─ yes: no\\nno", "└─ no:  yes"]
 
 
 def test_leaves_of_one_class_are_drawn_as_one():

@@ -29,7 +29,8 @@ def draw(tree: Tree, counts: np.ndarray | None = None) -> str:
     """
     lines: list[str] = []
     notes = _scalings(tree, _node(tree, 0, "", "", lines, counts))
-    return "\n".join([*lines, *([""] if notes else []), *notes])
+    drawn = [*lines, *([""] if notes else []), *notes]
+    return "\n".join(line.replace("\r", "\\r").replace("\n", "\\n") for line in drawn)
 
 
 def class_counts(tree: Tree, x: np.ndarray, y: np.ndarray) -> np.ndarray:

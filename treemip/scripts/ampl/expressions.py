@@ -22,6 +22,7 @@ from treemip.scripts.expressions import (
 )
 from treemip.scripts.lookups import OF_ONE_ELEMENT
 from treemip.scripts.scope import inside_domain, whole_sort
+from treemip.source.diagnostic import Diagnostic, TreemipError
 
 
 class AmplExpressions(AmplTables):
@@ -168,7 +169,14 @@ class AmplExpressions(AmplTables):
 
 
 def quoted(label: object) -> str:
-    """A label as AMPL's model and data have it: numbers as they are, texts between quotes."""
+    """A label as AMPL's model and data have it: numbers as they are, texts between quotes.
+
+    Raises E601 for a text of several lines, which AMPL has not.
+    """
     if isinstance(label, str):
+        if len(label.splitlines()) > 1:
+            message = f"AMPL has no names of several lines, such as {label!r}"
+            remedy = "give the column or class another name, or export to another tool"
+            raise TreemipError(Diagnostic.outside("E601", message, remedy))
         return "'" + label.replace("'", "''") + "'"
     return repr(label).replace("inf", "Infinity")
