@@ -126,16 +126,16 @@ def _finish_from_json(given: dict[str, Any]) -> Finish:
         if not isinstance(values.get("unseen_zero", False), bool) or min(kept, default=0) < 0:
             raise ValueError("no one-hot encoding")
         return OneHot(kept, **values)
-    finish: Finish = kind(**{name: _numbers(value) for name, value in values.items()})
+    if kind is Thermometer:
+        return Thermometer(tuple(_number(edge) for edge in values.pop("edges")), **values)
+    finish: Finish = kind(**{name: _number(value) for name, value in values.items()})
     if isinstance(finish, MinMax) and finish.low > finish.high:
         raise ValueError("the ends of a scale are exchanged")
     return finish
 
 
-def _numbers(given: Any) -> Any:
-    """Finite floats, one or a tuple. Raises ValueError."""
-    if isinstance(given, list):
-        return tuple(_numbers(one) for one in given)
+def _number(given: Any) -> float:
+    """A finite one. Raises ValueError."""
     if not isinstance(given, int | float) or not isfinite(given):
         raise ValueError(f"{given!r} is not a number")
     return float(given)
