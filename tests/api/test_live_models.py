@@ -117,6 +117,8 @@ def test_the_values_of_a_live_model_are_a_verified_tree(
         (lambda x: x[:-1], "values were given for"),
         (lambda x: [np.nan, *x[1:]], "values were given for"),
         (lambda x: [v + 0.4 for v in x], "no solution in the values: .*, not whole"),
+        (lambda x: dict(enumerate(x)), "the values are no numbers"),
+        (lambda _: "values", "the values are no numbers"),
     ],
 )
 def test_values_that_are_no_solution_are_refused(
@@ -157,6 +159,19 @@ def test_indicators_cuts_and_starts_reach_the_packages(
     result = with_all.tree_of(values, live.__name__)
     assert result.verified
     assert result.objective == pytest.approx(best.objective)
+
+
+@pytest.mark.parametrize("call", ["to_gurobi", "to_cplex", "to_xpress", "to_copt"])
+def test_a_way_of_cuts_that_means_nothing(compiled: treemip.Compiled, call: str) -> None:
+    pytest.importorskip({"to_gurobi": "gurobipy", "to_copt": "coptpy"}.get(call, call[3:]))
+    with pytest.raises(TreemipError, match="'cuts' is 'late', which means nothing") as raised:
+        getattr(compiled, call)(cuts="late")
+    assert raised.value.diagnostics[0].code == "E902"
+
+
+def test_a_cut_may_be_named_alone() -> None:
+    found = treemip.loads(ALL_PARTS, data=TABLE).compile(cuts="few", target="gurobi")
+    assert [b.name for b in found.model.rows if b.cut] == ["few"]
 
 
 def test_a_start_comes_from_cart_or_not_at_all(compiled: treemip.Compiled) -> None:

@@ -181,7 +181,7 @@ class Builder:
 
     def compile(
         self,
-        cuts: Iterable[str] | None = None,
+        cuts: str | Iterable[str] | None = None,
         *,
         target: str = "portable",
         **parameters: object,

@@ -70,7 +70,7 @@ class Program:
 
     def compile(
         self,
-        cuts: Iterable[str] | None = None,
+        cuts: str | Iterable[str] | None = None,
         *,
         target: str = "portable",
         implications: Implied | None = None,
@@ -117,10 +117,13 @@ class Program:
         made.spec = resolve(self.file, self.spec.overrides, pressed=self.spec.pressed | more)
         return made
 
-    def chosen_cuts(self, names: Iterable[str] | None) -> list[Constraint]:
+    def chosen_cuts(self, names: str | Iterable[str] | None) -> list[Constraint]:
         """The cut families asked for. Raises E902 for a name that is not one."""
         known = {c.name: c for c in self.spec.cuts}
-        wanted = [w.name for w in self.spec.strategy.cuts] if names is None else list(names)
+        if names is None:
+            wanted = [w.name for w in self.spec.strategy.cuts]
+        else:
+            wanted = [names] if isinstance(names, str) else list(names)
         for name in wanted:
             if name not in known:
                 raise TreemipError(

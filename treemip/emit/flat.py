@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -18,7 +18,8 @@ from treemip.emit.requirements import (
 )
 from treemip.model.blocks import Rows
 from treemip.model.model import Model
-from treemip.source.diagnostic import Diagnostic, Report
+from treemip.source.diagnostic import Diagnostic, Report, TreemipError
+from treemip.source.suggest import listed
 
 CutsAs = Literal["rows", "lazy", "user"]
 """Cuts as ordinary rows, as rows a solver may look at late, as rows it may leave out."""
@@ -45,8 +46,10 @@ def flatten(model: Model, reads: Reads, target: str, cuts: CutsAs, report: Repor
     """The model's rows and guards, after finding everything that `target` cannot read.
 
     Adds to `report`: E601 for parts of the model that the profile lacks, E402 for numbers that
-    are not finite or bounds of 1e20 and more, E403 for bounds that exclude each other.
+    are not finite or bounds of 1e20 and more, E403 for bounds that exclude each other. Raises E902
+    for `cuts` of no known way.
     """
+    demand_known("cuts", cuts, get_args(CutsAs))
     if reads.indicators:
         require_indicators(model, target, report)
         require_reformed(model.with_(implications=()), target, report)
@@ -70,6 +73,13 @@ def flatten(model: Model, reads: Reads, target: str, cuts: CutsAs, report: Repor
         _joined([block.value for block in model.implications], np.float64),
         _joined([_aside(block, cuts) for block in flat.rows], bool),
     )
+
+
+def demand_known(what: str, said: object, known: tuple[str, ...]) -> None:
+    """E902 where an argument's value is none of those that it may have."""
+    if said not in known:
+        message = f"'{what}' is {said!r}, which means nothing"
+        raise TreemipError(Diagnostic.outside("E902", message, f"one of {listed(known)}"))
 
 
 def _aside(block: Rows, cuts: CutsAs) -> np.ndarray:

@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import get_args
 
-from treemip.emit.flat import CutsAs
+from treemip.emit.flat import CutsAs, demand_known
 from treemip.emit.names import Style
 from treemip.emit.profiles import PORTABLE, Profile
 from treemip.emit.report import WriteReport
@@ -39,8 +39,8 @@ def write_model(
     `fixed`: MPS in fixed columns. Raises TreemipError: E902 for a suffix of no format, for another
     one than MPS when `fixed`, and for `names` or `cuts` of no known way; what the writer raises.
     """
-    _demand_known("names", names, get_args(Style))
-    _demand_known("cuts", cuts, get_args(CutsAs))
+    demand_known("names", names, get_args(Style))
+    demand_known("cuts", cuts, get_args(CutsAs))
     form = format_of(path)
     if fixed and form != ".mps":
         message = f"only MPS has a fixed layout, not {form}"
@@ -49,12 +49,6 @@ def write_model(
     module, name = FORMATS[form]
     write: Callable[..., WriteReport] = getattr(import_module(f"treemip.emit.{module}"), name)
     return write(model, path, names=names, map_path=map_path, profile=profile, cuts=cuts, **more)
-
-
-def _demand_known(what: str, said: object, known: tuple[str, ...]) -> None:
-    if said not in known:
-        message = f"'{what}' is {said!r}, which means nothing"
-        raise TreemipError(Diagnostic.outside("E902", message, f"one of {listed(known)}"))
 
 
 def format_of(path: str | Path) -> str:

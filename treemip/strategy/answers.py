@@ -37,10 +37,14 @@ def answer_from(model: Model, values: Sequence[float] | np.ndarray, solver: str)
     More values than columns are cut off: live models have some of their own at the end. Raises
     E607 for fewer, for what is not a finite number, and for integers that are not whole.
     """
-    found = np.asarray(values, float).ravel()[: model.column_count]
+    remedy = "give one finite number for each column, in the model's order"
+    try:
+        found = np.asarray(values, float).ravel()[: model.column_count]
+    except (TypeError, ValueError) as error:
+        message = f"the values are no numbers: {error}"
+        raise TreemipError(Diagnostic.outside("E607", message, remedy)) from error
     if len(found) < model.column_count or not np.isfinite(found).all():
         message = f"{np.isfinite(found).sum()} values were given for {model.column_count} columns"
-        remedy = "give one finite number for each column, in the model's order"
         raise TreemipError(Diagnostic.outside("E607", message, remedy))
     _demand_whole(model, "the values", found)
     objective = objective_value(model, found)
