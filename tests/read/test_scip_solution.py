@@ -78,3 +78,21 @@ def test_words_of_a_later_version() -> None:
     assert solution.status == "feasible"
     solution = FORMAT.read(Text("x.sol", b"solution status: eclipse\nno solution available\n"))
     assert solution.status == "no_solution"
+
+
+@pytest.mark.parametrize("suffix", ["mps", "lp"])
+def test_the_slacks_scip_adds_for_indicators(suffix: str, tmp_path: Path) -> None:
+    """Each point that goes right is past the hyperplane that bounds those on the left."""
+    pyscipopt = pytest.importorskip("pyscipopt")
+    table = {"a": [0.0, 0.25, 0.75, 1.0], "c": ["p", "p", "q", "q"]}
+    text = 'data "t" { label c; } topology complete(depth = 1); split oblique by soct;'
+    compiled = treemip.loads(text, data=table).compile(target="scip", implications="indicator")
+    compiled.write(tmp_path / f"m.{suffix}")
+    scip = pyscipopt.Model()
+    scip.hideOutput()
+    scip.readProblem(str(tmp_path / f"m.{suffix}"))
+    scip.optimize()
+    scip.writeBestSol(str(tmp_path / "m.sol"))
+    assert "\nindslack_" in (tmp_path / "m.sol").read_text()
+    found = compiled.decode(tmp_path / "m.sol")
+    assert (found.verified, found.train_errors) == (True, 0)

@@ -27,6 +27,9 @@ NOTHING = b"no solution available"
 FOR_OBJECTIVE = (b"qmatrixvar", b"quadobjvar", b"nlobjvar")
 """The columns SCIP adds for the products in the objective of an MPS, an LP and an NL file."""
 
+OF_INDICATOR = b"indslack_"
+"""How the columns begin that SCIP adds for the indicators of an MPS or LP file, one for each."""
+
 STATUS: dict[bytes, Status] = {
     b"optimal solution found": "optimal",
     b"gap limit reached": "gap_limit",
@@ -66,6 +69,7 @@ def _read(text: Text) -> SolutionFile:
         return SolutionFile(text.path, FORMAT.name, status, complete=False, digits=DIGITS)
     objective = float(text.numbers([line.removeprefix(OBJECTIVE_IS).strip()], at)[0])
     names, values, costs = _columns(text, at + 1)
+    slacks = names[np.char.startswith(names, OF_INDICATOR)].tolist()
     return SolutionFile(
         text.path,
         FORMAT.name,
@@ -76,7 +80,7 @@ def _read(text: Text) -> SolutionFile:
         names=names,
         values=values,
         listed=float(values @ costs),
-        added=FOR_OBJECTIVE,
+        added=(*FOR_OBJECTIVE, *slacks),
     )
 
 
