@@ -89,17 +89,19 @@ _NO_INDICATORS = "compile for this target, or with --implications big_m"
 def require_finite(model: Model, report: Report) -> None:
     """E402 for numbers that no file can state, E403 for bounds that exclude each other.
 
-    Coefficients and the objective must be finite; bounds may be infinite on their own side, and
-    finite ones must be below 1e20 in magnitude.
+    Coefficients and the objective must be below 1e20 in magnitude, and so must bounds, which may
+    be infinite on their own side.
     """
     objective = model.objective
     numbers = (objective.linear, objective.quadratic.coef, np.array([objective.constant]))
-    if not all(np.isfinite(n).all() for n in numbers):
+    if not all(map(_is_usable, numbers)):
+        finite = all(np.isfinite(n).all() for n in numbers)
         report.error(
             "E402",
-            f"objective '{objective.name}' has a coefficient that is not finite",
+            f"objective '{objective.name}' has a coefficient that is "
+            + ("1e20 or more in magnitude" if finite else "not finite"),
             objective.span,
-            _DIVISIONS,
+            _SMALLER if finite else _DIVISIONS,
         )
     _require_tape(model, report)
     for rows in model.rows:
@@ -119,16 +121,24 @@ def domain(variables: Variables) -> tuple[np.ndarray, np.ndarray]:
 _DIVISIONS = "look for a division by zero, or for a parameter or data value that is not finite"
 
 
+_SMALLER = "solvers take such a number for infinite: choose smaller units"
+
+
+def _is_usable(numbers: np.ndarray) -> bool:
+    """Whether all are below HUGE in magnitude; nan is not. Makes no array of that size."""
+    return not len(numbers) or bool(numbers.max() < HUGE and numbers.min() > -HUGE)
+
+
 def _require_matrix(rows: Rows, report: Report) -> None:
     matrix = rows.matrix
-    if not np.isfinite(matrix.data).all():
-        entry = int(np.flatnonzero(~np.isfinite(matrix.data))[0])
+    if not _is_usable(matrix.data):
+        entry = int(np.flatnonzero(~(np.abs(matrix.data) < HUGE))[0])
         row = int(np.searchsorted(matrix.indptr, entry, side="right")) - 1
         report.error(
             "E402",
             f"row {place(rows.name, rows.index, row)} has the coefficient {matrix.data[entry]}",
             rows.span,
-            _DIVISIONS,
+            _SMALLER if np.isfinite(matrix.data[entry]) else _DIVISIONS,
         )
     if not _canonical(matrix):
         raise ValueError(f"rows block '{rows.name}' stores a zero, or a column twice in a row")
