@@ -137,7 +137,12 @@ def test_a_place_without_its_limit() -> None:
         ("tme", "did you mean 'time'?"),
         (
             "q",
-            "there are 'model', 'solution', 'start', 'time', 'gap', 'absolute_gap', 'threads', "
+            "there are 'model', 'solution', 'time', 'gap', 'absolute_gap', 'threads', "
+            "'feasibility', 'seed'",
+        ),
+        (
+            "start",
+            "there are 'model', 'solution', 'time', 'gap', 'absolute_gap', 'threads', "
             "'feasibility', 'seed'",
         ),
     ],

@@ -25,6 +25,8 @@ RUNNER = Path(__file__).with_name("runner") / "__main__.py"
 LIMITS = tuple(field.name for field in fields(Limits) if field.name != "log")
 MARKS = ("model", "solution", "start", *LIMITS)
 MARK = re.compile(r"\{(" + "|".join(MARKS) + r")\}")
+OWN_MARKS = tuple(mark for mark in MARKS if mark != "start")
+"""Those of a user's own command, which is given no start: nobody knows in which form."""
 ANY_MARK = re.compile(r"\{([A-Za-z_]+)\}")
 
 
@@ -82,8 +84,8 @@ def _own_command(line: str) -> tuple[Installed, Call, list[str]]:
     if not words or not any("{model}" in word for word in words):
         raise _bad_command(line, "it does not say where the model goes")
     for name in (name for word in words for name in ANY_MARK.findall(word)):
-        if name not in MARKS:
-            known = did_you_mean(name, MARKS) or f"there are {listed(MARKS, len(MARKS))}"
+        if name not in OWN_MARKS:
+            known = did_you_mean(name, OWN_MARKS) or f"there are {listed(OWN_MARKS)}"
             raise _bad_command(line, f"nothing is known to stand for {{{name}}}", known)
     prints = not any("{solution}" in word for word in words)
     found = _program(words[0])
