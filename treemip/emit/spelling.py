@@ -19,6 +19,8 @@ quadobj marker intorg intend lazy user cuts constraint constraints
 """
 _KEYWORDS = frozenset(_WORDS.split())
 _EXPONENT = re.compile(r"[eE]([0-9].*)?")
+# HiGHS's LP reader takes any word that begins so for a number, as strtod does.
+_NUMBER = re.compile(r"inf|nan", re.IGNORECASE)
 _GREEK = re.compile(r"GREEK (SMALL|CAPITAL) LETTER ([A-Z]+)")
 
 
@@ -46,7 +48,12 @@ def spell(names: list[str], room: list[int], taken: Iterable[str] = ()) -> list[
 def _transliterated(name: str) -> str:
     text = "".join(_letter(c) for c in unicodedata.normalize("NFKD", name))
     odd_start = not (text[:1].isalpha() or text[:1] == "_")
-    if odd_start or text.casefold() in _KEYWORDS or _EXPONENT.fullmatch(text):
+    if (
+        odd_start
+        or text.casefold() in _KEYWORDS
+        or _EXPONENT.fullmatch(text)
+        or _NUMBER.match(text)
+    ):
         return f"_{text}"
     return text
 
