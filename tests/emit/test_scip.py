@@ -10,7 +10,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from small_models import knapsack, products, rows, small
 
-from treemip.emit import scip_model
 from treemip.emit.scip import solve_scip, to_scip
 from treemip.emit.scip_model import CHUNK
 from treemip.model.answer import Limits
@@ -145,8 +144,6 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, object]]:
             super().setParam(name, value)
 
     monkeypatch.setattr(pyscipopt, "Model", Noting)
-    # Other tests of this process may have loaded CasADi's.
-    monkeypatch.setattr(scip_model, "_another_ipopt", lambda: False)
     return asked
 
 
@@ -210,10 +207,3 @@ def test_a_failure_inside_scip_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TreemipError, match="error in LP solver") as raised:
         solve_scip(knapsack(10, 2))
     assert raised.value.diagnostics[0].code == "E604"
-
-
-def test_scip_leaves_its_ipopt_alone_where_another_is_loaded(monkeypatch: pytest.MonkeyPatch):
-    for other in (False, True):
-        monkeypatch.setattr(scip_model, "_another_ipopt", lambda other=other: other)
-        made = scip_model.to_scip(small("c", [1.0]))
-        assert made.getParam("nlp/disable") is other

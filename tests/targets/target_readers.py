@@ -80,7 +80,7 @@ def _without(found: Solution, added: str) -> Solution:
 
 
 def solved_by_scip(solver: object, answer: Path | None = None) -> Solution:
-    """Probing and the Ipopt in SCIP are off, for the reasons in emit/scip_model.py."""
+    """Probing is off for the reason in emit/scip_model.py; small models need no Ipopt in SCIP."""
     for name, value in SCIP.items():
         solver.setParam(name, value)  # type: ignore[attr-defined]
     solver.optimize()  # type: ignore[attr-defined]

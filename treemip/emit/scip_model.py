@@ -9,7 +9,6 @@ through an expression a row, 1.1 for reading a temporary MPS file. With its 200 
 from __future__ import annotations
 
 from collections import deque
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -70,21 +69,7 @@ def load(model: Model, arrays: Arrays) -> tuple[pyscipopt.Model, np.ndarray]:
     if model.tape.steps:
         # This heuristic of SCIP 10.0.2 was seen to call Ipopt for minutes after the time limit.
         scip.setParam("heuristics/mpec/freq", -1)
-    if _another_ipopt():
-        scip.setParam("nlp/disable", True)
     return scip, columns
-
-
-def _another_ipopt() -> bool:
-    """Whether the process has loaded an Ipopt beside the one in SCIP's library, as CasADi does.
-
-    Linux gives both the same static data (symbols of kind STB_GNU_UNIQUE), and SCIP 10.0.2 was
-    seen to crash when it then called its own. Without it SCIP proves the same, more slowly.
-    """
-    try:
-        return b"libipopt" in Path("/proc/self/maps").read_bytes()
-    except OSError:  # no such file: another system, which keeps libraries apart
-        return False
 
 
 def _add_columns(scip: pyscipopt.Model, model: Model, arrays: Arrays) -> np.ndarray:

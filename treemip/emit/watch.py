@@ -14,10 +14,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from treemip.emit.workers import start
 from treemip.model.answer import OnProgress, Progress
-
-STACK = 64 * 2**20
-"""Bytes. Solvers recurse deeply, and a thread's default stack is 0.5 MB on some systems."""
 
 TICK = 0.1
 """Seconds between two looks; a solver that was asked too early to stop is asked again."""
@@ -79,26 +77,15 @@ class Watch:
                 work()
             except BaseException as error:
                 self._error = self._error or error
-            finally:
-                done.set()
 
         with _signals(self.stopping):
-            _start(body)
+            start(body, done.set)
             while not done.wait(TICK):
                 if self.stopping.is_set():
                     stop()
         if self._error is not None:
             raise self._error
         return self.stopping.is_set()
-
-
-def _start(body: Callable[[], None]) -> None:
-    usual = threading.stack_size()
-    try:
-        threading.stack_size(max(usual, STACK))
-        threading.Thread(target=body, name="treemip-solver", daemon=True).start()
-    finally:
-        threading.stack_size(usual)
 
 
 @contextmanager
