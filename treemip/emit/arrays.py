@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from treemip.emit.requirements import (
@@ -14,6 +12,7 @@ from treemip.emit.requirements import (
     require_no_tape,
     require_reformed,
 )
+from treemip.frozen import dataclass
 from treemip.model.blocks import NO_QUADRATIC, Quadratic, SparseRows
 from treemip.model.model import Model
 from treemip.source.diagnostic import Report

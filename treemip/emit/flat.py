@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
@@ -16,6 +15,7 @@ from treemip.emit.requirements import (
     require_products,
     require_reformed,
 )
+from treemip.frozen import dataclass
 from treemip.model.blocks import Rows
 from treemip.model.model import Model
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from treemip.emit.columns import by_column
 from treemip.emit.requirements import domain
 from treemip.emit.sides import FREE, Sides, sides
 from treemip.emit.transpose import Columns
+from treemip.frozen import dataclass
 from treemip.model.model import Model, Objective
 
 Codes = Callable[[np.ndarray], np.ndarray]

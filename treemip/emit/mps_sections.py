@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import BinaryIO
 
 import numpy as np
@@ -12,6 +11,7 @@ from treemip.emit.lines import Lines
 from treemip.emit.mps_content import Content
 from treemip.emit.special_sets import special_sets, weight_table
 from treemip.emit.transpose import NOTHING
+from treemip.frozen import dataclass
 
 SECTIONS = {"lazy": b"\nLAZYCONS", "user": b"\nUSERCUTS"}
 

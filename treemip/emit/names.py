@@ -9,13 +9,14 @@ bases do.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
 from treemip.emit.labels import Labels, count_tokens, label_tokens, labels_of
 from treemip.emit.spelling import LONGEST, spell
+from treemip.frozen import dataclass
 from treemip.model.blocks import Index, Rows, SpecialSets, Variables
 from treemip.model.model import Model
 
