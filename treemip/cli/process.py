@@ -10,9 +10,12 @@ from contextlib import suppress
 from io import TextIOWrapper
 from typing import NoReturn
 
-# Parameters of glibc's mallopt(3).
+# Parameters of glibc's mallopt(3) and of madvise(2).
 _TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD = -1, -2, -3
+_HUGE_PAGES = 14
 _KEPT = 1 << 30  # bytes
+_HEAP = 1 << 28  # bytes of addresses that the heap grows by; memory only once it is written to
+_HUGE = 1 << 21  # bytes of a huge page
 
 
 def begin() -> None:
@@ -48,10 +51,16 @@ def _keep_freed_memory() -> None:
     """Let an array take the pages of one that has gone, where the C library is glibc.
 
     By default the pages of every large array go back to the system and the next array gets
-    fresh ones, each cleared at its first touch: a tenth of the time of writing a model.
+    fresh ones, each cleared at its first touch. With them kept, and huge ones where Linux has any
+    to give, writing a model takes a sixth less.
     """
     with suppress(OSError, AttributeError):
-        mallopt = ctypes.CDLL(None).mallopt
-        mallopt(_MMAP_THRESHOLD, _KEPT)
-        mallopt(_TRIM_THRESHOLD, _KEPT)
-        mallopt(_TOP_PAD, 1 << 24)
+        libc = ctypes.CDLL(None)
+        libc.mallopt(_MMAP_THRESHOLD, _KEPT)
+        libc.mallopt(_TRIM_THRESHOLD, _KEPT)
+        libc.mallopt(_TOP_PAD, _HEAP)
+        libc.malloc.restype = libc.sbrk.restype = ctypes.c_void_p
+        libc.free(ctypes.c_void_p(libc.malloc(ctypes.c_size_t(2 * _HUGE))))  # the heap grows
+        end = libc.sbrk(0)
+        first = (end - _HEAP) // _HUGE * _HUGE + _HUGE
+        libc.madvise(ctypes.c_void_p(first), ctypes.c_size_t(end - first), _HUGE_PAGES)
