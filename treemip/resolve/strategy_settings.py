@@ -6,7 +6,7 @@ from math import inf
 
 from treemip.frozen import dataclass
 from treemip.resolve.pointing import word
-from treemip.source.diagnostic import Report
+from treemip.source.diagnostic import Related, Report
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
@@ -55,7 +55,13 @@ def read_strategy(blocks: list[n.Strategy], report: Report) -> StrategySpec:
     """Merge the blocks in order (a formulation's first, the spec's last and strongest)."""
     values: dict[str, object] = {}
     for block in blocks:
+        said: dict[str, n.Setting] = {}
         for setting in block.settings:
+            before = said.setdefault(setting.key, setting)
+            if before is not setting:
+                related = (Related(before.span, "first said here"),)
+                message = f"'{setting.key}' is said twice"
+                report.error("E209", message, setting.span, related=related)
             _read(setting, values, report)
     return StrategySpec(**values)  # type: ignore[arg-type]
 
