@@ -293,6 +293,14 @@ def test_what_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert (answer.status, answer.values) == ("time_limit", None)
 
 
+def test_what_prints_for_ever_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child, "MOST_OUTPUT", 2**20)
+    line = command("while True: print('objective value: 3')", tmp_path, "{model}")
+    with pytest.raises(TreemipError, match="was stopped: it printed more than 1 MB") as raised:
+        drive(maximum(), line)
+    assert code_of(raised) == "E604"
+
+
 def test_the_incumbent_of_one_that_ends_when_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

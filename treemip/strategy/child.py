@@ -28,6 +28,9 @@ GRACE = 10.0
 LATE = 5.0
 """Seconds beyond its time limit before a solver is asked to end; it may be finishing."""
 
+MOST_OUTPUT = 2**28
+"""Bytes: no log is so long, and a program that prints for ever fills the disk."""
+
 CHUNK = 2**16
 
 
@@ -46,7 +49,8 @@ def run_child(
     """Run `command` in `folder` until it ends; stdout goes to `output`, stderr to `log`, which may
     be the same file. `limit`: seconds, after which and `LATE` the child is stopped.
 
-    Raises E604 when it cannot be started; KeyboardInterrupt at a second Ctrl-C.
+    Raises E604 when it cannot be started or prints more than MOST_OUTPUT; KeyboardInterrupt at a
+    second Ctrl-C.
     """
     with output.open("ab") as out, log.open("ab") as err:
         try:
@@ -74,6 +78,7 @@ def run_child(
                 if limit is not None and watch.seconds > limit + LATE:
                     overdue = True
                     stopper.ask()
+                _require_end(command[0], output, log)
                 if watch.due():
                     watch.report(Progress(watch.seconds, None, None, None, 0))
 
@@ -83,6 +88,14 @@ def run_child(
         finally:
             stopper.kill()
     return Ended(child.returncode, stopped, overdue)
+
+
+def _require_end(name: str, *outputs: Path) -> None:
+    if any(output.stat().st_size > MOST_OUTPUT for output in outputs):
+        message = f"'{name}' was stopped: it printed more than {MOST_OUTPUT // 2**20} MB"
+        raise TreemipError(
+            Diagnostic.outside("E604", message, "run it alone to see what it prints")
+        )
 
 
 class _Stopper:
