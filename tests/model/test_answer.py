@@ -14,7 +14,7 @@ from treemip.source.diagnostic import TreemipError
         ("time", (-1, math.nan), (0, 0.5, math.inf)),
         ("gap", (-0.1, math.nan), (0, 0.5, 3)),
         ("absolute_gap", (-1,), (0, 2)),
-        ("threads", (0, -1), (1, 8)),
+        ("threads", (0, -1, 1.5, math.nan), (1, 8)),
         ("feasibility", (0, 1e-11, 0.1), (1e-10, 1e-9, 1e-3)),
         ("seed", (-1, 2**31), (0, 2**31 - 1)),
     ],

@@ -151,9 +151,9 @@ class Compiled(LiveModels):
 
         Arguments left out are taken from the spec's strategy. solver: "auto", one in memory
         ("highs", "scip", "ipopt"), one installed beside treemip (see strategy/installed.py), or
-        "command:" and a command line. start: "cart" or "none". starts: from how many points Ipopt
-        begins, at random by `seed`; 10 by default. Seconds and gaps as in `Limits`. keep: a
-        folder for model, solution and log of an installed solver. Raises TreemipError.
+        "command:" and a command line. start: "cart", "local_svm" or "none". starts: from how many
+        points Ipopt begins, at random by `seed`; 10 by default. Seconds and gaps as in `Limits`.
+        keep: a folder for model, solution and log of an installed solver. Raises TreemipError.
         """
         from treemip.api.solving import solve
 
@@ -169,7 +169,7 @@ class Compiled(LiveModels):
         )
         return solve(
             self,
-            solver or said.solver or "auto",
+            first(solver, said.solver, "auto"),
             limits,
             start=first(start, said.start),
             starts=first(starts, said.starts),

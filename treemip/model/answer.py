@@ -73,6 +73,9 @@ class Limits:
                         f"give a number from {least:g} to {most:g}, or leave it out",
                     )
                 )
+            if name in ("threads", "seed") and isinstance(value, float):
+                message = f"the limit '{name}' is {value}, which is not a whole number"
+                raise TreemipError(Diagnostic.outside("E902", message, "such as 4"))
             if value is not None and not least <= value <= most:
                 raise TreemipError(
                     Diagnostic.outside(
