@@ -8,11 +8,12 @@ from tempfile import TemporaryDirectory
 import mps_reader
 import numpy as np
 import pytest
+from content_readers import by_highs, by_scip
 from emit_models import INF
 from emit_random import TAME, WHOLE, dense, models, names
 from file_readers import reader
 from hypothesis import HealthCheck, assume, given, settings
-from test_mps_readers import FEW, MANY, finite, from_highs, limits, optimum, row_limits
+from test_mps_readers import FEW, MANY, limits, optimum, row_limits
 
 from treemip.emit import lines, lp_content
 from treemip.emit.lp import write_lp
@@ -73,40 +74,21 @@ def check(model: Model, content: mps_reader.Content, sign: float) -> None:
 @given(model=models(TAME))
 @MANY
 def test_highs_reads_the_model(model: Model) -> None:
-    highspy = pytest.importorskip("highspy")
-    solver = highspy.Highs()
-    solver.setOptionValue("output_flag", False)
+    pytest.importorskip("highspy")
     with TemporaryDirectory() as folder:
         path = Path(folder) / "m.lp"
         written(model, "highs", path)
-        assert solver.readModel(str(path)) != highspy.HighsStatus.kError
-    read = solver.getModel()
-    assert read.lp_.sense_ == highspy.ObjSense.kMinimize
-    check(model, from_highs(highspy, read), file_sign(model))
+        check(model, by_highs(path), file_sign(model))
 
 
 @given(model=models(TAME, products=False))
 @MANY
 def test_scip_reads_the_model(model: Model) -> None:
-    pyscipopt = pytest.importorskip("pyscipopt")
-    solver = pyscipopt.Model()
-    solver.hideOutput()
+    pytest.importorskip("pyscipopt")
     with TemporaryDirectory() as folder:
         path = Path(folder) / "m.lp"
         written(model, "scip", path)
-        solver.readProblem(str(path))
-    assert solver.getObjectiveSense() == "minimize"
-    content = mps_reader.Content()
-    for v in solver.getVars():
-        content.columns[v.name] = (finite(v.getLbOriginal()), finite(v.getUbOriginal()))
-        content.costs[v.name] = v.getObj()
-        if v.vtype() != "CONTINUOUS":
-            content.integer.add(v.name)
-    for c in solver.getConss():
-        content.rows[c.name] = (finite(solver.getLhs(c)), finite(solver.getRhs(c)))
-        for column, value in solver.getValsLinear(c).items():
-            content.entries[c.name, column] = value
-    check(model, content, file_sign(model))
+        check(model, by_scip(path), file_sign(model))
 
 
 @pytest.mark.parametrize("solver", ["cbc", "glpk", "gurobi", "cplex", "xpress", "copt"])

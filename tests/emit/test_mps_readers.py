@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import mps_reader
 import numpy as np
 import pytest
+from content_readers import by_highs, by_scip
 from emit_models import INF
 from emit_random import TAME, WHOLE, dense, models, names
 from hypothesis import HealthCheck, assume, given, settings
@@ -114,64 +115,25 @@ def test_any_cut_into_chunks_gives_the_same_file(
 @given(model=models(TAME))
 @FEW
 def test_highs_reads_the_model(model: Model) -> None:
-    highspy = pytest.importorskip("highspy")
-    solver = highspy.Highs()
-    solver.setOptionValue("output_flag", False)
+    pytest.importorskip("highspy")
     with TemporaryDirectory() as folder:
         path = Path(folder) / "m.mps"
         write_mps(model, path)
-        assert solver.readModel(str(path)) != highspy.HighsStatus.kError
-    read = solver.getModel()
-    check(model, from_highs(highspy, read), names(model.variables), names(model.rows))
-
-
-def from_highs(highspy: object, read: object) -> mps_reader.Content:
-    lp, hessian = read.lp_, read.hessian_  # type: ignore[attr-defined]
-    content = mps_reader.Content()
-    cols, rows = list(lp.col_names_), list(lp.row_names_)
-    content.columns = dict(zip(cols, zip(lp.col_lower_, lp.col_upper_, strict=True), strict=True))
-    content.rows = dict(zip(rows, zip(lp.row_lower_, lp.row_upper_, strict=True), strict=True))
-    content.costs = dict(zip(cols, lp.col_cost_, strict=True))
-    kinds = list(lp.integrality_) or [None] * len(cols)
-    integer = highspy.HighsVarType.kInteger  # type: ignore[attr-defined]
-    content.integer = {c for c, kind in zip(cols, kinds, strict=True) if kind == integer}
-    matrix, starts = lp.a_matrix_, list(lp.a_matrix_.start_)
-    for j, name in enumerate(cols):
-        for k in range(starts[j], starts[j + 1]):
-            content.entries[rows[matrix.index_[k]], name] = matrix.value_[k]
-    for j in range(hessian.dim_):
-        for k in range(hessian.start_[j], hessian.start_[j + 1]):
-            if hessian.value_[k]:  # HiGHS completes the diagonal with zeros
-                content.products[cols[j], cols[hessian.index_[k]]] = hessian.value_[k]
-    return content
+        check(model, by_highs(path), names(model.variables), names(model.rows))
 
 
 @given(model=models(TAME, products=False))
 @FEW
 def test_scip_reads_the_model(model: Model) -> None:
-    pyscipopt = pytest.importorskip("pyscipopt")
-    solver = pyscipopt.Model()
-    solver.hideOutput()
+    pytest.importorskip("pyscipopt")
     with TemporaryDirectory() as folder:
         path = Path(folder) / "m.mps"
         write_mps(model, path)
-        solver.readProblem(str(path))
-    content = mps_reader.Content()
+        content = by_scip(path)
     order = [*names(model.variables), CONSTANT]  # SCIP's own puts binaries first
-    for v in sorted(solver.getVars(), key=lambda v: order.index(v.name)):
-        content.columns[v.name] = (finite(v.getLbOriginal()), finite(v.getUbOriginal()))
-        content.costs[v.name] = v.getObj()
-        if v.vtype() != "CONTINUOUS":
-            content.integer.add(v.name)
-    for c in solver.getConss():
-        content.rows[c.name] = (finite(solver.getLhs(c)), finite(solver.getRhs(c)))
-        for column, value in solver.getValsLinear(c).items():
-            content.entries[c.name, column] = value
+    ordered = sorted(content.columns.items(), key=lambda column: order.index(column[0]))
+    content.columns = dict(ordered)
     check(model, content, names(model.variables), names(model.rows))
-
-
-def finite(bound: float) -> float:
-    return bound if abs(bound) < 1e20 else np.sign(bound) * INF
 
 
 def optimum(model: Model) -> float | None:
