@@ -170,17 +170,24 @@ def _without_zeros(matrix: SparseRows) -> SparseRows:
 
 
 def _sorted(matrix: SparseRows) -> SparseRows:
-    """Columns put in order within rows and repeats added."""
-    from scipy import sparse
+    """Columns put in order within rows and repeats added, in the order they come.
 
+    By one sort of row and column as one number: a row mostly holds a few ascending stretches,
+    which a merge sort finds as they are.
+    """
     width = int(matrix.indices.max()) + 1
-    shape = (matrix.count, width)
-    made = sparse.csr_matrix((matrix.data, matrix.indices, matrix.indptr), shape=shape, copy=True)
-    made.sum_duplicates()
-    made.eliminate_zeros()
-    return SparseRows(
-        made.indptr.astype(np.int64), made.indices.astype(np.int32, copy=False), made.data
-    )
+    key = matrix.row_of * width + matrix.indices
+    order = np.argsort(key, kind="stable")
+    key, data = key[order], matrix.data[order]
+    first = np.ones(len(key), bool)
+    np.not_equal(key[1:], key[:-1], out=first[1:])
+    if not first.all():
+        starts = np.flatnonzero(first)
+        key, data = key[starts], np.add.reduceat(data, starts)
+    row, column = np.divmod(key, width)
+    indptr = np.zeros(matrix.count + 1, np.int64)
+    np.cumsum(np.bincount(row, minlength=matrix.count), out=indptr[1:])
+    return SparseRows(indptr, column.astype(np.int32), data)
 
 
 def sparse_rows(row: np.ndarray, var: np.ndarray, coef: np.ndarray, size: int) -> SparseRows:
