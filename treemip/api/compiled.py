@@ -153,29 +153,17 @@ class Compiled(LiveModels):
         ("highs", "scip", "ipopt"), one installed beside treemip (see strategy/installed.py), or
         "command:" and a command line. start: "cart", "local_svm" or "none". starts: from how many
         points Ipopt begins, at random by `seed`; 10 by default. Seconds and gaps as in `Limits`.
-        keep: a folder for model, solution and log of an installed solver. Raises TreemipError.
+        keep: a folder for model, solution and log of an installed solver. An argument that means
+        nothing to the solver is an E902, a setting of the strategy that does a warning, W602.
+        Raises TreemipError.
         """
         from treemip.api.solving import solve
+        from treemip.strategy.settings import Settings
 
-        said = self.program.spec.strategy
-        limits = Limits(
-            first(time_limit, said.time_limit),
-            first(gap, said.gap),
-            first(absolute_gap, said.absolute_gap),
-            first(threads, said.threads),
-            first(feasibility, said.feasibility),
-            first(seed, said.seed),
-            log,
+        given = Settings(
+            solver, time_limit, gap, absolute_gap, threads, feasibility, seed, start, starts
         )
-        return solve(
-            self,
-            first(solver, said.solver, "auto"),
-            limits,
-            start=first(start, said.start),
-            starts=first(starts, said.starts),
-            keep=None if keep is None else Path(keep),
-            on_progress=on_progress,
-        )
+        return solve(self, given, log, None if keep is None else Path(keep), on_progress)
 
     # ------------------------------------------------------------------- decoding
 
@@ -229,8 +217,3 @@ class Compiled(LiveModels):
         from treemip.api.explain import explain
 
         return explain(self)
-
-
-def first(*values: Any) -> Any:
-    """The first value that is given."""
-    return next((v for v in values if v is not None), None)

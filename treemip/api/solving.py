@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from treemip.api.result import Result
-from treemip.model.answer import Answer, Limits, OnProgress
+from treemip.model.answer import Answer, OnProgress
 from treemip.source.diagnostic import Diagnostic
+from treemip.strategy.settings import Settings, settled
 from treemip.strategy.solvers import solve_with
 from treemip.strategy.warm_start import remaining, warm_start
 from treemip.tree.readout import by_name, readout, relabel, require_readable, routed_by_solution
@@ -21,27 +22,28 @@ if TYPE_CHECKING:
 
 def solve(
     compiled: Compiled,
-    solver: str,
-    limits: Limits,
-    *,
-    start: str | None,
-    starts: int | None,
+    given: Settings,
+    log: bool,
     keep: Path | None,
     on_progress: OnProgress | None,
 ) -> Result:
-    """`Compiled.solve` when all is settled: the start first, then the solver with what is left."""
+    """`Compiled.solve`: the start first, then the solver with what is left of the limits."""
     require_readable(compiled.program.spec)
+    model = compiled.model
+    settings, notes = settled(model, given, compiled.program.spec.strategy)
+    solver, limits = settings.solver or "auto", settings.limits(log)
     stages: dict[str, float] = {}
     began = time.perf_counter()
-    begun = warm_start(start, compiled.instance, compiled.model, solver, limits)
+    begun = warm_start(settings.start, compiled.instance, model, solver, limits)
+    notes += begun.notes
     stages["start"] = time.perf_counter() - began
     if begun.stopped is not None:
-        return result(compiled, begun.stopped, stages, [])
+        return result(compiled, begun.stopped, stages, list(notes))
     began = time.perf_counter()
     left = remaining(limits, stages["start"])
-    answer = solve_with(compiled.model, solver, left, begun.values, on_progress, starts, keep)
+    answer = solve_with(model, solver, left, begun.values, on_progress, settings.starts, keep)
     stages["solve"] = time.perf_counter() - began
-    return result(compiled, answer, stages, list(begun.notes))
+    return result(compiled, answer, stages, list(notes))
 
 
 def result(

@@ -89,6 +89,7 @@ TITLES: dict[str, str] = {
     "W301": "advice of the formulation",
     "W302": "data",
     "W601": "start",
+    "W602": "a setting of the strategy that the solver has no use for",
     "W701": "a split was repaired",
 }
 
