@@ -26,6 +26,25 @@ def test_lines_have_no_padding(size: int, monkeypatch: pytest.MonkeyPatch) -> No
 def test_right_aligned_tokens_keep_their_text() -> None:
     tokens = np.array([b"", b" a", b" long(12,3)"])
     moved = right(tokens)
-    assert moved.dtype == tokens.dtype
     assert [t.replace(b"\0", b"") for t in moved.tolist()] == tokens.tolist()
     assert moved.tolist()[1].startswith(b"\0")
+
+
+@pytest.mark.parametrize("width", range(1, 70))
+@pytest.mark.parametrize("aligned", [False, True])
+def test_tokens_of_any_width(width: int, aligned: bool) -> None:
+    """Wide tokens are cut into pieces; each piece has its place."""
+    text = (b"abcdefghijklmnopqrstuvwxyz" * 3)[:width]
+    table = np.array([text, b"-", text[::-1]])
+    file = io.BytesIO()
+    writer = Lines(file, b"\n", right(table) if aligned else table, np.array([b"1", b"22"]))
+    writer.write(np.array([0, 1, 2], np.int8), np.array([1, 0, 1], np.int32))
+    assert file.getvalue() == b"\n%s22\n-1\n%s22" % (text, text[::-1])
+
+
+def test_tables_cut_out_of_others() -> None:
+    """Every other token of a longer table: not in one piece of memory."""
+    table = np.array([b"no", b"seven77", b"no", b"x"])[1::2]
+    file = io.BytesIO()
+    Lines(file, table, b";").write(np.array([0, 1]))
+    assert file.getvalue() == b"seven77;x;"

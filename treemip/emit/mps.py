@@ -114,7 +114,8 @@ def _tokens(said: Content, names: Names, fixed: bool) -> Tokens:
     number = np.append(shortest(said.columns.distinct.values, lead=True), b"")
     if fixed:
         return fixed_tokens(row, column, number)
-    return Tokens(right(row), right(row), column, number)
+    aligned = right(row)
+    return Tokens(aligned, aligned, column, number)
 
 
 def _write(
