@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from treemip.emit.stripes import pattern_of
 from treemip.emit.transpose import Columns
 from treemip.model.blocks import SparseRows
 from treemip.model.model import Model
@@ -27,8 +28,12 @@ def by_column(model: Model, costs: np.ndarray, left_out: np.ndarray) -> Columns:
     row = 1
     for block in model.rows:
         skip = left_out[row - 1 : row - 1 + block.length]
-        for piece in _pieces(block.matrix, row, skip):
-            columns.add(*piece)
+        pattern = None if skip.any() else pattern_of(block.matrix)
+        if pattern:
+            columns.add_pattern(pattern, row)
+        else:
+            for piece in _pieces(block.matrix, row, skip):
+                columns.add(*piece)
         row += block.length
     columns.finish()
     return columns

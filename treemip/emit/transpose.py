@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
 from treemip.emit.distinct import Distinct
+from treemip.emit.runs import Run, run_of
+from treemip.emit.stripes import Pattern, Stripe
 
 NOTHING = -1  # row and value of the entry that fills a column up to an even number
 
 _SORTED_AT_ONCE = 1 << 18  # entries; their keys and places about fit a core's own cache
-_READ_AT_ONCE = 1 << 16
-
-
-class Run(NamedTuple):
-    """Entries sorted by column: those of column j are starts[j] up to starts[j+1]."""
-
-    starts: np.ndarray
-    rows: np.ndarray
-    codes: np.ndarray
+_READ_AT_ONCE = 1 << 17
 
 
 class Columns:
     """Entries sorted by column, then in the order they came, each value as its number.
 
-    A radix sort in two levels. Pieces that come in are gathered into runs, each sorted by column;
-    reading takes the same few columns from every run and merges them. So beside the model only
-    5 to 10 bytes an entry are held, nothing is sorted that does not fit the cache, and the whole
-    takes about as long as scipy's coo-to-csc without the time to import it.
+    A sort in two levels. Pieces that come in are gathered into runs, each sorted by column;
+    families with a pattern are stripes, which need no sorting. Reading takes the same few columns
+    from every run and stripe. So beside the model only 4 to 10 bytes an entry are held, nothing is
+    sorted that does not fit the cache, and the whole takes less than scipy's coo-to-csc without
+    the time to import it.
     """
 
     def __init__(self, count: int) -> None:
@@ -41,7 +35,7 @@ class Columns:
         self._run_size = max(_SORTED_AT_ONCE, count)
         self._waiting: list[tuple[np.ndarray, ...]] = []
         self._waits = 0
-        self._runs: list[Run] = []
+        self._sources: list[Run | Stripe] = []
 
     def add(
         self, rows: np.ndarray, columns: np.ndarray, values: np.ndarray, width: int = 0
@@ -53,11 +47,25 @@ class Columns:
         """
         known = self.distinct
         codes = known.codes_of_rows(values.reshape(-1, width)) if width else known.codes(values)
-        self._waiting.append((rows, columns, codes))
-        self._waits += len(rows)
-        self.added += len(rows)
-        if self._waits >= self._run_size:
-            self._flush()
+        self._wait(rows, columns, codes)
+
+    def add_pattern(self, pattern: Pattern, row: int) -> None:
+        """Take a family with a pattern, whose first row is number `row`."""
+        self._flush()
+        of_place = row + np.arange(pattern.period * pattern.width) // pattern.width
+        kept = np.empty((len(pattern.regular), pattern.turns), np.int32)
+        for turn, columns, values in pattern.pieces():
+            turns = len(values)
+            codes = self.distinct.codes_of_rows(values.reshape(-1, pattern.width))
+            codes = codes.reshape(values.shape)
+            kept[:, turn : turn + turns] = codes.take(pattern.regular, axis=1).T
+            rows = (turn + np.arange(turns)[:, None]) * pattern.period + of_place[pattern.others]
+            others = columns.take(pattern.others, axis=1), codes.take(pattern.others, axis=1)
+            self._wait(rows.astype(np.int32).ravel(), *(part.ravel() for part in others))
+        stripe = Stripe(pattern.columns, of_place[pattern.regular], pattern.period, kept)
+        self._sources.append(stripe)
+        self.sizes[pattern.columns] += pattern.turns
+        self.added += kept.size
 
     def finish(self) -> None:
         """Give an empty column a zero in row 0, and every column an even number of entries."""
@@ -80,9 +88,16 @@ class Columns:
         while first < stop:
             before = int(self._ends[first - 1]) if first else 0
             end = int(np.searchsorted(self._ends, before + _READ_AT_ONCE, side="right"))
-            end = min(max(end, first + 1), stop, first + (1 << 16))
+            end = min(max(end, first + 1), stop)
             yield self._merged(first, end)
             first = end
+
+    def _wait(self, rows: np.ndarray, columns: np.ndarray, codes: np.ndarray) -> None:
+        self._waiting.append((rows, columns, codes))
+        self._waits += len(rows)
+        self.added += len(rows)
+        if self._waits >= self._run_size:
+            self._flush()
 
     def _flush(self) -> None:
         pieces, self._waiting, self._waits = self._waiting, [], 0
@@ -92,48 +107,18 @@ class Columns:
             self._keep(np.concatenate(rows), np.concatenate(columns), kept)
 
     def _keep(self, rows: np.ndarray, columns: np.ndarray, codes: np.ndarray) -> None:
-        sizes = np.bincount(columns, minlength=self.count)
-        starts = np.zeros(self.count + 1, np.int32)
-        np.cumsum(sizes, out=starts[1:])
-        order = _order(columns, sizes)
-        self._runs.append(Run(starts, rows.take(order), codes.take(order)))
+        run, sizes = run_of(rows, columns, codes, self.count)
+        self._sources.append(run)
         self.sizes += sizes
 
     def _merged(self, first: int, end: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        local = np.arange(end - first, dtype=np.uint16)
-        keys, rows, codes = [], [], []
-        for run in self._runs:
-            starts = run.starts[first : end + 1]
-            here = slice(starts[0], starts[-1])
-            keys.append(np.repeat(local, np.diff(starts)))
-            rows.append(run.rows[here])
-            codes.append(run.codes[here])
-        order = np.argsort(np.concatenate(keys), kind="stable")
-        columns = np.repeat(np.arange(first, end), self.sizes[first:end] >> 1)
-        return columns, _paired(rows, order), _paired(codes, order)
-
-
-def _paired(parts: list[np.ndarray], order: np.ndarray) -> np.ndarray:
-    return np.concatenate(parts).take(order).reshape(-1, 2)
-
-
-def _order(columns: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Places of entries by column, equal columns in the order they came; `sizes` (columns,).
-
-    numpy's stable sort of 16-bit integers is a radix sort. Columns beyond its reach are numbered
-    among those that have entries here; if even these are too many, two sorts do for 32 bits.
-    """
-    keys = columns
-    if len(sizes) > 1 << 16:
-        numbers = np.cumsum(sizes > 0, dtype=np.int32)
-        if numbers[-1] <= 1 << 16:
-            keys = (numbers - 1).astype(np.uint16).take(columns)
-            return np.argsort(keys, kind="stable")
-    order = np.argsort(columns.astype(np.uint16), kind="stable")
-    if len(sizes) > 1 << 16:
-        high = (columns >> 16).astype(np.uint16).take(order)
-        order = order.take(np.argsort(high, kind="stable"))
-    return order
+        sizes = self.sizes[first:end]
+        free = np.cumsum(sizes) - sizes
+        rows, codes = np.empty((2, int(sizes.sum())), np.int32)
+        for source in self._sources:
+            source.put(first, end, free, rows, codes)
+        columns = np.repeat(np.arange(first, end), sizes >> 1)
+        return columns, rows.reshape(-1, 2), codes.reshape(-1, 2)
 
 
 def _narrow(codes: np.ndarray) -> np.ndarray:
