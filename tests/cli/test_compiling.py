@@ -176,29 +176,6 @@ def test_cuts_stand_in_the_section_asked_for(run, spec, tmp_path):
     assert not target.exists()
 
 
-def test_starts_and_priorities_stand_beside_the_model(run, spec, tmp_path):
-    pytest.importorskip("sklearn")
-    spec.write_text(spec.read_text() + CUTS)
-    model, start, order = (tmp_path / name for name in ("m.lp", "m.mst", "m.ord"))
-    beside = ["--start", "cart", "--start-file", start, "--priorities", order]
-    said = run("compile", spec, "-o", model, "--for", "gurobi", *beside)
-    assert said.code == 0, said.err
-    compiled = treemip.load(spec).compile(target="gurobi")
-    values = dict(line.split() for line in start.read_text().splitlines()[1:])
-    assert len(values) == compiled.model.column_count
-    assert values["active(1)"] in ("0", "1")
-    assert order.read_text().startswith("# branching priorities\nactive(1) ")
-    for path in (model, start, order):
-        path.unlink()
-    said = run(
-        "compile", spec, "-o", model, "--for", "glpk", "--start", "cart", "--start-file", start
-    )
-    assert (said.code, model.exists(), start.exists()) == (2, False, False)
-    assert said.err.startswith("error[E601]: there is no start file for GLPK")
-    said = run("compile", spec, "-o", model, "--start", "cart")
-    assert said.err.startswith("error[E902]: --start and --start-file go together")
-
-
 def test_indicators_become_big_m_with_a_note(run, spec, tmp_path):
     text = (
         spec.read_text() + "\nsubject to off: active[root] = 0 ==> bias[root] <= 0.5 by indicator;"
@@ -270,3 +247,75 @@ def test_the_stage_after_reform_shows_sets(run, spec):
     given = ("compile", spec, "--stop-after", "reform")
     assert "special ordered sets" not in run(*given).out
     assert "\nspecial ordered sets\n" in run(*given, "--implications", "sos1").out
+
+
+@pytest.mark.parametrize(
+    ("stage", "options", "idle", "remedy"),
+    [
+        ("parse", ["-p", "eps=0.1"], "-p means", ""),
+        ("parse", ["--map", "n.json", "--fixed"], "--map, --fixed mean", ""),
+        ("resolve", ["--cuts", "a"], "--cuts means", "; this stage takes -p"),
+        ("bind", ["--implications", "sos1"], "--implications means", "; this stage takes -p"),
+        ("lower", ["--names", "short"], "--names means", "; this stage takes -p, --cuts"),
+        (
+            "lower",
+            ["--implications", "sos1"],
+            "--implications means",
+            "; this stage takes -p, --cuts",
+        ),
+        (
+            "reform",
+            ["--for", "scip"],
+            "--for means",
+            "; this stage takes -p, --cuts, --implications",
+        ),
+        (
+            "reform",
+            ["--start", "cart", "--start-file", "m.mst", "--priorities", "o", "--json"],
+            "--start, --start-file, --priorities, --json mean",
+            "; this stage takes -p, --cuts, --implications",
+        ),
+        (
+            "reform",
+            ["--cuts-as", "lazy"],
+            "--cuts-as means",
+            "; this stage takes -p, --cuts, --implications",
+        ),
+    ],
+)
+def test_a_stage_refuses_options_it_never_comes_to(
+    run, spec, tmp_path, monkeypatch, stage, options, idle, remedy
+):
+    monkeypatch.chdir(tmp_path)
+    said = run("compile", spec, "--stop-after", stage, *options, "-o", "shown.txt")
+    assert (said.code, said.out) == (2, "")
+    assert said.err == (
+        f"error[E902]: {idle} nothing with --stop-after {stage}\n"
+        f"  = help: leave it out, since no model is written{remedy}\n"
+    )
+    assert {path.name for path in tmp_path.iterdir()} == {"small.csv", "small.tree"}
+
+
+def test_a_stage_takes_what_it_depends_on(run, spec):
+    spec.write_text(spec.read_text() + CUTS)
+    for stage, more in (
+        ("bind", ["-p"]),
+        ("lower", ["-p", "--cuts"]),
+        ("reform", ["-p", "--cuts"]),
+    ):
+        plain = run("compile", spec, "--stop-after", stage)
+        for option in more:
+            value = {"-p": "eps=0.125", "--cuts": "few"}[option]
+            said = run("compile", spec, "--stop-after", stage, option, value)
+            assert (said.code, said.err) == (0, "")
+            assert said.out != plain.out
+
+
+def test_cuts_as_needs_cuts(run, spec, tmp_path):
+    target = tmp_path / "m.lp"
+    given = ("compile", spec, "-o", target, "--for", "scip", "--cuts-as", "lazy")
+    without = "error[E902]: --cuts-as lazy means nothing without cuts\n  = help: "
+    assert run(*given).err == without + "leave it out: the spec has none\n"
+    spec.write_text(spec.read_text() + CUTS)
+    said = run(*given)
+    assert (said.code, said.err, target.exists()) == (2, without + "name some: --cuts few\n", False)

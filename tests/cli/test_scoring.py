@@ -47,6 +47,11 @@ def test_another_separator(run, solved, tmp_path):
     data.write_text(CSV.replace(",", ";"))
     assert run("score", solved, data, "--separator", ";").code == 0
     assert run("score", solved, "--separator", ";").code == 2
+    said = run("score", solved, tmp_path / "new.parquet", "--separator", ";")
+    assert said.err == (
+        "error[E902]: --separator means nothing for 'new.parquet', a Parquet file\n"
+        "  = help: leave it out\n"
+    )
 
 
 @pytest.mark.parametrize(

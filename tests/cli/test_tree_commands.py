@@ -181,6 +181,11 @@ def test_predict_takes_another_separator(run, solved, tmp_path):
     data.write_text("a;b\n6;1\n0;1\n")
     assert run("predict", solved, data, "--separator", ";").out == "class\nyes\nno\n"
     assert run("predict", solved, data, "--separator", ";;").code == 2
+    said = run("predict", solved, tmp_path / "new.parquet", "--separator", ";")
+    assert said.err == (
+        "error[E902]: --separator means nothing for 'new.parquet', a Parquet file\n"
+        "  = help: leave it out\n"
+    )
 
 
 @pytest.mark.parametrize("text", ["a\n1\n", "a,b\n1,x\n", "a,b\n1,\n"])

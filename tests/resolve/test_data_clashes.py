@@ -6,9 +6,9 @@ from treemip.source.span import Source
 from treemip.syntax.parse import parse
 
 
-def faults(settings: str) -> list[Diagnostic]:
+def faults(settings: str, file: str = "f.csv") -> list[Diagnostic]:
     report = Report()
-    (node,) = parse(Source("small.tree", f'data "f.csv" {{ label y; {settings} }}')).statements
+    (node,) = parse(Source("small.tree", f'data "{file}" {{ label y; {settings} }}')).statements
     read_settings(node, report)
     return report.errors
 
@@ -61,3 +61,11 @@ def test_a_clash_points_at_both_places(settings: str, place: str, other: str) ->
 )
 def test_what_goes_together(settings: str) -> None:
     assert faults(settings) == []
+
+
+@pytest.mark.parametrize("file", ["f.parquet", "f.PQ"])
+def test_parquet_has_no_separator(file: str) -> None:
+    (fault,) = faults('separator ";";', file)
+    assert (fault.code, fault.message) == ("E209", "a Parquet file has no separator")
+    assert fault.span is not None and fault.span.text == 'separator ";";'
+    assert faults("", file) == []

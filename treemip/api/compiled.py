@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from treemip.api.live import LiveModels
+from treemip.api.writing import refused
 from treemip.instance.instance import Instance
 from treemip.model.answer import Answer, Limits, Progress
 from treemip.model.model import Model
@@ -94,13 +95,15 @@ class Compiled(LiveModels):
 
         The start is completed to a solution in memory, in at most `time_limit` seconds. Returns
         warnings; where there is no solution to begin with, no file is written. Raises E601 for
-        a target without start files, E603.
+        a target without start files, E603, E902 for the start "none".
         """
         from treemip.emit.profiles import profile_named
         from treemip.emit.start_file import require_start, write_start
 
         profile = profile_named(self.target)
         require_start(profile)
+        if start == "none":
+            raise refused("the start 'none' has no values to write", 'such as start="cart"')
         values, notes = self.start_values(start, time_limit=time_limit)
         if values is not None:
             write_start(self.model, values, path, profile, names)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from treemip.cli.beside import demand_start, writers
 from treemip.cli.console import (
     DONE,
     complain,
@@ -20,12 +21,21 @@ from treemip.cli.console import (
     writable,
     write_text,
 )
-from treemip.cli.options import AsJson, Implied, Parameters, SpecFile, Target, way_of
-from treemip.cli.stages import Stage, shown
+from treemip.cli.options import (
+    AsJson,
+    Implied,
+    Parameters,
+    SpecFile,
+    Target,
+    options_given,
+    way_of,
+)
+from treemip.cli.stages import Stage, demand_read, shown
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.emit.report import WriteReport
+    from treemip.source.diagnostic import Diagnostic
 
 
 class Names(Enum):
@@ -40,6 +50,7 @@ class CutsAs(Enum):
 
 
 def compile_spec(
+    context: typer.Context,
     spec: SpecFile,
     output: Annotated[
         Path | None,
@@ -84,41 +95,36 @@ def compile_spec(
     """
     if output is None and stop_after is None:
         raise refuse("compile does not know where to write", "add -o model.mps, or --stop-after")
-    if (start is None) != (start_file is None):
-        raise refuse("--start and --start-file go together", "--start cart --start-file m.mst")
     for path in (output, map_file, start_file, priorities):
         writable(path, spec)
+    said, way = parameters(parameter or []), way_of(implications)
     wanted = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
-    way = way_of(implications)
     if stop_after is not None:
-        said = parameters(parameter or [])
-        text, warnings = shown(stop_after, spec, said, wanted, way)
-        complain(warnings)
-        return _tell(text, output)
-    program = load_spec(spec, parameters(parameter or []), output, map_file, start_file, priorities)
-    if start_file is not None:
-        _demand_starts(target)
+        demand_read(stop_after, options_given(context))
+        return _tell(*shown(stop_after, spec, said, wanted, way), output)
+    demand_start(start, start_file, target)
+    program = load_spec(spec, said, output, map_file, start_file, priorities)
     compiled = program.compile(wanted, target=target, implications=way)
     complain(compiled.warnings)
-    if priorities is not None:
-        compiled.write_priorities(priorities, names=names.value)
+    _demand_cuts(compiled, cuts_as)
+    beside = writers(compiled, (start, start_file), priorities, names.value)
     assert output is not None
     report = compiled.write(
         output, names=names.value, map_path=map_file, cuts=cuts_as.value, fixed=fixed
     )
-    if start is not None and start_file is not None:
-        complain(compiled.write_start(start_file, start, names=names.value))
+    for write in beside:
+        write()
     _say_what_became(compiled)
     _summary(report, json)
     return DONE
 
 
-def _demand_starts(target: str) -> None:
-    """Before the model is built: E601 where the target has no start files."""
-    from treemip.emit.profiles import profile_named
-    from treemip.emit.start_file import require_start
-
-    require_start(profile_named(target))
+def _demand_cuts(compiled: Compiled, cuts_as: CutsAs) -> None:
+    if cuts_as is CutsAs.rows or any(block.cut for block in compiled.model.rows):
+        return
+    known = [cut.name for cut in compiled.program.spec.cuts]
+    remedy = f"name some: --cuts {','.join(known)}" if known else "leave it out: the spec has none"
+    raise refuse(f"--cuts-as {cuts_as.value} means nothing without cuts", remedy)
 
 
 def _say_what_became(compiled: Compiled) -> None:
@@ -147,7 +153,8 @@ def _summary(report: WriteReport, as_json: bool) -> None:
         note(f"{report.cuts} rows are in the section of cuts")
 
 
-def _tell(text: str, output: Path | None) -> int:
+def _tell(text: str, warnings: list[Diagnostic], output: Path | None) -> int:
+    complain(warnings)
     if output is None:
         print(text, end="" if text.endswith("\n") else "\n")
     else:

@@ -50,9 +50,24 @@ def way_of(given: Way | None) -> Literal["big_m", "indicator", "sos1"] | None:
     return given.value if given is not None else None
 
 
-def separator_mark(given: str | None) -> str | None:
-    """The one character that `--separator` means. Raises E902."""
+def separator_mark(given: str | None, data: Path) -> str | None:
+    """The one character that `--separator` means for a data file. Raises E902."""
+    from treemip.resolve.data_spec import is_parquet
+
+    if given is not None and is_parquet(data.name):
+        raise refuse(f"--separator means nothing for '{data.name}', a Parquet file", "leave it out")
     mark = "\t" if given in ("\\t", "tab") else given
     if mark is not None and len(mark) != 1:
         raise refuse(f"'{given}' is no separator", "give one character, or \\t")
     return mark
+
+
+def options_given(context: typer.Context) -> list[str]:
+    """The options that stand on the command line, each by its long name where it has one."""
+    return [
+        parameter.opts[-1]
+        for parameter in context.command.params
+        if parameter.param_type_name == "option"
+        and (source := context.get_parameter_source(parameter.name or "")) is not None
+        and source.name == "COMMANDLINE"
+    ]

@@ -32,7 +32,7 @@ def score(
     from treemip.api.scoring import recorded_scores, score_file
 
     if data is not None:
-        found = {"": score_file(tree, data, separator_mark(separator))}
+        found = {"": score_file(tree, data, separator_mark(separator, data))}
     elif separator is not None:
         raise refuse("a separator without data", "name the file of rows as well")
     else:

@@ -7,7 +7,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treemip.cli.console import load_spec, table
+from treemip.cli.console import load_spec, refuse, table
 
 if TYPE_CHECKING:
     from treemip.api.program import Implied, Program
@@ -25,6 +25,25 @@ class Stage(Enum):
 
 
 Shown = tuple[str, list[Any]]
+
+READ = {
+    Stage.parse: (),
+    Stage.resolve: ("-p",),
+    Stage.bind: ("-p",),
+    Stage.lower: ("-p", "--cuts"),
+    Stage.reform: ("-p", "--cuts", "--implications"),
+}
+"""The options that what is shown of a stage depends on."""
+
+
+def demand_read(stage: Stage, given: list[str]) -> None:
+    """E902 for an option beside --stop-after that the stage never comes to."""
+    idle = [name for name in given if name not in ("--stop-after", "--output", *READ[stage])]
+    if idle:
+        mean = "mean" if len(idle) > 1 else "means"
+        message = f"{', '.join(idle)} {mean} nothing with --stop-after {stage.value}"
+        taken = f"; this stage takes {', '.join(READ[stage])}" if READ[stage] else ""
+        raise refuse(message, f"leave it out, since no model is written{taken}")
 
 
 def shown(

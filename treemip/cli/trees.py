@@ -73,7 +73,7 @@ def predict(
     from treemip.instance.table import load_rows
 
     writable(output, tree, data)
-    mark = separator_mark(separator)
+    mark = separator_mark(separator, data)
     found = load_tree(tree)
     if found.encoder is None:
         raise refuse(f"'{tree}' does not say how rows are encoded", "solve again with -o")

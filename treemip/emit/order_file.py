@@ -21,23 +21,11 @@ from treemip.source.diagnostic import Diagnostic, TreemipError
 def write_order(model: Model, path: str | Path, profile: Profile, names: Style = "spec") -> int:
     """Write the priorities of the model's integer columns; how many columns have one.
 
-    `names` as in the model's file. Raises TreemipError: E601 where the profile has no such
-    files or the model no priorities, E603 when the file cannot be written.
+    `names` as in the model's file. Raises TreemipError: E601 as `require_order`, E603 when the
+    file cannot be written.
     """
-    if profile.order is None:
-        message = f"treemip writes no file of branching priorities for {profile.title}"
-        remedy = "Gurobi and CPLEX read one: --for gurobi or --for cplex; SCIP takes them in memory"
-        raise TreemipError(Diagnostic.outside("E601", message, remedy))
-    parts = [np.zeros(0, np.int64)]
-    for block in model.variables:
-        own = block.priority
-        parts.append(np.zeros(block.length, np.int64) if own is None else own)
-    priority = np.where(model.integer, np.concatenate(parts), 0)
+    priority = require_order(model, profile)
     named = np.flatnonzero(priority)
-    if not len(named):
-        message = "the spec gives no integer variable a branching priority"
-        remedy = "say in the strategy which come first: priority coef, bit root_first;"
-        raise TreemipError(Diagnostic.outside("E601", message, remedy))
     distinct, places = np.unique(priority[named], return_inverse=True)
     token = name_model(model, names).columns()
     number = shortest(distinct.astype(float), lead=True)
@@ -48,3 +36,24 @@ def write_order(model: Model, path: str | Path, profile: Profile, names: Style =
         Lines(file, b"\n    " if cplex else b"\n", token, number).write(named, places)
         file.write(b"\nENDATA\n" if cplex else b"\n")
     return len(named)
+
+
+def require_order(model: Model, profile: Profile) -> np.ndarray:
+    """The priorities, int64 (columns,), 0 where there is none.
+
+    Raises E601 where the profile has no such files or the model no priorities.
+    """
+    if profile.order is None:
+        message = f"treemip writes no file of branching priorities for {profile.title}"
+        remedy = "Gurobi and CPLEX read one: --for gurobi or --for cplex; SCIP takes them in memory"
+        raise TreemipError(Diagnostic.outside("E601", message, remedy))
+    parts = [np.zeros(0, np.int64)]
+    for block in model.variables:
+        own = block.priority
+        parts.append(np.zeros(block.length, np.int64) if own is None else own)
+    priority = np.where(model.integer, np.concatenate(parts), 0)
+    if not priority.any():
+        message = "the spec gives no integer variable a branching priority"
+        remedy = "say in the strategy which come first: priority coef, bit root_first;"
+        raise TreemipError(Diagnostic.outside("E601", message, remedy))
+    return priority

@@ -14,6 +14,7 @@ from treemip.frozen import dataclass
 from treemip.instance.column import CellColumn, Column, Unreadable, column_of
 from treemip.instance.delimited import check_names, read_cells
 from treemip.instance.frames import arrays_of_polars
+from treemip.resolve.data_spec import is_parquet
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,8 @@ class Raw(Mapping[str, Column]):
 def read_raw(path: Path, separator: str | None = None, marks: tuple[str, ...] = ()) -> Raw:
     """A file as raw columns: Parquet by its suffix, else text, plain or gzipped. Raises Unreadable.
 
-    Without a separator it is a tab for .tsv and .tab files and a comma for all others.
+    Without a separator it is a tab for .tsv and .tab files and a comma for all others; Parquet has
+    none.
     """
     try:
         data = path.read_bytes()
@@ -56,7 +58,7 @@ def read_raw(path: Path, separator: str | None = None, marks: tuple[str, ...] = 
     except OSError as error:
         raise Unreadable(f"the file cannot be read: {error.strerror}") from None
     digest = hashlib.sha256(data).hexdigest()
-    if path.suffix.lower() in (".parquet", ".pq"):
+    if is_parquet(path.name):
         return _parquet(data, digest, marks)
     plain = path.with_suffix("") if path.suffix.lower() == ".gz" else path
     tabs = plain.suffix.lower() in (".tsv", ".tab")

@@ -6,7 +6,7 @@ from typing import Any
 
 from treemip.resolve.data_clashes import one_role_each, one_treatment_each
 from treemip.resolve.data_forms import FORMS, READERS
-from treemip.resolve.data_spec import DataSpec, Ref
+from treemip.resolve.data_spec import DataSpec, Ref, is_parquet
 from treemip.resolve.setting_words import Malformed
 from treemip.source.diagnostic import Related, Report
 from treemip.source.suggest import did_you_mean, listed
@@ -39,6 +39,9 @@ def read_settings(node: nodes.Data, report: Report) -> DataSpec:
             message = f"the values of '{setting.key}' are not of its form"
             report.error("E213", message, fault.span, FORMS[setting.key], fault.caret)
     _once(found, report)
+    if found["separator"] and is_parquet(node.path):
+        at = found["separator"][0][0].span
+        report.error("E209", "a Parquet file has no separator", at, "leave it out")
     spec = _assemble(node, found, report)
     one_role_each(spec, report)
     one_treatment_each(spec, report)

@@ -109,3 +109,8 @@ class DataSpec(Part):
 def number_text(value: float) -> str:
     """A number as a class, level or feature name shows it: 3 rather than 3.0, else shortest."""
     return str(int(value)) if value.is_integer() and abs(value) < 1e16 else repr(float(value))
+
+
+def is_parquet(path: str) -> bool:
+    """Whether a data file is read as Parquet, which its name alone tells."""
+    return path.lower().endswith((".parquet", ".pq"))
