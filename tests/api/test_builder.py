@@ -189,6 +189,69 @@ def test_values_that_no_text_can_say(call, message: str) -> None:  # type: ignor
     assert caught.value.diagnostics[0].code == "E902"
 
 
+ROW = "few: sum {i in points} correct[i] <= 3"
+
+
+@pytest.mark.parametrize(
+    ("call", "takes", "more"),
+    [
+        (lambda b: b.subject_to(f"{ROW}; drop go_left"), "constraints only", "drop go_left;"),
+        (lambda b: b.subject_to(f"{ROW};; minimize 1"), None, None),
+        (lambda b: b.subject_to(ROW, f"a{ROW}; maximize 1;"), "constraints only", "maximize 1;"),
+        (
+            lambda b: b.subject_to(f"{ROW}; subject to b{ROW}"),
+            "constraints only",
+            "subject to bfew",
+        ),
+        (lambda b: b.cut(f"{ROW}; var z binary"), "one constraint", "var z binary;"),
+        (lambda b: b.drop("a", "b; maximize 1"), "names of rows", "maximize 1;"),
+        (lambda b: b.minimize("1; drop a"), "one expression", "drop a;"),
+        (lambda b: b.maximize("1; strategy { gap 1; }", "n"), None, None),
+        (lambda b: b.minimize("b", name="a: 1; minimize c"), "one expression", "minimize c: b;"),
+        (lambda b: b.var("z binary; drop a"), "one family of variables", "drop a;"),
+        (lambda b: b.var("z binary; var u", "what"), "one family of variables", 'var u "what";'),
+        (lambda b: b.let("z", "1; drop a"), "one definition", "drop a;"),
+        (lambda b: b.let("z = 1; let y", "2"), "one definition", "let y = 2;"),
+        (lambda b: b.set("s", "1..3; drop a"), "one set", "drop a;"),
+        (lambda b: b.param("p", "1; drop a"), "one parameter", "drop a;"),
+        (lambda b: b.split("oblique; drop a"), "one kind of splits", "drop a;"),
+        (lambda b: b.split("oblique", by="soct; drop a"), "one kind of splits", "drop a;"),
+        (lambda b: b.split("oblique", by="soct", eps="1); drop a; let z = (1"), "one kind", "drop"),
+        (lambda b: b.topology(depth="2); drop a; let z = (1"), "one topology", "drop a;"),
+        (lambda b: b.strategy(**{"gap 1; seed": 2}), "one value for each setting", "seed 2;"),
+        (lambda b: b.strategy(**{"gap 1; } drop a; strategy { seed": 2}), "one value", "drop a;"),
+        (lambda b: b.data("f.csv", train="0.5; drop a"), "one value for each setting", "drop a;"),
+        (lambda b: b.data("f.csv", scale="minmax; drop a"), "one value", "drop a;"),
+        (lambda b: b.data("f.csv", encode="onehot; } drop a; data {"), None, None),
+        (lambda b: b.data("f.csv", missing="drop; } maximize 1; strategy { gap 1"), "one", "max"),
+    ],
+)
+def test_no_call_takes_a_second_statement(call, takes, more) -> None:  # type: ignore[no-untyped-def]
+    """A text that no statement could be is refused with the whole, at its place."""
+    builder = treemip.Builder()
+    if takes is None:
+        with pytest.raises(TreemipError, match=r"E1\d\d"):
+            call(builder).text()
+        return
+    with pytest.raises(TreemipError) as caught:
+        call(builder)
+    (fault,) = caught.value.diagnostics
+    assert (fault.code, fault.remedy) == (
+        "E902",
+        "give each statement and each setting a call or an argument of its own",
+    )
+    assert f"takes {takes}" in fault.message
+    assert f"the text goes on with '{more}" in fault.message
+    assert builder.statements == []
+
+
+def test_statement_and_rows_take_several() -> None:
+    builder = treemip.Builder().statement("var z binary; var u binary").minimize("z + u")
+    builder.subject_to("few: z <= 1; more: u <= 1;").cut("late: z + u <= 2;")
+    assert [s.name for s in builder.program().spec.constraints] == ["few", "more"]
+    assert treemip.Builder().data("f.csv", scale="minmax", drop="drop").text()
+
+
 def test_errors_point_into_the_text() -> None:
     builder = treemip.Builder("demo").var("v >= 0").minimize("v + wrong")
     with pytest.raises(TreemipError) as caught:

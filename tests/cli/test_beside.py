@@ -64,6 +64,6 @@ def test_a_model_that_cannot_be_leaves_nothing_beside_it(run, spec, tmp_path):
 
 def test_no_start_is_nothing_to_write(spec, tmp_path):
     compiled = treemip.load(spec).compile(target="gurobi")
-    with pytest.raises(TreemipError, match="E902.*the start 'none' has no values to write"):
+    with pytest.raises(TreemipError, match=r"E902.*the start 'none' has no values to write"):
         compiled.write_start(tmp_path / "m.mst", "none")
     assert not (tmp_path / "m.mst").exists()

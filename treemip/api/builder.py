@@ -11,6 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from treemip.api.statements import demand_one
 from treemip.api.writing import columns, number, quoted, refused, settings, value, word
 from treemip.source.span import Source
 
@@ -30,8 +31,9 @@ class Builder:
         result = b.compile().solve()
 
     `base` is the folder that data paths are taken from. Expressions and rows are texts of the
-    language. Raises TreemipError: E902 for values that no text can say, and from `text`,
-    `program` and `compile` whatever is wrong with the text, at its place in it.
+    language, of one statement each. Raises TreemipError: E902 for values that no text can say and
+    for texts that hold more, and from `text`, `program` and `compile` whatever is wrong with the
+    text, at its place in it.
     """
 
     def __init__(self, name: str = "spec", base: str | PathLike[str] = ".") -> None:
@@ -101,8 +103,8 @@ class Builder:
         if (depth is None) == (shape is None):
             raise refused("a topology has a depth or a shape", "topology(depth=2)")
         if shape is not None:
-            return self.statement(f"topology shape {quoted(shape)}")
-        return self.statement(f"topology complete(depth = {value(depth)})")
+            return self._one(f"topology shape {quoted(shape)}")
+        return self._one(f"topology complete(depth = {value(depth)})")
 
     def split(self, kind: str, by: str | None = None, **parameters: object) -> Self:
         """The splits ("univariate", "oblique") and the formulation with its parameters."""
@@ -111,43 +113,41 @@ class Builder:
             raise refused(f"'{first}' is a formulation's parameter", 'name it: by="soct"')
         given = ", ".join(f"{k} = {value(v)}" for k, v in parameters.items())
         text = f"split {kind}" + (f" by {by}" if by else "") + (f"({given})" if given else "")
-        return self.statement(text)
+        return self._one(text)
 
     # --------------------------------------------------------------------- algebra
 
     def param(self, name: str, worth: object, doc: str | None = None) -> Self:
         """A number or an expression by name; `name` may have a domain: "cost {j in features}"."""
-        return self.statement(f"param {name} = {value(worth)}" + _doc(doc))
+        return self._one(f"param {name} = {value(worth)}" + _doc(doc))
 
     def set(self, name: str, elements: str) -> Self:
-        return self.statement(f"set {name} = {elements}")
+        return self._one(f"set {name} = {elements}")
 
     def let(self, name: str, expression: str) -> Self:
-        return self.statement(f"let {name} = {expression}")
+        return self._one(f"let {name} = {expression}")
 
     def var(self, declaration: str, doc: str | None = None) -> Self:
         """For instance "late {l in leaves} binary" or "load >= 0, <= 10"."""
-        return self.statement(f"var {_bare(declaration)}" + _doc(doc))
+        return self._one(f"var {_bare(declaration)}" + _doc(doc))
 
     def minimize(self, expression: str, name: str | None = None) -> Self:
-        return self.statement(f"minimize {name + ': ' if name else ''}{_bare(expression)}")
+        return self._one(f"minimize {name + ': ' if name else ''}{_bare(expression)}")
 
     def maximize(self, expression: str, name: str | None = None) -> Self:
-        return self.statement(f"maximize {name + ': ' if name else ''}{_bare(expression)}")
+        return self._one(f"maximize {name + ': ' if name else ''}{_bare(expression)}")
 
     def subject_to(self, *rows: str) -> Self:
         """Rows with their names and domains: "few {t in branches}: sum {…} … <= budget"."""
-        for row in rows:
-            self.statement(f"subject to {_bare(row)}")
-        return self
+        return self._one(*(f"subject to {_bare(row)}" for row in rows))
 
     def cut(self, row: str) -> Self:
         """A valid inequality, added when `strategy(cuts=[…])` or `compile(cuts=[…])` names it."""
-        return self.statement(f"cut {_bare(row)}")
+        return self._one(f"cut {_bare(row)}")
 
     def drop(self, *names: str) -> Self:
         """Take families of the formulation's rows away."""
-        return self.statement(f"drop {', '.join(names)}")
+        return self._one(f"drop {', '.join(names)}")
 
     def strategy(self, **how: object) -> Self:
         """How to solve: start="cart", solver=, time_limit=, gap=, threads=, seed=, cuts=[…] …"""
@@ -157,12 +157,23 @@ class Builder:
             lines.append(f"{key} {', '.join(word(w) for w in many)}")
         return self._block("strategy", lines)
 
-    def _block(self, head: str, settings: list[str]) -> Self:
-        return self.statement("\n".join([f"{head} {{", *(f"{s};" for s in settings), "}"]), "")
+    def statement(self, text: str) -> Self:
+        """Any statement of the language, as it stands; the other calls take one statement each."""
+        self.statements.append(f"{_bare(text)};")
+        return self
 
-    def statement(self, text: str, end: str = ";") -> Self:
-        """Any statement of the language."""
-        self.statements.append(_bare(text) + end if end else text)
+    def _one(self, *texts: str) -> Self:
+        """Raises E902 where a caller's text in one ends the statement and begins another."""
+        closed = [f"{_bare(text)};" for text in texts]
+        for text in closed:
+            demand_one(text)
+        self.statements += closed
+        return self
+
+    def _block(self, head: str, settings: list[str]) -> Self:
+        text = "\n".join([f"{head} {{", *(f"{s};" for s in settings), "}"])
+        demand_one(text, [s.split(None, 1)[0] for s in settings])
+        self.statements.append(text)
         return self
 
     # ---------------------------------------------------------------------- results

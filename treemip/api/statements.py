@@ -1,0 +1,51 @@
+"""Texts that callers give for a part of a statement must not bring statements of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from treemip.api.writing import refused
+from treemip.source.diagnostic import TreemipError
+from treemip.source.span import Source
+
+TAKES = {
+    "data": "one value for each setting",
+    "topology": "one topology",
+    "split": "one kind of splits",
+    "param": "one parameter",
+    "set": "one set",
+    "let": "one definition",
+    "var": "one family of variables",
+    "minimize": "one expression",
+    "maximize": "one expression",
+    "subject": "constraints only",
+    "cut": "one constraint",
+    "drop": "names of rows",
+    "strategy": "one value for each setting",
+}
+"""What is said in a statement that begins with this word."""
+NAMES = {"subject": "subject to"}
+
+
+def demand_one(text: str, keys: Sequence[str] = ()) -> None:
+    """E902 where a text is more than the statement it begins, or its block has other settings.
+
+    keys: those of the block, in order. A text that cannot be parsed is left to the parser of the
+    whole, which tells the place.
+    """
+    from treemip.syntax.parse import parse
+
+    try:
+        first, *others = parse(Source("<text>", text)).statements
+    except TreemipError:
+        return
+    said = getattr(first, "settings", ())
+    strange = [s for s, key in zip_longest(said, keys) if s is not None and s.key != key]
+    for one in (*strange, *others):
+        word = text.split(None, 1)[0]
+        more = " ".join(one.span.text.split())
+        raise refused(
+            f"'{NAMES.get(word, word)}' takes {TAKES[word]}, and the text goes on with '{more}'",
+            "give each statement and each setting a call or an argument of its own",
+        )
