@@ -11,6 +11,8 @@ import numpy as np
 
 from treemip.instance.ragged import Ragged
 
+_LARGEST = 1 << 62  # of products of spans, so that codes of tuples fit int64
+
 
 class Frame:
     """`size` index tuples; `rows` int64 (size,) are their rows in `parent`."""
@@ -111,14 +113,18 @@ class Frame:
 
 
 def distinct(columns: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """First row of each distinct tuple, in order of appearance of keys, and each row's tuple."""
+    """First row of each distinct tuple, tuples in ascending order, and each row's tuple."""
     codes, span = _codes(columns[0])
     for column in columns[1:]:
         more, count = _codes(column)
+        if span * count > _LARGEST:
+            (codes, span), (more, count) = _numbered(codes), _numbered(more)
         codes, span = codes * count + more, span * count
-        if span > 4 * len(codes) + 1_000_000:
-            codes, span = _codes(codes)
-    if span <= 4 * len(codes) + 1_000_000:
+    if (codes[1:] >= codes[:-1]).all():  # as in a frame that grew set by set
+        begins = np.ones(len(codes), bool)
+        np.not_equal(codes[1:], codes[:-1], out=begins[1:])
+        return np.flatnonzero(begins), np.cumsum(begins) - 1
+    if span <= 8 * len(codes):
         seen = np.full(span, -1, np.int64)
         seen[codes[::-1]] = np.arange(len(codes))[::-1]
         present = np.flatnonzero(seen >= 0)
@@ -130,12 +136,16 @@ def distinct(columns: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _codes(column: np.ndarray) -> tuple[np.ndarray, int]:
-    """Small whole numbers that stand for a column's values, and how many there can be."""
+    """Whole numbers from 0 on that stand for a column's values, in order, and their span."""
     if len(column) == 0:
         return np.zeros(0, np.int64), 1
     if column.dtype.kind in "iu":
         low, high = int(column.min()), int(column.max())
-        if high - low <= 4 * len(column) + 1_000_000:
+        if high - low < _LARGEST:
             return column.astype(np.int64) - low, high - low + 1
+    return _numbered(column)
+
+
+def _numbered(column: np.ndarray) -> tuple[np.ndarray, int]:
     values, codes = np.unique(column, return_inverse=True)
     return codes, len(values)
