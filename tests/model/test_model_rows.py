@@ -18,6 +18,7 @@ from treemip.model.rows import (
     scale_rows,
     sparse_rows,
     stack,
+    stack_slices,
     take_rows,
 )
 
@@ -85,6 +86,19 @@ def test_joining_parts_of_one_width(widths: list[int], seed: int) -> None:
         made.append(Part(width, var, coef))
         np.add.at(whole, (np.repeat(np.arange(SIZE), width), var), coef)
     assert (dense(join_parts(SIZE, made)) == whole).all()
+
+
+@given(st.lists(st.lists(st.sets(st.integers(0, WIDTH - 1)), max_size=6), min_size=1, max_size=9))
+def test_slices_one_after_the_other(slices: list[list[set[int]]]) -> None:
+    """Long rows may come after short ones, so that the room there was is too small."""
+    made = []
+    for each in slices:
+        entries = [(r, v, 1.0 + v) for r, columns in enumerate(each) for v in columns]
+        made.append(sparse_rows(*arrays(entries), len(each)))
+    count = sum(one.count for one in made)
+    joined = stack_slices(iter(made), count)
+    assert joined.count == count
+    assert (dense(joined) == np.vstack([dense(one) for one in made])).all()
 
 
 @given(ENTRIES, ENTRIES, st.lists(COEF, min_size=SIZE, max_size=SIZE))

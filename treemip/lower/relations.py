@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,7 @@ from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear
 from treemip.model.blocks import Implications, Index, Method, Quadratic, Rows, SparseRows
-from treemip.model.rows import stack, take_rows
+from treemip.model.rows import stack_slices, take_rows
 from treemip.resolve.sorts import Degree
 from treemip.resolve.spec import Constraint, Relation
 from treemip.resolve.symbols import TypedDomain
@@ -22,6 +23,9 @@ from treemip.source.span import Span
 TOLERANCE = 1e-9
 PROBE = 256  # rows looked at first
 ENTRIES = 250_000  # in a slice, about
+
+# What rows have beside their matrix: bounds, products, coefficients of slots.
+Beside = tuple[np.ndarray, np.ndarray, Quadratic, SparseRows | None]
 
 
 class Relations:
@@ -58,18 +62,25 @@ class Relations:
 
     def rows(self, constraint: Constraint, relation: Relation, frame: Frame, name: str) -> Rows:
         """lower <= matrix x <= upper with the constants moved to the bounds."""
-        done = [self.piece(relation, part) for part in self.pieces(relation, frame)]
-        low, high = (np.concatenate([d[k] for d in done]) for k in (1, 2))
-        index = self.building.index(constraint.domain.names, constraint.domain.sorts, frame)
+        beside: list[Beside] = []
+
+        def matrices() -> Iterator[SparseRows]:
+            for part in self.pieces(relation, frame):
+                matrix, rest = self.piece(relation, part)
+                beside.append(rest)
+                yield matrix
+
+        matrix = stack_slices(matrices(), frame.size)
+        lows, highs, products, slots = zip(*beside, strict=True)
         return Rows(
             name,
-            index,
-            stack([d[0] for d in done]),
-            low,
-            high,
+            self.building.index(constraint.domain.names, constraint.domain.sorts, frame),
+            matrix,
+            np.concatenate(lows),
+            np.concatenate(highs),
             constraint.span,
-            _stack_quadratic([d[3] for d in done], [len(d[1]) for d in done]),
-            slots=done[0][4] if len(done) == 1 else None,
+            _stack_quadratic(products, [len(low) for low in lows]),
+            slots=slots[0] if len(slots) == 1 else None,
         )
 
     def pieces(self, relation: Relation, frame: Frame) -> list[Frame]:
@@ -93,14 +104,12 @@ class Relations:
             )
         return self._pieces[frame]
 
-    def piece(
-        self, relation: Relation, frame: Frame
-    ) -> tuple[SparseRows, np.ndarray, np.ndarray, Quadratic, SparseRows | None]:
+    def piece(self, relation: Relation, frame: Frame) -> tuple[SparseRows, Beside]:
         body, low, high = self.between(relation, frame)
         _require_finite(body, relation.span)
         constant = body.constant
         quadratic = quadratic_rows(body)
-        return body.matrix(), low - constant, high - constant, quadratic, body.slot_matrix()
+        return body.matrix(), (low - constant, high - constant, quadratic, body.slot_matrix())
 
     def between(self, relation: Relation, frame: Frame) -> tuple[Linear, np.ndarray, np.ndarray]:
         """The body with its bounds; both bounds when the outer sides are known."""
@@ -174,7 +183,7 @@ class Relations:
         return f" for {found}" if found else ""
 
 
-def _stack_quadratic(parts: list[Quadratic], sizes: list[int]) -> Quadratic:
+def _stack_quadratic(parts: Sequence[Quadratic], sizes: list[int]) -> Quadratic:
     """Products of slices, their rows renumbered through the whole block."""
     starts = np.cumsum([0, *sizes[:-1]])
     return Quadratic(

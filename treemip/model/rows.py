@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -149,6 +149,36 @@ def stack(matrices: Sequence[SparseRows]) -> SparseRows:
         np.concatenate([m.indices for m in matrices]),
         np.concatenate([m.data for m in matrices]),
     )
+
+
+def stack_slices(slices: Iterable[SparseRows], count: int) -> SparseRows:
+    """As `stack` of slices with `count` rows in all, each let go before the next one is made.
+
+    There is room for as many entries a row as the slices had so far: memory that nothing is
+    written to costs nothing, where joining all slices in the end would take twice the memory.
+    """
+    lengths: list[np.ndarray] = []
+    indices, data = np.empty(0, np.int32), np.empty(0)
+    rows = end = 0
+    for one in slices:
+        if one.count == count:
+            return one
+        begin, end = end, end + one.nonzeros
+        rows += one.count
+        if end > len(data):
+            room = max(end, int(1.05 * end * count / rows))
+            indices, data = _roomier(indices, begin, room), _roomier(data, begin, room)
+        indices[begin:end], data[begin:end] = one.indices, one.data
+        lengths.append(np.diff(one.indptr))
+    indptr = np.zeros(count + 1, np.int64)
+    np.cumsum(np.concatenate(lengths), out=indptr[1:])
+    return SparseRows(indptr, indices[:end], data[:end])
+
+
+def _roomier(values: np.ndarray, used: int, room: int) -> np.ndarray:
+    found = np.empty(room, values.dtype)
+    found[:used] = values[:used]
+    return found
 
 
 def _ascends(matrix: SparseRows) -> bool:
