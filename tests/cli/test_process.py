@@ -1,4 +1,4 @@
-"""How the command's process ends."""
+"""How the command's process begins and ends."""
 
 from __future__ import annotations
 
@@ -14,6 +14,14 @@ from treemip.cli.main import main
 
 FULL = Path("/dev/full")
 COMMAND = [sys.executable, "-m", "treemip", "list"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the heap is set up for glibc")
+def test_a_limit_on_addresses_below_what_the_heap_would_begin_with() -> None:
+    script = f"ulimit -v 600000; '{sys.executable}' -m treemip list"
+    said = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+    assert (said.returncode, said.stderr) == (0, "")
+    assert said.stdout.startswith("formulations\n")
 
 
 def test_a_reader_that_stops_early_is_no_error() -> None:

@@ -14,7 +14,8 @@ from typing import NoReturn
 _TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD = -1, -2, -3
 _HUGE_PAGES = 14
 _KEPT = 1 << 30  # bytes
-_HEAP = 1 << 28  # bytes of addresses that the heap grows by; memory only once it is written to
+_HEAP = 1 << 30  # bytes of addresses that the heap begins with; memory once they are written to
+_GROWTH = 1 << 26  # bytes it grows by beyond
 _HUGE = 1 << 21  # bytes of a huge page
 
 
@@ -60,7 +61,11 @@ def _keep_freed_memory() -> None:
         libc.mallopt(_TRIM_THRESHOLD, _KEPT)
         libc.mallopt(_TOP_PAD, _HEAP)
         libc.malloc.restype = libc.sbrk.restype = ctypes.c_void_p
-        libc.free(ctypes.c_void_p(libc.malloc(ctypes.c_size_t(2 * _HUGE))))  # the heap grows
+        some = libc.malloc(ctypes.c_size_t(2 * _HUGE))  # the heap grows
+        libc.mallopt(_TOP_PAD, _GROWTH)
+        if some is None:  # a limit on addresses, as by ulimit -v
+            return
+        libc.free(ctypes.c_void_p(some))
         end = libc.sbrk(0)
         first = (end - _HEAP) // _HUGE * _HUGE + _HUGE
         libc.madvise(ctypes.c_void_p(first), ctypes.c_size_t(end - first), _HUGE_PAGES)
