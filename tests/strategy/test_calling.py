@@ -29,9 +29,11 @@ def command(entry: Installed, call: Call | None, limits: Limits, given: bool = F
 def test_every_option_of_cbc() -> None:
     assert command(CBC, CBC.program, ALL, given=True) == (
         "f/model.mps timeMode elapsed sec 2.5 ratio 0.01 allow 0.5 threads 4 primalT 1e-07 "
-        "integerT 1e-07 randomCbcSeed 3 randomSeed 3 mips f/start.mst solve solution f/solution.sol"
+        "integerT 1e-07 randomCbcSeed 3 randomSeed 3 mips f/start.mst solve "
+        "solution f/solution.sol saveSolution f/solution.sol.saved"
     )
-    plain = "f/model.mps timeMode elapsed solve solution f/solution.sol"
+    solution = "solution f/solution.sol saveSolution f/solution.sol.saved"
+    plain = f"f/model.mps timeMode elapsed solve {solution}"
     assert command(CBC, CBC.program, Limits()) == plain
 
 

@@ -10,7 +10,7 @@ Index, name, value and reduced cost; two stars mark a value outside its bounds. 
 value and reduced cost are 0 are left out, and their number is not stated; that the columns come
 in order is all that tells of lost lines here. With ``printingOptions all`` the rows come first,
 numbered from 0 as well. Without an incumbent CBC writes the relaxation's values and says so.
-Values have 8 digits.
+Values have 8 digits; those of a file that ``saveSolution`` wrote beside it have all.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from treemip.model.answer import Status
+from treemip.read.cbc_saved import EXACT, saved_values
 from treemip.read.solution import NO_NAMES, Format, SolutionFile, Text, outcome
 
 DIGITS = 8
@@ -51,12 +52,15 @@ def _read(text: Text) -> SolutionFile:
     if not kept:
         return SolutionFile(text.path, FORMAT.name, status, complete=False, digits=DIGITS)
     objective = float(text.numbers([value.strip()], 0)[0])
-    names, values = _columns(text)
-    return SolutionFile(text.path, FORMAT.name, status, False, DIGITS, objective, names, values)
+    names, index, values = _columns(text)
+    exact = saved_values(text.path, index, values)
+    digits = DIGITS if exact is None else EXACT
+    values = values if exact is None else exact[index]
+    return SolutionFile(text.path, FORMAT.name, status, False, digits, objective, names, values)
 
 
-def _columns(text: Text) -> tuple[np.ndarray, np.ndarray]:
-    """Names and values of the columns: the last stretch of rising indices."""
+def _columns(text: Text) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Names, indices and values of the columns: the last stretch of rising indices."""
     tokens = [line.removeprefix(b"**").split() for line in text.lines[1:]]
     for k, token in enumerate(tokens):
         if len(token) != 4:
@@ -69,7 +73,7 @@ def _columns(text: Text) -> tuple[np.ndarray, np.ndarray]:
     text.numbers([token[3] for token in tokens], 1)
     values = text.numbers([token[2] for token in tokens], 1)[first:]
     names = [token[1] for token in tokens[first:]]
-    return np.array(names, "S") if names else NO_NAMES, values
+    return np.array(names, "S") if names else NO_NAMES, index[first:], values
 
 
 FORMAT = Format("CBC", _recognises, _read)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from treemip.read.cbc_saved import SUFFIX
 from treemip.strategy.entry import Call, Installed, Told
 
 CBC = Installed(
@@ -19,6 +20,8 @@ CBC = Installed(
             "solve",
             "solution",
             "{solution}",
+            "saveSolution",
+            f"{{solution}}{SUFFIX}",
         ),
         {
             "time": ("sec", "{value}"),
