@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_trees import solved, stump
 
-from treemip.tree.repair import between, repair, separate
+from treemip.tree.repair import between, repair, separate, strayed_by
 
 LEFT, RIGHT = 1, 2
 
@@ -64,6 +64,14 @@ def test_what_cannot_be_mended_fails_the_verification() -> None:
     report = check(solved().compiled, found)
     assert not report.verified and len(report.misrouted) == 2
     assert any("routes 2 points otherwise" in p for p in report.problems)
+
+
+def test_how_far_points_stray() -> None:
+    x = np.array([[0.1], [0.5], [0.6], [0.9]])
+    tree = stump([2.0], 1.0)
+    assert strayed_by(tree, x, np.array([LEFT, LEFT, RIGHT, RIGHT])) == 0
+    assert strayed_by(tree, x, np.array([LEFT, RIGHT, LEFT, RIGHT])) == pytest.approx(0.2)
+    assert strayed_by(tree, x, np.array([RIGHT, LEFT, RIGHT, RIGHT])) == pytest.approx(0.8)
 
 
 SIDES = st.lists(st.integers(-8, 8), max_size=6)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from treemip.api.result import Result
+from treemip.api.tolerance import tolerance_note
 from treemip.model.answer import Answer, OnProgress
 from treemip.source.diagnostic import Diagnostic
 from treemip.strategy.settings import Settings, settled
 from treemip.strategy.solvers import solve_with
 from treemip.strategy.warm_start import remaining, warm_start
 from treemip.tree.readout import by_name, readout, relabel, require_readable, routed_by_solution
-from treemip.tree.repair import astray, repair
+from treemip.tree.repair import astray, repair, strayed_by
 from treemip.tree.verify import verify
 
 if TYPE_CHECKING:
@@ -38,18 +40,25 @@ def solve(
     notes += begun.notes
     stages["start"] = time.perf_counter() - began
     if begun.stopped is not None:
-        return result(compiled, begun.stopped, stages, list(notes))
+        return result(compiled, begun.stopped, stages, list(notes), settings)
     began = time.perf_counter()
     left = remaining(limits, stages["start"])
     answer = solve_with(model, solver, left, begun.values, on_progress, settings.starts, keep)
     stages["solve"] = time.perf_counter() - began
-    return result(compiled, answer, stages, list(notes))
+    return result(compiled, answer, stages, list(notes), settings)
 
 
 def result(
-    compiled: Compiled, answer: Answer, stages: dict[str, float], notes: list[Diagnostic]
+    compiled: Compiled,
+    answer: Answer,
+    stages: dict[str, float],
+    notes: list[Diagnostic],
+    asked: Settings | None = None,
 ) -> Result:
-    """`Compiled.result`: values of the stated model, a tree of them, its verification."""
+    """`Compiled.result`: values of the stated model, a tree of them, its verification.
+
+    asked: what was asked of the solver, where it was called here.
+    """
     stages = {**compiled.seconds, **stages}
     warnings = [*compiled.warnings, *notes]
     if answer.values is None:
@@ -66,5 +75,7 @@ def result(
         tree, repaired = repair(tree, x, end)
         tree = relabel(instance, tree)
     report = verify(instance, stated, values, tree, end, tuple(repaired))
+    strayed = inf if end is None or report.verified else strayed_by(tree, x, end)
+    warnings += tolerance_note(compiled.model, answer.values, report, strayed, asked)
     stages["verify"] = time.perf_counter() - began
     return Result(compiled, answer, tree, report, values, stages, warnings)

@@ -91,6 +91,7 @@ TITLES: dict[str, str] = {
     "W601": "start",
     "W602": "a setting of the strategy that the solver has no use for",
     "W701": "a split was repaired",
+    "W702": "a tree is not verified, and a tighter tolerance may mend that",
 }
 
 

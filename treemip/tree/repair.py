@@ -48,6 +48,21 @@ def repair(tree: Tree, x: np.ndarray, end: np.ndarray) -> tuple[Tree, list[int]]
     return replace(tree, weights=weights, threshold=threshold), changed
 
 
+def strayed_by(tree: Tree, x: np.ndarray, end: np.ndarray) -> float:
+    """The farthest that a point lies on the wrong side of a split, in the units of its weights.
+
+    x float64 (N, p), end int64 (N,), as for `repair`. 0 where all points pass the node they should.
+    """
+    under, farthest = _under(tree), 0.0
+    for node in tree.topology.branches:
+        over = x @ tree.weights[node] - tree.threshold[node]
+        goes = tree.goes_left(int(node), x)
+        left = under[tree.topology.left[node]][end] & ~goes
+        right = under[tree.topology.right[node]][end] & goes
+        farthest = max(farthest, float(np.abs(over[left | right]).max(initial=0.0)))
+    return farthest
+
+
 def _under(tree: Tree) -> np.ndarray:
     """under[a, b]: whether node b is at or below node a, bool (nodes, nodes)."""
     size = tree.topology.size
