@@ -91,6 +91,14 @@ def test_hessian_of_products_that_repeat_a_slot_and_differ_in_length():
     assert_same(with_tape(X, Elementwise(Smooth.EXP, np.zeros(3, int)), product))
 
 
+def test_slots_that_follow_others_are_no_steps_of_their_own():
+    p = Elementwise(Smooth.EXP, np.zeros(2, int))
+    q = Affine(nothing(2), dense([[0, -1.0, 0], [0, 0, 2.0]]), np.array([1.0, 0]))
+    r = Affine(nothing(2), dense([[0, 0, 0, -3.0, 0], [0, 0, 0, 0, 1.0]]), np.array([0, 4.0]))
+    log = Elementwise(Smooth.LOG, np.array([6]))
+    assert_same(with_tape(X, p, q, r, log, Product(np.array([0, 3, 4]), np.array([5, 1, 6, 5]))))
+
+
 def test_a_function_of_a_sum_of_functions():
     total = Affine(dense([[1.0]]), dense([[0, 1.0, 2.0, 1.0]]), np.ones(1))
     assert_same(

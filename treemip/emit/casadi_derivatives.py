@@ -8,8 +8,9 @@ import numpy as np
 
 from treemip.emit.arrays import joined_quadratic
 from treemip.emit.casadi_expansion import Expansion, TooManyTermsError
-from treemip.emit.casadi_model import CasadiModel, row_slots
-from treemip.emit.casadi_slots import constant, gathered, scaled
+from treemip.emit.casadi_model import CasadiModel
+from treemip.emit.casadi_ops import column, constant, gathered, plus, scaled, times
+from treemip.emit.casadi_steps import Derivatives
 from treemip.emit.optional import needed
 from treemip.model.model import Model
 
@@ -59,12 +60,12 @@ def lagrangian_hessian(made: CasadiModel, model: Model) -> casadi.Function | Non
     """
     ca = needed("casadi", "casadi")
     lam_f, lam_g = ca.MX.sym("lam_f"), ca.MX.sym("lam_g", model.row_count)
-    expansion = Expansion(ca, model.tape, made.slots, model.column_count)
-    objective, weights = model.objective, row_slots(model)
+    expansion = Expansion(Derivatives(made.slots, model.tape), model.column_count)
+    objective, weights = model.objective, made.weights
     price = -lam_f if made.negated else lam_f
     if objective.slots is not None:
         own = objective.slots
-        value = scaled(ca, ca.repmat(price, own.nonzeros, 1), own.data)
+        value = times(ca, price, column(ca, own.data))
         expansion.add_slots(own.indices, value)
     if weights.nonzeros:
         value = scaled(ca, gathered(ca, lam_g, weights.row_of), weights.data)
@@ -79,7 +80,7 @@ def lagrangian_hessian(made: CasadiModel, model: Model) -> casadi.Function | Non
     return ca.Function(
         "nlp_hess_l",
         [made.x, ca.MX.sym("p", 0), lam_f, lam_g],
-        [ca.triu(half + half.T)],
+        [ca.triu(plus(ca, half, half.T))],
         ["x", "p", "lam_f", "lam_g"],
         ["triu_hess_gamma_x_x"],
     )

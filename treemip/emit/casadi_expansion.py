@@ -8,8 +8,7 @@ d[k] being the change of slot k and, in terms of first order, d[second] a consta
 time, from the last to the first, d of its slots is replaced: by f'(u) d[u] + f''(u)/2 d[u]^2 in
 terms of first order, which leaves a term of each order, and by f'(u) d[u] in those of second
 order. This is edge pushing (Gower and Mello, A new framework for the computation of Hessians,
-2012), all slots of a step at once. Which slots a term joins is known beforehand and kept in
-arrays; only the values are CasADi's. What is left in the end are changes of affine rows A x.
+2012), all slots of a step at once. What is left in the end are changes of affine rows A x.
 """
 
 from __future__ import annotations
@@ -18,41 +17,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.emit.casadi_slots import Slots, gathered, pattern, scaled, transposed
+from treemip.emit.casadi_ops import gathered, scaled, times
 from treemip.emit.casadi_steps import Derivatives, Group
-from treemip.frozen import dataclass
-from treemip.model.blocks import Quadratic, SparseRows
-from treemip.model.rows import stack, take_rows
-from treemip.model.tape import Affine, Elementwise, Product, Tape
+from treemip.emit.casadi_terms import Terms, matrix, merged, ordered
+from treemip.model.blocks import Quadratic
+from treemip.model.tape import Affine, Elementwise, Product
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import casadi
-    from casadi import MX
+    from casadi import DM, MX
 
 MOST_TERMS = 2_000_000
 """Terms that one step may leave. A function of a sum over all points would pair all of them."""
 
+WORTH = 0.75
+"""Terms of second order are added together where less than this share of them is left."""
+
 
 class TooManyTermsError(Exception):
     """More than MOST_TERMS."""
-
-
-@dataclass(frozen=True)
-class Terms:
-    """value[at[k]] * d[first[k]] * d[second[k]]; first >= second, int64 (terms,).
-
-    value: an MX column; what is picked out of it is put off until it is used.
-    """
-
-    first: np.ndarray
-    second: np.ndarray
-    value: MX
-    at: np.ndarray
-
-    def some(self, which: np.ndarray) -> Terms:
-        return Terms(self.first[which], self.second[which], self.value, self.at[which])
 
 
 class Expansion:
@@ -62,195 +46,162 @@ class Expansion:
     the rows of columns in affine steps, and changes of slots.
     """
 
-    def __init__(self, ca: casadi, tape: Tape, slots: Slots, columns: int) -> None:
-        self.ca, self.columns = ca, columns
-        self.steps = tape.steps
-        self.derivatives = Derivatives(ca, tape, slots)
-        self.affine = [_unit(columns)]
+    def __init__(self, derivatives: Derivatives, columns: int) -> None:
+        self.derivatives, self.columns = derivatives, columns
+        self.ca, self.steps, self.slots = derivatives.ca, derivatives.steps, derivatives.slots
         self.bases: list[int] = []
-        base = 1 + columns
-        for step in tape.steps:
-            self.bases.append(base)
+        self.origin = 1 + columns
+        for step in self.steps:
+            self.bases.append(self.origin)
             if isinstance(step, Affine) and step.columns.nonzeros:
-                self.affine.append(step.columns)
-                base += step.length
-        self.starts = base + tape.starts
+                self.origin += step.length
+        self.starts = [self.origin + start for start in self.slots.starts.tolist()]
         self.bends = self._bending()
         self.linear: list[Terms] = []
         self.pairs: list[Terms] = []
+        self._picked: dict[tuple[int, bytes], MX] = {}
 
     def add_slots(self, slots: np.ndarray, value: MX) -> None:
-        """value[k] * d[slot k] of slots in any order."""
-        first = slots + self.starts[0]
-        if self.bends[first].any():
-            self.linear.append(_ordered(first, np.zeros_like(first), value))
+        """value[k] * d[slot k], slots in any order."""
+        source = self.derivatives.sources[slots]
+        if self.bends[source].any():
+            value = scaled(self.ca, value, self.derivatives.rates[slots])
+            self.linear.append(Terms.of(self.origin + source, np.zeros_like(source), value))
 
     def add_products(self, form: Quadratic, value: MX) -> None:
         """value[k] * d[column] * d[column]."""
         if form.count:
-            self.pairs.append(_ordered(1 + form.first, 1 + form.second, value))
+            first, second = form.first.astype(np.int64), form.second.astype(np.int64)
+            self.pairs.append(ordered(1 + first, 1 + second, value))
 
     def pull(self) -> None:
-        """Back through all steps."""
+        """Back through all steps. Raises TooManyTermsError."""
         for k in reversed(range(len(self.steps))):
-            mine = self._taken(self.linear, k)
-            if mine is not None:
-                self.linear += self._replaced(k, mine)
-                self.pairs += self._bent(k, mine)
-            while (mine := self._taken(self.pairs, k)) is not None:
-                self.pairs += self._replaced(k, mine)
+            if found := self._taken(self.linear, k):
+                for terms in merged(self.ca, found):
+                    self.linear += self._replaced(k, terms)
+                    self.pairs += self._bent(k, terms)
+            while found := self._taken(self.pairs, k):
+                # What leaves one term for each is not worth a matrix that adds some together.
+                for terms in found if self._is_narrow(k) else merged(self.ca, found, WORTH):
+                    self.pairs += self._replaced(k, terms)
+            self._picked.clear()
+            if sum(len(terms.first) for terms in self.pairs) > MOST_TERMS:
+                raise TooManyTermsError
 
     def second_order(self) -> MX:
         """MX (columns, columns) M: the terms of second order are dx' M dx."""
-        left = self._merged(self.pairs) if self.pairs else None
-        if left is None:
+        if not self.pairs:
             return self.ca.MX(self.columns, self.columns)
-        used, place = np.unique([left.first, left.second], return_inverse=True)
-        row, col = place.reshape(2, -1)
-        order = np.lexsort((row, col))
-        where = pattern(self.ca, (len(used), len(used)), row[order], col[order])
-        values = self.ca.MX(where, gathered(self.ca, left.value, left.at[order]))
-        rows = take_rows(stack(self.affine), used - 1)
-        across = transposed(self.ca, rows, self.columns)
-        return self.ca.mtimes(across, self.ca.mtimes(values, across.T))
+        low, rows = self._rows(min(int(terms.second.min()) for terms in self.pairs))
+        parts = [Terms.of(t.first - low, t.second - low, t.value) for t in self.pairs]
+        values = matrix(self.ca, parts, (rows.size1(), rows.size1()))
+        return self.ca.mtimes(rows.T, self.ca.mtimes(values, rows))
+
+    def _rows(self, lowest: int) -> tuple[int, DM]:
+        """The number of a change, not above `lowest`, and the rows that it and the next are of."""
+        if lowest > self.columns:
+            return 1 + self.columns, self.slots.rows
+        return 1, self.ca.vertcat(self.ca.DM.eye(self.columns), self.slots.rows)
 
     # ---------------------------------------------------------------------- one step
 
     def _bending(self) -> np.ndarray:
-        """Whether each number's change depends on that of a column in second order, bool."""
-        found = np.zeros(self.starts[-1], bool)
-        for step, start, stop in zip(self.steps, self.starts[:-1], self.starts[1:], strict=True):
+        """Whether each slot's change depends on that of a column in second order, bool (slots,)."""
+        found = np.ones(self.starts[-1] - self.origin, bool)
+        for step, start in zip(self.steps, self.slots.starts.tolist(), strict=False):
             if isinstance(step, Affine):
-                found[start:stop] = found[self.starts[0] + step.slots.indices].any()
-            else:
-                found[start:stop] = True
+                found[start : start + step.length] = found[step.slots.indices].any()
         return found
 
-    def _taken(self, terms: list[Terms], k: int) -> Terms | None:
-        """Out of `terms` those of slots from step k on, equal pairs added together."""
-        ready, left = [], []
-        for some in terms:
-            own = some.first >= self.starts[k]
-            if own.all():
-                ready.append(some)
-            elif not own.any():
-                left.append(some)
-            else:
-                ready.append(some.some(own))
-                left.append(some.some(~own))
-        terms[:] = left
-        return self._merged(ready) if ready else None
-
-    def _merged(self, parts: list[Terms]) -> Terms:
-        terms = parts[0] if len(parts) == 1 else self._joined(parts)
-        key = terms.first * self.starts[-1] + terms.second
-        kept, which = _distinct(key)
-        if len(kept) == len(key):
-            return terms
-        order = np.lexsort((which, terms.at))
-        where = pattern(self.ca, (len(kept), terms.value.numel()), which[order], terms.at[order])
-        total = self.ca.mtimes(self.ca.DM(where, 1.0), terms.value)
-        return Terms(terms.first[kept], terms.second[kept], total, np.arange(len(kept)))
-
-    def _joined(self, parts: list[Terms]) -> Terms:
-        lengths = [part.value.numel() for part in parts]
-        shifts = np.cumsum(lengths) - lengths
-        return Terms(
-            np.concatenate([part.first for part in parts]),
-            np.concatenate([part.second for part in parts]),
-            self.ca.vertcat(*(part.value for part in parts)),
-            np.concatenate([part.at + n for part, n in zip(parts, shifts, strict=True)]),
+    def _is_narrow(self, k: int) -> bool:
+        """Whether each term of step k leaves one other."""
+        step = self.steps[k]
+        return isinstance(step, Elementwise) or (
+            isinstance(step, Affine) and not step.slots.nonzeros
         )
+
+    def _taken(self, terms: list[Terms], k: int) -> list[Terms]:
+        """Out of `terms` those of slots from step k on."""
+        taken, left, start = [], [], self.starts[k]
+        for some in terms:
+            if some.highest < start:
+                left.append(some)
+            elif (own := some.first >= start).all():
+                taken.append(some)
+            else:
+                taken.append(some.some(self.ca, own))
+                left.append(some.some(self.ca, ~own))
+        terms[:] = left
+        return taken
 
     def _replaced(self, k: int, terms: Terms) -> Iterator[Terms]:
         """The terms by what the change of their first slot, one of step k, comes from."""
         step, row = self.steps[k], terms.first - self.starts[k]
-        origin = self.starts[0]
         if isinstance(step, Affine):
             yield from self._through_rows(k, step, row, terms)
         elif isinstance(step, Elementwise):
-            source, slope = origin + step.arguments[row], self.derivatives.bends(k)[0]
-            yield _ordered(source, terms.second, self._times(terms, slope, row))
+            source = self.origin + self.derivatives.sources[step.arguments[row]]
+            slope = self._at(self.derivatives.bends(k)[0], row)
+            yield ordered(source, terms.second, times(self.ca, terms.value, slope))
         else:
             for group, some, at in self._by_length(k, row, terms):
                 for m, slope in enumerate(group.slopes):
-                    source = origin + group.factors[at, m]
-                    if not (some.second.any() or self.bends[source].any()):
-                        continue
-                    if slope is None:
-                        yield _ordered(source, some.second, some.value, some.at)
-                    else:
-                        yield _ordered(source, some.second, self._times(some, slope, at))
+                    source = group.sources[at, m]
+                    if some.second[0] or self.bends[source].any():
+                        value = times(self.ca, some.value, self._at(slope, at))
+                        yield ordered(self.origin + source, some.second, value)
 
     def _through_rows(self, k: int, step: Affine, row: np.ndarray, terms: Terms) -> Iterator[Terms]:
         if step.columns.nonzeros:
-            yield _ordered(self.bases[k] + row, terms.second, terms.value, terms.at)
+            yield ordered(self.bases[k] + row, terms.second, terms.value)
         if step.slots.nonzeros:
-            lengths = np.diff(step.slots.indptr)[row]
-            if lengths.sum() > MOST_TERMS:
+            begin = step.slots.indptr[row]
+            lengths = step.slots.indptr[row + 1] - begin
+            count = int(lengths.sum())
+            if count > MOST_TERMS:
                 raise TooManyTermsError
-            entry = np.repeat(np.arange(len(row)), lengths)
-            shift = step.slots.indptr[row] - (np.cumsum(lengths) - lengths)
-            where = np.arange(len(entry)) + np.repeat(shift, lengths)
-            source = self.starts[0] + step.slots.indices[where]
-            coef, at = step.slots.data[where], terms.at[entry]
-            if len(coef) and (coef == coef[0]).all():
-                value = scaled(self.ca, terms.value, coef[:1])
-                yield _ordered(source, terms.second[entry], value, at)
-            else:
-                value = scaled(self.ca, gathered(self.ca, terms.value, at), coef)
-                yield _ordered(source, terms.second[entry], value)
+            term = np.repeat(np.arange(len(row)), lengths)
+            entry = np.arange(count) + (begin - (np.cumsum(lengths) - lengths))[term]
+            slots = step.slots.indices[entry]
+            rates = step.slots.data[entry] * self.derivatives.rates[slots]
+            value = scaled(self.ca, gathered(self.ca, terms.value, term), rates)
+            source = self.origin + self.derivatives.sources[slots]
+            yield ordered(source, terms.second[term], value)
 
-    def _bent(self, k: int, terms: Terms) -> Iterator[Terms]:
+    def _bent(self, k: int, terms: Terms) -> list[Terms]:
         """What terms of first order of step k leave of second order."""
-        step, row = self.steps[k], terms.first - self.starts[k]
+        step, row, found = self.steps[k], terms.first - self.starts[k], []
         if isinstance(step, Elementwise):
-            source = self.starts[0] + step.arguments[row]
-            yield _ordered(source, source, self._times(terms, self.derivatives.bends(k)[1], row))
+            source = self.origin + self.derivatives.sources[step.arguments[row]]
+            bend = gathered(self.ca, self.derivatives.bends(k)[1], row)
+            found.append(Terms.of(source, source, times(self.ca, terms.value, bend)))
         elif isinstance(step, Product):
             for group, some, at in self._by_length(k, row, terms):
                 for (one, other), rest in group.pairs:
-                    first = self.starts[0] + group.factors[at, one]
-                    second = self.starts[0] + group.factors[at, other]
-                    if rest is None:
-                        yield _ordered(first, second, some.value, some.at)
-                    else:
-                        yield _ordered(first, second, self._times(some, rest, at))
+                    first, second = group.sources[at, one], group.sources[at, other]
+                    value = times(self.ca, some.value, gathered(self.ca, rest, at))
+                    found.append(ordered(self.origin + first, self.origin + second, value))
+        return merged(self.ca, found, WORTH) if found else found
 
-    def _times(self, terms: Terms, factor: MX, at: np.ndarray) -> MX:
-        return gathered(self.ca, terms.value, terms.at) * gathered(self.ca, factor, at)
+    def _at(self, slope: MX, row: np.ndarray) -> MX:
+        """slope[row], once for all terms of a step that want the same rows of a derivative."""
+        key = id(slope), row.tobytes()
+        if key not in self._picked:
+            self._picked[key] = gathered(self.ca, slope, row)
+        return self._picked[key]
 
     def _by_length(
         self, k: int, row: np.ndarray, terms: Terms
     ) -> Iterator[tuple[Group, Terms, np.ndarray]]:
         """Terms of products `row` of step k by the products' length, with places in the group."""
         groups = self.derivatives.groups(k)
+        if len(groups) == 1:
+            yield groups[0], terms, row
+            return
         for group in groups:
-            if len(groups) == 1:
-                yield group, terms, row
-                continue
             place = np.full(self.steps[k].length, -1)
             place[group.at] = np.arange(len(group.at))
             own = place[row] >= 0
             if own.any():
-                yield group, terms.some(own), place[row[own]]
-
-
-def _ordered(
-    first: np.ndarray, second: np.ndarray, value: MX, at: np.ndarray | None = None
-) -> Terms:
-    """Terms of all values where `at` is None."""
-    at = np.arange(len(first)) if at is None else at
-    return Terms(np.maximum(first, second), np.minimum(first, second), value, at)
-
-
-def _distinct(key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """First place of each key, and which of them each one is; nothing is sorted without need."""
-    if (key[1:] > key[:-1]).all():
-        return np.arange(len(key)), np.arange(len(key))
-    _, kept, which = np.unique(key, return_index=True, return_inverse=True)
-    return kept, which
-
-
-def _unit(size: int) -> SparseRows:
-    return SparseRows(np.arange(size + 1), np.arange(size, dtype=np.int32), np.ones(size))
+                yield group, terms.some(self.ca, own), place[row[own]]

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.emit.arrays import assemble
-from treemip.emit.casadi_slots import Slots, column, constant, gathered
+from treemip.emit.casadi_ops import column, constant, gathered, multiplied, plus, times
+from treemip.emit.casadi_slots import Slots, stacked, without_entries
 from treemip.emit.optional import needed
 from treemip.model.blocks import Quadratic, SparseRows
 from treemip.model.model import Model
-from treemip.model.rows import sparse_rows, stack
 
 if TYPE_CHECKING:
     import casadi
@@ -31,13 +31,15 @@ class CasadiModel:
 
     x: MX (columns, 1), the model's columns in order; g: MX (rows, 1), its rows. f is the negative
     of the model's objective where that is maximized (`negated`). `slots` are those of the model's
-    tape, which f and g share. The bounds are float64 arrays.
+    tape, which f and g share; `weights` are their
+    coefficients in g. The bounds are float64 arrays.
     """
 
     x: MX
     f: MX
     g: MX
     slots: Slots
+    weights: SparseRows
     lower: np.ndarray
     upper: np.ndarray
     row_lower: np.ndarray
@@ -70,35 +72,29 @@ def to_casadi(model: Model) -> CasadiModel:
     ca = needed("casadi", "casadi")
     x = ca.MX.sym("x", arrays.columns)
     slots = Slots(ca, model.tape, x)
-    g = ca.mtimes(constant(ca, arrays.matrix, arrays.columns), x)
+    g = multiplied(ca, constant(ca, arrays.matrix, arrays.columns), x)
     if arrays.quadratic.count:
-        g += _products(ca, arrays.quadratic, x, arrays.rows)
-    weights = row_slots(model)
+        g = plus(ca, g, _products(ca, arrays.quadratic, x, arrays.rows))
+    weights = _row_slots(model)
     if weights.nonzeros:
-        g += slots.sums(weights)
+        g = plus(ca, g, slots.sums(weights))
     objective = model.objective
-    f = objective.constant + ca.dot(column(ca, arrays.costs), x)
+    f = ca.MX(objective.constant)
+    if arrays.costs.any():
+        f = plus(ca, f, ca.dot(column(ca, arrays.costs), x))
     if objective.quadratic.count:
-        f += _products(ca, objective.quadratic, x, 1)
+        f = plus(ca, f, _products(ca, objective.quadratic, x, 1))
     if objective.slots is not None:
-        f += slots.sums(objective.slots)
+        f = plus(ca, f, slots.sums(objective.slots))
     negated = objective.sense == "maximize"
-    f, g = ca.densify(-f if negated else f), ca.densify(g)
+    f = -f if negated else f
     bounds = arrays.lower, arrays.upper, arrays.row_lower, arrays.row_upper
-    return CasadiModel(x, f, g, slots, *bounds, negated)
+    return CasadiModel(x, f, g, slots, weights, *bounds, negated)
 
 
-def row_slots(model: Model) -> SparseRows:
+def _row_slots(model: Model) -> SparseRows:
     """The coefficients of slots in all rows, one below the other."""
-    return _stacked([b.slots or _without_entries(b.length) for b in model.rows])
-
-
-def _stacked(matrices: list[SparseRows]) -> SparseRows:
-    return stack(matrices) if matrices else _without_entries(0)
-
-
-def _without_entries(rows: int) -> SparseRows:
-    return sparse_rows(np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0), rows)
+    return stacked([b.slots or without_entries(b.length) for b in model.rows])
 
 
 def _products(ca: casadi, form: Quadratic, x: MX, rows: int) -> MX:
@@ -106,4 +102,4 @@ def _products(ca: casadi, form: Quadratic, x: MX, rows: int) -> MX:
     starts = np.searchsorted(form.row, np.arange(rows + 1))
     matrix = constant(ca, SparseRows(starts, np.arange(form.count), form.coef), form.count)
     first, second = gathered(ca, x, form.first), gathered(ca, x, form.second)
-    return ca.mtimes(matrix, first * second)
+    return multiplied(ca, matrix, times(ca, first, second))

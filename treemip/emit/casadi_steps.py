@@ -4,80 +4,99 @@ from __future__ import annotations
 
 from functools import reduce
 from itertools import combinations
-from operator import mul
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from treemip.emit.casadi_slots import Slots, by_length, power
-from treemip.frozen import dataclass
-from treemip.model.tape import Elementwise, Product, Smooth, Tape
+from treemip.emit.casadi_ops import minus, scaled, times, zeros
+from treemip.emit.casadi_slots import Products, Slots, power
+from treemip.model.tape import Affine, Elementwise, Smooth, Tape
 
 if TYPE_CHECKING:
-    import casadi
     from casadi import MX
 
 
-@dataclass(frozen=True)
-class Group:
-    """Products of one length: places in their step, factors (products, length), derivatives.
+class Group(NamedTuple):
+    """Products of one length: places in their step, sources (products, length), derivatives.
 
-    slopes: by each factor; pairs: by two factors; MX columns, None where all are 1.
+    slopes: by each source; pairs: by two sources; MX columns.
     """
 
     at: np.ndarray
-    factors: np.ndarray
-    slopes: tuple[MX | None, ...]
-    pairs: tuple[tuple[tuple[int, int], MX | None], ...]
+    sources: np.ndarray
+    slopes: tuple[MX, ...]
+    pairs: tuple[tuple[tuple[int, int], MX], ...]
 
 
 class Derivatives:
-    """Of the steps by their arguments, each made when it is first asked for."""
+    """Of the steps by their sources, each made when it is first asked for.
 
-    def __init__(self, ca: casadi, tape: Tape, slots: Slots) -> None:
-        self.ca, self.steps, self.slots = ca, tape.steps, slots
+    The source of a slot, int64 (slots,), is the slot itself, or where it is a constant plus a
+    number times one other slot, such as 1 - p, the source of that one; `rates`, float64 (slots,),
+    are the derivatives by it. So its change need not be followed through a step of its own.
+    """
+
+    def __init__(self, slots: Slots, tape: Tape) -> None:
+        self.ca, self.steps, self.slots = slots.ca, tape.steps, slots
+        self.sources = np.arange(slots.starts[-1])
+        self.rates = np.ones(len(self.sources))
+        for step, start in zip(tape.steps, slots.starts.tolist(), strict=False):
+            if isinstance(step, Affine) and _follows(step):
+                by, stop = step.slots.indices, start + step.length
+                self.sources[start:stop] = self.sources[by]
+                self.rates[start:stop] = self.rates[by] * step.slots.data
         self._bends: dict[int, tuple[MX, MX]] = {}
         self._groups: dict[int, list[Group]] = {}
 
     def bends(self, k: int) -> tuple[MX, MX]:
-        """f' and f''/2 of elementwise step k."""
+        """f' and f''/2 of elementwise step k by its arguments' sources."""
         if k not in self._bends:
             step = self.steps[k]
             assert isinstance(step, Elementwise)
-            self._bends[k] = self._of_function(step, self.slots.blocks[k])
+            slope, bend = self._of_function(step, self.slots.blocks[k])
+            rates = self.rates[step.arguments]
+            self._bends[k] = scaled(self.ca, slope, rates), scaled(self.ca, bend, rates * rates)
         return self._bends[k]
 
     def groups(self, k: int) -> list[Group]:
         """The products of step k, by length."""
         if k not in self._groups:
-            step = self.steps[k]
-            assert isinstance(step, Product)
-            self._groups[k] = [self._group(*found) for found in by_length(step)]
+            self._groups[k] = [self._group(some) for some in self.slots.products[k]]
         return self._groups[k]
 
     def _of_function(self, step: Elementwise, f: MX) -> tuple[MX, MX]:
+        ca = self.ca
         if step.function is Smooth.EXP:
-            return f, f / 2
+            return f, times(ca, 0.5, f)
         if step.function is Smooth.LOGISTIC:
-            slope = f * (1 - f)
-            return slope, slope * (0.5 - f)
+            slope = times(ca, f, minus(ca, 1.0, f))
+            return slope, times(ca, slope, minus(ca, 0.5, f))
         u = self.slots.take(step.arguments)
         if step.function is Smooth.LOG:
             return 1 / u, -0.5 / (u * u)
         p = step.exponent
         half = p * (p - 1) / 2
         # u^-1 at 0 would spoil the derivatives of u and 1, which are 0.
-        bend = half * power(u, p - 2) if half else self.ca.MX.zeros(step.length)
-        return p * power(u, p - 1) if p else self.ca.MX.zeros(step.length), bend
+        bend = half * power(u, p - 2) if half else zeros(ca, step.length)
+        return p * power(u, p - 1) if p else zeros(ca, step.length), bend
 
-    def _group(self, at: np.ndarray, factors: np.ndarray) -> Group:
-        values = [self.slots.take(each) for each in factors.T]
-        every = range(len(values))
+    def _group(self, some: Products) -> Group:
+        rates = self.rates[some.factors]
+        plain = bool((rates == 1).all())
+        every = range(len(some.columns))
 
-        def without(*left_out: int) -> MX | None:
-            kept = [values[m] for m in every if m not in left_out]
-            return reduce(mul, kept) if kept else None
+        def without(*left_out: int) -> MX:
+            """The product of the other factors, and of the rates of those left out."""
+            kept = some.of(m for m in every if m not in left_out)
+            if plain:
+                return kept
+            return scaled(self.ca, kept, reduce(np.multiply, (rates[:, m] for m in left_out)))
 
         slopes = tuple(without(m) for m in every)
         pairs = tuple((pair, without(*pair)) for pair in combinations(every, 2))
-        return Group(at, factors, slopes, pairs)
+        return Group(some.at, self.sources[some.factors], slopes, pairs)
+
+
+def _follows(step: Affine) -> bool:
+    """Whether each slot of the step is a constant plus a number times one other slot."""
+    return not step.columns.nonzeros and bool((np.diff(step.slots.indptr) == 1).all())

@@ -169,6 +169,8 @@ def _canonical(matrix: SparseRows) -> bool:
 def _require_bounds(
     block: Variables | Rows, lower: np.ndarray, upper: np.ndarray, report: Report
 ) -> None:
+    if _is_usable(lower) and _is_usable(upper) and (lower <= upper).all():
+        return
     for side, bound, open_end in (("lower", lower, -np.inf), ("upper", upper, np.inf)):
         bad = np.flatnonzero(~((np.abs(bound) < HUGE) | (bound == open_end)))
         if len(bad):
