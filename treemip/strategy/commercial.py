@@ -17,7 +17,12 @@ RUNNER = Told(
 
 
 def _by_package(
-    name: str, options: Options, always: Options, suffix: str, accepted: str = ""
+    name: str,
+    options: Options,
+    always: Options,
+    suffix: str,
+    accepted: str = "",
+    unlicensed: str = "",
 ) -> Call:
     return Call(
         (),
@@ -25,7 +30,7 @@ def _by_package(
         options,
         always,
         start=("gurobi", ("start={start}",)),
-        told=replace(RUNNER, accepted=accepted),
+        told=replace(RUNNER, accepted=accepted, unlicensed=unlicensed),
         suffix=suffix,
     )
 
@@ -40,6 +45,7 @@ _GUROBI: Options = {
 }
 _PROOF: Options = {"gap": ("MIPGap=0",)}
 _GUROBI_START = r"^(Loaded user MIP start|User MIP start produced solution)"
+_GUROBI_LICENCE = r"^(?:treemip failed GurobiError|E(?:RROR|rror) \d+): (.*\b[Ll]icense\b.*)$"
 
 GUROBI = Installed(
     "gurobi",
@@ -55,12 +61,15 @@ GUROBI = Installed(
             nodes=r"^Explored (\d+) nodes",
             version=r"^Gurobi Optimizer version (\S+)",
             accepted=_GUROBI_START,
+            unlicensed=_GUROBI_LICENCE,
         ),
         suffix=".json",
     ),
     "gurobipy",
-    _by_package("gurobi", _GUROBI, _PROOF, ".json", _GUROBI_START),
+    _by_package("gurobi", _GUROBI, _PROOF, ".json", _GUROBI_START, _GUROBI_LICENCE),
     products=True,
+    licence="get a licence from gurobi.com, free for academic use, and put it at ~/gurobi.lic or "
+    "name its file in GRB_LICENSE_FILE",
 )
 
 CPLEX = Installed(
@@ -85,8 +94,10 @@ CPLEX = Installed(
         {"gap": ("mip.tolerances.mipgap=0",)},
         ".sol",
         r"MIP starts? provided solutions",
+        r"^treemip failed Cplex\w*: CPLEX Error +\d+: (.*(?:size limits|[Ll]icense).*)$",
     ),
     products=True,
+    licence="get CPLEX from ibm.com, free for academic use, and install the Python package in it",
 )
 
 XPRESS = Installed(
@@ -108,8 +119,10 @@ XPRESS = Installed(
         {"gap": ("miprelstop=0",)},
         ".slx",
         r"^User solution \(start\) accepted",
+        r"^treemip failed \w+: \?\d+ Error: (Problem has too many .*|.*\b[Ll]icense\b.*)$",
     ),
     products=True,
+    licence="get a licence from fico.com, free for academic use, and name its file in XPAUTH_PATH",
 )
 
 COPT = Installed(
@@ -130,8 +143,11 @@ COPT = Installed(
         {"gap": ("RelGap=0",)},
         ".sol",
         r"^Initial MIP solution .* was accepted",
+        r"^(The problem has \d+ .*, exceeding the size limit of \d+)$",
     ),
     products=True,
+    licence="get a licence from shanshu.ai/copt, free for academic use, and put it in ~/copt or "
+    "name its folder in COPT_LICENSE_DIR",
 )
 
 MOSEK = Installed(
@@ -155,6 +171,9 @@ MOSEK = Installed(
         },
         {"gap": ("MSK_DPAR_MIO_TOL_REL_GAP=0",)},
         ".int",
+        unlicensed=r"^treemip failed Error: rescode\.err_\w*license\w*\(\d+\): (.*)$",
     ),
     products=True,
+    licence="get a licence from mosek.com, free for academic use and for a trial, and put it at "
+    "~/mosek/mosek.lic or name its file in MOSEKLM_LICENSE_FILE",
 )

@@ -123,14 +123,7 @@ def _answer(
 ) -> Answer:
     status = _status(solution, log, ended, limits, seconds)
     if status is None:
-        raise TreemipError(
-            Diagnostic.outside(
-                "E604",
-                f"{entry.title} ended with code {ended.code} and wrote no solution"
-                + (f": {log.tail}" if log.tail else ""),
-                "keep its files with --keep FOLDER and see what it was given",
-            )
-        )
+        raise TreemipError(_failure(entry, log, ended))
     values = None
     if solution is not None and solution.has_solution and status not in WITHOUT_SOLUTION:
         values = model_values(model, solution)
@@ -143,6 +136,20 @@ def _answer(
         start_accepted=accepted,
     )
     return replace(answer, message=log.tail) if status == "solver_limit" else answer
+
+
+def _failure(entry: Installed, log: Log, ended: Ended) -> Diagnostic:
+    """Of a run that wrote no solution and does not say why there is none."""
+    if log.unlicensed:
+        message = f"{entry.title} has no licence for this model: {log.unlicensed}"
+        remedy = f"{entry.licence}; or choose scip or highs, which need none"
+        return Diagnostic.outside("E604", message, remedy)
+    said = f": {log.tail}" if log.tail else ""
+    return Diagnostic.outside(
+        "E604",
+        f"{entry.title} ended with code {ended.code} and wrote no solution{said}",
+        "keep its files with --keep FOLDER and see what it was given",
+    )
 
 
 def _bound(

@@ -22,7 +22,8 @@ class Told:
     """What a log tells, as patterns of which the last match counts.
 
     `status` by pattern, the later ones in the table weighing more; one group each: `bound` in
-    the file's sense, `nodes`, `version`. `accepted` and `refused`: what became of the start.
+    the file's sense, `nodes`, `version`. `accepted`: that the start was taken. `unlicensed`: what
+    is said where there is no licence, or one for smaller models only.
     """
 
     status: Mapping[str, Status] = field(default_factory=dict)
@@ -30,6 +31,7 @@ class Told:
     nodes: str = ""
     version: str = ""
     accepted: str = ""
+    unlicensed: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class Installed:
     """A solver: its calls, by program and by Python package, and what installs it.
 
     `products`: a quadratic objective and quadratic rows are taken. `serial`: it has one thread,
-    which fits every limit of threads.
+    which fits every limit of threads. `licence`: where one is had, and where it is looked for.
     """
 
     name: str
@@ -67,3 +69,4 @@ class Installed:
     package_call: Call | None = None
     products: bool = False
     serial: bool = False
+    licence: str = ""

@@ -44,6 +44,11 @@ class Log:
         return self.last(self.told.version) or ""
 
     @property
+    def unlicensed(self) -> str:
+        """What is missing, in the solver's words; empty where a licence is not the matter."""
+        return (self.last(self.told.unlicensed) or "").rstrip(".")
+
+    @property
     def tail(self) -> str:
         lines = [line.strip() for line in self.text.splitlines()[1:] if line.strip()]
         return "; ".join(lines[-TAIL:])
