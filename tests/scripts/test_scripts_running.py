@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
-from exported import FORMULATIONS, QUADRATIC, SIDES, SPECS, compiled, constraint, optimum, run
+from exported import FORMULATIONS, MRCT, QUADRATIC, SIDES, SPECS, compiled, constraint, optimum, run
 
 from treemip.scripts.python.render import PACKAGES as TARGETS
 
@@ -89,3 +92,52 @@ def test_all_side_constraints(target, tmp_path):
         assert said["status"] == "optimal", name
         wanted = optimum(constraint(name))
         assert said["objective"] == pytest.approx(wanted, rel=1e-5, abs=1e-6), name
+
+
+@pytest.mark.parametrize(
+    ("target", "text", "solver", "said"),
+    [
+        (
+            "pyomo",
+            MRCT,
+            "",
+            "Pyomo finds no solver 'ipopt' here: apt install coinor-ipopt, "
+            "or conda install -c conda-forge ipopt; or name one it has by --solver\n",
+        ),
+        (
+            "pyomo",
+            FORMULATIONS["oct"],
+            "nosuch",
+            "Pyomo finds no solver 'nosuch' here: name one it has by --solver\n",
+        ),
+        (
+            "cvxpy",
+            FORMULATIONS["oct"],
+            "NOSUCH",
+            "CVXPY finds no solver 'NOSUCH' here: name one of ",
+        ),
+    ],
+)
+def test_a_missing_solver_is_said_in_one_line(target, text, solver, said, tmp_path):
+    """Ipopt is a program on the path, and there is nothing on the path."""
+    pytest.importorskip(target)
+    script, data = compiled(text).to_script(target, "model.py")
+    (tmp_path / "model.py").write_text(script, encoding="utf-8")
+    (tmp_path / "model_data.json").write_text(data, encoding="utf-8")
+    command = [
+        sys.executable,
+        "-I",
+        str(tmp_path / "model.py"),
+        *(["--solver", solver] * bool(solver)),
+    ]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": str(tmp_path)},
+        timeout=100,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(said) and done.stderr.count("\n") == 1
+    assert target != "cvxpy" or done.stderr.endswith(" by --solver\n")

@@ -12,9 +12,9 @@ from treemip.resolve.builtins import BASE_SETS
 # What the templates define or import.
 _FRAME = """
 Expression FEASIBILITY GRB Path absolute argparse bounds cache columns cp curved data exp families
-form generate_standard_repn gp infinity json largest linear lines log logistic main math matrix
-maximum minimum model new np objective one product products pyo pyscipopt quicksum scalar shared
-smallest solve sparse sqrt state table tanh times variables whole
+form generate_standard_repn gp infinity json logging largest linear lines log logistic main math
+matrix maximum minimum model new np objective one product products pyo pyscipopt quicksum scalar
+shared smallest solve sparse sqrt state table tanh times variables whole
 """
 FRAME = frozenset(_FRAME.split())
 
