@@ -7,9 +7,10 @@ import sys
 
 import numpy as np
 from hypothesis import given
+from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from treemip.model.unique import unique
+from treemip.model.unique import numbered, unique
 
 
 @given(arrays(np.int32, array_shapes(max_dims=2, min_side=0)))
@@ -17,6 +18,14 @@ def test_as_numpy(values: np.ndarray) -> None:
     found = unique(values)
     assert found.dtype == values.dtype
     np.testing.assert_array_equal(found, np.unique(values))
+
+
+@given(arrays(np.int64, st.integers(0, 20), elements=st.integers(-3, 3)))
+def test_numbered_as_numpy(values: np.ndarray) -> None:
+    found, which = numbered(values)
+    expected = np.unique(values, return_inverse=True)
+    assert found.tolist() == expected[0].tolist()
+    assert which.tolist() == expected[1].tolist()
 
 
 def test_of_booleans_and_floats() -> None:

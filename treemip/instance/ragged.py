@@ -20,7 +20,8 @@ class Ragged:
 
     @property
     def lengths(self) -> np.ndarray:
-        return np.diff(self.offsets)
+        lengths: np.ndarray = self.offsets[1:] - self.offsets[:-1]
+        return lengths
 
     def take(self, rows: np.ndarray) -> Ragged:
         """The rows asked for, in that order, repeats allowed."""

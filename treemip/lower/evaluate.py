@@ -27,6 +27,8 @@ from treemip.source.span import Span
 
 Value = np.ndarray | Linear
 
+_ELSEWHERE = t.At | t.Call | t.Arithmetic
+
 
 class Source(Protocol):
     """What declared things are worth. `tape` takes what is nonlinear, where there is a model."""
@@ -62,7 +64,7 @@ class Evaluator:
         """
         if (
             frame.full
-            and isinstance(expression, t.At | t.Call | t.Arithmetic)
+            and isinstance(expression, _ELSEWHERE)
             and expression.degree is Degree.KNOWN
             and not frame.owns(expression.free, expression.local)
         ):

@@ -56,7 +56,7 @@ class Frame:
     def down(self, values: np.ndarray) -> np.ndarray:
         """Values of the parent's rows, for the rows of this frame."""
         assert self.rows is not None
-        return np.repeat(values, self.width) if self.width else values[self.rows]
+        return values.repeat(self.width) if self.width else values[self.rows]
 
     def local(self, name: str) -> tuple[Ragged, np.ndarray]:
         """A local set: its distinct lists, and which of them each row has."""
@@ -85,11 +85,11 @@ class Frame:
         """One child row for each item of the list that each row has."""
         if ragged.count == 1:
             width = len(ragged.items)
-            rows = np.repeat(np.arange(self.size), width)
-            columns = {name: np.tile(ragged.items, self.size)}
+            rows = np.arange(self.size).repeat(width)
+            columns = {name: ragged.items[None].repeat(self.size, axis=0).ravel()}
             return Frame(len(rows), columns, self, rows, width, full=width > 0)
         lists = ragged if which is None else ragged.take(which)
-        rows = np.repeat(np.arange(self.size), lists.lengths)
+        rows = np.arange(self.size).repeat(lists.lengths)
         full = bool(lists.count) and bool(lists.lengths.min() > 0)
         return Frame(len(rows), {name: lists.items}, self, rows, full=full)
 

@@ -39,8 +39,9 @@ class Nonlinear:
         memo = self._lets.setdefault(symbol, Memo())
         missing = memo.missing(positions)
         if len(missing):
-            _, first = np.unique(positions, return_index=True)
-            first = first[np.isin(positions[first], missing)]
+            place = np.empty(int(positions.max()) + 1, np.int64)
+            place[positions[::-1]] = np.arange(len(positions))[::-1]  # the first one stays
+            first = place[missing]
             here = {name: column[first] for name, column in names.items()}
             found = self.evaluator.inline(symbol, here, Frame(len(first)))
             if not isinstance(found, Linear) or not found.slots:
@@ -180,7 +181,8 @@ class Nonlinear:
         tape = self.evaluator.source.tape
         if tape is None:
             raise no_row(e)
-        return tape.product(unknown, size).times(scale)
+        found = tape.product(unknown, size)
+        return found if len(unknown) == len(factors) else found.times(scale)
 
 
 def _all(size: int) -> np.ndarray:

@@ -13,6 +13,7 @@ import numpy as np
 from treemip.frozen import dataclass
 from treemip.instance.ragged import offsets_of
 from treemip.model.tape import Product
+from treemip.model.unique import numbered
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,8 @@ def shared_products(
 
 
 def _prefixes(owner: np.ndarray, factor: np.ndarray, size: int) -> _Prefixes:
-    distinct, code, frequency = np.unique(factor, return_inverse=True, return_counts=True)
-    order = np.lexsort((code, -frequency[code], owner))
+    distinct, code, rank = _counted(factor)
+    order = (owner * len(distinct) + rank[code]).argsort()
     owner, code = owner[order], code[order]
     lengths = np.bincount(owner, minlength=size)
     first = offsets_of(lengths)[:-1]
@@ -65,7 +66,7 @@ def _prefixes(owner: np.ndarray, factor: np.ndarray, size: int) -> _Prefixes:
     for k in range(int(lengths.max(initial=0))):
         here = np.flatnonzero(lengths > k)
         keys = (end[here] + 1) * len(distinct) + code[first[here] + k]
-        nodes, which = np.unique(keys, return_inverse=True)
+        nodes, which = numbered(keys)
         parents.append(nodes // len(distinct) - 1)
         factors.append(distinct[nodes % len(distinct)])
         levels.append(np.full(len(nodes), k + 1))
@@ -74,6 +75,21 @@ def _prefixes(owner: np.ndarray, factor: np.ndarray, size: int) -> _Prefixes:
     join = np.concatenate
     none = [np.zeros(0, np.int64)]
     return _Prefixes(join(none + parents), join(none + factors), join(none + levels), end)
+
+
+def _counted(factor: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The different factors, ascending; which of them each one is; the rank of each of them.
+
+    The most frequent has rank 0, and of two that are equally frequent the smaller the lower one.
+    """
+    low = int(factor.min()) if len(factor) else 0
+    frequency = np.bincount(factor - low)
+    present = np.flatnonzero(frequency)
+    number = np.empty(len(frequency), np.int64)
+    number[present] = np.arange(len(present))
+    rank = np.empty(len(present), np.int64)
+    rank[(-frequency[present]).argsort(kind="stable")] = np.arange(len(present))
+    return present + low, number[factor - low], rank
 
 
 def _step(tree: _Prefixes, nodes: np.ndarray, slot: np.ndarray) -> Product:
@@ -86,6 +102,6 @@ def _step(tree: _Prefixes, nodes: np.ndarray, slot: np.ndarray) -> Product:
         factors.append(np.where(done, slot[above], tree.factor[above]))
         row, above = row[~done], tree.parent[above[~done]]
     owner = np.concatenate(rows)
-    order = np.argsort(owner, kind="stable")
+    order = owner.argsort(kind="stable")
     offsets = offsets_of(np.bincount(owner, minlength=len(nodes)))
     return Product(offsets, np.concatenate(factors)[order])

@@ -168,14 +168,18 @@ def distinct_rows(
         entries = _mixed(matrix.data.view(np.uint64), matrix.indices.astype(np.uint64) * 4 + 2 + k)
         total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(entries, dtype=np.uint64)])
         key = key + (total[matrix.indptr[1:]] - total[matrix.indptr[:-1]])
-    _, first, which = np.unique(key, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    first, which = first[order], rank[which]
-    if len(first) == size or not _equal(columns, slots, constants, first[which]):
+    order = key.argsort(kind="stable")
+    key = key[order]
+    begins = np.ones(size, bool)
+    np.not_equal(key[1:], key[:-1], out=begins[1:])
+    if begins.all():
         return np.arange(size), np.arange(size)
-    return first, which
+    other = np.empty(size, np.int64)
+    other[order] = order[begins][np.cumsum(begins) - 1]  # the first of the same key, by each row
+    if not _equal(columns, slots, constants, other):
+        return np.arange(size), np.arange(size)
+    is_first = other == np.arange(size)
+    return np.flatnonzero(is_first), (np.cumsum(is_first) - 1)[other]
 
 
 def _mixed(value: np.ndarray, salt: np.ndarray | np.uint64) -> np.ndarray:

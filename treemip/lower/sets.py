@@ -52,10 +52,7 @@ class Sets:
         Conditions are tested once for each combination of the names they mention: {i in points :
         x[i,f] > mid(v)} inside {n, f, v} costs features x codes x points, whatever n.
         """
-        parts = (binder.set, *binder.conditions)
-        names = frozenset().union(*(p.free for p in parts)) - {binder.name}
-        local = frozenset().union(*(p.local for p in parts))
-        distinct, which = frame.project(names, local)
+        distinct, which = frame.project(binder.free, binder.local)
         ranged = self.ranges.lists(binder, distinct)
         if ranged is not None:
             return ranged, which

@@ -69,6 +69,16 @@ class Binder:
         assert isinstance(self.set.sort, SetOf)
         return self.set.sort.element
 
+    @cached_property
+    def free(self) -> frozenset[str]:
+        """Names bound elsewhere that the elements depend on."""
+        return frozenset().union(*(p.free for p in (self.set, *self.conditions))) - {self.name}
+
+    @cached_property
+    def local(self) -> frozenset[str]:
+        """Local sets that the elements depend on."""
+        return frozenset().union(*(p.local for p in (self.set, *self.conditions)))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Reduction(Typed):
