@@ -27,7 +27,7 @@ print(json.dumps([report.nonzeros, arrays, peak() - before]))
 
 
 @pytest.mark.truth
-@pytest.mark.parametrize("suffix", [".mps", ".lp"])
+@pytest.mark.parametrize("suffix", [".mps", ".lp", ".mof.json"])
 def test_arrays_and_text_take_less_than_three_times_the_arrays(suffix: str, tmp_path: Path) -> None:
     """S-OCT at depth 4 on spambase; the peak of a process of its own."""
     spec, target = SPECS / "soct_spambase_depth4.tree", tmp_path / f"model{suffix}"

@@ -44,6 +44,7 @@ SETS = {
 }
 AFFINE = b'"function":{"type":"ScalarAffineFunction","terms":['
 QUADRATIC = b'"function":{"type":"ScalarQuadraticFunction","affine_terms":['
+OPENERS = np.array([b'",' + AFFINE, b'",' + QUADRATIC])  # of a row, behind its name
 PRODUCTS = b'],"quadratic_terms":['
 SEPARATORS = np.array([b"\n", b",\n"])
 OF_COLUMN = b'{"function":{"type":"Variable","name":"'
@@ -114,32 +115,31 @@ def _write_functions(
     objective = _objective(model, said)
     said, numbers = _with_products(said)
     form = said.products[0]
-    curved = np.isin(said.relations.row, form.row)
-    kinds = np.array([AFFINE, QUADRATIC])
-    comma = np.where(
-        np.arange(len(curved)) > 0, np.array(b',\n{"name":"'), np.array(b'\n{"name":"')
-    )
+    kind = np.isin(said.relations.row, form.row).astype(np.int64)
+    comma = np.where(np.arange(len(kind)) > 0, np.array(b',\n{"name":"'), np.array(b'\n{"name":"'))
     rows = written_names(said.relations, names, "")
-    heads = np.strings.add(comma, rows)
-    heads = np.strings.add(np.strings.add(heads, b'",'), kinds[curved.astype(int)])
     plain, before = (np.strings.add(column, end) for end in (b'"}', b'","variable_2":"'))
-    name = right(np.concatenate([plain, before, kinds, heads, np.array([b""])]))
-    lines, empty = Lines(file, numbers.table, name), len(name) - 1
+    name = right(np.concatenate([plain, before, np.strings.add(comma, rows), np.array([b""])]))
+    lines, head, empty = Lines(file, numbers.table, name), 2 * count, len(name) - 1
 
-    def write(forms: Forms, at: np.ndarray, ends: np.ndarray) -> None:
+    def write(forms: Forms, heads: np.ndarray, ends: np.ndarray) -> None:
         row, first, second, codes = forms.products
         shifted = (row, first + count, second, codes + len(said.coefficients.values))
         forms = replace(forms, products=shifted)
-        lines.write(*pieces(forms, numbers, at, ends, PER_LINE, empty))
+        number, name = pieces(forms, numbers, heads, ends, PER_LINE, empty)
+        # What stands between a row's name and its terms is long: no part of the table of names.
+        begun = np.flatnonzero((name >= head) & (name < empty))
+        opened = numbers.mark(0) - len(OPENERS) + kind[name[begun] - head]
+        lines.write(np.insert(number, begun + 1, opened), np.insert(name, begun + 1, empty))
 
-    own = np.array([2 * count + (len(objective.products[0]) > 0)])
-    write(objective, own, np.array([numbers.mark(NONE)]))
+    file.write(QUADRATIC if len(objective.products[0]) else AFFINE)
+    write(objective, np.array([empty]), np.array([numbers.mark(NONE)]))
     (constant,) = shortest(np.array([model.objective.constant + 0.0])).tolist()
     file.write(b'],"constant":' + constant + b'}},\n"constraints":[')
     always = np.flatnonzero(said.relations.row < flat.guarded)
     for part, forms in forms_of(said, flat, always):
         ends = numbers.side(said.relations.sense[part], said.relations.side[part])
-        write(forms, 2 * count + 2 + part, ends)
+        write(forms, head + part, ends)
     write_indicators(file, flat, said, rows, column)
 
 
@@ -165,7 +165,7 @@ def _triangle(form: Quadratic) -> np.ndarray:
 def _with_products(said: LpContent) -> tuple[LpContent, Numbers]:
     """The rows' products as entries of triangles, and the table of all numbers.
 
-    Of coefficients it has those of variables, then those of products.
+    Of coefficients it has those of variables, then those of products; OPENERS before the marks.
     """
     form = said.products[0]
     codes = said.coefficients.codes(_triangle(form)).astype(np.int64)
@@ -179,7 +179,7 @@ def _with_products(said: LpContent) -> tuple[LpContent, Numbers]:
     sides = [np.strings.add(np.strings.add(SETS[k], side), b"}}") for k in sorted(SETS)]
     marks = [b""] * len(MARKS)
     marks[OPEN] = marks[PLUS_OPEN] = PRODUCTS
-    table = np.concatenate([first, inner, wrapped, *sides, np.array(marks)])
+    table = np.concatenate([first, inner, wrapped, *sides, OPENERS, np.array(marks)])
     return replace(said, products=(form, codes)), Numbers(table, len(first), len(side))
 
 
