@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from treemip.mathematics.document import Document
+from treemip.mathematics.letters import FONTS, spelled
 from treemip.mathematics.notation import escaped
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
@@ -18,7 +19,8 @@ TEMPLATES = Path(__file__).parent / "templates"
 def render(document: Document, format_: str) -> str:
     """The whole document as a text of that format.
 
-    latex: an article that needs amsmath and amssymb only. html: one page with MathML, which
+    latex: an article that needs amsmath and amssymb only, for pdflatex; of letters that it does not
+    know, xelatex and lualatex show the shapes and it the numbers. html: one page with MathML, which
     browsers show without any network. md: formulas between dollar signs, as GitHub shows them.
     Raises E602 when a package that the format needs is missing, E902 for an unknown format.
     """
@@ -46,7 +48,10 @@ def render(document: Document, format_: str) -> str:
         comment_end_string="#>",
     )
     environment.filters.update(tex=escaped, html=escape, mathml=_mathml, cell=_cell)
-    text: str = environment.get_template(f"document.{format_}").render(doc=document)
+    template = environment.get_template(f"document.{format_}")
+    text: str = template.render(doc=document, fonts=())
+    if format_ == "latex" and spelled(text) != text:
+        text = spelled(template.render(doc=document, fonts=FONTS))
     return text
 
 

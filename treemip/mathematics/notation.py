@@ -65,7 +65,7 @@ class Notation:
         for symbol in given:
             text = _symbol(symbol)
             if used.get(text, symbol.name) != symbol.name:
-                text = rf"\mathrm{{{escaped(symbol.name)}}}"
+                text = upright(symbol.name)
             while used.get(text, symbol.name) != symbol.name:
                 text += "'"
             used[text] = symbol.name
@@ -94,12 +94,17 @@ def _letter(text: str) -> str:
         return f"\\{text}"
     if text == "eps":
         return r"\varepsilon"
-    return text if len(text) == 1 else ""
+    return text if len(text) == 1 and text.isascii() else ""
 
 
 def word(name: str) -> str:
     """A name of several letters, upright."""
-    return rf"\mathrm{{{escaped(name)}}}" if len(name) > 1 else name
+    return name if len(name) == 1 and name.isascii() else upright(name)
+
+
+def upright(name: str) -> str:
+    """As text where it has other letters than ASCII: LaTeX drops those of \\mathrm."""
+    return rf"\{'mathrm' if name.isascii() else 'text'}{{{escaped(name)}}}"
 
 
 def escaped(text: str) -> str:
