@@ -10,6 +10,7 @@ import pytest
 from treemip.emit.optional import is_installed
 from treemip.model.blocks import Index, Kind, Rows, SparseRows, Variables
 from treemip.model.model import Model, Objective
+from treemip.source.diagnostic import TreemipError
 from treemip.strategy.installed import INSTALLED
 
 INF = float("inf")
@@ -106,3 +107,10 @@ solvers = pytest.mark.parametrize(
         for name in INSTALLED
     ],
 )
+
+NO_CBC = pytest.mark.skipif(bool(missing("cbc")), reason=missing("cbc"))
+
+
+def code_of(raised: pytest.ExceptionInfo[TreemipError]) -> str:
+    (diagnostic,) = raised.value.diagnostics
+    return diagnostic.code

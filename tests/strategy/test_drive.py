@@ -1,46 +1,34 @@
-"""Installed solvers as child processes: each with the real one where it is, skipped else."""
+"""Installed solvers as child processes: each with the real one where it is, skipped else.
+
+Commands of one's own are in test_own_commands.py, interrupts in test_ended_solvers.py.
+"""
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from driven_models import (
+    NO_CBC,
+    code_of,
     infeasible,
     knapsack,
     market_split,
     maximum,
-    missing,
     model,
     solvers,
     unbounded,
 )
 
 from treemip.emit.solve import solve
-from treemip.model.answer import Limits, Progress
+from treemip.model.answer import Limits
 from treemip.model.blocks import Quadratic
 from treemip.model.model import Model
 from treemip.model.tape_values import violation
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy import child
 from treemip.strategy.drive import drive
 from treemip.strategy.installed import INSTALLED
-
-HERE = Path(__file__).parent
-NO_CBC = pytest.mark.skipif(bool(missing("cbc")), reason=missing("cbc"))
-
-
-def code_of(raised: pytest.ExceptionInfo[TreemipError]) -> str:
-    (diagnostic,) = raised.value.diagnostics
-    return diagnostic.code
 
 
 @solvers
@@ -205,204 +193,9 @@ def test_a_missing_solver_says_what_to_install(monkeypatch: pytest.MonkeyPatch) 
     assert diagnostic.remedy == "apt install coinor-cbc, or https://github.com/coin-or/Cbc"
 
 
-# ------------------------------------------------------- commands of the user's own
-
-
-def command(code: str, tmp_path: Path, *words: str) -> str:
-    script = tmp_path / "solver.py"
-    script.write_text(f"import signal, sys, time\n{code}\n")
-    return f"command:{sys.executable} {script} {' '.join(words)}"
-
-
-SOLVE = """
-answer = "objective value: -15.5\\nx_1(7) 2 (obj:-2)\\nx_2(7) 0.5 (obj:-3)\\n"
-answer += "objective_constant 1 (obj:-10)\\n"
-"""
-
-
-def test_a_command_that_writes_a_file(tmp_path: Path) -> None:
-    line = command(
-        f"{SOLVE}open(sys.argv[2], 'w').write(answer)", tmp_path, "{model}", "{solution}"
-    )
-    answer = drive(maximum(), line)
-    assert (answer.status, answer.objective) == ("feasible", 15.5)
-
-
-def test_a_command_that_prints(tmp_path: Path) -> None:
-    answer = drive(maximum(), command(f"{SOLVE}print(answer, end='')", tmp_path, "{model}"))
-    assert answer.values == pytest.approx([0, 2, 0.5])
-
-
-def test_limits_of_a_command(tmp_path: Path) -> None:
-    line = command(f"assert sys.argv[2] == '7'\n{SOLVE}print(answer, end='')", tmp_path)
-    answer = drive(maximum(), f"{line} {{model}} {{threads}}", Limits(threads=7))
-    assert answer.has_solution
-    with pytest.raises(TreemipError, match="takes no threads"):
-        drive(maximum(), f"{line} {{model}}", Limits(threads=7))
-
-
-@pytest.mark.parametrize(
-    ("line", "code"),
-    [
-        ("command:", "E902"),
-        ("command:cbc model.mps", "E902"),
-        ("command:'cbc {model}", "E902"),
-        ("command:no_such_program_anywhere {model} {solution}", "E602"),
-    ],
-)
-def test_commands_that_cannot_be_run(line: str, code: str) -> None:
-    with pytest.raises(TreemipError) as raised:
-        drive(maximum(), line)
-    assert code_of(raised) == code
-
-
-def test_a_command_that_fails(tmp_path: Path) -> None:
-    line = command("print('no licence'); sys.exit(3)", tmp_path, "{model}", "{solution}")
-    with pytest.raises(TreemipError, match=r"ended with code 3 .* no licence") as raised:
-        drive(maximum(), line)
-    assert code_of(raised) == "E604"
-
-
-def test_half_a_file_is_refused(tmp_path: Path) -> None:
-    line = command(f"{SOLVE}open(sys.argv[2], 'w').write(answer[:-20])", tmp_path)
-    with pytest.raises(TreemipError, match="cut off") as raised:
-        drive(maximum(), f"{line} {{model}} {{solution}}")
-    assert code_of(raised) == "E606"
-
-
-def test_files_are_kept_and_older_ones_not_believed(tmp_path: Path) -> None:
-    keep = tmp_path / "kept"
-    good = command(f"{SOLVE}open(sys.argv[2], 'w').write(answer)", tmp_path)
-    drive(maximum(), f"{good} {{model}} {{solution}}", keep=keep)
-    assert {path.name for path in keep.iterdir()} == {"model.mps", "solution.sol", "log.txt"}
-    with pytest.raises(TreemipError, match="wrote no solution"):
-        drive(maximum(), command("pass", tmp_path, "{model}", "{solution}"), keep=keep)
-
-
-def test_what_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child, "LATE", 0.2)
-    monkeypatch.setattr(child, "GRACE", 0.3)
-    stubborn = (
-        "for number in (signal.SIGINT, signal.SIGTERM): signal.signal(number, signal.SIG_IGN)\n"
-        f"{SOLVE}open(sys.argv[2], 'w').write(answer[:60])\ntime.sleep(60)"
-    )
-    begun = time.perf_counter()
-    line = command(stubborn, tmp_path, "{model}", "{solution}")
-    answer = drive(maximum(), line, Limits(time=0.5))
-    assert time.perf_counter() - begun < 10
-    assert (answer.status, answer.values) == ("time_limit", None)
-
-
-def test_what_prints_for_ever_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child, "MOST_OUTPUT", 2**20)
-    line = command("while True: print('objective value: 3')", tmp_path, "{model}")
-    with pytest.raises(TreemipError, match="was stopped: it printed more than 1 MB") as raised:
-        drive(maximum(), line)
-    assert code_of(raised) == "E604"
-
-
-def test_the_incumbent_of_one_that_ends_when_asked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(child, "LATE", 0.1)
-    polite = (
-        f"{SOLVE}def end(*_):\n    open(sys.argv[2], 'w').write(answer); sys.exit(0)\n"
-        "signal.signal(signal.SIGINT, end)\ntime.sleep(60)"
-    )
-    heard: list[Progress] = []
-    answer = drive(
-        maximum(),
-        command(polite, tmp_path, "{model}", "{solution}"),
-        Limits(time=0.5),
-        on_progress=heard.append,
-    )
-    assert (answer.status, answer.objective) == ("time_limit", 15.5)
-    assert heard and heard[-1].seconds > 0.3
-
-
 @NO_CBC
 def test_the_log_is_shown_on_request(capfd: pytest.CaptureFixture[str]) -> None:
     drive(maximum(), "cbc")
     assert capfd.readouterr() == ("", "")
     drive(maximum(), "cbc", Limits(log=True))
     assert "Welcome to the CBC MILP Solver" in capfd.readouterr().out
-
-
-INTERRUPTED = """
-import json, sys
-from driven_models import knapsack
-from treemip.model.answer import Limits
-from treemip.strategy.drive import drive
-
-def on_progress(progress):
-    # Packages of Python are slow to begin.
-    if progress.seconds > (1 if sys.argv[1] in ("cbc", "glpk", "lp_solve") else 4):
-        print("running", flush=True)
-
-answer = drive(knapsack(), sys.argv[1], Limits(time=60), None, on_progress)
-print(json.dumps([answer.status, None if answer.values is None else answer.values.tolist()]))
-"""
-
-
-@NO_CBC
-def test_sigterm_keeps_the_incumbent() -> None:
-    demand_incumbent_after("cbc", signal.SIGTERM)
-
-
-@solvers
-def test_ctrl_c_keeps_the_incumbent(solver: str) -> None:
-    demand_incumbent_after(solver, signal.SIGINT)
-
-
-@solvers
-def test_no_solver_outlives_a_treemip_that_is_killed(solver: str) -> None:
-    running = solving(solver)
-    children = children_of(running.pid)
-    running.kill()
-    running.communicate()
-    end = time.monotonic() + 10
-    while any(map(is_running, children)):
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
-def demand_incumbent_after(solver: str, number: int) -> None:
-    running = solving(solver)
-    children = children_of(running.pid)
-    running.send_signal(number)
-    out, err = running.communicate(timeout=50)
-    assert (running.returncode, err) == (0, "")
-    status, values = json.loads(out.splitlines()[-1])
-    assert status == "interrupted"
-    if solver not in ("glpk", "lp_solve"):  # which write nothing then
-        assert violation(knapsack(), np.array(values)) < 1e-6
-    assert not any(map(is_running, children))
-
-
-def solving(solver: str) -> subprocess.Popen[str]:
-    running = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED, solver],
-        cwd=HERE,
-        env=os.environ | {"PYTHONPATH": str(HERE)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert running.stdout is not None
-    assert running.stdout.readline() == "running\n"
-    assert len(children_of(running.pid)) == 2  # the solver and its guard
-    return running
-
-
-def is_running(pid: int) -> bool:
-    """Not so when it has ended and nobody has asked how, as in a container without init."""
-    state = Path(f"/proc/{pid}/stat")
-    return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
-
-
-def children_of(pid: int) -> list[int]:
-    found = Path(f"/proc/{pid}/task/{pid}/children")
-    if not found.exists():
-        pytest.skip("needs Linux")
-    tasks = Path(f"/proc/{pid}/task").iterdir()
-    return [int(word) for task in tasks for word in (task / "children").read_text().split()]

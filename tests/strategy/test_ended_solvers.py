@@ -1,0 +1,98 @@
+"""Ctrl-C, SIGTERM and SIGKILL during a solve: the incumbent is kept, and no solver is left over."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from driven_models import NO_CBC, knapsack, solvers
+
+from treemip.model.tape_values import violation
+
+HERE = Path(__file__).parent
+
+INTERRUPTED = """
+import json, sys
+from driven_models import knapsack
+from treemip.model.answer import Limits
+from treemip.strategy.drive import drive
+
+def on_progress(progress):
+    # Packages of Python are slow to begin.
+    if progress.seconds > (1 if sys.argv[1] in ("cbc", "glpk", "lp_solve") else 4):
+        print("running", flush=True)
+
+answer = drive(knapsack(), sys.argv[1], Limits(time=60), None, on_progress)
+print(json.dumps([answer.status, None if answer.values is None else answer.values.tolist()]))
+"""
+
+
+@NO_CBC
+def test_sigterm_keeps_the_incumbent() -> None:
+    demand_incumbent_after("cbc", signal.SIGTERM)
+
+
+@solvers
+def test_ctrl_c_keeps_the_incumbent(solver: str) -> None:
+    demand_incumbent_after(solver, signal.SIGINT)
+
+
+@solvers
+def test_no_solver_outlives_a_treemip_that_is_killed(solver: str) -> None:
+    running = solving(solver)
+    children = children_of(running.pid)
+    running.kill()
+    running.communicate()
+    end = time.monotonic() + 10
+    while any(map(is_running, children)):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def demand_incumbent_after(solver: str, number: int) -> None:
+    running = solving(solver)
+    children = children_of(running.pid)
+    running.send_signal(number)
+    out, err = running.communicate(timeout=50)
+    assert (running.returncode, err) == (0, "")
+    status, values = json.loads(out.splitlines()[-1])
+    assert status == "interrupted"
+    if solver not in ("glpk", "lp_solve"):  # which write nothing then
+        assert violation(knapsack(), np.array(values)) < 1e-6
+    assert not any(map(is_running, children))
+
+
+def solving(solver: str) -> subprocess.Popen[str]:
+    running = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED, solver],
+        cwd=HERE,
+        env=os.environ | {"PYTHONPATH": str(HERE)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert running.stdout is not None
+    assert running.stdout.readline() == "running\n"
+    assert len(children_of(running.pid)) == 2  # the solver and its guard
+    return running
+
+
+def is_running(pid: int) -> bool:
+    """Not so when it has ended and nobody has asked how, as in a container without init."""
+    state = Path(f"/proc/{pid}/stat")
+    return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def children_of(pid: int) -> list[int]:
+    found = Path(f"/proc/{pid}/task/{pid}/children")
+    if not found.exists():
+        pytest.skip("needs Linux")
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return [int(word) for task in tasks for word in (task / "children").read_text().split()]
