@@ -50,6 +50,9 @@ class _Shape:
         factories = [f for f in fields if f.default_factory is not dataclasses.MISSING]
         self.factories: dict[str, Any] = {f.name: f.default_factory for f in factories}
         self.finish = hasattr(cls, "__post_init__")
+        # How many values a call gives, all by position, that needs nothing else to be done.
+        whole = len(self.positional) == len(fields) and not self.finish
+        self.plain = len(fields) if whole else -1
 
 
 def _values(names: list[str]) -> Callable[[object], tuple[object, ...]]:
@@ -65,8 +68,8 @@ def _values(names: list[str]) -> Callable[[object], tuple[object, ...]]:
 def __init__(self: Any, /, *given: object, **named: object) -> None:
     shape: _Shape = self._shape
     values = self.__dict__  # `__setattr__` refuses
-    if len(given) == len(shape.names) and not (named or shape.finish):
-        values.update(zip(shape.positional, given, strict=True))
+    if len(given) == shape.plain and not named:
+        values.update(zip(shape.positional, given))  # noqa: B905, equally long, and it costs time
         return
     values.update(shape.defaults)
     if given:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import signal
 import subprocess
 import sys
 import textwrap
+import weakref
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,6 +37,18 @@ def test_convex_program_has_its_optimum_and_no_bound():
     assert answer.values == pytest.approx([2.5, -1.5], abs=1e-6)
     assert answer.objective == pytest.approx(0.5, abs=1e-6)
     assert (answer.bound, answer.gap, answer.solver) == (None, None, "ipopt")
+
+
+def test_what_casadi_holds_goes_with_the_ipopt_that_made_it():
+    ipopt = Ipopt(small("c", [1], (rows([[1]], 0, 1),), 0, 1))
+    ipopt.solve([np.zeros(1)])
+    held = weakref.ref(ipopt._keep)
+    gc.disable()  # it is not to wait for the collector
+    try:
+        del ipopt
+        assert held() is None
+    finally:
+        gc.enable()
 
 
 def test_maximizing_gives_the_objective_in_its_own_sense():

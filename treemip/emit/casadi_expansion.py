@@ -163,6 +163,9 @@ class Expansion:
                 raise TooManyTermsError
             term = np.repeat(np.arange(len(row)), lengths)
             entry = np.arange(count) + (begin - (np.cumsum(lengths) - lengths))[term]
+            # In the order of the slots they come from, whose derivatives then need no picking.
+            order = step.slots.indices[entry].argsort(kind="stable")
+            term, entry = term[order], entry[order]
             slots = step.slots.indices[entry]
             rates = step.slots.data[entry] * self.derivatives.rates[slots]
             value = scaled(self.ca, gathered(self.ca, terms.value, term), rates)

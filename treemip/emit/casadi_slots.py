@@ -20,7 +20,7 @@ from treemip.emit.casadi_ops import (
     zeros,
 )
 from treemip.model.blocks import SparseRows
-from treemip.model.rows import sparse_rows, stack
+from treemip.model.rows import stack
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
 
 if TYPE_CHECKING:
@@ -66,6 +66,8 @@ class Slots:
         if rows.nonzeros < len(used):
             used, places = _distinct(places)
             used += low
+        if rows.count == 1 and rows.nonzeros == len(used):
+            return self.ca.dot(column(self.ca, rows.data), self.take(used))
         matrix = constant(self.ca, SparseRows(rows.indptr, places, rows.data), len(used))
         return multiplied(self.ca, matrix, self.take(used))
 
@@ -151,7 +153,7 @@ def stacked(matrices: list[SparseRows]) -> SparseRows:
 
 
 def without_entries(rows: int) -> SparseRows:
-    return sparse_rows(np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0), rows)
+    return SparseRows(np.zeros(rows + 1, np.int64), np.zeros(0, np.int32), np.zeros(0))
 
 
 def by_length(step: Product) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+from weakref import WeakMethod
 
 import numpy as np
 
@@ -129,7 +130,8 @@ class Ipopt:
         return self.out_of_time or self.watch.stopping.is_set()
 
     def _prepare(self, ca: casadi) -> tuple[casadi.Function, object]:
-        keep = stopper(ca, self.made, self._stops)
+        # Weakly: what CasADi holds would otherwise wait for the collector of circles.
+        keep = stopper(ca, self.made, WeakMethod(self._stops))
         options = {
             "print_time": False,
             "show_eval_warnings": self.limits.log,
@@ -227,10 +229,13 @@ def _said(runs: list[Run], best: Run | None, limits: Limits) -> str:
 
 
 def _require_continuous(model: Model) -> None:
+    integer = model.integer
+    if not integer.any():
+        return
     report = Report()
     for block in model.variables:
         low, high = domain(block)
-        if model.integer[block.start : block.stop].any() and (low < high).any():
+        if integer[block.start : block.stop].any() and (low < high).any():
             report.error(
                 "E601",
                 f"Ipopt has no integers: '{block.name}' is {block.kind.value}",

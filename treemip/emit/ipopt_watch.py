@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
+from weakref import WeakMethod
 
 if TYPE_CHECKING:
     import casadi
@@ -12,7 +13,9 @@ if TYPE_CHECKING:
     from treemip.emit.casadi_model import CasadiModel
 
 
-def stopper(ca: casadi, made: CasadiModel, stops: Callable[[], bool]) -> casadi.Callback:
+def stopper(
+    ca: casadi, made: CasadiModel, stops: WeakMethod[Callable[[], bool]]
+) -> casadi.Callback:
     """A callback that ends the run when `stops` says so; the caller keeps it alive."""
     rows, columns = made.g.numel(), made.x.numel()
     sizes = {"f": 1, "x": columns, "lam_x": columns, "g": rows, "lam_g": rows}
@@ -25,7 +28,7 @@ def _stopper_class(ca: casadi) -> type[casadi.Callback]:
     names = tuple(ca.nlpsol_out(i) for i in range(ca.nlpsol_n_out()))
 
     class Stopper(ca.Callback):
-        def __init__(self, sizes: dict[str, int], stops: Callable[[], bool]) -> None:
+        def __init__(self, sizes: dict[str, int], stops: WeakMethod[Callable[[], bool]]) -> None:
             ca.Callback.__init__(self)
             self.sizes = sizes
             self.stops = stops
@@ -47,6 +50,7 @@ def _stopper_class(ca: casadi) -> type[casadi.Callback]:
             return ca.Sparsity.dense(self.sizes.get(names[i], 0), 1)
 
         def eval(self, arguments: list[casadi.DM]) -> list[float]:
-            return [float(self.stops())]
+            stops = self.stops()
+            return [float(stops is not None and stops())]
 
     return Stopper

@@ -89,7 +89,9 @@ class Evaluator:
     # ------------------------------------------------------------------ leaves
 
     def _const(self, e: t.Const, frame: Frame) -> Value:
-        return np.full(frame.size, e.value)
+        found = np.empty(frame.size)
+        found.fill(e.value)
+        return found
 
     def _literal(self, e: t.Literal, frame: Frame) -> Value:
         return np.full(frame.size, self.places.element(e), np.int64)

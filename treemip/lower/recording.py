@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from treemip.instance.ragged import Ragged
 from treemip.lower.linear import Linear
 from treemip.lower.prefixes import shared_products
 from treemip.model.blocks import SparseRows
@@ -165,6 +166,8 @@ def distinct_rows(
     size = len(constants)
     key = _mixed(constants.view(np.uint64), np.uint64(1))
     for k, matrix in enumerate((columns, slots)):
+        if not matrix.nonzeros:
+            continue
         entries = _mixed(matrix.data.view(np.uint64), matrix.indices.astype(np.uint64) * 4 + 2 + k)
         total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(entries, dtype=np.uint64)])
         key = key + (total[matrix.indptr[1:]] - total[matrix.indptr[:-1]])
@@ -176,9 +179,10 @@ def distinct_rows(
         return np.arange(size), np.arange(size)
     other = np.empty(size, np.int64)
     other[order] = order[begins][np.cumsum(begins) - 1]  # the first of the same key, by each row
-    if not _equal(columns, slots, constants, other):
-        return np.arange(size), np.arange(size)
     is_first = other == np.arange(size)
+    again = np.flatnonzero(~is_first)
+    if not _equal(columns, slots, constants, again, other[again]):
+        return np.arange(size), np.arange(size)
     return np.flatnonzero(is_first), (np.cumsum(is_first) - 1)[other]
 
 
@@ -192,18 +196,22 @@ def _mixed(value: np.ndarray, salt: np.ndarray | np.uint64) -> np.ndarray:
 
 
 def _equal(
-    columns: SparseRows, slots: SparseRows, constants: np.ndarray, other: np.ndarray
+    columns: SparseRows,
+    slots: SparseRows,
+    constants: np.ndarray,
+    rows: np.ndarray,
+    others: np.ndarray,
 ) -> bool:
-    """Whether each row is the same as row other[r]."""
-    if (constants != constants[other]).any():
+    """Whether row rows[k] is the same as row others[k], for each k."""
+    if (constants[rows] != constants[others]).any():
         return False
     for matrix in (columns, slots):
-        lengths = np.diff(matrix.indptr)
-        if (lengths != lengths[other]).any():
+        entries = Ragged(matrix.indptr, np.arange(matrix.nonzeros))
+        one, other = entries.take(rows), entries.take(others)
+        if (one.offsets != other.offsets).any():
             return False
-        shift = np.repeat(matrix.indptr[:-1][other] - matrix.indptr[:-1], lengths)
-        at = np.arange(matrix.nonzeros) + shift
-        same = (matrix.indices == matrix.indices[at]) & (matrix.data == matrix.data[at])
-        if not same.all():
+        at, there = one.items, other.items
+        same = matrix.indices[at] == matrix.indices[there]
+        if not (same & (matrix.data[at] == matrix.data[there])).all():
             return False
     return True
