@@ -1,57 +1,13 @@
-"""Whole drawings, and words of a split that say what the split does to raw rows."""
+"""Whole drawings."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import numpy as np
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from drawn_trees import NAMES, stump, tree
 
-from treemip.instance.binning import Thermometer
-from treemip.instance.encode import Encoder
-from treemip.instance.feature import Feature
-from treemip.instance.levels import Levels
-from treemip.instance.onehot import OneHot
-from treemip.instance.scale import AsIs, MinMax, Standard
-from treemip.instance.topology import from_heap
-from treemip.tree.draw import class_counts, draw, short, split_text
-from treemip.tree.tree import Tree
-
-COLOURS = Levels(("blue", "green", "red"), False)
-FEATURES = (
-    Feature("length", None, None, MinMax(1.0, 6.0, 0.0, 1.0)),
-    Feature("width", None, None, Standard(2.0, 0.5)),
-    Feature("age", None, None, Thermometer((30.0, 40.0))),
-    Feature("colour", COLOURS, None, OneHot((0, 1, 2))),
-    Feature("grade", Levels(("low", "mid", "high"), False), None, AsIs()),
-    Feature("same", None, None, MinMax(3.0, 3.0, 0.5, 1.0)),
-)
-ENCODER = Encoder(FEATURES, (), "class", Levels(("no", "yes"), False))
-NAMES = ENCODER.names
-
-
-def tree(
-    splits: dict[int, tuple[dict[str, float], float]], classes: dict[int, int], strict=False
-) -> Tree:
-    """Splits and leaf classes by heap number."""
-    heap = sorted([*splits, *classes])
-    weights, threshold = np.zeros((len(heap), len(NAMES))), np.zeros(len(heap))
-    leaf_class = np.full(len(heap), -1)
-    for t, number in enumerate(heap):
-        if number in classes:
-            leaf_class[t] = classes[number]
-            continue
-        said, threshold[t] = splits[number]
-        for name, value in said.items():
-            weights[t, NAMES.index(name)] = value
-    topology = from_heap(np.array(heap))
-    return Tree(topology, weights, threshold, strict, leaf_class, ("no", "yes"), NAMES, ENCODER)
-
-
-def stump(weights: dict[str, float], threshold: float, strict=False) -> Tree:
-    return tree({1: (weights, threshold)}, {2: 0, 3: 1}, strict)
+from treemip.tree.draw import class_counts, draw
 
 
 def test_whole_drawing_has_counts_and_scalings():
@@ -99,70 +55,6 @@ def test_leaves_of_one_class_are_drawn_as_one():
     assert draw(one) == "yes  (2 leaves)"
 
 
-@pytest.mark.parametrize(
-    ("weights", "threshold", "strict", "text"),
-    [
-        ({"length": 2.0}, 1.0, False, "length <= 3.5"),
-        ({"length": -1.0}, -0.5, False, "length >= 3.5"),
-        ({"length": -1.0}, -0.5, True, "length > 3.5"),
-        ({"width": 1.0}, 2.0, True, "width < 3"),
-        ({"age>=40": 1.0}, 0.5, False, "age < 40"),
-        ({"age>=40": -1.0}, -0.5, False, "age >= 40"),
-        ({"age>=40": 1.0}, 1.0, False, "every point"),
-        ({"age>=40": 1.0}, 1.0, True, "age < 40"),
-        ({"colour=red": 1.0}, 0.5, False, "colour is not red"),
-        ({"colour=red": -1.0}, -0.5, False, "colour is red"),
-        ({"colour=red": 1.0}, -0.5, False, "no point"),
-        ({"grade": 1.0}, 1.5, False, "grade is not high"),
-        ({"grade": 1.0}, 1.0, True, "grade is low"),
-        ({"same": 1.0}, 0.5, False, "every point"),
-        ({"same": 1.0}, 0.5, True, "no point"),
-        ({}, 0.0, False, "every point"),
-        ({}, 0.0, True, "no point"),
-        ({}, -1.0, False, "no point"),
-        ({"length": -1.0, "width": 0.25}, 0.0, False, "-length + 0.25 width <= 0"),
-    ],
-)
-def test_words_of_a_split(weights, threshold, strict, text):
-    assert split_text(stump(weights, threshold, strict), 0) == text
-
-
-number = st.floats(-8, 8).map(lambda v: round(v, 3))
-
-
-@given(
-    weight=number.filter(bool),
-    threshold=number,
-    strict=st.booleans(),
-    column=st.sampled_from(["length", "width"]),
-)
-def test_a_threshold_in_raw_units_parts_raw_rows_alike(weight, threshold, strict, column):
-    drawn = stump({column: weight}, threshold, strict)
-    name, op, edge = split_text(drawn, 0).split()
-    assert name == column
-    raw = np.arange(-60, 60, 0.37)
-    rows = {
-        c.column: raw if c.levels is None else np.array(["red", "low"])[[0] * len(raw)]
-        for c in FEATURES
-    }
-    rows["grade"] = np.array(["low"] * len(raw))
-    left = drawn.goes_left(0, ENCODER.encode(rows))
-    value = float(edge)
-    said = {"<": raw < value, "<=": raw <= value, ">": raw > value, ">=": raw >= value}[op]
-    clear = np.abs(raw - value) > 1e-4 * max(1.0, abs(value))  # the text has five digits
-    assert (left == said)[clear].all()
-
-
 def test_a_tree_without_an_encoder_is_drawn_in_its_own_numbers():
-    from dataclasses import replace
-
     bare = replace(stump({"length": 2.0}, 1.0), encoder=None)
     assert draw(bare) == "length <= 0.5?\n├─ yes: no\n└─ no:  yes"
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(-0.0, "0"), (3.0, "3"), (123456789.0, "123456789"), (1e12, "1e+12"), (0.123456, "0.12346")],
-)
-def test_short_numbers(value, text):
-    assert short(value) == text

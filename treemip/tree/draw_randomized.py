@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from treemip.tree.draw import scaling, short, sum_text
 from treemip.tree.randomized import RandomizedTree
+from treemip.tree.split_words import scaling, short, sum_text
 
 
 def draw(tree: RandomizedTree, counts: np.ndarray | None = None) -> str:

@@ -10,7 +10,8 @@ from treemip.frozen import dataclass
 from treemip.instance.topology import from_heap
 from treemip.model.tape_values import logistic
 from treemip.tree.by_category import ByCategory
-from treemip.tree.tree import Tree, require_whole, saved_encoder
+from treemip.tree.saved import require_whole, saved_encoder
+from treemip.tree.tree import Tree
 
 
 @dataclass(frozen=True, kw_only=True)

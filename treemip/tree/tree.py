@@ -8,10 +8,9 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.encode import Encoder
-from treemip.instance.topology import from_heap
 from treemip.instance.trees import Forest
 from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.tree.by_category import IN_SET, ByCategory, read_by_category
+from treemip.tree.by_category import ByCategory, read_by_category
 
 if TYPE_CHECKING:
     from treemip.instance.raw import Raw
@@ -149,84 +148,14 @@ class Tree:
         return values.astype(np.int64) if (values % 1 == 0).all() else values
 
     def to_json(self) -> dict[str, Any]:
-        """Nodes from the root down by heap number; weights by feature name, zeros left out.
+        """Nodes from the root down by heap number; weights by feature name, zeros left out."""
+        from treemip.tree.saved import tree_json
 
-        A branch that asks for the category of one kept column has the categories for each side.
-        """
-        nodes = []
-        for t in range(self.topology.size):
-            heap = int(self.topology.heap[t])
-            if self.topology.is_leaf[t]:
-                nodes.append({"node": heap, "class": self.classes[self.leaf_class[t]]})
-                continue
-            by_category = self.by_category(t)
-            if by_category is not None:
-                nodes.append({"node": heap, **by_category.to_json()})
-                continue
-            used = np.flatnonzero(self.weights[t])
-            weights = {self.features[j]: float(self.weights[t, j]) for j in used}
-            nodes.append({"node": heap, "weights": weights, "threshold": float(self.threshold[t])})
-        return {
-            "name": self.name,
-            "left_when": "<" if self.strict else "<=",
-            "features": list(self.features),
-            "classes": list(self.classes),
-            "nodes": nodes,
-            "encoder": self.encoder.to_json() if self.encoder else None,
-        }
+        return tree_json(self)
 
     @classmethod
     def from_json(cls, said: dict[str, Any]) -> Tree:
         """The inverse of `to_json`. Raises KeyError, ValueError or TypeError when malformed."""
-        features, classes = tuple(said["features"]), tuple(said["classes"])
-        nodes = sorted(said["nodes"], key=lambda n: n["node"])
-        topology = from_heap(np.array([n["node"] for n in nodes], np.int64))
-        require_whole(topology, nodes, "class")
-        weights = np.zeros((len(nodes), len(features)))
-        threshold, leaf_class = np.zeros(len(nodes)), np.full(len(nodes), -1)
-        for t, node in enumerate(nodes):
-            if "class" in node:
-                leaf_class[t] = classes.index(node["class"])
-                continue
-            if "column" in node:
-                for name in node["left"]:
-                    weights[t, features.index(f"{node['column']}={name}")] = IN_SET
-                threshold[t] = IN_SET / 2
-                continue
-            threshold[t] = float(node["threshold"])
-            for name, value in node["weights"].items():
-                weights[t, features.index(name)] = float(value)
-        if not (np.isfinite(weights).all() and np.isfinite(threshold).all()):
-            raise ValueError("a weight or threshold is not finite")
-        encoder = saved_encoder(said, features)
-        strict = {"<": True, "<=": False}[said["left_when"]]
-        return cls(
-            topology,
-            weights,
-            threshold,
-            strict,
-            leaf_class,
-            classes,
-            features,
-            encoder,
-            said["name"],
-        )
+        from treemip.tree.saved import tree_of
 
-
-def saved_encoder(said: dict[str, Any], features: tuple[str, ...]) -> Encoder | None:
-    """The encoder of a saved tree. Raises ValueError unless it makes the tree's features."""
-    encoder = Encoder.from_json(said["encoder"]) if said["encoder"] else None
-    if encoder is not None and encoder.input_names != features:
-        raise ValueError("the encoder makes other features than the tree has")
-    return encoder
-
-
-def require_whole(topology: Forest, nodes: list[dict[str, Any]], answer: str) -> None:
-    """Raise ValueError unless the saved nodes make a tree; `answer` is what leaves say."""
-    both = (topology.left < 0) == (topology.right < 0)
-    rooted = (topology.parent >= 0).sum() == topology.size - 1 and topology.heap[0] == 1
-    kinds = all(
-        (answer in n) == bool(leaf) for n, leaf in zip(nodes, topology.is_leaf, strict=True)
-    )
-    if not (both.all() and rooted and kinds):
-        raise ValueError("the nodes do not make a tree")
+        return tree_of(said)
