@@ -35,7 +35,7 @@ def verify(
     errors counted, the objective and the side constraints recomputed from the tree.
     """
     from treemip.api.reverify import reverify
-    from treemip.cli.solving import number, verdict
+    from treemip.cli.results import number, verdict
 
     found = reverify(tree, data)
     complain(found.warnings)
