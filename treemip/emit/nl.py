@@ -43,14 +43,7 @@ def write_nl(
     E602 without pyomo, E603 when a file cannot be written.
     """
     base = Path(path)
-    if cuts != "rows" or base.suffix == ".gz":
-        message = "an NL file has no section of cuts" if cuts != "rows" else ""
-        message = message or "solvers read NL files as they are, not compressed"
-        remedy = "leave --cuts-as out" if cuts != "rows" else "leave .gz out"
-        raise TreemipError(Diagnostic.outside("E601", message, remedy))
-    report = Report()
-    require_no_sets(model, "an NL file", report)
-    report.raise_errors()
+    _require_plain(model, base, cuts)
     kept = rows_with_variables(model) & _bounded(model)
     text, columns, rows = _written(to_pyomo(with_rows(model, kept)))
     rows = np.flatnonzero(kept)[rows].tolist()
@@ -79,6 +72,19 @@ def write_nl(
         constant_column=None,
         free_rows=model.row_count - len(rows),
     )
+
+
+def _require_plain(model: Model, path: Path, cuts: CutsAs) -> None:
+    """E601 for what the format has not. What Pyomo's model has not is `to_pyomo`'s to find."""
+    if cuts != "rows":
+        message, remedy = "an NL file has no section of cuts", "leave --cuts-as out"
+        raise TreemipError(Diagnostic.outside("E601", message, remedy))
+    if path.suffix == ".gz":
+        message, remedy = "solvers read NL files as they are, not compressed", "leave .gz out"
+        raise TreemipError(Diagnostic.outside("E601", message, remedy))
+    report = Report()
+    require_no_sets(model, "an NL file", report)
+    report.raise_errors()
 
 
 def _written(made: Any) -> tuple[str, list[int], list[int]]:
