@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from treemip.frozen import dataclass
 from treemip.resolve import checks, families, rules, statements
 from treemip.resolve.checks import the_one
 from treemip.resolve.data_settings import read_settings
+from treemip.resolve.data_spec import DataSpec
 from treemip.resolve.dropping import kept
 from treemip.resolve.formulation import check_kind, formulation_name
 from treemip.resolve.link import Linker
-from treemip.resolve.modules import declared_apart, gather
+from treemip.resolve.modules import Module, declared_apart, gather
 from treemip.resolve.overrides import override
 from treemip.resolve.spec import ObjectiveSpec, PredictSpec, Press, Spec
 from treemip.resolve.strategy_settings import read_strategy
-from treemip.resolve.symbols import Role, Symbol
+from treemip.resolve.symbols import Role
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Source
 from treemip.syntax import nodes as n
 from treemip.syntax.parse import parse
 
 T = TypeVar("T")
+
+ROLES = {
+    "parameters": Role.PARAMETER,
+    "sets": Role.SET,
+    "trees": Role.TREE,
+    "variables": Role.VARIABLE,
+    "lets": Role.LET,
+}
+"""Declared things by the field of `Spec` that has them."""
 
 
 def resolve(
@@ -54,21 +65,10 @@ def _resolve(
     pressed: frozenset[Press],
     report: Report,
 ) -> Spec:
-    split, header = the_one(n.Split, file, report), the_one(n.Header, file, report)
-    data_node, topology = the_one(n.Data, file, report), the_one(n.Topology, file, report)
-    named = the_one(n.TreeName, file, report)
-    data = read_settings(data_node, report) if data_node else None
-    formulation = formulation_name(file, split, header, report)
-    modules = gather(file, formulation, split, report)
-    checks.check_complete(file, split, data_node, topology, report)
-    check_kind(split, modules, report)
-    if any(d.code in ("E210", "E215") for d in report.errors):
-        _raise_in_order(report, file.span.source)  # without the right modules all else is noise
-    override(modules, split, options, report)
-    declared_apart(modules, report)
-    checks.check_groups(data, modules, report)
-
-    linker = Linker(modules, report, tuple(g.text for g in data.group) if data else (), formulation)
+    opening = _open(file, options, report)
+    data, modules = opening.data, opening.modules
+    groups = tuple(g.text for g in data.group) if data else ()
+    linker = Linker(modules, report, groups, opening.formulation)
     link_all(linker)
     objective = _objective(linker)
     rows = families.constraints(linker)
@@ -90,20 +90,14 @@ def _resolve(
     checks.check_weight(data, linker)
     remaining = kept(linker, tuple(rows), objective, pressed)
     names = {c.name for c in remaining.constraints}
-    symbols = {name: s for name, s in linker.symbols.items() if s is not None}
     return Spec(
-        name=named.name if named else "tree",
+        name=opening.name,
         file=file,
-        formulation=formulation,
-        split=split.kind if split else (header.kind if header else ""),
+        formulation=opening.formulation,
+        split=opening.split,
         data=data,
-        topology=topology,
+        topology=opening.topology,
         strategy=strategy,
-        parameters=_of(symbols, Role.PARAMETER),
-        sets=_of(symbols, Role.SET),
-        trees=_of(symbols, Role.TREE),
-        variables=_of(symbols, Role.VARIABLE),
-        lets=_of(symbols, Role.LET),
         constraints=remaining.constraints,
         left_out=tuple(c for c in rows if c.name not in names),
         watched=remaining.watched,
@@ -114,10 +108,50 @@ def _resolve(
         requirements=tuple(requirements),
         route=route,
         predict=predict,
-        concepts={name: s for name, s in symbols.items() if linker.concept(name)},
         warnings=tuple(report.warnings),
         overrides=options,
+        **_symbols(linker),
     )
+
+
+@dataclass(frozen=True)
+class _Opening:
+    """What must be known before anything is linked; `modules` have the parameters' new values."""
+
+    name: str
+    split: str
+    formulation: str
+    data: DataSpec | None
+    topology: n.Topology | None
+    modules: list[Module]
+
+
+def _open(file: n.File, options: tuple[tuple[str, str], ...], report: Report) -> _Opening:
+    """The statements that there is one of, and the modules they name."""
+    split, header = the_one(n.Split, file, report), the_one(n.Header, file, report)
+    data_node, topology = the_one(n.Data, file, report), the_one(n.Topology, file, report)
+    named = the_one(n.TreeName, file, report)
+    data = read_settings(data_node, report) if data_node else None
+    formulation = formulation_name(file, split, header, report)
+    modules = gather(file, formulation, split, report)
+    checks.check_complete(file, split, data_node, topology, report)
+    check_kind(split, modules, report)
+    if any(d.code in ("E210", "E215") for d in report.errors):
+        _raise_in_order(report, file.span.source)  # without the right modules all else is noise
+    override(modules, split, options, report)
+    declared_apart(modules, report)
+    checks.check_groups(data, modules, report)
+    kind = split.kind if split else (header.kind if header else "")
+    return _Opening(named.name if named else "tree", kind, formulation, data, topology, modules)
+
+
+def _symbols(linker: Linker) -> dict[str, Any]:
+    """The declared names as `Spec` has them: those of each role, and the concepts."""
+    symbols = {name: s for name, s in linker.symbols.items() if s is not None}
+    found: dict[str, Any] = {
+        of: tuple(s for s in symbols.values() if s.role is role) for of, role in ROLES.items()
+    }
+    return {**found, "concepts": {name: s for name, s in symbols.items() if linker.concept(name)}}
 
 
 def _raise_in_order(report: Report, source: Source) -> None:
@@ -129,10 +163,6 @@ def _raise_in_order(report: Report, source: Source) -> None:
 
     if report.errors:
         raise TreemipError(sorted(report.errors, key=place))
-
-
-def _of(symbols: dict[str, Symbol], role: Role) -> tuple[Symbol, ...]:
-    return tuple(s for s in symbols.values() if s.role is role)
 
 
 def link_all(linker: Linker) -> None:
