@@ -19,6 +19,7 @@ from treemip.emit.casadi_ops import (
     times,
     zeros,
 )
+from treemip.emit.casadi_sources import sources
 from treemip.model.blocks import SparseRows
 from treemip.model.rows import stack
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
@@ -44,6 +45,7 @@ class Slots:
         self.blocks: list[MX] = []
         self.rows: DM = constant(ca, _affine_rows(tape), x.numel())
         self.products: dict[int, list[Products]] = {}
+        self.sources = sources(tape)
         self._joined: dict[tuple[int, ...], MX] = {}
         self._images = multiplied(ca, self.rows, x)
         self._images_taken = 0
@@ -75,10 +77,21 @@ class Slots:
         """Slots in the order given, an MX column; a whole step is passed on as it is."""
         if not len(slots):
             return zeros(self.ca, 0)
-        first = bisect_right(self._starts, int(slots.min())) - 1
-        stop = bisect_right(self._starts, int(slots.max()))
-        if stop - first == 1:
-            return gathered(self.ca, self.blocks[first], slots - self._starts[first])
+        if (k := self._only_step(slots)) is not None:
+            return gathered(self.ca, self.blocks[k], slots - self._starts[k])
+        by, rates, shifts = (of[slots] for of in self.sources)
+        if (k := self._only_step(by)) is not None:
+            value = gathered(self.ca, self.blocks[k], by - self._starts[k])
+            return shifted(self.ca, scaled(self.ca, value, rates), shifts)
+        return self._out_of_several(slots)
+
+    def _only_step(self, slots: np.ndarray) -> int | None:
+        """The step that all these slots are of."""
+        first = bisect_right(self._starts, int(slots.min()))
+        return first - 1 if first == bisect_right(self._starts, int(slots.max())) else None
+
+    def _out_of_several(self, slots: np.ndarray) -> MX:
+        """Slots of several steps."""
         owner = np.searchsorted(self.starts, slots, side="right") - 1
         used = np.flatnonzero(np.bincount(owner))
         lengths = self.starts[used + 1] - self.starts[used]

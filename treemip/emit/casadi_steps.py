@@ -10,7 +10,7 @@ import numpy as np
 
 from treemip.emit.casadi_ops import minus, scaled, times, zeros
 from treemip.emit.casadi_slots import Products, Slots, power
-from treemip.model.tape import Affine, Elementwise, Smooth, Tape
+from treemip.model.tape import Elementwise, Smooth, Tape
 
 if TYPE_CHECKING:
     from casadi import MX
@@ -29,22 +29,11 @@ class Group(NamedTuple):
 
 
 class Derivatives:
-    """Of the steps by their sources, each made when it is first asked for.
-
-    The source of a slot, int64 (slots,), is the slot itself, or where it is a constant plus a
-    number times one other slot, such as 1 - p, the source of that one; `rates`, float64 (slots,),
-    are the derivatives by it. So its change need not be followed through a step of its own.
-    """
+    """Of the steps by their arguments' sources, each made when it is first asked for."""
 
     def __init__(self, slots: Slots, tape: Tape) -> None:
         self.ca, self.steps, self.slots = slots.ca, tape.steps, slots
-        self.sources = np.arange(slots.starts[-1])
-        self.rates = np.ones(len(self.sources))
-        for step, start in zip(tape.steps, slots.starts.tolist(), strict=False):
-            if isinstance(step, Affine) and _follows(step):
-                by, stop = step.slots.indices, start + step.length
-                self.sources[start:stop] = self.sources[by]
-                self.rates[start:stop] = self.rates[by] * step.slots.data
+        self.sources, self.rates = slots.sources.slots, slots.sources.rates
         self._bends: dict[int, tuple[MX, MX]] = {}
         self._groups: dict[int, list[Group]] = {}
 
@@ -95,8 +84,3 @@ class Derivatives:
         slopes = tuple(without(m) for m in every)
         pairs = tuple((pair, without(*pair)) for pair in combinations(every, 2))
         return Group(some.at, self.sources[some.factors], slopes, pairs)
-
-
-def _follows(step: Affine) -> bool:
-    """Whether each slot of the step is a constant plus a number times one other slot."""
-    return not step.columns.nonzeros and bool((np.diff(step.slots.indptr) == 1).all())

@@ -1,0 +1,22 @@
+"""What a slot follows, through several steps."""
+
+from __future__ import annotations
+
+import numpy as np
+from tape_models import dense, nothing
+
+from treemip.emit.casadi_sources import sources
+from treemip.model.tape import Affine, Elementwise, Smooth, Tape
+
+
+def test_a_slot_follows_the_first_of_a_chain():
+    p = Elementwise(Smooth.EXP, np.zeros(2, int))
+    q = Affine(nothing(2), dense([[0, -1.0, 0], [0, 0, 2.0]]), np.array([1.0, 0]))
+    r = Affine(nothing(1), dense([[0, 0, 0, -3.0, 0]]), np.array([4.0]))
+    both = Affine(nothing(1), dense([[0, 1.0, 1.0, 0, 0, 0]]), np.zeros(1))
+    mixed = Affine(dense([[2.0]]), dense([[0, 1.0, 0, 0, 0, 0, 0]]), np.zeros(1))
+    x = Affine(dense([[2.0]]), nothing(1), np.ones(1))
+    found = sources(Tape((x, p, q, r, both, mixed)))
+    assert found.slots.tolist() == [0, 1, 2, 1, 2, 1, 6, 7]
+    assert found.rates.tolist() == [1, 1, 1, -1, 2, 3, 1, 1]
+    assert found.shifts.tolist() == [0, 0, 0, 1, 0, 1, 0, 0]
