@@ -148,7 +148,7 @@ def _require_tape(model: Model, report: Report) -> None:
     """The numbers of the tape, and of those who use it."""
     affine = [step for step in model.tape.steps if isinstance(step, Affine)]
     numbers = [n for s in affine for n in (s.columns.data, s.slots.data, s.constants)]
-    if not all(np.isfinite(n).all() for n in numbers):
+    if not all(np.isfinite(n).all() for n in numbers if len(n)):
         message = "a nonlinear expression has a coefficient that is not finite"
         report.error("E402", message, model.objective.span, _DIVISIONS)
     users: list[Objective | Rows] = [model.objective, *model.rows]

@@ -70,8 +70,8 @@ def add_variables(symbol: Symbol, building: Building, evaluator: Evaluator) -> N
             lower = np.maximum(lower, value)
         if op in ("<=", "="):
             upper = np.minimum(upper, value)
-        nowhere = (lower > upper) | (lower == np.inf) | (upper == -np.inf)
-        if np.isnan(value).any() or nowhere.any():
+        # Neither holds of nan, nor of what maximum and minimum make of it.
+        if not ((lower <= upper) & (lower < np.inf) & (upper > -np.inf)).all():
             raise TreemipError(
                 Diagnostic(
                     "E403", f"no value of '{symbol.name}' is within its bounds", expression.span
