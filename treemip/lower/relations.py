@@ -185,6 +185,8 @@ class Relations:
 
 def _stack_quadratic(parts: Sequence[Quadratic], sizes: list[int]) -> Quadratic:
     """Products of slices, their rows renumbered through the whole block."""
+    if len(parts) == 1:
+        return parts[0]
     starts = np.cumsum([0, *sizes[:-1]])
     return Quadratic(
         np.concatenate([q.row + start for q, start in zip(parts, starts, strict=True)]),
