@@ -53,7 +53,11 @@ def tolerance_note(
 
 
 def misses(model: Model, values: np.ndarray) -> float:
-    """By how much values (columns,) miss the worst row, bound, implication or whole number."""
+    """By how much values (columns,) miss the worst row, bound, implication or whole number.
+
+    Values beyond the model's columns are of what was added to it, such as a fixed tree.
+    """
+    values = values[: model.column_count]
     whole = np.where(model.integer, np.abs(values - np.round(values)), 0.0)
     slots = slot_values(model.tape, values) if model.tape.steps else None
     parts = [violation(model, values), float(whole.max(initial=0.0))]
