@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,8 @@ CASES = ("wdbc_depth1", "iris_depth2", "wdbc_depth2", "car_depth2")
 PARTS = ("first", "model", "ready")
 WANTED = 20  # times as fast from table to Ipopt
 CLOSE = 1e-9
+ENVIRONMENT = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+"""Of both: threads that wait for work would be counted in whatever part comes first."""
 SOLVED = ("locally_optimal", "Solve_Succeeded", "Solved_To_Acceptable_Level")
 
 
@@ -36,7 +39,8 @@ def arguments() -> argparse.Namespace:
 
 
 def measured(command: list[str], target: Path) -> dict:
-    done = subprocess.run([*command, str(target)], capture_output=True, text=True, check=False)
+    line = [*command, str(target)]
+    done = subprocess.run(line, capture_output=True, text=True, check=False, env=ENVIRONMENT)
     if done.returncode:
         sys.exit(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
     return json.loads(target.read_text())
@@ -50,7 +54,7 @@ def run_case(case: str, options: argparse.Namespace) -> dict[str, list[dict]]:
     with tempfile.TemporaryDirectory() as folder:
         table, target = Path(folder) / "table.npz", Path(folder) / "out.json"
         prepare = [python.own, own, "prepare", spec, str(options.starts), str(table)]
-        subprocess.run(prepare, check=True)
+        subprocess.run(prepare, check=True, env=ENVIRONMENT)
         commands = {
             "treemip": [python.own, own, "run", spec, str(table)],
             "pyomo": [python.peers, str(HERE / "peers" / "train_pyomo.py"), str(table)],

@@ -5,7 +5,7 @@ train.py run SPEC TABLE.npz OUT.json    from the spec and its CSV to solutions
 
 Parts: `first`, with all imports but numpy's, to an Ipopt that can start; then, in the same
 process, `model`, from the loaded spec and its table in memory to the model, and `ready`, from there
-to an Ipopt that can start, BUILDS times each.
+to an Ipopt that can start, several times each.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import time
 
 import numpy as np
 
-BUILDS = 5
+BUILDS, FEWEST, SECONDS = 15, 3, 5.0
+"""As many builds as begin within SECONDS, from FEWEST to BUILDS; the same for Pyomo."""
 
 
 def prepare(spec: str, count: str, target: str) -> None:
@@ -41,7 +42,7 @@ def run(spec: str, table: str, target: str) -> None:
     program = treemip.load(spec)
     ipopt = Ipopt(program.compile().model)
     clock.stop("first")
-    for _ in range(BUILDS):  # the spec is loaded, its table in memory
+    while clock.goes_on():  # the spec is loaded, its table in memory
         model = program.compile().model
         clock.stop("model")
         ipopt = Ipopt(model)
@@ -62,6 +63,12 @@ class Clock:
     def __init__(self) -> None:
         self.parts: dict[str, list[float]] = {}
         self.began = time.process_time()
+
+    def goes_on(self) -> bool:
+        """Whether there are builds left to do."""
+        done = len(self.parts.get("ready", ()))
+        spent = sum(map(sum, self.parts.values()))
+        return done < FEWEST or (done < BUILDS and spent < SECONDS)
 
     def stop(self, part: str = "") -> float:
         """Seconds since the last stop, kept among the part's."""

@@ -5,7 +5,7 @@ train_pyomo.py TABLE.npz OUT.json
 Indexed rules over the paper's sets, the probabilities (1) written out in the objective. The NL
 file is read by CasADi and solved by the Ipopt in CasADi's wheel, the one that treemip calls, with
 its options; `expand` makes CasADi's scalar code, its fastest for such a file. Parts: `first`, from
-the table in memory, with all imports but numpy's, to an Ipopt that can start; then, BUILDS times
+the table in memory, with all imports but numpy's, to an Ipopt that can start; then, several times
 in the same process, `model`, from the table to the NL file, and `ready`, from there to an Ipopt
 that can start.
 """
@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 GAMMA, MIN_RATE, WRONG = 512.0, 0.1, 0.5
-BUILDS = 3
+BUILDS, FEWEST, SECONDS = 15, 3, 5.0  # as in train.py
 
 
 def formulate(x: np.ndarray, y: np.ndarray, depth: int, class_count: int):
@@ -102,7 +102,7 @@ def main(table: str, target: str) -> None:
         m, info = written(x, y, depth, class_count, file)
         solver, bounds = ready(casadi, file)
         clock.stop("first")
-        for _ in range(BUILDS):
+        while clock.goes_on():
             m, info = written(x, y, depth, class_count, file)
             clock.stop("model")
             solver, bounds = ready(casadi, file)
@@ -142,6 +142,12 @@ class Clock:
     def __init__(self) -> None:
         self.parts: dict[str, list[float]] = {}
         self.began = time.process_time()
+
+    def goes_on(self) -> bool:
+        """Whether there are builds left to do."""
+        done = len(self.parts.get("ready", ()))
+        spent = sum(map(sum, self.parts.values()))
+        return done < FEWEST or (done < BUILDS and spent < SECONDS)
 
     def stop(self, part: str = "") -> float:
         """Seconds since the last stop, kept among the part's."""
