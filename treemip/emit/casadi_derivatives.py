@@ -55,7 +55,7 @@ def lagrangian_hessian(made: CasadiModel, model: Model) -> casadi.Function | Non
     """(x, p, lam_f, lam_g) -> the upper half of the Hessian of lam_f f + lam_g' g; p is empty.
 
     CasADi would find it one direction at a time, which makes thousands of operations of a tape of
-    ten: on MRCT, breast-cancer-diagnostic at depth 2, 4224 instead of 101. None where too many
+    ten: on MRCT, breast-cancer-diagnostic at depth 2, 3219 instead of 88. None where too many
     terms would come of it; CasADi is better then.
     """
     ca = needed("casadi", "casadi")
