@@ -15,6 +15,9 @@ Poly = dict[tuple, float]  # () constant, (v,) a column, (v, w) a product, (-1 -
 Both = tuple[Linear, list[Poly]]
 
 
+NO_PRODUCTS: tuple[list, ...] = ([], [], [], [])
+
+
 def polynomials(found: Linear) -> list[Poly]:
     """What a Linear says, without zeros."""
     rows: list[Poly] = [defaultdict(float) for _ in range(found.size)]
@@ -25,7 +28,7 @@ def polynomials(found: Linear) -> list[Poly]:
     for r, v, a in zip(matrix.row_of, matrix.indices, matrix.data, strict=True):
         assert (int(v),) not in rows[r]  # once each
         rows[r][(int(v),)] = float(a)
-    for r, v, w, a in zip(found.qrow, found.q1, found.q2, found.qcoef, strict=True):
+    for r, v, w, a in zip(*(found.products or NO_PRODUCTS), strict=True):
         assert v <= w
         rows[r][(int(v), int(w))] += float(a)
     slots = found.slot_matrix()

@@ -126,11 +126,11 @@ def result_bounds(
 
 def quadratic_rows(rows: Linear) -> Quadratic:
     """Products with repeats added and zeros dropped, sorted by row."""
-    if not len(rows.qcoef):
+    form = rows.products
+    if form is None:
         return NO_QUADRATIC
-    order = np.lexsort((rows.q2, rows.q1, rows.qrow))
-    row, first, second = rows.qrow[order], rows.q1[order], rows.q2[order]
-    coef = rows.qcoef[order]
+    order = np.lexsort((form.second, form.first, form.row))
+    row, first, second, coef = (column[order] for column in form)
     new = np.ones(len(row), bool)
     new[1:] = (np.diff(row) != 0) | (np.diff(first) != 0) | (np.diff(second) != 0)
     at = np.flatnonzero(new)

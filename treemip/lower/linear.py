@@ -7,7 +7,8 @@ the finished expression becomes rows of a matrix, and then without sorting.
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,33 +18,47 @@ from treemip.model.blocks import SparseRows
 from treemip.model.rows import Part, join_parts
 
 
-def _no_rows() -> np.ndarray:
-    return np.zeros(0, np.int64)
+class Products(NamedTuple):
+    """coef * x[first] * x[second] in rows, in any order, the same one perhaps again.
 
+    row int64; first, second int32, first <= second; coef float64.
+    """
 
-def _no_columns() -> np.ndarray:
-    return np.zeros(0, np.int32)
+    row: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    coef: np.ndarray
 
+    def times(self, factor: np.ndarray | float) -> Products:
+        """Row by row multiplied by known numbers."""
+        each = factor if isinstance(factor, float) else np.asarray(factor)[self.row]
+        return self._replace(coef=self.coef * each)
 
-def _no_numbers() -> np.ndarray:
-    return np.zeros(0)
+    def plus(self, other: Products) -> Products:
+        return Products(*map(np.concatenate, zip(self, other, strict=True)))
+
+    def spread(self, which: np.ndarray, size: int) -> Products | None:
+        """Of rows 0 .. size-1 those asked for, in that order, repeats allowed; None where they have
+        no products."""
+        entries = Ragged.from_pairs(self.row, np.arange(len(self.row)), size).take(which)
+        if not len(entries.items):
+            return None
+        row = np.repeat(np.arange(len(which)), entries.lengths)
+        return Products(row, *(column[entries.items] for column in self[1:]))
 
 
 @dataclass(frozen=True)
 class Linear:
-    """constant[r] + the parts' entries coef * x[var] + sum of qcoef * x[q1] * x[q2], row by row.
+    """constant[r] + the parts' entries coef * x[var] + the products, row by row.
 
-    `offset` float64 (size,), or None where it is zero. qrow int64; q1, q2 int32; qcoef float64.
+    `offset` float64 (size,), or None where it is zero. `products` is None where there are none.
     `slots` are entries like the parts', of slots of the tape (model/tape.py) in place of columns.
     """
 
     size: int
     offset: np.ndarray | None = None
     parts: tuple[Part, ...] = ()
-    qrow: np.ndarray = field(default_factory=_no_rows)
-    q1: np.ndarray = field(default_factory=_no_columns)
-    q2: np.ndarray = field(default_factory=_no_columns)
-    qcoef: np.ndarray = field(default_factory=_no_numbers)
+    products: Products | None = None
     slots: tuple[Part, ...] = ()
 
     @property
@@ -52,13 +67,13 @@ class Linear:
 
     @property
     def is_affine(self) -> bool:
-        return not len(self.qcoef) and not self.slots
+        return self.products is None and not self.slots
 
     @property
     def is_finite(self) -> bool:
-        numbers = [p.coef for p in (*self.parts, *self.slots) if p.coef is not None]
-        numbers += [self.qcoef] if self.offset is None else [self.offset, self.qcoef]
-        return all(bool(np.isfinite(a).all()) for a in numbers)
+        found = [p.coef for p in (*self.parts, *self.slots)]
+        found += [self.offset, self.products and self.products.coef]
+        return all(bool(np.isfinite(numbers).all()) for numbers in found if numbers is not None)
 
     @classmethod
     def known(cls, values: np.ndarray) -> Linear:
@@ -67,12 +82,12 @@ class Linear:
     @classmethod
     def variables(cls, ids: np.ndarray) -> Linear:
         """One variable a row."""
-        return cls(len(ids), None, (Part(1, ids.astype(np.int32)),))
+        return cls(len(ids), None, (Part(1, ids.astype(np.int32)),), None, ())
 
     @classmethod
     def of_slots(cls, ids: np.ndarray) -> Linear:
         """One slot a row."""
-        return cls(len(ids), slots=(Part(1, ids.astype(np.int32)),))
+        return cls(len(ids), None, (), None, (Part(1, ids.astype(np.int32)),))
 
     def matrix(self) -> SparseRows:
         """The affine part as rows: repeats added, zeros dropped, columns ascending."""
@@ -84,33 +99,23 @@ class Linear:
 
     def times(self, factor: np.ndarray | float) -> Linear:
         """Row by row multiplied by known numbers."""
-        one = isinstance(factor, float)
         return Linear(
             self.size,
             None if self.offset is None else self.offset * factor,
             tuple(p.times(factor) for p in self.parts),
-            self.qrow,
-            self.q1,
-            self.q2,
-            self.qcoef * (factor if one else np.asarray(factor)[self.qrow]),
+            self.products and self.products.times(factor),
             tuple(p.times(factor) for p in self.slots),
         )
 
     def plus(self, other: Linear) -> Linear:
-        join = np.concatenate
         offset = self.offset if other.offset is None else other.offset
         if self.offset is not None and other.offset is not None:
             offset = self.offset + other.offset
-        return Linear(
-            self.size,
-            offset,
-            self.parts + other.parts,
-            join([self.qrow, other.qrow]),
-            join([self.q1, other.q1]),
-            join([self.q2, other.q2]),
-            join([self.qcoef, other.qcoef]),
-            self.slots + other.slots,
-        )
+        products = self.products or other.products
+        if self.products and other.products:
+            products = self.products.plus(other.products)
+        parts, slots = self.parts + other.parts, self.slots + other.slots
+        return Linear(self.size, offset, parts, products, slots)
 
     def product(self, other: Linear) -> Linear:
         """Both affine; every pair of entries of the same row becomes a product."""
@@ -120,14 +125,11 @@ class Linear:
         row_a, row_b = a.row_of, b.row_of
         row, at, bt = pairs(row_a, row_b, self.size)
         first, second = a.indices[at], b.indices[bt]
-        return replace(
-            mixed,
-            offset=self.constant * other.constant,
-            qrow=row,
-            q1=np.minimum(first, second),
-            q2=np.maximum(first, second),
-            qcoef=a.data[at] * b.data[bt],
+        products = Products(
+            row, np.minimum(first, second), np.maximum(first, second), a.data[at] * b.data[bt]
         )
+        offset = self.constant * other.constant
+        return replace(mixed, offset=offset, products=products if len(row) else None)
 
     def without_constant(self) -> Linear:
         return replace(self, offset=None)
@@ -145,20 +147,17 @@ class Linear:
             size,
             offset,
             tuple(p.grouped(rows, lengths) for p in self.parts),
-            rows[self.qrow],
-            self.q1,
-            self.q2,
-            self.qcoef,
+            self.products and self.products._replace(row=rows[self.products.row]),
             tuple(p.grouped(rows, lengths) for p in self.slots),
         )
 
     def spread(self, which: np.ndarray) -> Linear:
         """The rows asked for, in that order, repeats allowed."""
-        qrow, q1, q2, qcoef = _spread(self.qrow, which, self.size, self.q1, self.q2, self.qcoef)
+        products = self.products and self.products.spread(which, self.size)
         offset = None if self.offset is None else self.offset[which]
         parts = tuple(_take(p, which, self.size) for p in self.parts)
         slots = tuple(_take(p, which, self.size) for p in self.slots)
-        return Linear(len(which), offset, parts, qrow, q1, q2, qcoef, slots)
+        return Linear(len(which), offset, parts, products, slots)
 
 
 def _take(part: Part, which: np.ndarray, size: int) -> Part:
@@ -171,16 +170,6 @@ def _take(part: Part, which: np.ndarray, size: int) -> Part:
     entries = Ragged(offsets_of(part.lengths), np.arange(len(part.var))).take(which)
     coef = None if part.coef is None else part.coef[entries.items]
     return Part(entries.lengths, part.var[entries.items], coef)
-
-
-def _spread(
-    row: np.ndarray, which: np.ndarray, size: int, *columns: np.ndarray
-) -> tuple[np.ndarray, ...]:
-    if not len(row):
-        return (row, *columns)
-    entries = Ragged.from_pairs(row, np.arange(len(row)), size).take(which)
-    new_row = np.repeat(np.arange(len(which)), entries.lengths)
-    return (new_row, *(c[entries.items] for c in columns))
 
 
 def pairs(a: np.ndarray, b: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

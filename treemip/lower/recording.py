@@ -73,9 +73,9 @@ class Recording:
         A row of one entry needs no step of its own.
         """
         if value.offset is None or not value.offset.any():
-            if not value.parts and not len(value.qcoef) and _is_single(value.slots):
+            if not value.parts and not value.products and _is_single(value.slots):
                 return _but_ones(value.slots[0].coef), value.slots[0].var.astype(np.int64)
-            if not value.slots and not len(value.qcoef) and _is_single(value.parts):
+            if not value.slots and not value.products and _is_single(value.parts):
                 return _but_ones(value.parts[0].coef), self._variables(value.parts[0].var)
         return None, self._affine(value)
 
@@ -131,14 +131,15 @@ class Recording:
 
     def _without_products(self, value: Linear) -> Linear:
         """Products of two columns in their own slots."""
-        if not len(value.qcoef):
+        form = value.products
+        if form is None:
             return value
-        pairs = np.stack([self._variables(value.q1), self._variables(value.q2)], axis=1)
+        pairs = np.stack([self._variables(form.first), self._variables(form.second)], axis=1)
         count = len(pairs)
         found = self._products(np.repeat(np.arange(count), 2), pairs.ravel(), count)
-        order = np.argsort(value.qrow, kind="stable")
-        lengths = np.bincount(value.qrow, minlength=value.size)
-        part = Part(lengths, found[order].astype(np.int32), value.qcoef[order])
+        order = np.argsort(form.row, kind="stable")
+        lengths = np.bincount(form.row, minlength=value.size)
+        part = Part(lengths, found[order].astype(np.int32), form.coef[order])
         linear = Linear(value.size, value.offset, value.parts)
         return replace(linear, slots=(*value.slots, part))
 
