@@ -58,3 +58,13 @@ def test_binoct_at_class_boundaries_can_miss_the_optimum(rest: str, errors: int)
     assert result.objective == pytest.approx(errors, abs=1e-6)
     assert result.train_errors == errors
     assert result.verified
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_binoct_never_tests_a_constant_feature(seed: int) -> None:
+    """Branches without points would choose it, and it has no threshold."""
+    rng = np.random.default_rng(5)
+    x = np.column_stack([np.zeros(14), rng.integers(0, 6, (14, 2))])
+    made = compiled("binoct", table(x, rng.integers(0, 2, 14)), depth=3)
+    result = made.solve(solver="highs", seed=seed, time_limit=60)
+    assert result.verified
