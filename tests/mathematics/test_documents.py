@@ -122,3 +122,36 @@ def test_sizes_are_counted_in_words():
     notes = {f.name: f.note for f in said.constraints}
     assert (notes["budget"], notes["flow"]) == ("1 row", "1 200 rows")
     assert any(v.meaning.endswith("; 1 column") for v in said.variables)
+
+
+def test_any_class_name_is_plain_text_in_html():
+    """Neither HTML nor escapes of LaTeX; the page stays well nested."""
+    names = ["<script>alert(1)</script>", "x<y & z", "a_b", "{q}", "50 %", "back\\slash", "<i>"]
+    rows = "\n".join(
+        f"""row{k} {{l in leaves}}: label[l,"{name.replace(chr(92), chr(92) * 2)}"] <= 1;"""
+        for k, name in enumerate(names)
+    )
+    text = 'data "points.csv" { label kind; } topology complete(depth = 2); split oblique by soct;'
+    page = render(document(treemip.loads(f"{text}\nsubject to {rows}").spec, "x"), "html")
+    reader = Texts()
+    reader.feed(page)
+    for name in names:
+        assert name in reader.found
+    assert "<script>" not in page
+
+
+class Texts(HTMLParser):
+    """What is in the page's mtext elements, with ordinary blanks."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.inside = False
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.inside = tag == "mtext"
+
+    def handle_data(self, data: str) -> None:
+        if self.inside:
+            self.found.append(data.replace("\N{NO-BREAK SPACE}", " "))
+            self.inside = False

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from pathlib import Path
 from typing import Literal, get_args
 
 from treemip.mathematics.document import Document
 from treemip.mathematics.letters import FONTS, spelled
-from treemip.mathematics.notation import escaped
+from treemip.mathematics.notation import escaped, unescaped
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 Format = Literal["md", "html", "latex"]
@@ -56,13 +57,28 @@ def render(document: Document, format_: str) -> str:
 
 
 def _mathml(formula: str) -> str:
-    """A line of LaTeX as MathML."""
+    """A line of LaTeX as MathML.
+
+    latex2mathml passes what is in \\text on as it stands, be it HTML or an escape of LaTeX. So the
+    punctuation there travels in letters of Unicode's private area.
+    """
     try:
         from latex2mathml.converter import convert
     except ImportError:
         raise _missing("latex2mathml") from None
-    text: str = convert(formula, display="block")
-    return text
+    text: str = convert(_TEXT.sub(_hidden, formula), display="block")
+    return _PRIVATE.sub(lambda found: escape(chr(ord(found[0]) - _SHIFT)), text)
+
+
+def _hidden(text: re.Match[str]) -> str:
+    plain = unescaped(text[1])
+    return rf"\text{{{_PUNCTUATION.sub(lambda c: chr(_SHIFT + ord(c[0])), plain)}}}"
+
+
+_SHIFT = 0xE000
+_TEXT = re.compile(r"\\text\{((?:[^{}\\]|\\.)*)\}")
+_PUNCTUATION = re.compile("[!-/:-@[-`{-~]")
+_PRIVATE = re.compile("[\ue021-\ue07e]")
 
 
 def _cell(text: str) -> str:

@@ -112,3 +112,12 @@ def escaped(text: str) -> str:
     text = text.replace("\\", r"\textbackslash ")
     text = _SPECIAL.sub(r"\\\1", text)
     return text.replace("~", r"\textasciitilde ").replace("^", r"\textasciicircum ")
+
+
+def unescaped(latex: str) -> str:
+    """The plain text that `escaped` was given."""
+    return _ESCAPE.sub(lambda found: _WORDS.get(found[1], found[2]), latex)
+
+
+_WORDS = {"backslash": "\\", "asciitilde": "~", "asciicircum": "^"}
+_ESCAPE = re.compile(r"\\(?:text(backslash|asciitilde|asciicircum) |(.))")
