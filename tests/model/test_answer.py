@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from treemip.model.answer import NO_LIMITS, Limits, finite, relative_gap
@@ -53,3 +54,8 @@ def test_relative_gap(objective: float | None, bound: float | None, gap: float |
 def test_finite() -> None:
     known = [finite(v) for v in (3.0, -2.5, math.inf, -math.inf, math.nan, 1e20, -1e21)]
     assert known == [3.0, -2.5, None, None, None, None, None]
+
+
+def test_whole_numbers_of_numpy() -> None:
+    limits = Limits(seed=np.int64(3), threads=np.int32(2), time=np.float64(1.5))
+    assert (type(limits.seed), limits.seed, limits.threads, limits.time) == (int, 3, 2, 1.5)

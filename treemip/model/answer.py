@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import isfinite
+from numbers import Integral
 from typing import Literal
 
 import numpy as np
@@ -65,7 +66,9 @@ class Limits:
             ("seed", 0, 2**31 - 1),
         ):
             value = getattr(self, name)
-            if value is not None and not isinstance(value, int | float):
+            if isinstance(value, Integral):  # NumPy's too, which solvers' packages refuse
+                object.__setattr__(self, name, int(value))
+            elif value is not None and not isinstance(value, float):
                 raise TreemipError(
                     Diagnostic.outside(
                         "E902",
