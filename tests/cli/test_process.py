@@ -11,6 +11,7 @@ import pytest
 
 from treemip.cli import checking
 from treemip.cli.main import main
+from treemip.source.span import Source
 
 FULL = Path("/dev/full")
 COMMAND = [sys.executable, "-m", "treemip", "list"]
@@ -50,6 +51,28 @@ def test_a_reader_that_stops_early_gives_no_exit_code(buffered: str) -> None:
         child.stdout.close()
         assert child.stderr.read() == ""
     assert child.returncode == 0
+
+
+def test_an_error_that_nobody_reads_has_its_exit_code() -> None:
+    command = [sys.executable, "-m", "treemip", "check", "no such file.tree"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    said = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=writing, check=False)
+    os.close(writing)
+    assert said.returncode == 2
+
+
+def test_memory_that_is_used_up_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def greedy(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(Source, "read", greedy)
+    assert main(["check", "any.tree"]) == 2
+    said = capsys.readouterr().err
+    assert "error[E405]: there is not enough memory" in said
+    assert "take fewer points" in said
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="the system has no device that is always full")

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,12 +36,16 @@ def complain(diagnostics: Iterable[Diagnostic]) -> None:
     """Errors and warnings on stderr, where they stand in the text."""
     text = render_all(diagnostics, coloured())
     if text:
-        print(text, file=sys.stderr)
+        note(text)
 
 
 def note(text: str) -> None:
-    """A line about the run itself, which is no part of the result."""
-    print(text, file=sys.stderr)
+    """A line about the run itself, which is no part of the result.
+
+    Whether anybody still reads it changes neither the run nor its exit code.
+    """
+    with suppress(BrokenPipeError):
+        print(text, file=sys.stderr, flush=True)
 
 
 def say_json(said: Any) -> None:

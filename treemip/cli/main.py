@@ -38,6 +38,9 @@ COMMANDS = {
 }
 
 
+SMALLER = "take fewer points, or a smaller topology"
+
+
 class Interrupted(Exception):
     """Ctrl-C inside a command; typer would end the program without a word."""
 
@@ -117,6 +120,9 @@ def main(arguments: list[str] | None = None) -> int:
         # The reader, such as `head`, has what it wanted. Python would complain at its own exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
+    except MemoryError:
+        complain([Diagnostic.outside("E405", "there is not enough memory", SMALLER)])
+        return BAD_INPUT
     except OSError as error:
         complain([Diagnostic.outside("E603", f"the output cannot be written: {error.strerror}")])
         return BAD_INPUT
