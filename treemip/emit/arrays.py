@@ -15,6 +15,7 @@ from treemip.emit.requirements import (
 from treemip.frozen import dataclass
 from treemip.model.blocks import NO_QUADRATIC, Quadratic, SparseRows
 from treemip.model.model import Model
+from treemip.model.rows import stack
 from treemip.source.diagnostic import Report
 
 
@@ -77,7 +78,7 @@ def assemble(
         _joined([upper for _, upper in domains]),
         model.integer,
         model.costs,
-        _joined_rows([block.matrix for block in model.rows]),
+        stack([block.matrix for block in model.rows]),
         _joined([block.lower for block in model.rows]),
         _joined([block.upper for block in model.rows]),
         joined_quadratic(model),
@@ -86,18 +87,6 @@ def assemble(
 
 def _joined(parts: list[np.ndarray]) -> np.ndarray:
     return np.concatenate(parts) if parts else np.zeros(0)
-
-
-def _joined_rows(parts: list[SparseRows]) -> SparseRows:
-    if not parts:
-        return SparseRows(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0))
-    ends = np.cumsum([part.nonzeros for part in parts], dtype=np.int64)
-    starts = [p.indptr[:-1] + (end - p.nonzeros) for p, end in zip(parts, ends, strict=True)]
-    return SparseRows(
-        np.concatenate([*starts, ends[-1:]]),
-        np.concatenate([part.indices for part in parts]),
-        np.concatenate([part.data for part in parts]),
-    )
 
 
 def joined_quadratic(model: Model) -> Quadratic:

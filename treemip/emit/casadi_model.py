@@ -15,10 +15,11 @@ import numpy as np
 
 from treemip.emit.arrays import assemble
 from treemip.emit.casadi_ops import column, constant, gathered, multiplied, plus, times
-from treemip.emit.casadi_slots import Slots, stacked, without_entries
+from treemip.emit.casadi_slots import Slots
 from treemip.emit.optional import needed
 from treemip.model.blocks import Quadratic, SparseRows
 from treemip.model.model import Model
+from treemip.model.rows import stack, without_entries
 
 if TYPE_CHECKING:
     import casadi
@@ -94,7 +95,7 @@ def to_casadi(model: Model) -> CasadiModel:
 
 def _row_slots(model: Model) -> SparseRows:
     """The coefficients of slots in all rows, one below the other."""
-    return stacked([b.slots or without_entries(b.length) for b in model.rows])
+    return stack([b.slots or without_entries(b.length) for b in model.rows])
 
 
 def _products(ca: casadi, form: Quadratic, x: MX, rows: int) -> MX:

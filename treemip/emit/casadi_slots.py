@@ -157,16 +157,7 @@ class Products:
 def _affine_rows(tape: Tape) -> SparseRows:
     """The rows of columns of all affine steps that have any."""
     found = [step.columns for step in tape.steps if isinstance(step, Affine)]
-    return stacked([rows for rows in found if rows.nonzeros])
-
-
-def stacked(matrices: list[SparseRows]) -> SparseRows:
-    """One below the other."""
-    return stack(matrices) if matrices else without_entries(0)
-
-
-def without_entries(rows: int) -> SparseRows:
-    return SparseRows(np.zeros(rows + 1, np.int64), np.zeros(0, np.int32), np.zeros(0))
+    return stack([rows for rows in found if rows.nonzeros])
 
 
 def by_length(step: Product) -> list[tuple[np.ndarray, np.ndarray]]:

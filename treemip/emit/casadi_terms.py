@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from treemip.emit.casadi_ops import gathered, pattern, plus, summed, vertical
+from treemip.model.unique import begins
 
 if TYPE_CHECKING:
     import casadi
@@ -61,7 +62,7 @@ def matrix(ca: casadi, parts: list[Terms], shape: tuple[int, int]) -> MX:
     key = second * shape[0] + first
     order = key.argsort()
     key, value = key[order], vertical(ca, [part.value for part in parts])
-    new = np.concatenate([[True], key[1:] != key[:-1]])
+    new = begins(key)
     if new.all():
         value = gathered(ca, value, order)
     else:
@@ -95,7 +96,7 @@ def distinct(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndar
         return _by_counting(key)
     order = key.argsort()
     key = key[order]
-    new = np.concatenate([[True], key[1:] != key[:-1]])
+    new = begins(key)
     if new.all():
         return None
     which = np.empty(len(key), np.int64)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from treemip.instance.ragged import Ragged
+from treemip.model.unique import begins
 
 _LARGEST = 1 << 62  # of products of spans, so that codes of tuples fit int64
 
@@ -121,9 +122,8 @@ def distinct(columns: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
             (codes, span), (more, count) = _numbered(codes), _numbered(more)
         codes, span = codes * count + more, span * count
     if (codes[1:] >= codes[:-1]).all():  # as in a frame that grew set by set
-        begins = np.ones(len(codes), bool)
-        np.not_equal(codes[1:], codes[:-1], out=begins[1:])
-        return np.flatnonzero(begins), np.cumsum(begins) - 1
+        first = begins(codes)
+        return np.flatnonzero(first), np.cumsum(first) - 1
     if span <= 8 * len(codes):
         seen = np.full(span, -1, np.int64)
         seen[codes[::-1]] = np.arange(len(codes))[::-1]

@@ -15,10 +15,10 @@ from treemip.instance.ragged import Ragged
 from treemip.lower.linear import Linear
 from treemip.lower.prefixes import shared_products
 from treemip.model.blocks import SparseRows
-from treemip.model.rows import Part, join_parts, take_rows
+from treemip.model.rows import Part, join_parts, take_rows, without_entries
 from treemip.model.tape import Affine, Elementwise, Smooth, Step, Tape
 from treemip.model.tape_ranges import Range, tape_ranges
-from treemip.model.unique import unique
+from treemip.model.unique import begins, unique
 
 
 class Memo:
@@ -111,7 +111,9 @@ class Recording:
         if len(missing):
             count = len(missing)
             rows = join_parts(count, [Part(1, missing.astype(np.int32))])
-            self._columns.put(missing, self._add(Affine(rows, _none(count), np.zeros(count))))
+            self._columns.put(
+                missing, self._add(Affine(rows, without_entries(count), np.zeros(count)))
+            )
         return self._columns[columns]
 
     def _products(self, owner: np.ndarray, factor: np.ndarray, size: int) -> np.ndarray:
@@ -153,10 +155,6 @@ def _but_ones(coef: np.ndarray | None) -> np.ndarray | None:
     return None if coef is None or (coef == 1).all() else coef
 
 
-def _none(count: int) -> SparseRows:
-    return SparseRows(np.zeros(count + 1, np.int64), np.zeros(0, np.int32), np.zeros(0))
-
-
 def distinct_rows(
     columns: SparseRows, slots: SparseRows, constants: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -176,12 +174,11 @@ def distinct_rows(
         key = key + (total[matrix.indptr[1:]] - total[matrix.indptr[:-1]])
     order = key.argsort(kind="stable")
     key = key[order]
-    begins = np.ones(size, bool)
-    np.not_equal(key[1:], key[:-1], out=begins[1:])
-    if begins.all():
+    new = begins(key)
+    if new.all():
         return np.arange(size), np.arange(size)
     other = np.empty(size, np.int64)
-    other[order] = order[begins][np.cumsum(begins) - 1]  # the first of the same key, by each row
+    other[order] = order[new][np.cumsum(new) - 1]  # the first of the same key, by each row
     is_first = other == np.arange(size)
     again = np.flatnonzero(~is_first)
     if not _equal(columns, slots, constants, again, other[again]):

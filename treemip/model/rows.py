@@ -8,6 +8,7 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.model.blocks import SparseRows
+from treemip.model.unique import begins
 
 
 def interval(
@@ -71,7 +72,7 @@ def join_parts(size: int, parts: Sequence[Part]) -> SparseRows:
     """
     kept = [p for p in parts if len(p.var)]
     if not kept:
-        return SparseRows(np.zeros(size + 1, np.int64), np.zeros(0, np.int32), np.zeros(0))
+        return without_entries(size)
     families = [_family(size, group) for group in _overlapping(kept)]
     matrix = families[0] if len(families) == 1 else _beside(size, [as_part(f) for f in families])
     return _without_zeros(matrix)
@@ -137,8 +138,15 @@ def _interleaved(size: int, parts: list[Part]) -> SparseRows:
     return SparseRows(indptr, indices, data)
 
 
+def without_entries(count: int) -> SparseRows:
+    """`count` empty rows."""
+    return SparseRows(np.zeros(count + 1, np.int64), np.zeros(0, np.int32), np.zeros(0))
+
+
 def stack(matrices: Sequence[SparseRows]) -> SparseRows:
     """Rows of one matrix under those of the other."""
+    if not matrices:
+        return without_entries(0)
     if len(matrices) == 1:
         return matrices[0]
     lengths = np.concatenate([np.diff(m.indptr) for m in matrices])
@@ -209,8 +217,7 @@ def _sorted(matrix: SparseRows) -> SparseRows:
     key = matrix.row_of * width + matrix.indices
     order = np.argsort(key, kind="stable")
     key, data = key[order], matrix.data[order]
-    first = np.ones(len(key), bool)
-    np.not_equal(key[1:], key[:-1], out=first[1:])
+    first = begins(key)
     if not first.all():
         starts = np.flatnonzero(first)
         key, data = key[starts], np.add.reduceat(data, starts)

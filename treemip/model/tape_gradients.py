@@ -13,7 +13,7 @@ import numpy as np
 
 from treemip.model.blocks import Quadratic, SparseRows
 from treemip.model.model import Model
-from treemip.model.rows import sparse_rows, stack
+from treemip.model.rows import stack, without_entries
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
 from treemip.model.tape_values import logistic, padded_factors, slot_values
 
@@ -106,14 +106,13 @@ def _jacobian(model: Model, x: np.ndarray, slots: np.ndarray | None) -> csr_arra
     """Of the rows at x; without `slots` every derivative is 1, so that nothing cancels."""
     shape = (model.row_count, model.column_count)
     pattern = slots is None
-    total = _matrix(_stacked([b.matrix for b in model.rows]), shape, pattern)
+    total = _matrix(stack([b.matrix for b in model.rows]), shape, pattern)
     total = total + _quadratic(model, x, shape, pattern)
     if not any(block.slots is not None for block in model.rows):
         return total
     tape = model.tape
-    none = sparse_rows(*_NOTHING, 0)
     weights = _matrix(
-        _stacked([b.slots or _empty(b.length) for b in model.rows] or [none]),
+        stack([b.slots or without_entries(b.length) for b in model.rows]),
         (shape[0], tape.length),
         pattern,
     )
@@ -155,14 +154,3 @@ def _matrix(rows: SparseRows, shape: tuple[int, int], pattern: bool) -> csr_arra
 
     data = np.ones(rows.nonzeros) if pattern else rows.data
     return csr_array((data, rows.indices, rows.indptr), shape=shape)
-
-
-_NOTHING = (np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0))
-
-
-def _empty(rows: int) -> SparseRows:
-    return sparse_rows(*_NOTHING, rows)
-
-
-def _stacked(matrices: list[SparseRows]) -> SparseRows:
-    return stack(matrices) if matrices else _empty(0)

@@ -11,21 +11,21 @@ def unique(values: np.ndarray) -> np.ndarray:
     What numpy.unique gives, but that imports numpy.ma, 6 ms at every start.
     """
     ordered = np.sort(values, axis=None)
-    return ordered[_begins(ordered)]
+    return ordered[begins(ordered)]
 
 
 def numbered(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The different values of `values`, ascending, and which of them each one is, int64."""
     order = values.argsort()
     ordered = values[order]
-    begins = _begins(ordered)
+    first = begins(ordered)
     which = np.empty(len(values), np.int64)
-    which[order] = begins.cumsum() - 1
-    return ordered[begins], which
+    which[order] = first.cumsum() - 1
+    return ordered[first], which
 
 
-def _begins(ordered: np.ndarray) -> np.ndarray:
-    """Whether each value is another than the one before."""
+def begins(ordered: np.ndarray) -> np.ndarray:
+    """Whether each value of an ordered array is another than the one before, bool."""
     found = np.ones(len(ordered), bool)
     np.not_equal(ordered[1:], ordered[:-1], out=found[1:])
     return found
