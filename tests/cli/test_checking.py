@@ -30,6 +30,24 @@ def test_check_with_data_gives_sizes(run, spec):
     assert run("check", "--data", spec).out == f"{spec}: fine; 24 points, 2 features, 2 classes\n"
 
 
+def test_check_with_data_finds_all_names_that_the_data_do_not_have(run, spec):
+    spec.write_text(
+        spec.read_text()
+        + 'param most = card({i in points : y[i] = "ja"});\n'
+        + "subject to\n"
+        + '  few {t in branches}: uses[t,"x 2%"] + uses[t,"a"] <= 1;\n'
+        + '  good {l in leaves}: label[l,"jes"] <= 1;\n'
+    )
+    assert run("check", spec).code == 0
+    said = run("check", "--data", spec)
+    assert (said.code, said.out) == (2, "")
+    assert [line for line in said.err.splitlines() if line.startswith("error")] == [
+        'error[E309]: there is no class "ja"',
+        'error[E309]: there is no feature "x 2%"',
+        'error[E309]: there is no class "jes"',
+    ]
+
+
 def test_check_takes_parameters(run, spec):
     assert run("check", spec, "-p", "eps=0.5").code == 0
     said = run("check", spec, "-p", "epps=0.5")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,6 +20,10 @@ from treemip.cli.console import (
 )
 from treemip.cli.options import AsJson, Parameters
 from treemip.source.diagnostic import TreemipError
+
+if TYPE_CHECKING:
+    from treemip.api.program import Program
+    from treemip.instance.instance import Instance
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help=".tree files.")]
 
@@ -53,9 +57,7 @@ def _checked(path: Path, given: tuple[tuple[str, str], ...], data: bool) -> str:
     program = Program(Source.read(path), given, path.resolve().parent)
     warnings, found = list(program.spec.warnings), "fine"
     if data:
-        from treemip.lower.bind import bind
-
-        instance = bind(program.spec, program.data)
+        instance = _bound(program)
         warnings += instance.warnings
         if instance.data is not None:
             points, features = instance.table.x.shape
@@ -64,6 +66,22 @@ def _checked(path: Path, given: tuple[tuple[str, str], ...], data: bool) -> str:
             )
     complain(warnings)
     return found
+
+
+def _bound(program: Program) -> Instance:
+    """The spec over its data. Raises with all names that the data do not have, beside what bind
+    finds first: rows are not built, so they are gone through for names alone."""
+    from treemip.lower.misnamed import misnamed
+
+    names = misnamed(program.spec, program.data)
+    try:
+        instance = program.instance
+    except TreemipError as error:
+        others = [d for d in error.diagnostics if d not in names]
+        raise TreemipError([*others, *names]) from None
+    if names:
+        raise TreemipError(names)
+    return instance
 
 
 def fmt(
