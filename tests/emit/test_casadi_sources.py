@@ -20,3 +20,13 @@ def test_a_slot_follows_the_first_of_a_chain():
     assert found.slots.tolist() == [0, 1, 2, 1, 2, 1, 6, 7]
     assert found.rates.tolist() == [1, 1, 1, -1, 2, 3, 1, 1]
     assert found.shifts.tolist() == [0, 0, 0, 1, 0, 1, 0, 0]
+
+
+def test_a_probability_and_what_is_left_of_1_come_from_the_same_tanh():
+    u = Affine(dense([[2.0]]), nothing(1), np.zeros(1))
+    p = Elementwise(Smooth.LOGISTIC, np.zeros(1, int))
+    rest = Affine(nothing(1), dense([[0, -1.0]]), np.ones(1))
+    found = sources(Tape((u, p, rest)))
+    assert found.slots.tolist() == [0, 1, 1]
+    assert found.rates.tolist() == [1, 0.5, -0.5]
+    assert found.shifts.tolist() == [0, 0.5, 0.5]

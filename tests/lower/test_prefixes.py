@@ -66,3 +66,12 @@ def test_a_tail_that_nothing_shares_is_one_product() -> None:
     steps, result = shared_products(np.zeros(9, np.int64), np.arange(9), 1, 9)
     assert [(s.length, len(s.factors)) for s in steps] == [(1, 9)]
     assert result.tolist() == [9]
+
+
+def test_products_follow_their_rarest_factor() -> None:
+    """Leaves' labels times paths, leaf by leaf: taken in the order of the paths' slots."""
+    labels, paths = [0, 1], [10, 12, 14, 11, 13, 15]
+    factor = np.array([f for k, path in enumerate(paths) for f in (path, labels[k // 3])])
+    (step,), found = shared_products(np.repeat(np.arange(6), 2), factor, 6, 20)
+    assert step.factors.reshape(-1, 2)[:, 0].tolist() == [10, 11, 12, 13, 14, 15]
+    assert found.tolist() == [20, 22, 24, 21, 23, 25]

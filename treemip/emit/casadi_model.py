@@ -78,7 +78,7 @@ def to_casadi(model: Model) -> CasadiModel:
         g = plus(ca, g, _products(ca, arrays.quadratic, x, arrays.rows))
     weights = _row_slots(model)
     if weights.nonzeros:
-        g = plus(ca, g, slots.sums(weights))
+        g = slots.sums(weights, g)
     objective = model.objective
     f = ca.MX(objective.constant)
     if arrays.costs.any():
@@ -86,7 +86,7 @@ def to_casadi(model: Model) -> CasadiModel:
     if objective.quadratic.count:
         f = plus(ca, f, _products(ca, objective.quadratic, x, 1))
     if objective.slots is not None:
-        f = plus(ca, f, slots.sums(objective.slots))
+        f = slots.sums(objective.slots, f)
     negated = objective.sense == "maximize"
     f = -f if negated else f
     bounds = arrays.lower, arrays.upper, arrays.row_lower, arrays.row_upper

@@ -79,17 +79,21 @@ def scaled(ca: casadi, values: MX, coefficients: np.ndarray) -> MX:
 def shifted(ca: casadi, values: MX, constants: np.ndarray) -> MX:
     """Elementwise; constants that are all alike are one number."""
     first = float(constants[0]) if len(constants) else 0.0
-    alike = (constants == first).all()
-    return plus(ca, values, first if alike else column(ca, constants))
+    if (constants == first).all():
+        return values if first == 0 else plus(ca, values, first)
+    return plus(ca, values, column(ca, constants))
 
 
 def column(ca: casadi, values: np.ndarray) -> DM:
     return ca.DM(values.tolist())
 
 
-def multiplied(ca: casadi, matrix: DM, values: MX) -> MX:
-    """matrix @ values, dense: `mtimes` would find out which rows of the matrix are empty."""
-    return ca.mac(matrix, values, zeros(ca, matrix.size1()))
+def multiplied(ca: casadi, matrix: DM, values: MX, others: MX | None = None) -> MX:
+    """matrix @ values, dense, added to `others`.
+
+    `mtimes` would find out which rows of the matrix are empty.
+    """
+    return ca.mac(matrix, values, zeros(ca, matrix.size1()) if others is None else others)
 
 
 def summed(ca: casadi, which: np.ndarray, count: int, values: MX) -> MX:

@@ -19,7 +19,7 @@ from treemip.emit.casadi_ops import (
     times,
     zeros,
 )
-from treemip.emit.casadi_sources import sources
+from treemip.emit.casadi_sources import follows, sources
 from treemip.model.blocks import SparseRows
 from treemip.model.rows import stack
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
@@ -34,15 +34,16 @@ if TYPE_CHECKING:
 class Slots:
     """A tape's slots for x, MX (columns, 1).
 
-    `blocks`: a column of MX for each step. `rows`: the rows of columns in affine steps, one step
-    below the other, DM (rows, columns). `products`: those of each step, by its number.
+    `raw`: raw values, a column of MX, by the number of their step, where `sources` has any of it.
+    `rows`: the rows of columns in affine steps, one step below the other, DM (rows, columns).
+    `products`: those of each step, by its number.
     """
 
     def __init__(self, ca: casadi, tape: Tape, x: MX) -> None:
         self.ca = ca
         self.starts = tape.starts
         self._starts: list[int] = self.starts.tolist()
-        self.blocks: list[MX] = []
+        self.raw: dict[int, MX] = {}
         self.rows: DM = constant(ca, _affine_rows(tape), x.numel())
         self.products: dict[int, list[Products]] = {}
         self.sources = sources(tape)
@@ -50,48 +51,42 @@ class Slots:
         self._images = multiplied(ca, self.rows, x)
         self._images_taken = 0
         for k, step in enumerate(tape.steps):
+            if follows(step):
+                continue
             if isinstance(step, Affine):
-                block = self._affine(step)
+                self.raw[k] = self._affine(step)
             elif isinstance(step, Product):
                 self.products[k] = [Products(*found, self) for found in by_length(step)]
-                block = self._product(self.products[k])
+                self.raw[k] = self._product(self.products[k])
             else:
-                block = self._function(step)
-            self.blocks.append(block)
+                self.raw[k] = self._function(step)
 
-    def sums(self, rows: SparseRows) -> MX:
-        """Rows of coefficients of slots, an MX column."""
+    def sums(self, rows: SparseRows, others: MX | None = None) -> MX:
+        """Rows of coefficients of slots, an MX column; added to `others`."""
         if rows.nonzeros == rows.count and (rows.indptr[1:] - rows.indptr[:-1] == 1).all():
-            return scaled(self.ca, self.take(rows.indices), rows.data)
+            return self._added(scaled(self.ca, self.take(rows.indices), rows.data), others)
         low, high = int(rows.indices.min()), int(rows.indices.max())
         used, places = np.arange(low, high + 1), rows.indices - low
         if rows.nonzeros < len(used):
             used, places = _distinct(places)
             used += low
         if rows.count == 1 and rows.nonzeros == len(used):
-            return self.ca.dot(column(self.ca, rows.data), self.take(used))
+            return self._added(self.ca.dot(column(self.ca, rows.data), self.take(used)), others)
         matrix = constant(self.ca, SparseRows(rows.indptr, places, rows.data), len(used))
-        return multiplied(self.ca, matrix, self.take(used))
+        return multiplied(self.ca, matrix, self.take(used), others)
 
     def take(self, slots: np.ndarray) -> MX:
         """Slots in the order given, an MX column; a whole step is passed on as it is."""
         if not len(slots):
             return zeros(self.ca, 0)
-        if (k := self._only_step(slots)) is not None:
-            return gathered(self.ca, self.blocks[k], slots - self._starts[k])
         by, rates, shifts = (of[slots] for of in self.sources)
-        if (k := self._only_step(by)) is not None:
-            value = gathered(self.ca, self.blocks[k], by - self._starts[k])
-            return shifted(self.ca, scaled(self.ca, value, rates), shifts)
-        return self._out_of_several(slots)
+        return shifted(self.ca, scaled(self.ca, self._raw(by), rates), shifts)
 
-    def _only_step(self, slots: np.ndarray) -> int | None:
-        """The step that all these slots are of."""
-        first = bisect_right(self._starts, int(slots.min()))
-        return first - 1 if first == bisect_right(self._starts, int(slots.max())) else None
-
-    def _out_of_several(self, slots: np.ndarray) -> MX:
-        """Slots of several steps."""
+    def _raw(self, slots: np.ndarray) -> MX:
+        """Raw values of slots in the order given."""
+        first = bisect_right(self._starts, int(slots.min())) - 1
+        if first == bisect_right(self._starts, int(slots.max())) - 1:
+            return gathered(self.ca, self.raw[first], slots - self._starts[first])
         owner = np.searchsorted(self.starts, slots, side="right") - 1
         used = np.flatnonzero(np.bincount(owner))
         lengths = self.starts[used + 1] - self.starts[used]
@@ -99,9 +94,11 @@ class Slots:
         offset[used] = np.cumsum(lengths) - lengths
         key = tuple(used.tolist())
         if key not in self._joined:  # each time anew, derivatives would have it each time as well
-            self._joined[key] = self.ca.vertcat(*(self.blocks[k] for k in key))
-        places = (offset - self.starts)[owner] + slots
-        return gathered(self.ca, self._joined[key], places)
+            self._joined[key] = self.ca.vertcat(*(self.raw[k] for k in key))
+        return gathered(self.ca, self._joined[key], (offset - self.starts)[owner] + slots)
+
+    def _added(self, sums: MX, others: MX | None) -> MX:
+        return sums if others is None else plus(self.ca, others, sums)
 
     def _affine(self, step: Affine) -> MX:
         ca, found = self.ca, None
@@ -110,13 +107,13 @@ class Slots:
             self._images_taken += step.length
             found = gathered(ca, self._images, np.arange(first, self._images_taken))
         if step.slots.nonzeros:
-            sums = self.sums(step.slots)
-            found = sums if found is None else plus(ca, found, sums)
+            found = self.sums(step.slots, found)
         if found is None:
             return ca.MX(column(ca, step.constants))
-        return shifted(ca, found, step.constants) if step.constants.any() else found
+        return shifted(ca, found, step.constants)
 
     def _function(self, step: Elementwise) -> MX:
+        """Raw values."""
         ca, u = self.ca, self.take(step.arguments)
         match step.function:
             case Smooth.EXP:
@@ -124,10 +121,8 @@ class Slots:
             case Smooth.LOG:
                 return ca.MX.unary(ca.OP_LOG, u)
             case Smooth.LOGISTIC:
-                # 1 / (1 + exp(-u)) by a function whose derivatives stay finite for every u.
-                half = ca.MX(0.5)
-                bent = ca.MX.unary(ca.OP_TANH, times(ca, half, u))
-                return plus(ca, half, times(ca, half, bent))
+                # Unlike those of exp(-u), the derivatives of tanh stay finite for every u.
+                return ca.MX.unary(ca.OP_TANH, times(ca, 0.5, u))
             case Smooth.POWER:
                 return power(u, step.exponent)
 

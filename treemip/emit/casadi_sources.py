@@ -1,4 +1,8 @@
-"""Slots that follow another slot: a constant plus a number times it, such as 1 - p."""
+"""What a slot is computed from: the raw value of another slot, or its own.
+
+The raw value of 1 / (1 + exp(-u)) is tanh(u / 2), of all others it is the slot itself. So p and
+1 - p are both gathered out of a tanh, and no change need be followed through steps of their own.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treemip.model.tape import Affine, Tape
+from treemip.model.tape import Affine, Elementwise, Smooth, Step, Tape
 
 
 class Sources(NamedTuple):
-    """slot[k] = shifts[k] + rates[k] * slot[slots[k]], each array (slots,).
-
-    A slot that follows no other is its own source, with rate 1 and shift 0. So 1 - p is gathered
-    out of p where both are wanted, and its change need not be followed through a step of its own.
-    """
+    """slot[k] = shifts[k] + rates[k] * raw value of slot slots[k], each array (slots,)."""
 
     slots: np.ndarray
     rates: np.ndarray
@@ -25,14 +25,19 @@ def sources(tape: Tape) -> Sources:
     starts = tape.starts.tolist()
     found = Sources(np.arange(starts[-1]), np.ones(starts[-1]), np.zeros(starts[-1]))
     for step, start in zip(tape.steps, starts, strict=False):
-        if isinstance(step, Affine) and _follows(step):
-            own, by = slice(start, start + step.length), step.slots.indices
+        own = slice(start, start + step.length)
+        if isinstance(step, Affine) and follows(step):
+            by = step.slots.indices
             found.slots[own] = found.slots[by]
             found.rates[own] = step.slots.data * found.rates[by]
             found.shifts[own] = step.slots.data * found.shifts[by] + step.constants
+        elif isinstance(step, Elementwise) and step.function is Smooth.LOGISTIC:
+            found.rates[own] = found.shifts[own] = 0.5
     return found
 
 
-def _follows(step: Affine) -> bool:
-    """Whether each slot of the step follows one other."""
-    return not step.columns.nonzeros and bool((np.diff(step.slots.indptr) == 1).all())
+def follows(step: Step) -> bool:
+    """Whether each slot of the step is a constant and a number times another slot."""
+    if not isinstance(step, Affine) or step.columns.nonzeros:
+        return False
+    return bool((np.diff(step.slots.indptr) == 1).all())

@@ -29,7 +29,7 @@ class Group(NamedTuple):
 
 
 class Derivatives:
-    """Of the steps by their arguments' sources, each made when it is first asked for."""
+    """Of raw values by those that they come from, each made when it is first asked for."""
 
     def __init__(self, slots: Slots, tape: Tape) -> None:
         self.ca, self.steps, self.slots = slots.ca, tape.steps, slots
@@ -38,11 +38,11 @@ class Derivatives:
         self._groups: dict[int, list[Group]] = {}
 
     def bends(self, k: int) -> tuple[MX, MX]:
-        """f' and f''/2 of elementwise step k by its arguments' sources."""
+        """f' and f''/2 of the raw values of elementwise step k by those of its arguments."""
         if k not in self._bends:
             step = self.steps[k]
             assert isinstance(step, Elementwise)
-            slope, bend = self._of_function(step, self.slots.blocks[k])
+            slope, bend = self._of_function(step, self.slots.raw[k])
             rates = self.rates[step.arguments]
             self._bends[k] = scaled(self.ca, slope, rates), scaled(self.ca, bend, rates * rates)
         return self._bends[k]
@@ -58,8 +58,9 @@ class Derivatives:
         if step.function is Smooth.EXP:
             return f, times(ca, 0.5, f)
         if step.function is Smooth.LOGISTIC:
-            slope = times(ca, f, minus(ca, 1.0, f))
-            return slope, times(ca, slope, minus(ca, 0.5, f))
+            half = times(ca, 0.5, f)  # f is tanh(u / 2), f' is (1 - f^2) / 2, f'' is -f f'
+            slope = minus(ca, 0.5, times(ca, half, f))
+            return slope, -times(ca, half, slope)
         u = self.slots.take(step.arguments)
         if step.function is Smooth.LOG:
             return 1 / u, -0.5 / (u * u)

@@ -43,6 +43,8 @@ def shared_products(
     for level in range(2, int(tree.level.max(initial=1)) + 1):
         nodes = np.flatnonzero(kept & (tree.level == level))
         if len(nodes):
+            # Their last factors, the rarest, are then taken in ascending order, often each once.
+            nodes = nodes[tree.factor[nodes].argsort(kind="stable")]
             steps.append(_step(tree, nodes, slot))
             slot[nodes] = start + np.arange(len(nodes))
             start += len(nodes)
