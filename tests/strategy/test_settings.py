@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 from driven_models import maximum, model
@@ -10,6 +12,9 @@ from driven_models import maximum, model
 from treemip.model.model import Model
 from treemip.resolve.strategy_settings import StrategySpec
 from treemip.source.diagnostic import TreemipError
+from treemip.strategy.calling import Files, arguments
+from treemip.strategy.entry import Installed
+from treemip.strategy.installed import INSTALLED
 from treemip.strategy.settings import Settings, settled
 
 MIXED = maximum()
@@ -67,16 +72,63 @@ def test_remedies_name_who_takes_it() -> None:
 
 def test_in_the_spec_it_is_left_aside_with_a_warning() -> None:
     """The spec may have been written for another solver than the one it is given to now."""
-    said = StrategySpec(starts=10, seed=1, start="cart")
+    said = StrategySpec(starts=10, time_limit=9.0, start="cart")
     found, notes = settled(MIXED, Settings(COMMAND), said)
-    assert (found.starts, found.seed, found.start) == (None, 1, None)
+    assert (found.starts, found.time_limit, found.start) == (None, 9.0, None)
     assert [(n.code, n.severity.value) for n in notes] == [("W602", "warning")] * 2
     assert notes[0].message == (
         f"'starts' means nothing to {sys.executable.rsplit('/', 1)[-1]}, {EVERYWHERE}; "
-        "it is left aside"
+        "the spec's starts is left aside"
     )
     found, notes = settled(SMOOTH, Settings("ipopt"), StrategySpec(gap=0.1, starts=4))
     assert (found.gap, found.starts, len(notes)) == (None, 4, 1)
+
+
+LIMITED: dict[str, Any] = {
+    "gap": 0.1,
+    "absolute_gap": 0.5,
+    "threads": 2,
+    "seed": 3,
+    "feasibility": 1e-7,
+}
+
+
+@pytest.mark.parametrize("name", LIMITED)
+def test_a_limit_that_a_solver_cannot_be_told_is_said(name: str) -> None:
+    """A command without its place; nothing is said of one that has it, or of the time."""
+    one = {name: LIMITED[name], "time_limit": 9.0}
+    title = sys.executable.rsplit("/", 1)[-1]
+    message = f"{title} takes no {name.replace('_', ' ')} from treemip"
+    found, notes = settled(MIXED, Settings(COMMAND), StrategySpec(**one))
+    assert found == Settings(COMMAND, time_limit=9.0)
+    assert [(n.code, n.severity.value, n.message) for n in notes] == [
+        ("W602", "warning", f"{message}; the spec's {name} is left aside")
+    ]
+    with pytest.raises(TreemipError) as raised:
+        settled(MIXED, Settings(COMMAND, **one), NOTHING)
+    (said,) = raised.value.diagnostics
+    assert (said.code, said.message) == ("E902", message)
+    assert said.remedy.endswith("it takes 'time'")
+    placed = f"{COMMAND} {{{name}}}"
+    assert settled(MIXED, Settings(placed), StrategySpec(**one)) == (Settings(placed, **one), ())
+
+
+@pytest.mark.parametrize("entry", INSTALLED.values(), ids=list(INSTALLED))
+def test_what_is_said_of_a_spec_leaves_what_the_solver_takes(
+    entry: Installed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the warnings, the command can be made: nothing is both kept and refused."""
+    for call in (entry.program, entry.package_call):
+        if call is None:
+            continue
+        monkeypatch.setattr("treemip.strategy.settings.called", lambda _: (entry, call, []))
+        said = StrategySpec(time_limit=9.0, start="cart", **LIMITED)
+        found, notes = settled(MIXED, Settings(entry.name), said)
+        list(arguments(entry, call, found.limits(log=False), Files(Path("f"), ".sol"), False))
+        kept = {name for name in LIMITED if getattr(found, name) is not None}
+        told = {name for name in LIMITED if any(f" {name} is left" in n.message for n in notes)}
+        assert kept | told == {*LIMITED}
+        assert kept.isdisjoint(told)
 
 
 def test_none_is_no_start() -> None:

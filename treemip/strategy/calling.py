@@ -112,21 +112,30 @@ def _bad_command(line: str, why: str, remedy: str = "") -> TreemipError:
     )
 
 
+def lacking(entry: Installed, call: Call) -> dict[str, str]:
+    """By limit that treemip cannot pass on to the solver: what is said of it."""
+    own = {*call.options, *(("threads",) if entry.serial else ())}
+    return {
+        name: f"{entry.title} takes no {name.replace('_', ' ')} from treemip"
+        for name in LIMITS
+        if name not in own
+    }
+
+
+def takers(call: Call) -> str:
+    """What to do about a limit that the call has not."""
+    return f"leave it out, or choose another solver; it takes {listed(call.options)}"
+
+
 def arguments(
     entry: Installed, call: Call, limits: Limits, files: Files, given: bool
 ) -> Iterator[str]:
     """The arguments with everything filled in. Raises E902 for a limit the solver has not."""
     asked = {k: v for k, v in asdict(limits).items() if v is not None and k in LIMITS}
-    if entry.serial:
-        asked.pop("threads", None)
-    for name in asked.keys() - call.options.keys():
-        raise TreemipError(
-            Diagnostic.outside(
-                "E902",
-                f"{entry.title} takes no {name.replace('_', ' ')} from treemip",
-                f"leave it out, or choose another solver; it takes {listed(call.options)}",
-            )
-        )
+    for name, message in lacking(entry, call).items():
+        if name in asked:
+            raise TreemipError(Diagnostic.outside("E902", message, takers(call)))
+    asked = {name: value for name, value in asked.items() if name in call.options}
     options = [
         word.replace("{value}", _number(asked[name])).replace("{whole}", str(ceil(asked[name])))
         for name in asked

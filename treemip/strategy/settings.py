@@ -11,7 +11,7 @@ from treemip.model.model import Model
 from treemip.resolve.strategy_settings import StrategySpec
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
-from treemip.strategy.calling import called
+from treemip.strategy.calling import called, lacking, takers
 from treemip.strategy.drive import is_driven
 from treemip.strategy.installed import INSTALLED
 
@@ -48,49 +48,73 @@ def settled(
 ) -> tuple[Settings, tuple[Diagnostic, ...]]:
     """`given`, and what `said` has where nothing is given; `solver` is a name in any case.
 
-    A setting that means nothing to the solver is an error, E902, where it is given, since who gives
-    it expects something of it. In the spec, which may be solved by many solvers, it is left aside
-    with a warning, W602. Raises E602 and E902 as `called` does.
+    A setting that means nothing to the solver, or a limit that it cannot be told, is an error,
+    E902, where it is given, since who gives it expects something of it. In the spec, which may be
+    solved by many solvers, it is left aside with a warning, W602. Raises E602 and E902 as `called`
+    does.
     """
     own = {k: v for k, v in asdict(given).items() if v is not None}
     spec = {f.name: getattr(said, f.name) for f in fields(Settings)}
     solver = own.get("solver", spec["solver"])
     solver = "auto" if solver is None else solver
-    reasons = _useless(model, choose(model) if solver == "auto" else solver)
     notes = []
-    for name, reason in reasons.items():
-        message = f"'{name}' means nothing to {reason}"
+    for name, what in _useless(model, choose(model) if solver == "auto" else solver).items():
         if own.get(name) not in (None, "none"):
-            raise TreemipError(Diagnostic.outside("E902", message, _remedy(model, name)))
+            raise TreemipError(Diagnostic.outside("E902", what.message, what.remedy))
         if spec[name] is not None and name not in own:
-            message += "; it is left aside"
+            message = f"{what.message}; the spec's {name} is left aside"
             notes.append(Diagnostic("W602", message, None, severity=Severity.WARNING))
         spec[name] = None
     return Settings(**{**spec, **own, "solver": solver}), tuple(notes)
 
 
-def _useless(model: Model, solver: str) -> dict[str, str]:
-    """By setting: the solver, and why it has no use for it with this model."""
+@dataclass(frozen=True)
+class _Useless:
+    """Why a solver has no use for a setting, and what to do where it was given."""
+
+    message: str
+    remedy: str = "leave it out"
+
+
+def _useless(model: Model, solver: str) -> dict[str, _Useless]:
+    """By setting that the solver has no use for with this model."""
     if solver == "ipopt":
-        return dict.fromkeys(("gap", "absolute_gap"), "ipopt, which proves no bound")
-    found = {"starts": f"{solver}, which searches everywhere and not around a point"}
+        return {
+            name: _Useless(f"'{name}' means nothing to ipopt, which proves no bound")
+            for name in ("gap", "absolute_gap")
+        }
     if is_driven(solver):
-        entry, call, _ = called(solver)
-        found["starts"] = f"{entry.title}, which searches everywhere and not around a point"
-        if call.start is None:
-            found["start"] = f"{entry.title}, which takes none"
-    elif solver not in SOLVERS:
+        return _useless_outside(model, solver)
+    if solver not in SOLVERS:
         return {}  # it is refused where it is called
-    elif solver == "highs" and not model.integer.any():
-        found["start"] = "highs where there are no integers"
+    found = {"starts": _starts(model, solver)}
+    if solver == "highs" and not model.integer.any():
+        message = "'start' means nothing to highs where there are no integers"
+        found["start"] = _Useless(message, _start_remedy())
     return found
 
 
-def _remedy(model: Model, name: str) -> str:
-    if name == "start":
-        calls = [(e.name, c) for e in INSTALLED.values() for c in (e.program, e.package_call)]
-        takers = dict.fromkeys(name for name, call in calls if call and call.start)
-        return f"leave it out, or choose one of {listed(['scip', *takers], len(takers) + 1)}"
-    if name == "starts" and not model.integer.any():
-        return "leave it out, or choose ipopt"
-    return "leave it out"
+def _useless_outside(model: Model, solver: str) -> dict[str, _Useless]:
+    """Of a solver outside this process: also the limits that it cannot be told."""
+    entry, call, _ = called(solver)
+    found = {
+        "time_limit" if name == "time" else name: _Useless(message, takers(call))
+        for name, message in lacking(entry, call).items()
+    }
+    found["starts"] = _starts(model, entry.title)
+    if call.start is None:
+        message = f"'start' means nothing to {entry.title}, which takes none"
+        found["start"] = _Useless(message, _start_remedy())
+    return found
+
+
+def _starts(model: Model, title: str) -> _Useless:
+    message = f"'starts' means nothing to {title}, which searches everywhere and not around a point"
+    whole = model.integer.any()
+    return _Useless(message, "leave it out" if whole else "leave it out, or choose ipopt")
+
+
+def _start_remedy() -> str:
+    calls = [(e.name, c) for e in INSTALLED.values() for c in (e.program, e.package_call)]
+    names = dict.fromkeys(name for name, call in calls if call and call.start)
+    return f"leave it out, or choose one of {listed(['scip', *names], len(names) + 1)}"
