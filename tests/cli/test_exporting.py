@@ -39,7 +39,7 @@ def test_ampl_has_a_model_its_data_and_a_run_file(run, spec, tmp_path):
     ("arguments", "code"),
     [
         (["--to", "ampl", "-o", "model.py"], "E902"),
-        (["--to", "gams", "-o", "model.py"], "E902"),
+        (["--to", "gams", "-o", "model.gms"], "E902"),
         (["--to", "pyomo", "-o", "model.txt"], "E902"),
         (["--to", "pyomo", "-o", "nowhere/model.py"], "E603"),
     ],
@@ -51,3 +51,20 @@ def test_refused_with_no_file(run, spec, tmp_path, monkeypatch, arguments, code)
     assert said.code == 2
     assert f"error[{code}]" in said.err
     assert set(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("target", "hint"),
+    [
+        ("gams", ""),
+        ("gurobi", "did you mean 'gurobipy'? "),
+        ("AMPL", "did you mean 'ampl'? "),
+    ],
+)
+def test_an_unknown_target_is_said_before_the_suffix(run, spec, tmp_path, target, hint):
+    said = run("export", spec, "--to", target, "-o", tmp_path / "model.gms")
+    assert said.code == 2
+    known = "there are 'ampl', 'cvxpy', 'gurobipy', 'pyomo', 'pyscipopt'"
+    assert said.err == (
+        f"error[E902]: no scripts can be written for '{target}'\n  = help: {hint}{known}\n"
+    )

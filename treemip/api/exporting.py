@@ -20,6 +20,7 @@ from treemip.scripts.python.program import Writing
 from treemip.scripts.python.render import PACKAGES, render
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
+from treemip.source.suggest import did_you_mean, listed
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
@@ -39,11 +40,17 @@ def to_script(compiled: Compiled, target: str, file_name: str) -> tuple[str, str
     return files[0], files[1]
 
 
-def script_files(compiled: Compiled, target: str, stem: str) -> dict[str, str]:
-    """Texts by file name: script and data, and for AMPL the commands. Raises as `to_script`."""
+def demand_target(target: str) -> None:
+    """Raises E902 for what scripts are not written for."""
     if target not in TARGETS:
         message = f"no scripts can be written for '{target}'"
-        raise TreemipError(Diagnostic.outside("E902", message, f"one of {', '.join(TARGETS)}"))
+        remedy = f"{did_you_mean(target, TARGETS)} there are {listed(TARGETS)}".lstrip()
+        raise TreemipError(Diagnostic.outside("E902", message, remedy))
+
+
+def script_files(compiled: Compiled, target: str, stem: str) -> dict[str, str]:
+    """Texts by file name: script and data, and for AMPL the commands. Raises as `to_script`."""
+    demand_target(target)
     program, stated = compiled.program, compiled.reformed.original
     require_expressible(stated, program.spec, target)
     cuts = {r.name.removesuffix("_first").removesuffix("_second") for r in stated.rows if r.cut}

@@ -38,8 +38,9 @@ def export(
     written for, and no treemip. For AMPL a model, its data and a run file; GNU MathProg reads
     linear models too.
     """
-    from treemip.api.exporting import script_files
+    from treemip.api.exporting import demand_target, script_files
 
+    demand_target(target)
     suffix = ".mod" if target == "ampl" else ".py"
     script = output / f"{spec.stem}{suffix}" if output.is_dir() else output
     if script.suffix != suffix:
