@@ -65,11 +65,13 @@ def test_big_m_rows_appear_after_reform_only(run, spec):
         (["-o", "m.xls"], "error[E902]: no file format is known by 'm.xls'"),
         (["-o", "none/m.mps"], "error[E603]: 'none/m.mps' cannot be written"),
         (["-o", "m.mps", "--cuts", "kut"], "error[E902]: there is no cut 'kut'"),
+        (["-o", "m.mps", "--cuts", "few,few"], "error[E902]: the cut 'few' is asked for twice"),
         (["-o", "m.mps", "-p", "eps=x"], "error["),
     ],
 )
 def test_bad_compile_leaves_no_file(run, spec, tmp_path, monkeypatch, extra, message):
     monkeypatch.chdir(tmp_path)
+    spec.write_text(spec.read_text() + "cut few {t in branches}: active[t] <= 1;\n")
     before = set(tmp_path.iterdir())
     said = run("compile", spec, *extra)
     assert said.code == 2

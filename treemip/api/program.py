@@ -118,13 +118,16 @@ class Program:
         return made
 
     def chosen_cuts(self, names: str | Iterable[str] | None) -> list[Constraint]:
-        """The cut families asked for. Raises E902 for a name that is not one."""
+        """The cut families asked for. Raises E902 for a name that is not one or stands twice."""
         known = {c.name: c for c in self.spec.cuts}
         if names is None:
             wanted = [w.name for w in self.spec.strategy.cuts]
         else:
             wanted = [names] if isinstance(names, str) else list(names)
-        for name in wanted:
+        for place, name in enumerate(wanted):
+            if name in wanted[:place]:
+                message = f"the cut '{name}' is asked for twice"
+                raise TreemipError(Diagnostic.outside("E902", message, "name it once"))
             if name not in known:
                 raise TreemipError(
                     Diagnostic.outside(

@@ -104,27 +104,30 @@ def check_weight(data: DataSpec | None, linker: Linker) -> None:
 def check_strategy(
     blocks: list[n.Strategy], cuts: tuple[Constraint, ...], linker: Linker, report: Report
 ) -> None:
-    """The cuts and variables that the strategy names are there. Reports E212."""
+    """The cuts and variables that the strategy names are there (E212), each named once (E209)."""
     names = [c.name for c in cuts]
     variables = [k for k, s in linker.symbols.items() if s and s.role is Role.VARIABLE]
     concepts = {k for m in linker.modules for k in m.concepts}
     for setting in (s for block in blocks for s in block.settings):
-        for word in (w for group in setting.groups for w in group):
-            name = word.name or word.string or ""
-            if setting.key == "cuts" and (name not in names or word.arguments is not None):
-                report.error(
-                    "E212",
-                    f"there is no cut '{name}'",
-                    word.span,
-                    f"the cuts are {listed(names)}" if names else "this formulation has no cuts",
-                    did_you_mean(name, names),
-                )
-            known = {*variables, *concepts, "root_first"}
-            if setting.key == "priority" and name not in known:
-                report.error(
-                    "E212",
-                    f"there is no variable '{name}'",
-                    word.span,
-                    f"the variables are {listed(variables)}",
-                    did_you_mean(name, known),
-                )
+        words = [w for group in setting.groups for w in group]
+        if setting.key == "cuts":
+            remedy = f"the cuts are {listed(names)}" if names else "this formulation has no cuts"
+            _check_words("cut", words, names, remedy, report)
+        elif setting.key == "priority":
+            known = [*variables, *concepts, "root_first"]
+            remedy = f"the variables are {listed(variables)}"
+            _check_words("variable", words, known, remedy, report)
+
+
+def _check_words(
+    what: str, words: list[n.Word], known: list[str], remedy: str, report: Report
+) -> None:
+    first: dict[str, n.Word] = {}
+    for word in words:
+        name = word.name or word.string or ""
+        if name not in known or word.arguments is not None:
+            message, hint = f"there is no {what} '{name}'", did_you_mean(name, known)
+            report.error("E212", message, word.span, remedy, hint)
+        elif first.setdefault(name, word) is not word:
+            related = (Related(first[name].span, "first named here"),)
+            report.error("E209", f"'{name}' is named twice", word.span, related=related)
