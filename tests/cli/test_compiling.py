@@ -7,6 +7,7 @@ import json
 import pytest
 
 import treemip
+from treemip.emit.model_files import FORMATS
 
 
 def test_compile_writes_the_model_and_says_its_size(run, spec, tmp_path):
@@ -141,11 +142,30 @@ def test_explain_writes_mathematics_by_suffix(run, spec, tmp_path, suffix, sign)
     assert run("explain", spec, "--format", same).out.strip() == text.strip()
 
 
+def test_explain_refuses_a_suffix_of_no_format(run, spec, tmp_path):
+    output = tmp_path / "e.pdf"
+    said = run("explain", spec, "-o", output)
+    assert (said.code, said.out) == (2, "")
+    assert said.err == (
+        f"error[E902]: no format is known by the suffix of '{output}'\n"
+        "  = help: use one of .txt, .md, .html, .htm, .tex, or say --format\n"
+    )
+    assert not output.exists()
+    assert run("explain", spec, "--format", "text", "-o", output).code == 0
+    assert output.read_text().strip() == run("explain", spec).out.strip()
+    assert run("explain", spec, "-o", tmp_path / "bare").code == 0
+
+
 def test_explain_knows_its_formats(run, spec):
     said = run("explain", spec, "--format", "word")
     assert said.code == 2
     assert "unknown format 'word'" in said.err
     assert "one of text, md, html, latex" in said.err
+
+
+def test_help_names_every_format(run):
+    text = run("compile", "--help").out
+    assert [suffix for suffix in FORMATS if suffix not in text] == []
 
 
 CUTS = """

@@ -54,7 +54,9 @@ def compile_spec(
     spec: SpecFile,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="The model: .mps or .lp, with .gz or without."),
+        typer.Option(
+            "-o", "--output", help="The model: .mps, .lp or .mof.json, also with .gz, or .nl."
+        ),
     ] = None,
     parameter: Parameters = None,
     names: Annotated[
@@ -90,8 +92,9 @@ def compile_spec(
 ) -> int:
     """Write a spec's model for any solver.
 
-    An MPS or LP file, plain or compressed; or with --stop-after, a stage of the way to it as
-    text. Without --for it has only what all readers take alike.
+    An MPS, LP, MathOptFormat or NL file, as its suffix says, the first three plain or
+    compressed; or with --stop-after, a stage of the way to it as text. Without --for it has only
+    what all readers take alike.
     """
     if output is None and stop_after is None:
         raise refuse("compile does not know where to write", "add -o model.mps, or --stop-after")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -19,7 +20,14 @@ from treemip.cli.console import (
 )
 from treemip.cli.options import AsJson, Output, Parameters, SpecFile
 
-SUFFIXES = {".md": "md", ".html": "html", ".htm": "html", ".tex": "latex"}
+SUFFIXES = {
+    ".txt": "text",
+    "": "text",
+    ".md": "md",
+    ".html": "html",
+    ".htm": "html",
+    ".tex": "latex",
+}
 
 
 def explain(
@@ -41,7 +49,7 @@ def explain(
     from treemip.api.explain import FORMATS
     from treemip.api.explain import explain as explained
 
-    chosen = format_ or SUFFIXES.get(output.suffix if output else "", "text")
+    chosen = format_ if format_ is not None else _by_suffix(output)
     if chosen not in FORMATS:
         raise refuse(f"unknown format '{chosen}'", f"one of {', '.join(FORMATS)}")
     writable(output, spec)
@@ -53,6 +61,16 @@ def explain(
     else:
         write_text(output, text.rstrip("\n") + "\n")
     return DONE
+
+
+def _by_suffix(output: Path | None) -> str:
+    """The format of the output's suffix; text for none. Raises E902 for one of no format."""
+    suffix = output.suffix.lower() if output else ""
+    if suffix not in SUFFIXES:
+        known = ", ".join(each for each in SUFFIXES if each)
+        message = f"no format is known by the suffix of '{output}'"
+        raise refuse(message, f"use one of {known}, or say --format")
+    return SUFFIXES[suffix]
 
 
 def stats(
