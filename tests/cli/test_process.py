@@ -93,3 +93,16 @@ def test_ctrl_c_inside_a_command_is_said(
     monkeypatch.setattr(checking, "_checked", interrupted)
     assert main(["check", "any.tree"]) == 130
     assert capsys.readouterr().err == "interrupted\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="streams are closed as a POSIX shell does")
+def test_closed_streams_are_no_error(spec: Path) -> None:
+    def ran(more: str, *command: str) -> tuple[int, str, str]:
+        line = f"'{sys.executable}' -m treemip {' '.join(command)} {more}"
+        said = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
+        return said.returncode, said.stdout, said.stderr
+
+    assert ran(">&-", "check", f"'{spec}'") == (0, "", "")
+    assert ran("2>&-", "check", f"'{spec}'") == (0, f"{spec}: fine\n", "")
+    assert ran("2>&-", "check", "nowhere.tree") == (2, "", "")
+    assert ran("<&- >&- 2>&-", "check", "nowhere.tree") == (2, "", "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -40,6 +41,31 @@ def test_solve_reports_the_verified_optimum(run, spec, tmp_path):
 def test_json_on_stdout_is_what_is_saved(run, spec, tmp_path):
     said = run("solve", spec, "--solver", "highs", "--json", "-o", tmp_path / "t.json")
     assert json.loads(said.out) == json.loads((tmp_path / "t.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("solver", "printed"),
+    [
+        ("highs", "Solving MIP model with:"),
+        ("scip", "presolving"),
+        ("cbc", "Welcome to the CBC MILP Solver"),
+    ],
+)
+def test_the_log_is_apart_from_json(spec, solver, printed):
+    """In a process of its own: solvers print past Python, into a pipe when their buffer is full."""
+    if solver == "scip":
+        pytest.importorskip("pyscipopt", reason="SCIP is not installed")
+    if solver == "cbc" and shutil.which("cbc") is None:
+        pytest.skip("CBC is not installed")
+    said = subprocess.run(
+        [*SOLVE[:-1], solver, str(spec), "--json", "--log"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert said.returncode == 0
+    assert json.loads(said.stdout)["verified"] is True
+    assert printed in said.stderr
 
 
 def test_infeasible_spec_ends_with_3(run, spec):

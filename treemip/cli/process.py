@@ -6,7 +6,8 @@ import ctypes
 import gc
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
 from io import TextIOWrapper
 from typing import NoReturn
 
@@ -26,9 +27,20 @@ def begin() -> None:
     # Nor has it many objects in circles, which the collector would look for again and again.
     gc.set_threshold(100_000)
     _keep_freed_memory()
+    _open_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # not every terminal can show the lines of a tree
             stream.reconfigure(errors="backslashreplace")
+
+
+def _open_closed() -> None:
+    """What the caller closed, as `>&-` does, becomes something that takes all and keeps nothing.
+
+    It gets the free number. Else a file opened later would, and what libraries print go there.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
 
 
 def end(code: int) -> NoReturn:
@@ -46,6 +58,44 @@ def end(code: int) -> NoReturn:
     with suppress(OSError):
         sys.stderr.flush()
     os._exit(code)
+
+
+@contextmanager
+def results_apart(wanted: bool) -> Iterator[None]:
+    """What is printed inside goes to stderr, so that stdout has the result alone.
+
+    Solvers are not Python's: they print to the process's first descriptor, some of it when the C
+    library's buffer is full.
+    """
+    if not wanted:
+        yield
+        return
+    sys.stdout.flush()
+    with redirect_stdout(sys.stderr), _descriptors_joined():
+        yield
+
+
+@contextmanager
+def _descriptors_joined() -> Iterator[None]:
+    """Descriptor 1 is what 2 is; nothing is done where either is closed."""
+    try:
+        _flush_c()
+        kept = os.dup(1)
+        os.dup2(2, 1)
+    except OSError:
+        yield
+        return
+    try:
+        yield
+    finally:
+        _flush_c()
+        os.dup2(kept, 1)
+        os.close(kept)
+
+
+def _flush_c() -> None:
+    with suppress(OSError, AttributeError, TypeError):  # where there is no C library to ask
+        ctypes.CDLL(None).fflush(None)
 
 
 def _keep_freed_memory() -> None:

@@ -9,6 +9,7 @@ import typer
 
 from treemip.cli.console import complain, load_spec, parameters, writable
 from treemip.cli.options import AsJson, Implied, Output, Parameters, SpecFile, Target, way_of
+from treemip.cli.process import results_apart
 from treemip.cli.progress import ProgressLine
 from treemip.cli.results import report
 
@@ -40,7 +41,9 @@ def solve(
     implications: Implied = None,
     parameter: Parameters = None,
     json: AsJson = False,
-    log: Annotated[bool, typer.Option("--log", help="Show the solver's own log.")] = False,
+    log: Annotated[
+        bool, typer.Option("--log", help="Show the solver's own log; beside --json, on stderr.")
+    ] = False,
     keep: Annotated[
         Path | None,
         typer.Option(help="A folder for model, solution and log of an installed solver."),
@@ -61,19 +64,20 @@ def solve(
     complain(compiled.warnings)
     line = ProgressLine(quiet=log)
     try:
-        result = compiled.solve(
-            solver,
-            time_limit=time_limit,
-            gap=gap,
-            threads=threads,
-            feasibility=feasibility,
-            seed=seed,
-            start=start,
-            starts=starts,
-            log=log,
-            keep=keep,
-            on_progress=line.show if line.wanted else None,
-        )
+        with results_apart(json):
+            result = compiled.solve(
+                solver,
+                time_limit=time_limit,
+                gap=gap,
+                threads=threads,
+                feasibility=feasibility,
+                seed=seed,
+                start=start,
+                starts=starts,
+                log=log,
+                keep=keep,
+                on_progress=line.show if line.wanted else None,
+            )
     finally:
         line.clear()
     return report(result, output, json, len(compiled.warnings))
