@@ -165,6 +165,57 @@ def every_step(seed: int = 0, sense: str = "minimize") -> Model:
     return Model("every_step", (x,), rows, objective=objective, tape=tape)
 
 
+def any_steps(seed: int) -> Model:
+    """Random steps over random earlier ones: sums of sums, 1 - p of 1 - p, logistics of both."""
+    random = np.random.default_rng(seed)
+    columns = int(random.integers(1, 4))
+    x = variables("x", grid(("j",), np.arange(1, columns + 1)), 0, -1.5, 1.5)
+    steps: list[Affine | Elementwise | Product] = []
+    length = 0
+    for _ in range(int(random.integers(2, 8))):
+        count = int(random.integers(1, 5))
+        match random.integers(0, 5) if length else 0:
+            case 0:
+                step = Affine(_some(random, count, columns), nothing(count), _round(random, count))
+            case 1:  # one slot each, often a constant minus it
+                only = np.zeros((count, length))
+                only[np.arange(count), random.integers(0, length, count)] = random.choice([-1.0, 3])
+                step = Affine(nothing(count), dense(only), _round(random, count))
+            case 2:
+                own = [_some(random, count, columns), nothing(count)][random.integers(0, 2)]
+                step = Affine(own, _some(random, count, length), _round(random, count))
+            case 3:
+                step = Elementwise(Smooth.LOGISTIC, random.integers(0, length, count))
+            case _:
+                offsets = np.concatenate([[0], np.cumsum(random.integers(0, 4, count))])
+                step = Product(offsets, random.integers(0, length, offsets[-1]))
+        steps.append(step)
+        length += step.length
+    free = np.full(3, np.inf)
+    rows = [
+        Rows(name, Index(length=3), _some(random, 3, columns), -free, free, slots=slots)
+        for name, slots in (("any", _some(random, 3, length)), ("last", _last(random, steps)))
+    ]
+    objective = Objective(name="f", slots=_some(random, 1, length))
+    tape = Tape(tuple(steps))
+    return Model("any_steps", (x,), tuple(rows), objective=objective, tape=tape)
+
+
+def _some(random: np.random.Generator, count: int, across: int) -> SparseRows:
+    return dense(random.uniform(-1, 1, (count, across)) * (random.random((count, across)) < 0.5))
+
+
+def _last(random: np.random.Generator, steps: list) -> SparseRows:
+    """Three rows of slots of the last step alone."""
+    before = sum(step.length for step in steps[:-1])
+    own = random.uniform(-1, 1, (3, steps[-1].length)) * (random.random((3, 1)) < 0.7)
+    return dense(np.hstack([np.zeros((3, before)), own]))
+
+
+def _round(random: np.random.Generator, count: int) -> np.ndarray:
+    return random.integers(-1, 2, count).astype(float)
+
+
 def _factors(points: int, depth: int, inner: int) -> np.ndarray:
     """Slots of the factors of each point's path to each leaf, the points outermost."""
     branches = 2**depth - 1

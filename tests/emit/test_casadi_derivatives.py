@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from small_models import products, rows, small
-from tape_models import dense, every_step, mrct, nothing, random_data
+from tape_models import any_steps, dense, every_step, mrct, nothing, random_data
 
 from treemip.emit import casadi_expansion
 from treemip.emit.casadi_derivatives import FEW_COLUMNS, derivatives, lagrangian_hessian
@@ -47,6 +47,11 @@ def assert_same(model: Model, points: int = 3, seed: int = 0) -> None:
 @given(st.integers(0, 10**6), st.sampled_from(["minimize", "maximize"]))
 def test_hessian_through_every_step(seed, sense):
     assert_same(every_step(seed, sense), seed=seed)
+
+
+@given(st.integers(0, 10**6))
+def test_hessian_through_steps_in_any_order(seed):
+    assert_same(any_steps(seed))
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from small_models import products, rows, small
-from tape_models import dense, every_step, mrct, nothing, random_data
+from tape_models import any_steps, dense, every_step, mrct, nothing, random_data
 
 from treemip.emit.casadi_model import CasadiModel, to_casadi
 from treemip.model.model import Model
@@ -43,6 +43,12 @@ def random_points(model: Model, count: int, seed: int) -> np.ndarray:
 def test_every_step_is_worth_the_same(seed, sense):
     model = every_step(seed, sense)
     assert_same(model, random_points(model, 3, seed))
+
+
+@given(st.integers(0, 10**6))
+def test_steps_in_any_order_are_worth_the_same(seed):
+    model = any_steps(seed)
+    assert_same(model, random_points(model, 2, seed))
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from tape_models import dense, nothing
 
-from treemip.emit.casadi_sources import sources
-from treemip.model.tape import Affine, Elementwise, Smooth, Tape
+from treemip.emit.casadi_sources import follows, sources
+from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
 
 
 def test_a_slot_follows_the_first_of_a_chain():
@@ -23,10 +23,19 @@ def test_a_slot_follows_the_first_of_a_chain():
 
 
 def test_a_probability_and_what_is_left_of_1_come_from_the_same_tanh():
+    """Paths are products of 1 + tanh(u / 2) and -1 + tanh(u / 2), each with its rate."""
     u = Affine(dense([[2.0]]), nothing(1), np.zeros(1))
     p = Elementwise(Smooth.LOGISTIC, np.zeros(1, int))
     rest = Affine(nothing(1), dense([[0, -1.0]]), np.ones(1))
-    found = sources(Tape((u, p, rest)))
-    assert found.slots.tolist() == [0, 1, 1]
-    assert found.rates.tolist() == [1, 0.5, -0.5]
-    assert found.shifts.tolist() == [0, 0.5, 0.5]
+    paths = Product(np.array([0, 2, 4, 4]), np.array([1, 2, 2, 2]))
+    found = sources(Tape((u, p, rest, paths)))
+    assert found.slots.tolist() == [0, 1, 1, 3, 4, 5]
+    assert found.rates.tolist() == [2, 0.5, -0.5, -0.25, 0.25, 1]
+    assert found.shifts.tolist() == [0, 0.5, 0.5, 0, 0, 0]
+
+
+def test_a_constant_beyond_measure_is_no_shift():
+    u = Affine(dense([[2.0]]), nothing(1), np.zeros(1))
+    far = Affine(nothing(1), dense([[1e-9]]), np.ones(1))
+    assert not follows(far)
+    assert sources(Tape((u, far))).slots.tolist() == [0, 1]

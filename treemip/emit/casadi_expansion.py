@@ -161,6 +161,8 @@ class Expansion:
             count = int(lengths.sum())
             if count > MOST_TERMS:
                 raise TooManyTermsError
+            if not count:
+                return
             term = np.repeat(np.arange(len(row)), lengths)
             entry = np.arange(count) + (begin - (np.cumsum(lengths) - lengths))[term]
             # In the order of the slots they come from, whose derivatives then need no picking.
@@ -168,6 +170,7 @@ class Expansion:
             term, entry = term[order], entry[order]
             slots = step.slots.indices[entry]
             rates = step.slots.data[entry] * self.derivatives.rates[slots]
+            rates /= self.derivatives.slots.rate(k)
             value = scaled(self.ca, gathered(self.ca, terms.value, term), rates)
             source = self.origin + self.derivatives.sources[slots]
             yield ordered(source, terms.second[term], value)

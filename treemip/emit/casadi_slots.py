@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,77 +15,122 @@ from treemip.emit.casadi_ops import (
     plus,
     scaled,
     shifted,
-    times,
     zeros,
 )
-from treemip.emit.casadi_sources import follows, sources
+from treemip.emit.casadi_products import Products, by_length, together
+from treemip.emit.casadi_sources import sources
+from treemip.instance.ragged import Ragged
 from treemip.model.blocks import SparseRows
-from treemip.model.rows import stack
+from treemip.model.rows import Part, join_parts, stack
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     import casadi
     from casadi import DM, MX
 
 
 class Slots:
-    """A tape's slots for x, MX (columns, 1).
+    """A tape's slots for x, MX (columns, 1); what nothing asks for is not made.
 
-    `raw`: raw values, a column of MX, by the number of their step, where `sources` has any of it.
-    `rows`: the rows of columns in affine steps, one step below the other, DM (rows, columns).
-    `products`: those of each step, by its number.
+    CasADi gets the raw values (casadi_sources.py), a column for each step. `rows`: the rows of
+    columns in affine steps, of raw values, one step below the other, DM (rows, columns).
     """
 
     def __init__(self, ca: casadi, tape: Tape, x: MX) -> None:
-        self.ca = ca
+        self.ca, self.steps = ca, tape.steps
         self.starts = tape.starts
         self._starts: list[int] = self.starts.tolist()
-        self.raw: dict[int, MX] = {}
-        self.rows: DM = constant(ca, _affine_rows(tape), x.numel())
-        self.products: dict[int, list[Products]] = {}
         self.sources = sources(tape)
-        self._joined: dict[tuple[int, ...], MX] = {}
+        self._bases: dict[int, int] = {}
+        self.rows: DM = constant(ca, self._affine_rows(), x.numel())
         self._images = multiplied(ca, self.rows, x)
-        self._images_taken = 0
-        for k, step in enumerate(tape.steps):
-            if follows(step):
-                continue
-            if isinstance(step, Affine):
-                self.raw[k] = self._affine(step)
-            elif isinstance(step, Product):
-                self.products[k] = [Products(*found, self) for found in by_length(step)]
-                self.raw[k] = self._product(self.products[k])
-            else:
-                self.raw[k] = self._function(step)
+        self._raw: dict[int, MX] = {}
+        self._products: dict[int, list[Products]] = {}
+        self._joined: dict[tuple[int, ...], MX] = {}
+
+    # ------------------------------------------------------------------- values of slots
+
+    def take(self, slots: np.ndarray, factor: float = 1.0) -> MX:
+        """Slots in the order given, an MX column, times a factor."""
+        by, rates, shifts = (of[slots] for of in self.sources)
+        values = scaled(self.ca, self._picked(by), rates * factor)
+        return shifted(self.ca, values, shifts * factor)
 
     def sums(self, rows: SparseRows, others: MX | None = None) -> MX:
         """Rows of coefficients of slots, an MX column; added to `others`."""
+        rows, constants = self._through(rows)
+        if not rows.nonzeros:
+            none = zeros(self.ca, rows.count) if others is None else others
+            return shifted(self.ca, none, constants)
+        slots, rates, shifts = self.sources
+        data = rows.data * rates[rows.indices]
+        if shifts[rows.indices].any():
+            shift = rows.data * shifts[rows.indices]
+            constants = constants + np.bincount(rows.row_of, shift, rows.count)
         if rows.nonzeros == rows.count and (rows.indptr[1:] - rows.indptr[:-1] == 1).all():
-            return self._added(scaled(self.ca, self.take(rows.indices), rows.data), others)
-        low, high = int(rows.indices.min()), int(rows.indices.max())
-        used, places = np.arange(low, high + 1), rows.indices - low
-        if rows.nonzeros < len(used):
-            used, places = _distinct(places)
-            used += low
-        if rows.count == 1 and rows.nonzeros == len(used):
-            return self._added(self.ca.dot(column(self.ca, rows.data), self.take(used)), others)
-        matrix = constant(self.ca, SparseRows(rows.indptr, places, rows.data), len(used))
-        return multiplied(self.ca, matrix, self.take(used), others)
+            found = scaled(self.ca, self._picked(slots[rows.indices]), data)
+        else:
+            used, places = _used(rows)
+            values = self._picked(slots[used])
+            if rows.count > 1 or rows.nonzeros < len(used):
+                matrix = constant(self.ca, SparseRows(rows.indptr, places, data), len(used))
+                return shifted(self.ca, multiplied(self.ca, matrix, values, others), constants)
+            found = self.ca.dot(column(self.ca, data), values)
+        found = found if others is None else plus(self.ca, others, found)
+        return shifted(self.ca, found, constants)
 
-    def take(self, slots: np.ndarray) -> MX:
-        """Slots in the order given, an MX column; a whole step is passed on as it is."""
+    def _through(self, rows: SparseRows) -> tuple[SparseRows, np.ndarray]:
+        """The rows by what sums of slots are sums of, and constants; no longer than the sums."""
+        k, none = self._only_step(rows.indices), np.zeros(rows.count)
+        step = None if k is None else self.steps[k]
+        if k is None or not isinstance(step, Affine) or step.columns.nonzeros:
+            return rows, none
+        row = rows.indices - self._starts[k]
+        taken = Ragged(step.slots.indptr, np.arange(step.slots.nonzeros)).take(row)
+        if len(taken.items) > step.slots.nonzeros:
+            return rows, none
+        data = step.slots.data[taken.items] * np.repeat(rows.data, taken.lengths)
+        lengths = np.diff(taken.offsets[rows.indptr])
+        part = Part(lengths, step.slots.indices[taken.items], data)
+        constants = np.bincount(rows.row_of, rows.data * step.constants[row], rows.count)
+        return join_parts(rows.count, [part]), constants
+
+    def products(self, k: int) -> list[Products]:
+        """Those of step k, by length."""
+        step = self.steps[k]
+        assert isinstance(step, Product)
+        if k not in self._products:
+            self._products[k] = [
+                Products(self.ca, at, factors, [self._summand(each) for each in factors.T])
+                for at, factors in by_length(step)
+            ]
+        return self._products[k]
+
+    def _summand(self, slots: np.ndarray) -> MX:
+        """What stands for a factor in raw products."""
+        by, rates, shifts = (of[slots] for of in self.sources)
+        return shifted(self.ca, self._picked(by), shifts / rates)
+
+    # ------------------------------------------------------------------------- raw values
+
+    def raw(self, k: int) -> MX:
+        """Those of step k."""
+        if k not in self._raw:
+            step = self.steps[k]
+            if isinstance(step, Affine):
+                self._raw[k] = self._affine(k, step)
+            elif isinstance(step, Product):
+                self._raw[k] = together(self.ca, self.products(k))
+            else:
+                self._raw[k] = self._function(step)
+        return self._raw[k]
+
+    def _picked(self, slots: np.ndarray) -> MX:
+        """Raw values of slots in the order given; a whole step is passed on as it is."""
         if not len(slots):
             return zeros(self.ca, 0)
-        by, rates, shifts = (of[slots] for of in self.sources)
-        return shifted(self.ca, scaled(self.ca, self._raw(by), rates), shifts)
-
-    def _raw(self, slots: np.ndarray) -> MX:
-        """Raw values of slots in the order given."""
-        first = bisect_right(self._starts, int(slots.min())) - 1
-        if first == bisect_right(self._starts, int(slots.max())) - 1:
-            return gathered(self.ca, self.raw[first], slots - self._starts[first])
+        if (k := self._only_step(slots)) is not None:
+            return gathered(self.ca, self.raw(k), slots - self._starts[k])
         owner = np.searchsorted(self.starts, slots, side="right") - 1
         used = np.flatnonzero(np.bincount(owner))
         lengths = self.starts[used + 1] - self.starts[used]
@@ -94,84 +138,65 @@ class Slots:
         offset[used] = np.cumsum(lengths) - lengths
         key = tuple(used.tolist())
         if key not in self._joined:  # each time anew, derivatives would have it each time as well
-            self._joined[key] = self.ca.vertcat(*(self.raw[k] for k in key))
+            self._joined[key] = self.ca.vertcat(*(self.raw(k) for k in key))
         return gathered(self.ca, self._joined[key], (offset - self.starts)[owner] + slots)
 
-    def _added(self, sums: MX, others: MX | None) -> MX:
-        return sums if others is None else plus(self.ca, others, sums)
+    def _only_step(self, slots: np.ndarray) -> int | None:
+        """The step that all these slots are of, if there are any."""
+        if not len(slots):
+            return None
+        first = bisect_right(self._starts, int(slots.min()))
+        return first - 1 if first == bisect_right(self._starts, int(slots.max())) else None
 
-    def _affine(self, step: Affine) -> MX:
+    def _affine(self, k: int, step: Affine) -> MX:
         ca, found = self.ca, None
+        rate = self.rate(k)
         if step.columns.nonzeros:
-            first = self._images_taken
-            self._images_taken += step.length
-            found = gathered(ca, self._images, np.arange(first, self._images_taken))
+            first = self._bases[k]
+            found = gathered(ca, self._images, np.arange(first, first + step.length))
         if step.slots.nonzeros:
-            found = self.sums(step.slots, found)
+            own = step.slots
+            found = self.sums(SparseRows(own.indptr, own.indices, own.data / rate), found)
         if found is None:
-            return ca.MX(column(ca, step.constants))
-        return shifted(ca, found, step.constants)
+            return ca.MX(column(ca, step.constants / rate))
+        return shifted(ca, found, step.constants / rate)
 
     def _function(self, step: Elementwise) -> MX:
-        """Raw values."""
-        ca, u = self.ca, self.take(step.arguments)
-        match step.function:
-            case Smooth.EXP:
-                return ca.MX.unary(ca.OP_EXP, u)
-            case Smooth.LOG:
-                return ca.MX.unary(ca.OP_LOG, u)
-            case Smooth.LOGISTIC:
-                # Unlike those of exp(-u), the derivatives of tanh stay finite for every u.
-                return ca.MX.unary(ca.OP_TANH, times(ca, 0.5, u))
-            case Smooth.POWER:
-                return power(u, step.exponent)
+        ca = self.ca
+        if step.function is Smooth.LOGISTIC:
+            # Unlike those of exp(-u), the derivatives of tanh stay finite for every u.
+            return ca.MX.unary(ca.OP_TANH, self.take(step.arguments, 0.5))
+        u = self.take(step.arguments)
+        if step.function is Smooth.POWER:
+            return power(u, step.exponent)
+        return ca.MX.unary(ca.OP_EXP if step.function is Smooth.EXP else ca.OP_LOG, u)
 
-    def _product(self, step: list[Products]) -> MX:
-        """Products of one length at a time, put back into their order."""
-        parts = [some.of(range(len(some.columns))) for some in step]
-        if len(parts) <= 1:
-            return parts[0] if parts else zeros(self.ca, 0)
-        places = np.concatenate([some.at for some in step])
-        return gathered(self.ca, self.ca.vertcat(*parts), np.argsort(places))
+    def _affine_rows(self) -> SparseRows:
+        """Fills `_bases`."""
+        parts, base = [], 0
+        for k, step in enumerate(self.steps):
+            if isinstance(step, Affine) and step.columns.nonzeros:
+                own, rate = step.columns, self.rate(k)
+                data = own.data if rate == 1 else own.data / rate
+                parts.append(SparseRows(own.indptr, own.indices, data))
+                self._bases[k], base = base, base + step.length
+        return stack(parts)
 
-
-class Products:
-    """Products of one length: places in their step, factors (products, length), these as MX."""
-
-    def __init__(self, at: np.ndarray, factors: np.ndarray, slots: Slots) -> None:
-        self.ca, self.at, self.factors = slots.ca, at, factors
-        self.columns = [slots.take(each) for each in factors.T]
-
-    def of(self, which: Iterable[int]) -> MX:
-        """The products of some of the factors."""
-        kept = [self.columns[m] for m in which]
-        one = self.ca.MX.ones(len(self.at), 1)
-        return reduce(lambda a, b: times(self.ca, a, b), kept) if kept else one
+    def rate(self, k: int) -> float:
+        """slot / raw value in affine step k, which is the same for all its slots."""
+        return float(self.sources.rates[self._starts[k]]) if self.steps[k].length else 1.0
 
 
-def _affine_rows(tape: Tape) -> SparseRows:
-    """The rows of columns of all affine steps that have any."""
-    found = [step.columns for step in tape.steps if isinstance(step, Affine)]
-    return stack([rows for rows in found if rows.nonzeros])
-
-
-def by_length(step: Product) -> list[tuple[np.ndarray, np.ndarray]]:
-    """The products of each length: their places in the step, their factors (products, length)."""
-    lengths, found = step.offsets[1:] - step.offsets[:-1], []
-    if step.length and (lengths == lengths[0]).all():
-        return [(np.arange(step.length), step.factors.reshape(step.length, -1))]
-    for length in np.flatnonzero(np.bincount(lengths)).tolist():
-        at = np.flatnonzero(lengths == length)
-        found.append((at, step.factors[step.offsets[at][:, None] + np.arange(length)]))
-    return found
-
-
-def _distinct(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Those that occur, ascending, and which of them each one is."""
-    used = np.flatnonzero(np.bincount(numbers))
+def _used(rows: SparseRows) -> tuple[np.ndarray, np.ndarray]:
+    """The slots that occur in rows, ascending, and which of them each entry has."""
+    low, high = int(rows.indices.min()), int(rows.indices.max())
+    used, places = np.arange(low, high + 1), rows.indices - low
+    if rows.nonzeros >= len(used):
+        return used, places
+    used = np.flatnonzero(np.bincount(places))
     place = np.zeros(int(used[-1]) + 1, np.int64)
     place[used] = np.arange(len(used))
-    return used, place[numbers]
+    return used + low, place[places]
 
 
 def power(u: MX, exponent: float) -> MX:

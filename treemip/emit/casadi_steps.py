@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from treemip.emit.casadi_ops import minus, scaled, times, zeros
-from treemip.emit.casadi_slots import Products, Slots, power
+from treemip.emit.casadi_products import Products
+from treemip.emit.casadi_slots import Slots, power
 from treemip.model.tape import Elementwise, Smooth, Tape
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Derivatives:
         if k not in self._bends:
             step = self.steps[k]
             assert isinstance(step, Elementwise)
-            slope, bend = self._of_function(step, self.slots.raw[k])
+            slope, bend = self._of_function(step, self.slots.raw(k))
             rates = self.rates[step.arguments]
             self._bends[k] = scaled(self.ca, slope, rates), scaled(self.ca, bend, rates * rates)
         return self._bends[k]
@@ -50,7 +50,7 @@ class Derivatives:
     def groups(self, k: int) -> list[Group]:
         """The products of step k, by length."""
         if k not in self._groups:
-            self._groups[k] = [self._group(some) for some in self.slots.products[k]]
+            self._groups[k] = [self._group(some) for some in self.slots.products(k)]
         return self._groups[k]
 
     def _of_function(self, step: Elementwise, f: MX) -> tuple[MX, MX]:
@@ -71,16 +71,10 @@ class Derivatives:
         return p * power(u, p - 1) if p else zeros(ca, step.length), bend
 
     def _group(self, some: Products) -> Group:
-        rates = self.rates[some.factors]
-        plain = bool((rates == 1).all())
         every = range(len(some.columns))
 
         def without(*left_out: int) -> MX:
-            """The product of the other factors, and of the rates of those left out."""
-            kept = some.of(m for m in every if m not in left_out)
-            if plain:
-                return kept
-            return scaled(self.ca, kept, reduce(np.multiply, (rates[:, m] for m in left_out)))
+            return some.of(m for m in every if m not in left_out)
 
         slopes = tuple(without(m) for m in every)
         pairs = tuple((pair, without(*pair)) for pair in combinations(every, 2))

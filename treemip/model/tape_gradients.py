@@ -29,7 +29,8 @@ def objective_gradient(model: Model, x: np.ndarray) -> np.ndarray:
     gradient += np.bincount(form.first, form.coef * x[form.second], len(x))
     gradient += np.bincount(form.second, form.coef * x[form.first], len(x))
     if objective.slots is not None:
-        weights = np.bincount(objective.slots.indices, objective.slots.data, model.tape.length)
+        weights = np.zeros(model.tape.length)
+        np.add.at(weights, objective.slots.indices, objective.slots.data)
         gradient += _pulled_back(model.tape, weights, slot_values(model.tape, x), len(x))
     return gradient
 
