@@ -245,6 +245,70 @@ def test_no_call_takes_a_second_statement(call, takes, more) -> None:  # type: i
     assert builder.statements == []
 
 
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda b: b.minimize("v # why"), "minimize v;  # why\n"),
+        (lambda b: b.minimize("v; # why"), "minimize v;  # why\n"),
+        (lambda b: b.minimize("v # why\n;"), "minimize v;  # why\n"),
+        (lambda b: b.minimize("v # one\n + 1 # two"), "minimize v  # one\n  + 1;     # two\n"),
+        (lambda b: b.maximize("v", name="all # why"), "maximize all:  # why\n  v;\n"),
+        (
+            lambda b: b.param("p # why", "1 # that", "doc"),
+            'param p =  # why\n  1 "doc";   # that\n',
+        ),
+        (lambda b: b.set("s", "1..3 # why"), "set s = 1..3;  # why\n"),
+        (lambda b: b.let("l", "v # why"), "let l = v;  # why\n"),
+        (lambda b: b.var("v binary # why", "doc"), 'var v binary "doc";  # why\n'),
+        (lambda b: b.cut("c: v <= 1 # why"), "cut c: v <= 1;  # why\n"),
+        (lambda b: b.drop("a # why", "b"), "drop a, b;  # why\n"),
+        (lambda b: b.statement("drop a # why"), "drop a;  # why\n"),
+        (
+            lambda b: b.subject_to("r: v <= 1 # one\n# two", "s: v >= 0"),
+            "subject to\n  r: v <= 1;  # one\n# two\nsubject to\n  s: v >= 0;\n",
+        ),
+        (
+            lambda b: b.split("oblique", by="soct # why", eps="1 # that"),
+            "split oblique by soct(  # why\n  eps = 1);             # that\n",
+        ),
+        (
+            lambda b: b.data("f.csv", train="0.5 # why"),
+            'data "f.csv" {\n  label class;\n  train 0.5;  # why\n}\n',
+        ),
+        (
+            lambda b: b.subject_to('r {k in classes : k != "#;,"}: v <= 1 # "one'),
+            'subject to\n  r {k in classes : k != "#;,"}: v <= 1;  # "one\n',
+        ),
+    ],
+)
+def test_comments_swallow_nothing(call, text) -> None:  # type: ignore[no-untyped-def]
+    builder = treemip.Builder()
+    call(builder)
+    assert builder.text() == text
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda b: b.minimize("v + 1,"), "minimize v + 1,"),
+        (lambda b: b.subject_to("a: v <= 1", "r: v <= 1, # why"), "subject to r: v <= 1,"),
+        (lambda b: b.subject_to("r: v <= 1,;"), "subject to r: v <= 1,"),
+        (lambda b: b.cut("c: v <= 1;,"), "cut c: v <= 1;,"),
+        (lambda b: b.var("v binary,", "doc"), "var v binary,"),
+        (lambda b: b.drop("a,"), "drop a,"),
+        (lambda b: b.data("f.csv", train="0.5,"), "train 0.5,"),
+        (lambda b: b.statement("drop a,"), "drop a,"),
+    ],
+)
+def test_a_comma_at_the_end_is_refused(call, text) -> None:  # type: ignore[no-untyped-def]
+    builder = treemip.Builder()
+    with pytest.raises(TreemipError) as caught:
+        call(builder)
+    (fault,) = caught.value.diagnostics
+    assert (fault.code, fault.message) == ("E902", f"the text '{text}' ends with a comma")
+    assert builder.statements == []
+
+
 def test_statement_and_rows_take_several() -> None:
     builder = treemip.Builder().statement("var z binary; var u binary").minimize("z + u")
     builder.subject_to("few: z <= 1; more: u <= 1;").cut("late: z + u <= 2;")

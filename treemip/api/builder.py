@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from treemip.api.statements import demand_one
+from treemip.api.statements import demand_one, ended, part
 from treemip.api.writing import columns, number, quoted, refused, settings, value, word
 from treemip.source.span import Source
 
@@ -31,9 +31,9 @@ class Builder:
         result = b.compile().solve()
 
     `base` is the folder that data paths are taken from. Expressions and rows are texts of the
-    language, of one statement each. Raises TreemipError: E902 for values that no text can say and
-    for texts that hold more, and from `text`, `program` and `compile` whatever is wrong with the
-    text, at its place in it.
+    language, of one statement each; comments in them stay. Raises TreemipError: E902 for values
+    that no text can say, for texts that hold more and for those that end with a comma, and from
+    `text`, `program` and `compile` whatever is wrong with the text, at its place in it.
     """
 
     def __init__(self, name: str = "spec", base: str | PathLike[str] = ".") -> None:
@@ -104,50 +104,50 @@ class Builder:
             raise refused("a topology has a depth or a shape", "topology(depth=2)")
         if shape is not None:
             return self._one(f"topology shape {quoted(shape)}")
-        return self._one(f"topology complete(depth = {value(depth)})")
+        return self._one(f"topology complete(depth = {part(value(depth))})")
 
     def split(self, kind: str, by: str | None = None, **parameters: object) -> Self:
         """The splits ("univariate", "oblique") and the formulation with its parameters."""
         if by is None and parameters:
             first = next(iter(parameters))
             raise refused(f"'{first}' is a formulation's parameter", 'name it: by="soct"')
-        given = ", ".join(f"{k} = {value(v)}" for k, v in parameters.items())
-        text = f"split {kind}" + (f" by {by}" if by else "") + (f"({given})" if given else "")
+        given = ", ".join(f"{k} = {part(value(v))}" for k, v in parameters.items())
+        text = f"split {kind}" + (f" by {part(by)}" if by else "") + (f"({given})" if given else "")
         return self._one(text)
 
     # --------------------------------------------------------------------- algebra
 
     def param(self, name: str, worth: object, doc: str | None = None) -> Self:
         """A number or an expression by name; `name` may have a domain: "cost {j in features}"."""
-        return self._one(f"param {name} = {value(worth)}" + _doc(doc))
+        return self._one(f"param {part(name)} = {value(worth)}", more=_doc(doc))
 
     def set(self, name: str, elements: str) -> Self:
-        return self._one(f"set {name} = {elements}")
+        return self._one(f"set {part(name)} = {elements}")
 
     def let(self, name: str, expression: str) -> Self:
-        return self._one(f"let {name} = {expression}")
+        return self._one(f"let {part(name)} = {expression}")
 
     def var(self, declaration: str, doc: str | None = None) -> Self:
         """For instance "late {l in leaves} binary" or "load >= 0, <= 10"."""
-        return self._one(f"var {_bare(declaration)}" + _doc(doc))
+        return self._one(f"var {declaration}", more=_doc(doc))
 
     def minimize(self, expression: str, name: str | None = None) -> Self:
-        return self._one(f"minimize {name + ': ' if name else ''}{_bare(expression)}")
+        return self._one(f"minimize {_named(name)}{expression}")
 
     def maximize(self, expression: str, name: str | None = None) -> Self:
-        return self._one(f"maximize {name + ': ' if name else ''}{_bare(expression)}")
+        return self._one(f"maximize {_named(name)}{expression}")
 
     def subject_to(self, *rows: str) -> Self:
         """Rows with their names and domains: "few {t in branches}: sum {…} … <= budget"."""
-        return self._one(*(f"subject to {_bare(row)}" for row in rows))
+        return self._one(*(f"subject to {row}" for row in rows))
 
     def cut(self, row: str) -> Self:
         """A valid inequality, added when `strategy(cuts=[…])` or `compile(cuts=[…])` names it."""
-        return self._one(f"cut {_bare(row)}")
+        return self._one(f"cut {row}")
 
     def drop(self, *names: str) -> Self:
         """Take families of the formulation's rows away."""
-        return self._one(f"drop {', '.join(names)}")
+        return self._one(f"drop {', '.join(map(part, names))}")
 
     def strategy(self, **how: object) -> Self:
         """How to solve: start="cart", solver=, time_limit=, gap=, threads=, seed=, cuts=[…] …"""
@@ -159,19 +159,22 @@ class Builder:
 
     def statement(self, text: str) -> Self:
         """Any statement of the language, as it stands; the other calls take one statement each."""
-        self.statements.append(f"{_bare(text)};")
+        self.statements.append(ended(text))
         return self
 
-    def _one(self, *texts: str) -> Self:
-        """Raises E902 where a caller's text in one ends the statement and begins another."""
-        closed = [f"{_bare(text)};" for text in texts]
+    def _one(self, *texts: str, more: str = "") -> Self:
+        """Raises E902 where a caller's text in one ends the statement and begins another.
+
+        more: what stands behind the text, before a comment at its end.
+        """
+        closed = [ended(text, more) for text in texts]
         for text in closed:
             demand_one(text)
         self.statements += closed
         return self
 
     def _block(self, head: str, settings: list[str]) -> Self:
-        text = "\n".join([f"{head} {{", *(f"{s};" for s in settings), "}"])
+        text = "\n".join([f"{head} {{", *map(ended, settings), "}"])
         demand_one(text, [s.split(None, 1)[0] for s in settings])
         self.statements.append(text)
         return self
@@ -204,9 +207,8 @@ class Builder:
         return Source(f"<{self.name}>", text)
 
 
-def _bare(text: str) -> str:
-    """Without the semicolon that ends a statement in a file."""
-    return text.strip().removesuffix(";").rstrip()
+def _named(name: str | None) -> str:
+    return f"{part(name)}: " if name else ""
 
 
 def _doc(doc: str | None) -> str:

@@ -1,4 +1,4 @@
-"""Texts that callers give for a part of a statement must not bring statements of their own."""
+"""Texts that callers give for a part of a statement: comments stay, further statements do not."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from itertools import zip_longest
 from treemip.api.writing import refused
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
+from treemip.syntax.scan import scan
 
 TAKES = {
     "data": "one value for each setting",
@@ -26,6 +27,31 @@ TAKES = {
 }
 """What is said in a statement that begins with this word."""
 NAMES = {"subject": "subject to"}
+
+
+def part(text: str) -> str:
+    """A text that something follows, which a comment at its end must not swallow."""
+    lexemes = list(scan(text))
+    return text + "\n" if lexemes and lexemes[-1].kind == "comment" else text
+
+
+def ended(text: str, more: str = "") -> str:
+    """The text with `more` and the semicolon behind it, before the comments at its end.
+
+    Whether the text has its semicolon or leaves it out. Raises E902 where it ends with a comma.
+    """
+    lexemes, notes, open_ = list(scan(text)), [], True
+    while lexemes and (lexemes[-1].kind == "comment" or (open_ and lexemes[-1].text == ";")):
+        last = lexemes.pop()
+        if last.kind == "comment":
+            notes.append(last.text)
+        else:
+            open_ = False
+    body = text[: lexemes[-1].end] if lexemes else ""
+    if lexemes and lexemes[-1].text == ",":
+        message = f"the text '{' '.join(body.split())}' ends with a comma"
+        raise refused(message, "leave it out: each row and each name is an argument of its own")
+    return f"{body}{more};" + "".join(f"  {note}\n" for note in reversed(notes)).rstrip("\n")
 
 
 def demand_one(text: str, keys: Sequence[str] = ()) -> None:
