@@ -251,11 +251,11 @@ def test_no_call_takes_a_second_statement(call, takes, more) -> None:  # type: i
         (lambda b: b.minimize("v # why"), "minimize v;  # why\n"),
         (lambda b: b.minimize("v; # why"), "minimize v;  # why\n"),
         (lambda b: b.minimize("v # why\n;"), "minimize v;  # why\n"),
-        (lambda b: b.minimize("v # one\n + 1 # two"), "minimize v  # one\n  + 1;     # two\n"),
+        (lambda b: b.minimize("v # one\n + 1 # two"), "minimize v  # one\n  + 1;      # two\n"),
         (lambda b: b.maximize("v", name="all # why"), "maximize all:  # why\n  v;\n"),
         (
             lambda b: b.param("p # why", "1 # that", "doc"),
-            'param p =  # why\n  1 "doc";   # that\n',
+            'param p =  # why\n  1\n  "doc";  # that\n',
         ),
         (lambda b: b.set("s", "1..3 # why"), "set s = 1..3;  # why\n"),
         (lambda b: b.let("l", "v # why"), "let l = v;  # why\n"),
