@@ -27,11 +27,15 @@ topology complete(depth = 1);
 split oblique by soct;
 param größe = 2 "Łódź, 上限";
 param β = 1;
+var hat "\\\\hat ü" >= 0;
+var bar "\\\\bar{größe}_ß" >= 0;
+var two "\\\\text{schön} \\\\vec 東京^ö" >= 0;
 param 上限 = 3;
 subject to
   少ない {l in leaves}: sum {i in points} reach[i,l] <= 上限 + β + größe;
   one "東京": label[left(root),"東京 tower"] = 1;
   two: label[right(root),"Ħal"] = 1;
+  three: hat + bar + two <= 1;
 """
 
 
@@ -76,6 +80,13 @@ def test_names_in_formulas_are_text_where_mathrm_would_drop_letters() -> None:
         r"\text{ö}",
         r"\text{上限}",
     ]
+
+
+def test_letters_in_a_symbol_are_one_argument_of_text() -> None:
+    text = shown()
+    assert r"\hat {\text{ü}}" in text
+    assert r"\bar{gr{\text{öß}}e}_{\text{ß}}" in text
+    assert r"\text{schön} \vec {\text{\other{U+6771 U+4EAC}{東京}}}^{\text{ö}}" in text
 
 
 def test_the_document_says_which_engine_it_is_for() -> None:

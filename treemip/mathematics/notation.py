@@ -50,6 +50,7 @@ NODE_FUNCTIONS: dict[str, tuple[str, str]] = {
 }
 _TAKEN = {text for text, _ in (*BASE_SETS.values(), *DATA.values(), *NODE_FUNCTIONS.values())}
 _NUMBERED = re.compile(r"([A-Za-z]+)(\d+)")
+_FOREIGN = re.compile(r"(\\text\{[^{}]*\})|[^\x00-\x7f]+")  # what stands in \text stays
 _SPECIAL = re.compile(r"([&%$#_{}])")
 
 
@@ -81,11 +82,20 @@ class Notation:
 def _symbol(symbol: Symbol) -> str:
     text = symbol.paper_symbol or symbol.name
     if (letter := _letter(text)) or (symbol.paper_symbol and not text.isalpha()):
-        return letter or text
+        return letter or _as_text(text)
     numbered = _NUMBERED.fullmatch(text)
     if symbol.role is Role.PARAMETER and numbered and (letter := _letter(numbered[1])):
         return f"{letter}_{{{numbered[2]}}}"
     return word(text)
+
+
+def _as_text(formula: str) -> str:
+    r"""A formula whose letters beyond ASCII are text, each stretch one argument: `\hat {\text{ü}}`.
+
+    pdflatex reads such a letter as several characters, of which a macro or an index takes the
+    first, and knows none of them in a formula.
+    """
+    return _FOREIGN.sub(lambda found: found[1] or rf"{{\text{{{found[0]}}}}}", formula)
 
 
 def _letter(text: str) -> str:
