@@ -61,10 +61,14 @@ def test_binoct_at_class_boundaries_can_miss_the_optimum(rest: str, errors: int)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_binoct_never_tests_a_constant_feature(seed: int) -> None:
-    """Branches without points would choose it, and it has no threshold."""
+@pytest.mark.parametrize(("points", "depth"), [(14, 2), (10, 3)])
+def test_binoct_never_tests_a_constant_feature(points: int, depth: int, seed: int) -> None:
+    """It has no threshold: a branch without points would choose it, one with points split freely."""
     rng = np.random.default_rng(5)
-    x = np.column_stack([np.zeros(14), rng.integers(0, 6, (14, 2))])
-    made = compiled("binoct", table(x, rng.integers(0, 2, 14)), depth=3)
-    result = made.solve(solver="highs", seed=seed, time_limit=60)
+    x = np.column_stack([np.zeros(points), rng.integers(0, 6, (points, 2))])
+    y = rng.integers(0, 2, points)
+    result = compiled("binoct", table(x, y), depth).solve(solver="highs", seed=seed)
+    assert result.status == "optimal"
     assert result.verified
+    assert result.train_errors == least_errors(x, y, depth)
+    assert not np.any(result.values["coef"].reshape(-1, 3)[:, 0] > 0.5)

@@ -19,34 +19,48 @@ from treemip.model.tape_values import violation
 HERE = Path(__file__).parent
 
 INTERRUPTED = """
-import json, sys
+import json, re, sys
+from pathlib import Path
 from driven_models import knapsack
 from treemip.model.answer import Limits
 from treemip.strategy.drive import drive
 
-def on_progress(progress):
-    # Packages of Python are slow to begin.
-    if progress.seconds > (1 if sys.argv[1] in ("cbc", "glpk", "lp_solve") else 4):
-        print("running", flush=True)
+solver, folder, found, wait = sys.argv[1], Path(sys.argv[2]), sys.argv[3], float(sys.argv[4])
+since = []
 
-answer = drive(knapsack(), sys.argv[1], Limits(time=60), None, on_progress)
+def on_progress(progress):
+    if re.search(found, (folder / "log.txt").read_text(), re.M):
+        since.append(progress.seconds)
+        if progress.seconds - since[0] > wait:
+            print("running", flush=True)
+
+answer = drive(knapsack(), solver, Limits(time=60), None, on_progress, keep=folder)
 print(json.dumps([answer.status, None if answer.values is None else answer.values.tolist()]))
 """
 
+FOUND = {
+    "gurobi": "^(H|Found heuristic)",
+    "cplex": "^Found incumbent",
+    "xpress": "Solution found",
+    "copt": "^H",
+}
+"""What logs say of a first incumbent. Packages of Python are slow to begin, and how slow depends on
+the machine; Xpress then hears Ctrl-C by itself until the runner's handler is back."""
+
 
 @NO_CBC
-def test_sigterm_keeps_the_incumbent() -> None:
-    demand_incumbent_after("cbc", signal.SIGTERM)
+def test_sigterm_keeps_the_incumbent(tmp_path: Path) -> None:
+    demand_incumbent_after("cbc", tmp_path, signal.SIGTERM)
 
 
 @solvers
-def test_ctrl_c_keeps_the_incumbent(solver: str) -> None:
-    demand_incumbent_after(solver, signal.SIGINT)
+def test_ctrl_c_keeps_the_incumbent(solver: str, tmp_path: Path) -> None:
+    demand_incumbent_after(solver, tmp_path, signal.SIGINT)
 
 
 @solvers
-def test_no_solver_outlives_a_treemip_that_is_killed(solver: str) -> None:
-    running = solving(solver)
+def test_no_solver_outlives_a_treemip_that_is_killed(solver: str, tmp_path: Path) -> None:
+    running = solving(solver, tmp_path)
     children = children_of(running.pid)
     running.kill()
     running.communicate()
@@ -56,8 +70,8 @@ def test_no_solver_outlives_a_treemip_that_is_killed(solver: str) -> None:
         time.sleep(0.01)
 
 
-def demand_incumbent_after(solver: str, number: int) -> None:
-    running = solving(solver)
+def demand_incumbent_after(solver: str, folder: Path, number: int) -> None:
+    running = solving(solver, folder)
     children = children_of(running.pid)
     running.send_signal(number)
     out, err = running.communicate(timeout=50)
@@ -69,9 +83,10 @@ def demand_incumbent_after(solver: str, number: int) -> None:
     assert not any(map(is_running, children))
 
 
-def solving(solver: str) -> subprocess.Popen[str]:
+def solving(solver: str, folder: Path) -> subprocess.Popen[str]:
+    found, wait = (FOUND[solver], 0.3) if solver in FOUND else ("", 4 if solver == "mosek" else 1)
     running = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED, solver],
+        [sys.executable, "-c", INTERRUPTED, solver, str(folder), found, str(wait)],
         cwd=HERE,
         env=os.environ | {"PYTHONPATH": str(HERE)},
         stdout=subprocess.PIPE,
