@@ -63,7 +63,7 @@ def test_binoct_at_class_boundaries_can_miss_the_optimum(rest: str, errors: int)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(("points", "depth"), [(14, 2), (10, 3)])
 def test_binoct_never_tests_a_constant_feature(points: int, depth: int, seed: int) -> None:
-    """It has no threshold: a branch without points would choose it, one with points split freely."""
+    """It has no threshold: branches without points would choose it, others would split freely."""
     rng = np.random.default_rng(5)
     x = np.column_stack([np.zeros(points), rng.integers(0, 6, (points, 2))])
     y = rng.integers(0, 2, points)
