@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import multiprocessing
+import subprocess
+import sys
 import threading
 import weakref
 
@@ -65,3 +67,21 @@ def test_a_forked_process_makes_its_own() -> None:
     child.start()
     child.join(20)
     assert child.exitcode == 0
+
+
+CROWDED = """
+import resource
+from treemip.emit.workers import STACK, start
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + STACK // 4, resource.RLIM_INFINITY))
+start(print, print)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is limited as Linux does")
+def test_no_memory_for_a_thread_is_said() -> None:
+    said = subprocess.run(
+        [sys.executable, "-c", CROWDED], capture_output=True, text=True, check=False
+    )
+    assert "TreemipError: error[E405]: there is not enough memory: can't start" in said.stderr
+    assert "= help: take fewer points" in said.stderr

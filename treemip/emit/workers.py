@@ -11,6 +11,8 @@ import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 
+from treemip.source.diagnostic import Diagnostic, TreemipError
+
 STACK = 64 * 2**20
 """Bytes. Solvers recurse deeply, and a thread's default stack is 0.5 MB on some systems."""
 
@@ -22,13 +24,24 @@ _idle: list[Worker] = []
 def start(work: Work, done: Work) -> None:
     """Run `work`, which raises nothing, then `done`, on another thread than the caller's.
 
-    When `done` is called the thread can be had again, so solves in a row share one.
+    When `done` is called the thread can be had again, so solves in a row share one. Raises E405
+    as `begin` does.
     """
     try:
         worker = _idle.pop()
     except IndexError:
         worker = Worker()
     worker.jobs.put((work, done))
+
+
+def begin(thread: threading.Thread) -> None:
+    """Start it. Raises E405 where there is no memory for its stack, or no leave for one more."""
+    try:
+        thread.start()
+    except RuntimeError as error:
+        message = f"there is not enough memory: {error}"
+        remedy = "take fewer points, or a smaller topology; or raise the limits that ulimit shows"
+        raise TreemipError(Diagnostic.outside("E405", message, remedy)) from error
 
 
 class Worker:
@@ -39,7 +52,7 @@ class Worker:
         usual = threading.stack_size()
         try:
             threading.stack_size(max(usual, STACK))
-            threading.Thread(target=self._run, name="treemip-solver", daemon=True).start()
+            begin(threading.Thread(target=self._run, name="treemip-solver", daemon=True))
         finally:
             threading.stack_size(usual)
 

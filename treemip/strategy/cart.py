@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from treemip.emit.optional import needed
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -20,17 +21,10 @@ def cart_routes(instance: Instance) -> tuple[np.ndarray, dict[int, int]]:
         raise TreemipError(
             Diagnostic.outside("E205", "a CART start needs a tree and data", "leave it out")
         )
-    try:
-        from sklearn.tree import DecisionTreeClassifier
-    except ImportError:
-        raise TreemipError(
-            Diagnostic.outside(
-                "E602", "a CART start needs scikit-learn", 'pip install "treemip[cart]"'
-            )
-        ) from None
+    sklearn = needed("sklearn.tree", "cart")
     topology, table = instance.topology, instance.table
     depth = int(topology.depth.max())
-    cart = DecisionTreeClassifier(max_depth=depth, random_state=0)
+    cart = sklearn.DecisionTreeClassifier(max_depth=depth, random_state=0)
     # a category against all others is a split of both
     inputs = table.inputs if instance.splits_by_category else table.x
     grown = cart.fit(inputs, table.y, sample_weight=table.weight).tree_

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from treemip.emit.watch import TICK, Watch
+from treemip.emit.workers import begin
 from treemip.frozen import dataclass
 from treemip.model.answer import Progress
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -148,7 +149,7 @@ class Echo:
         if self.wanted:
             self.path.touch()
             self.thread = threading.Thread(target=self._copy, daemon=True)
-            self.thread.start()
+            begin(self.thread)
 
     def __exit__(self, *_: object) -> None:
         self.over.set()
