@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.emit.casadi_changes import Changes
 from treemip.emit.casadi_ops import gathered, scaled, times
 from treemip.emit.casadi_steps import Derivatives, Group
 from treemip.emit.casadi_terms import Terms, matrix, merged, ordered
@@ -26,7 +27,7 @@ from treemip.model.tape import Affine, Elementwise, Product
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casadi import DM, MX
+    from casadi import MX
 
 MOST_TERMS = 2_000_000
 """Terms that one step may leave. A function of a sum over all points would pair all of them."""
@@ -40,33 +41,22 @@ class TooManyTermsError(Exception):
 
 
 class Expansion:
-    """Terms of a model of `columns` columns.
-
-    `first` and `second` number, one after the other, the constant, changes of columns, changes of
-    the rows of columns in affine steps, and changes of slots.
-    """
+    """Terms of a model of `columns` columns; `first` and `second` number its `Changes`."""
 
     def __init__(self, derivatives: Derivatives, columns: int) -> None:
         self.derivatives, self.columns = derivatives, columns
-        self.ca, self.steps, self.slots = derivatives.ca, derivatives.steps, derivatives.slots
-        self.bases: list[int] = []
-        self.origin = 1 + columns
-        for step in self.steps:
-            self.bases.append(self.origin)
-            if isinstance(step, Affine) and step.columns.nonzeros:
-                self.origin += step.length
-        self.starts = [self.origin + start for start in self.slots.starts.tolist()]
-        self.bends = self._bending()
+        self.ca, self.steps = derivatives.ca, derivatives.steps
+        self.changes = Changes(derivatives, columns)
+        self.starts, self.numbers = self.changes.starts, self.changes.numbers
         self.linear: list[Terms] = []
         self.pairs: list[Terms] = []
         self._picked: dict[tuple[int, bytes], MX] = {}
 
     def add_slots(self, slots: np.ndarray, value: MX) -> None:
         """value[k] * d[slot k], slots in any order."""
-        source = self.derivatives.sources[slots]
-        if self.bends[source].any():
+        if self.changes.bends[slots].any():
             value = scaled(self.ca, value, self.derivatives.rates[slots])
-            self.linear.append(Terms.of(self.origin + source, np.zeros_like(source), value))
+            self.linear.append(Terms.of(self.numbers[slots], np.zeros_like(slots, np.int64), value))
 
     def add_products(self, form: Quadratic, value: MX) -> None:
         """value[k] * d[column] * d[column]."""
@@ -76,13 +66,12 @@ class Expansion:
 
     def pull(self) -> None:
         """Back through all steps. Raises TooManyTermsError."""
-        for k in reversed(range(len(self.steps))):
+        for k in reversed(self.changes.others):
             if found := self._taken(self.linear, k):
                 for terms in merged(self.ca, found):
                     self.linear += self._replaced(k, terms)
                     self.pairs += self._bent(k, terms)
             while found := self._taken(self.pairs, k):
-                # What leaves one term for each is not worth a matrix that adds some together.
                 for terms in found if self._is_narrow(k) else merged(self.ca, found, WORTH):
                     self.pairs += self._replaced(k, terms)
             self._picked.clear()
@@ -93,33 +82,16 @@ class Expansion:
         """MX (columns, columns) M: the terms of second order are dx' M dx."""
         if not self.pairs:
             return self.ca.MX(self.columns, self.columns)
-        low, rows = self._rows(min(int(terms.second.min()) for terms in self.pairs))
+        low, rows = self.changes.rows(min(int(terms.second.min()) for terms in self.pairs))
         parts = [Terms.of(t.first - low, t.second - low, t.value) for t in self.pairs]
         values = matrix(self.ca, parts, (rows.size1(), rows.size1()))
         return self.ca.mtimes(rows.T, self.ca.mtimes(values, rows))
 
-    def _rows(self, lowest: int) -> tuple[int, DM]:
-        """The number of a change, not above `lowest`, and the rows that it and the next are of."""
-        if lowest > self.columns:
-            return 1 + self.columns, self.slots.rows
-        return 1, self.ca.vertcat(self.ca.DM.eye(self.columns), self.slots.rows)
-
     # ---------------------------------------------------------------------- one step
 
-    def _bending(self) -> np.ndarray:
-        """Whether each slot's change depends on that of a column in second order, bool (slots,)."""
-        found = np.ones(self.starts[-1] - self.origin, bool)
-        for step, start in zip(self.steps, self.slots.starts.tolist(), strict=False):
-            if isinstance(step, Affine):
-                found[start : start + step.length] = found[step.slots.indices].any()
-        return found
-
     def _is_narrow(self, k: int) -> bool:
-        """Whether each term of step k leaves one other."""
-        step = self.steps[k]
-        return isinstance(step, Elementwise) or (
-            isinstance(step, Affine) and not step.slots.nonzeros
-        )
+        """Whether each term of step k leaves one other: not worth a matrix that adds some."""
+        return isinstance(self.steps[k], Elementwise)
 
     def _taken(self, terms: list[Terms], k: int) -> list[Terms]:
         """Out of `terms` those of slots from step k on."""
@@ -141,20 +113,22 @@ class Expansion:
         if isinstance(step, Affine):
             yield from self._through_rows(k, step, row, terms)
         elif isinstance(step, Elementwise):
-            source = self.origin + self.derivatives.sources[step.arguments[row]]
-            slope = self._at(self.derivatives.bends(k)[0], row)
-            yield ordered(source, terms.second, times(self.ca, terms.value, slope))
+            arguments = step.arguments[row]
+            if terms.second[0] or self.changes.bends[arguments].any():
+                slope = self._at(self.derivatives.bends(k)[0], row)
+                value = times(self.ca, terms.value, slope)
+                yield ordered(self.numbers[arguments], terms.second, value)
         else:
             for group, some, at in self._by_length(k, row, terms):
                 for m, slope in enumerate(group.slopes):
                     source = group.sources[at, m]
-                    if some.second[0] or self.bends[source].any():
+                    if some.second[0] or self.changes.bends[source].any():
                         value = times(self.ca, some.value, self._at(slope, at))
-                        yield ordered(self.origin + source, some.second, value)
+                        yield ordered(self.numbers[source], some.second, value)
 
     def _through_rows(self, k: int, step: Affine, row: np.ndarray, terms: Terms) -> Iterator[Terms]:
         if step.columns.nonzeros:
-            yield ordered(self.bases[k] + row, terms.second, terms.value)
+            yield ordered(self.changes.bases[k] + row, terms.second, terms.value)
         if step.slots.nonzeros:
             begin = step.slots.indptr[row]
             lengths = step.slots.indptr[row + 1] - begin
@@ -172,14 +146,13 @@ class Expansion:
             rates = step.slots.data[entry] * self.derivatives.rates[slots]
             rates /= self.derivatives.slots.rate(k)
             value = scaled(self.ca, gathered(self.ca, terms.value, term), rates)
-            source = self.origin + self.derivatives.sources[slots]
-            yield ordered(source, terms.second[term], value)
+            yield ordered(self.numbers[slots], terms.second[term], value)
 
     def _bent(self, k: int, terms: Terms) -> list[Terms]:
         """What terms of first order of step k leave of second order."""
         step, row, found = self.steps[k], terms.first - self.starts[k], []
         if isinstance(step, Elementwise):
-            source = self.origin + self.derivatives.sources[step.arguments[row]]
+            source = self.numbers[step.arguments[row]]
             bend = gathered(self.ca, self.derivatives.bends(k)[1], row)
             found.append(Terms.of(source, source, times(self.ca, terms.value, bend)))
         elif isinstance(step, Product):
@@ -187,7 +160,7 @@ class Expansion:
                 for (one, other), rest in group.pairs:
                     first, second = group.sources[at, one], group.sources[at, other]
                     value = times(self.ca, some.value, gathered(self.ca, rest, at))
-                    found.append(ordered(self.origin + first, self.origin + second, value))
+                    found.append(ordered(self.numbers[first], self.numbers[second], value))
         return merged(self.ca, found, WORTH) if found else found
 
     def _at(self, slope: MX, row: np.ndarray) -> MX:

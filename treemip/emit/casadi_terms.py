@@ -6,6 +6,7 @@ Which changes a term joins is kept in arrays; only its value is CasADi's.
 from __future__ import annotations
 
 from functools import reduce
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -47,6 +48,8 @@ def ordered(first: np.ndarray, second: np.ndarray, value: MX) -> Terms:
 def merged(ca: casadi, parts: list[Terms], worth: float = 1.0) -> list[Terms]:
     """The parts with equal pairs added, if less than such a share of the terms is left."""
     parts = _added(ca, parts)
+    if _differ(parts):
+        return parts
     first, second = pairs(parts)
     found = distinct(first, second)
     if found is None or len(found[0]) >= worth * len(first):
@@ -104,6 +107,16 @@ def distinct(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndar
     return order[new], which
 
 
+def _differ(parts: list[Terms]) -> bool:
+    """Whether it is seen without sorting that no pair repeats."""
+    if not all((part.first[1:] > part.first[:-1]).all() for part in parts):
+        return False
+    if len(parts) == 1:
+        return True
+    ranges = sorted((int(part.second.min()), int(part.second.max())) for part in parts)
+    return all(high < low for (_, high), (low, _) in pairwise(ranges))
+
+
 def _by_counting(key: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     """`distinct` of numbers that are not much greater than their count."""
     count = np.bincount(key)
@@ -119,7 +132,9 @@ def _by_counting(key: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
 
 def _added(ca: casadi, parts: list[Terms]) -> list[Terms]:
     """Parts of the same pairs, in whatever order, as one part: needs no matrix."""
-    if len({len(part.first) for part in parts}) == len(parts):
+    # Sums do not depend on the order: parts without equal ones need not be sorted.
+    sums = {(len(p.first), int(p.first.sum()), int(p.second.sum())) for p in parts}
+    if len(sums) == len(parts):
         return parts
     width = max(int(part.second.max()) for part in parts) + 1
     alike: dict[bytes, list[tuple[Terms, np.ndarray]]] = {}
