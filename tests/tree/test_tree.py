@@ -91,7 +91,7 @@ JUNK = [None, True, -1, 0, 2**70, 0.5, float("nan"), "", "x", "1e999", [], [None
 REMOVED = object()
 
 
-@pytest.mark.parametrize("junk", [*JUNK, REMOVED], ids=repr)
+@pytest.mark.parametrize("junk", [*JUNK, REMOVED], ids=[*map(repr, JUNK), "removed"])
 def test_damage_is_told_or_harmless(tmp_path: Path, junk: object) -> None:
     """Whatever is changed in tree.json, loading it ends in a tree that predicts or in E701."""
     saved = json.dumps(solved().to_json()["tree"])
