@@ -7,6 +7,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from treemip.api.bought import bought_note
 from treemip.api.result import Result
 from treemip.api.tolerance import tolerance_note
 from treemip.model.answer import Answer, OnProgress
@@ -76,6 +77,7 @@ def result(
         tree = relabel(instance, tree)
     report = verify(instance, stated, values, tree, end, tuple(repaired))
     strayed = inf if end is None or report.verified else strayed_by(tree, x, end)
-    warnings += tolerance_note(compiled.model, answer.values, report, strayed, asked)
+    loose = tolerance_note(compiled.model, answer.values, report, strayed, asked)
+    warnings += loose or bought_note(instance, stated, values, report, answer.status)
     stages["verify"] = time.perf_counter() - began
     return Result(compiled, answer, tree, report, values, stages, warnings)

@@ -92,6 +92,7 @@ TITLES: dict[str, str] = {
     "W602": "a setting of the strategy that the solver has no use for",
     "W701": "a split was repaired",
     "W702": "a tree is not verified, and a tighter tolerance may mend that",
+    "W703": "a tree is not verified, and the objective pays for what its splits do not do",
 }
 
 
