@@ -17,7 +17,7 @@ import pytest
 from small_models import products, rows, small
 from tape_models import dense, every_step, mrct, nothing, random_data
 
-from treemip.emit.ipopt import Ipopt, random_point, solve_ipopt
+from treemip.emit.ipopt import Ipopt, solve_ipopt
 from treemip.model.answer import Limits, Progress
 from treemip.model.tape import Affine, Elementwise, Smooth, Tape
 from treemip.model.tape_values import objective_value, violation
@@ -128,18 +128,6 @@ def test_start_of_the_wrong_form_is_refused(start):
         solve_ipopt(small("cc", [1, 1], (), 0, 1), start=start)
 
 
-def test_point_of_a_seed_depends_on_nothing_else_and_keeps_to_bounds():
-    model = small("ccccc", np.ones(5), (), [0, -INF, -INF, 3, 2], [1, INF, -4, INF, 2])
-    made = Ipopt(model).made
-    points = [random_point(made, 7, k) for k in range(50)]
-    assert (random_point(made, 7, 3) == points[3]).all()
-    assert len({p[0] for p in points}) == 50
-    for p in points:
-        assert (p >= [0, -1, -6, 3, 2]).all()
-        assert (p <= [1, 1, -4, 5, 2]).all()
-    assert not (random_point(made, 8, 3) == points[3]).all()
-
-
 def test_best_of_the_runs_is_kept():
     model = mrct(*random_data(30, 2, 3), 2)
     ipopt = Ipopt(model)
@@ -181,7 +169,7 @@ INTERRUPTED = """
     import json, os, signal, sys, threading
     sys.path[:0] = {paths}
     from tape_models import mrct, random_data
-    from treemip.emit.ipopt import Ipopt, random_point
+    from treemip.emit.ipopt import Ipopt
     ipopt = Ipopt(mrct(*random_data(300, 8, 3), 2))
     points = (ipopt.point(k) for k in range(100000))
     threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()

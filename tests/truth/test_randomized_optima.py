@@ -29,11 +29,11 @@ def test_best_of_ten_starts_on_iris_is_as_accurate_as_published():
     assert 1 - result.train_errors / 150 >= 0.96
 
 
-def test_one_start_in_five_finds_such_a_tree():
-    """About 22 in 100 do, whatever the rounding, so ten starts miss it for one seed in twelve."""
+def test_one_start_in_three_finds_such_a_tree():
+    """About 38 in 100 do, so ten starts all miss it for one seed in a hundred."""
     ipopt = Ipopt(treemip.loads(IRIS, base=SPECS).compile().model)
     found = [ipopt.solve([ipopt.point(number)]).objective for number in range(80)]
-    assert sum(objective is not None and objective <= 2.5 for objective in found) >= 8
+    assert sum(objective is not None and objective <= 2.5 for objective in found) >= 20
 
 
 def test_probabilities_as_variables_reach_the_same_accuracy():

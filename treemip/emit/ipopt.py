@@ -19,6 +19,7 @@ from treemip.emit.casadi_derivatives import derivatives
 from treemip.emit.casadi_model import CasadiModel, to_casadi
 from treemip.emit.ipopt_watch import stopper
 from treemip.emit.optional import needed
+from treemip.emit.random_start import random_point
 from treemip.emit.requirements import domain
 from treemip.emit.settle import FEASIBILITY, Outcome, settle
 from treemip.emit.start import checked
@@ -99,7 +100,7 @@ class Ipopt:
 
         Raises E607 for a start of the wrong length.
         """
-        drawn = random_point(self.made, self.limits.seed or 0, number)
+        drawn = random_point(self.model, self.limits.seed or 0, number)
         if start is None:
             return drawn
         start = checked(start, self.model.column_count)
@@ -192,26 +193,14 @@ def solve_ipopt(
 ) -> Answer:
     """One run of Ipopt from `start`, float64 (columns,), nan where a value is unknown.
 
-    Unknown columns, and all of them without a start, begin at random within their bounds, by
-    `limits.seed`: the middle of a box is often a saddle point, where Ipopt would stay. A gap and
-    threads do not concern Ipopt. Raises what `Ipopt` raises, and E607 for a start of the wrong
+    Unknown columns, and all of them without a start, begin at random, by `limits.seed`
+    (random_start.py): the middle of a box is often a saddle point, where Ipopt would stay. A gap
+    and threads do not concern Ipopt. Raises what `Ipopt` raises, and E607 for a start of the wrong
     length.
     """
     ipopt = Ipopt(model, limits, on_progress)
     answer = ipopt.solve([ipopt.point(0, start)])
     return replace(answer, start_accepted=None if start is None else True)
-
-
-def random_point(made: CasadiModel, seed: int, number: int = 0) -> np.ndarray:
-    """Point `number` of a seed's sequence, uniform within the bounds, float64 (columns,).
-
-    Point k is the same however many points are drawn. A column without a bound gets a value
-    within 1 of 0, or within 2 of its only bound.
-    """
-    low = np.where(np.isfinite(made.lower), made.lower, np.minimum(-1.0, made.upper - 2.0))
-    high = np.where(np.isfinite(made.upper), made.upper, np.maximum(1.0, low + 2.0))
-    low = np.where(np.isfinite(low), low, high - 2.0)
-    return np.random.default_rng([seed, number]).uniform(low, high)
 
 
 def _said(runs: list[Run], best: Run | None, limits: Limits) -> str:
