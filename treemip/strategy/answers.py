@@ -13,6 +13,7 @@ from treemip.model.tape_values import objective_value
 from treemip.read.solution import SolutionFile
 from treemip.read.values import values_by_name
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.strategy.digits import completed
 
 WHOLE = 1e-3
 """How far an integer may be off; what is farther is a relaxation's value, which some solvers
@@ -73,12 +74,13 @@ def answer_of(model: Model, solution: SolutionFile) -> Answer:
 
 
 def model_values(model: Model, solution: SolutionFile) -> np.ndarray:
-    """float64 (columns,): the file's values in the model's order. Raises E607."""
+    """float64 (columns,): the file's values in the model's order, with all digits as far as
+    `completed` finds them. Raises E607."""
     extra = (CONSTANT,) if model.objective.constant else ()
     values = values_by_name(solution, _columns(model, solution), extra)
     _demand_whole(model, f"'{solution.path}'", values, NUMBERED if solution.ordinal else RELAXED)
     _demand_objective(model, solution, values)
-    return values
+    return completed(model, solution, values)
 
 
 def stated(model: Model, value: float | None) -> float | None:
