@@ -165,20 +165,24 @@ def distinct_rows(
     size = len(constants)
     if _begins_rise(columns) or _begins_rise(slots):
         return np.arange(size), np.arange(size)
-    key = _mixed(constants.view(np.uint64), np.uint64(1))
+    key = np.zeros(size, np.uint64)
+    if constants.any():
+        key += _mixed(constants.view(np.uint64), np.uint64(1))
     for k, matrix in enumerate((columns, slots)):
         if not matrix.nonzeros:
             continue
         entries = _mixed(matrix.data.view(np.uint64), matrix.indices.astype(np.uint64) * 4 + 2 + k)
-        total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(entries, dtype=np.uint64)])
-        key = key + (total[matrix.indptr[1:]] - total[matrix.indptr[:-1]])
+        total = np.zeros(len(entries) + 1, np.uint64)
+        np.cumsum(entries, out=total[1:])
+        key += total[matrix.indptr[1:]] - total[matrix.indptr[:-1]]
     order = key.argsort(kind="stable")
     key = key[order]
     new = begins(key)
     if new.all():
         return np.arange(size), np.arange(size)
-    other = np.empty(size, np.int64)
-    other[order] = order[new][np.cumsum(new) - 1]  # the first of the same key, by each row
+    kind = np.empty(size, np.int64)
+    kind[order] = np.cumsum(new) - 1
+    other = order[new][kind]  # of each row, the first of the same key
     is_first = other == np.arange(size)
     again = np.flatnonzero(~is_first)
     if not _equal(columns, slots, constants, again, other[again]):
@@ -215,12 +219,15 @@ def _equal(
     if (constants[rows] != constants[others]).any():
         return False
     for matrix in (columns, slots):
+        if not matrix.nonzeros:
+            continue
         entries = Ragged(matrix.indptr, np.arange(matrix.nonzeros))
         one, other = entries.take(rows), entries.take(others)
         if (one.offsets != other.offsets).any():
             return False
         at, there = one.items, other.items
-        same = matrix.indices[at] == matrix.indices[there]
-        if not (same & (matrix.data[at] == matrix.data[there])).all():
+        if (matrix.indices[at] != matrix.indices[there]).any():
+            return False
+        if (matrix.data[at] != matrix.data[there]).any():
             return False
     return True

@@ -242,9 +242,11 @@ def as_part(matrix: SparseRows) -> Part:
 
 def take_rows(matrix: SparseRows, keep: np.ndarray) -> SparseRows:
     """Some rows of a matrix, ascending."""
-    lengths = np.diff(matrix.indptr)
     if len(keep) == matrix.count:
         return matrix
+    if not matrix.nonzeros:
+        return without_entries(len(keep))
+    lengths = matrix.indptr[1:] - matrix.indptr[:-1]
     wanted = np.zeros(matrix.count, bool)
     wanted[keep] = True
     entries = np.repeat(wanted, lengths)
