@@ -49,11 +49,12 @@ def explain(
     from treemip.api.explain import FORMATS
     from treemip.api.explain import explain as explained
 
-    chosen = format_ if format_ is not None else _by_suffix(output)
-    if chosen not in FORMATS:
-        raise refuse(f"unknown format '{chosen}'", f"one of {', '.join(FORMATS)}")
+    if format_ is not None and format_ not in FORMATS:
+        raise refuse(f"unknown format '{format_}'", f"one of {', '.join(FORMATS)}")
     writable(output, spec)
-    compiled = load_spec(spec, parameters(parameter or []), output).compile()
+    program = load_spec(spec, parameters(parameter or []), output)
+    chosen = format_ if format_ is not None else _by_suffix(output)
+    compiled = program.compile()
     complain(compiled.warnings)
     text = explained(compiled, chosen, spec.stem)
     if output is None:
