@@ -58,7 +58,8 @@ def follows(step: Step) -> bool:
         return False
     if (np.diff(step.slots.indptr) != 1).any():
         return False
-    return bool((abs(step.constants) <= LARGEST * abs(step.slots.data)).all())
+    sizes = abs(step.slots.data)
+    return bool(((abs(step.constants) <= LARGEST * sizes) & (sizes > 0)).all())
 
 
 def _halved(tape: Tape) -> set[int]:
