@@ -285,20 +285,6 @@ UNSUPPORTED: tuple[Rule, ...] = (
         "its optimum is",
         "lp_solve 5.5.2.5 calls a worse tree optimal (treemip calls it feasible)",
     ),
-    Rule(
-        (*MPS, "mps --for", "solve"),
-        ("lp_solve",),
-        ("svm1_odt",),
-        "its tree is not verified",
-        "6 digits are printed, and 1e-6 of slack costs 1e-3",
-    ),
-    Rule(
-        ("lp", "lp --for"),
-        ("glpk",),
-        ("svm1_odt",),
-        "its tree is not verified",
-        "6 digits are printed, and 1e-6 of slack costs 1e-3",
-    ),
 )
 
 assert all(m in KINDS or m in CASES for rule in UNSUPPORTED for m in rule.models)
