@@ -63,7 +63,7 @@ def matrix(ca: casadi, parts: list[Terms], shape: tuple[int, int]) -> MX:
     """The sparse MX whose entry (first, second) is the sum of such terms' values."""
     first, second = pairs(parts)
     key = second * shape[0] + first
-    order = key.argsort()
+    order = key.argsort(kind="stable")
     key, value = key[order], vertical(ca, [part.value for part in parts])
     new = begins(key)
     if new.all():
@@ -97,7 +97,7 @@ def distinct(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndar
         return None
     if int(key.max()) < 4 * len(key):
         return _by_counting(key)
-    order = key.argsort()
+    order = key.argsort(kind="stable")
     key = key[order]
     new = begins(key)
     if new.all():
@@ -140,7 +140,7 @@ def _added(ca: casadi, parts: list[Terms]) -> list[Terms]:
     alike: dict[bytes, list[tuple[Terms, np.ndarray]]] = {}
     for part in parts:
         key = part.first * width + part.second
-        order = key.argsort()
+        order = key.argsort(kind="stable")
         alike.setdefault(key[order].tobytes(), []).append((part, order))
     return [_sum(ca, some) if len(some) > 1 else some[0][0] for some in alike.values()]
 

@@ -58,7 +58,7 @@ def shared_products(
 
 def _prefixes(owner: np.ndarray, factor: np.ndarray, size: int) -> _Prefixes:
     distinct, code, rank = _counted(factor)
-    order = (owner * len(distinct) + rank[code]).argsort()
+    order = (owner * len(distinct) + rank[code]).argsort(kind="stable")
     owner, code = owner[order], code[order]
     lengths = np.bincount(owner, minlength=size)
     first = offsets_of(lengths)[:-1]

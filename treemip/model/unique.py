@@ -16,7 +16,7 @@ def unique(values: np.ndarray) -> np.ndarray:
 
 def numbered(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The different values of `values`, ascending, and which of them each one is, int64."""
-    order = values.argsort()
+    order = values.argsort(kind="stable")
     ordered = values[order]
     first = begins(ordered)
     which = np.empty(len(values), np.int64)
