@@ -1,8 +1,10 @@
-"""Golden files for the whole suite, and few hypothesis examples unless asked for more."""
+"""Golden files for the whole suite, few hypothesis examples unless asked for more, and a summary of
+the table of targets."""
 
 from __future__ import annotations
 
 import signal
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -41,3 +43,26 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str | Path, str], None]:
         assert text == target.read_bytes().decode("utf-8")
 
     return compare
+
+
+# Here and not in tests/targets: the process that prints the summary of tests side by side collects
+# none itself, and so reads no other conftest.py.
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    stats = terminalreporter.stats
+    reports = [r for word in ("passed", "failed", "skipped") for r in stats.get(word, [])]
+    of_cells = [r for r in reports if "test_targets.py::test_cell[" in r.nodeid]
+    if not of_cells:
+        return
+    found = Counter(_ended(r) for r in of_cells)
+    terminalreporter.section("targets (docs/targets.md)")
+    for words, count in sorted(found.items()):
+        terminalreporter.line(f"{count:5} cells {words}")
+
+
+def _ended(report: pytest.TestReport) -> str:
+    if report.skipped:
+        assert isinstance(report.longrepr, tuple)
+        return "SKIPPED, not tested: " + report.longrepr[2].removeprefix("Skipped: ")
+    if report.failed:
+        return "FAILED"
+    return dict(report.user_properties)["cell"]

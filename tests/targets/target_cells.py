@@ -41,11 +41,13 @@ def apart(cell: Cell) -> str:
     """Which process of its own a cell needs; none if empty.
 
     OR-Tools and CasADi have libraries of HiGHS that clash with highspy's, and with one another:
-    OR-Tools does not load beside another one, CasADi's plug-in crashes.
+    OR-Tools does not load beside another one, CasADi's plug-in crashes. COPT crashes at quadratic
+    rows while there is an environment of Gurobi, which some tools keep.
     """
     if cell.target == "to_casadi":
         return cell.target
-    return cell.solver if cell.solver == "ortools" and cell.target in FILES else ""
+    alone = cell.solver == "gurobi" or (cell.solver == "ortools" and cell.target in FILES)
+    return cell.solver if alone else ""
 
 
 def wrong(cell: Cell, found: Found) -> str:
@@ -69,19 +71,25 @@ def run(cell: Cell) -> Found:
     group = apart(cell)
     if not group:
         return run_here(cell)
-    one = process(group)
+    if group not in PROCESSES:
+        PROCESSES[group] = get_context("spawn").Pool(1)
+    one = PROCESSES[group]
     try:
         return one.apply_async(run_here, (cell,)).get(2 * SECONDS)
     except TimeoutError as error:
-        one.terminate()
-        process.cache_clear()
+        PROCESSES.pop(group).terminate()
         raise AssertionError(f"{cell} hangs, or ended its process") from error
 
 
-@cache
-def process(group: str) -> Pool:
-    """A Python for the cells of a group, which stays for the next ones."""
-    return get_context("spawn").Pool(1)
+PROCESSES: dict[str, Pool] = {}
+"""A Python for the cells of each group, which stays for the next ones."""
+
+
+def end_processes() -> None:
+    while PROCESSES:
+        _, one = PROCESSES.popitem()
+        one.terminate()
+        one.join()
 
 
 def run_here(cell: Cell) -> Found:

@@ -17,7 +17,7 @@ from target_mof import scip_model
 from treemip.strategy.installed import INSTALLED
 from treemip.strategy.runner import SOLVERS as PACKAGES
 
-SECONDS = 30
+SECONDS = 60
 CLOSE = 1e-9
 FIXED = "fixed"
 """The name, without suffix, of an MPS file in fixed columns: two programs must be told."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +21,7 @@ from target_axes import (
     cells,
     missing,
 )
-from target_cells import compiled, run, wrong
+from target_cells import compiled, end_processes, run, wrong
 from target_page import page
 from target_readers import Refused
 from target_rules import UNSUPPORTED, rule_of
@@ -35,6 +35,12 @@ from treemip.resolve.library import formulation_names
 from treemip.strategy.solvers import NAMES
 
 PAGE = Path(__file__).parents[2] / "docs" / "targets.md"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def processes() -> Iterator[None]:
+    yield
+    end_processes()
 
 
 @pytest.mark.filterwarnings("ignore")
