@@ -207,7 +207,7 @@ def test_a_failing_progress_callback_fails_the_solve(solver: str) -> None:
 @pytest.mark.parametrize("known", [30, 18])
 def test_a_start_is_completed_and_used(solver: str, known: int) -> None:
     model, solution = market_split()
-    limits = Limits(time=1.0)
+    limits = Limits(time=30)  # it ends at the first solution
     assert solve(model, solver, Limits(time=0.3)).values is None  # too hard without
     start = np.where(np.arange(len(solution)) < known, solution, NAN)
     answer = solve(model, solver, limits, start)

@@ -120,7 +120,7 @@ def test_the_incumbent_of_one_that_ends_when_asked(
     answer = drive(
         maximum(),
         command(polite, tmp_path, "{model}", "{solution}"),
-        Limits(time=0.5),
+        Limits(time=1),
         on_progress=heard.append,
     )
     assert (answer.status, answer.objective) == ("time_limit", 15.5)
