@@ -4,6 +4,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
+# Tests side by side; without options pytest runs them one by one.
+BESIDE := -n auto --maxprocesses 4 --dist worksteal
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
 .PHONY: help setup solvers demo test check truth golden bench clean
@@ -52,7 +54,7 @@ check: setup
 	$(BIN)/lint-imports --no-logo
 
 test: solvers check
-	$(PYTEST) -m "not truth"
+	$(PYTEST) -m "not truth" $(BESIDE)
 
 truth: setup solvers
 	$(PYTEST) -m truth
