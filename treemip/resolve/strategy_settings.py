@@ -25,7 +25,18 @@ LISTS = ("cuts", "priority")
 STARTS = ("cart", "local_svm")
 IN_MEMORY = ("highs", "scip", "ipopt")
 SOLVERS = (*IN_MEMORY, "cbc", "glpk", "lp_solve", "gurobi", "cplex", "xpress", "copt", "mosek")
-LATER = ("separate", "select", "decompose")
+LATER = {
+    "separate": "leave it out: it would add S-OCT's shattering inequalities as lazy or user cuts"
+    " while the solver runs (Boutilier et al. 2023, section 4); today the big-M rows (6) stand in"
+    " for them, and families declared by `cut` are added up front by: cuts NAME;",
+    "select": "leave it out: it would train on points chosen by linear programs (Zhu et al. 2020,"
+    " section 3); today choose the rows of the file yourself, or take a stratified part of them by"
+    " `train 0.2 seed 1;` in the data block",
+    "decompose": "leave it out: it would train a randomized tree over a few nodes at a time (Amaldi"
+    " et al. 2023, section 6: NB-DEC); today Ipopt gets the whole model: fewer `starts n;` and a"
+    " `time_limit s;` bound its time",
+}
+"""What the papers' algorithms that are not there yet would do, and what to do instead."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +110,7 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
         values["root_first"] = "root_first" in names
         values["priority"] = tuple(w for w in names if w != "root_first")
     elif key in LATER:
-        report.error("E212", f"the strategy '{key}' is not available yet", at_key, "leave it out")
+        report.error("E212", f"the strategy '{key}' is not available yet", at_key, LATER[key])
     else:
         known = (*NUMBERS, "starts", *NAMES, *LISTS)
         hint = did_you_mean(key, known)

@@ -43,7 +43,7 @@ TITLES: dict[str, str] = {
     "E209": "a statement stands twice or in the wrong place",
     "E210": "unknown formulation",
     "E211": "unknown parameter",
-    "E212": "unknown setting",
+    "E212": "a setting that is unknown or not available yet",
     "E213": "a setting's values are not of its form",
     "E214": "nothing of that name to drop",
     "E215": "the formulation does not make splits of this kind",
