@@ -86,3 +86,30 @@ def test_verify_compares_the_recorded_scores(run, solved):
     found = run("verify", solved)
     assert found.code == 1
     assert "its file records another balanced accuracy, leaves used on the training" in found.out
+
+
+def test_features_that_a_randomized_tree_leaves_unused(run, solved):
+    """Branch 1 weighs `a`, branch 2 nothing: (50 + 100) / 2 % by branch, 50 % by all."""
+    said = json.loads(solved.read_text())
+    leaf = {"distribution": {"no": 0.25, "yes": 0.75}}
+    said["tree"] |= {
+        "kind": "randomized",
+        "nodes": [
+            {"node": 1, "weights": {"a": 3.0}, "threshold": 1.0},
+            {"node": 2, "weights": {}, "threshold": 0.0},
+            *({"node": node, **leaf} for node in (3, 4, 5)),
+        ],
+    }
+    solved.write_text(json.dumps(said))
+    data = solved.with_name("small.csv")
+    shown = run("score", solved, data).out.splitlines()
+    assert shown[-1] == "  unused    75 % by branch, 50 % by all"
+    found = json.loads(run("score", solved, data, "--json").out)
+    assert found["sparsity"] == {"local": 75.0, "global": 50.0}
+    recorded = json.loads(run("score", solved, "--json").out)
+    assert recorded["training"]["sparsity"] == {"local": 75.0, "global": 50.0}
+
+
+def test_other_trees_have_no_sparsity(run, solved):
+    assert "sparsity" not in json.loads(run("score", solved, "--json").out)["training"]
+    assert "unused" not in run("score", solved).out

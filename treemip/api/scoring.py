@@ -7,7 +7,9 @@ from pathlib import Path
 from treemip.api.store import load_tree, read_json
 from treemip.instance.table import load_rows
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.tree.randomized import RandomizedTree
 from treemip.tree.score import Score, score
+from treemip.tree.sparsity import Sparsity, sparsity
 
 
 def score_file(path: str | Path, data: str | Path, separator: str | None = None) -> Score:
@@ -39,6 +41,15 @@ def recorded_scores(path: str | Path) -> dict[str, Score]:
     if not found:
         raise _unusable(path, "it holds no scores")
     return found
+
+
+def saved_sparsity(path: str | Path) -> Sparsity | None:
+    """Which share of the features a saved randomized tree leaves unused; None for other trees.
+
+    Raises TreemipError: E701, E901.
+    """
+    tree = load_tree(path)
+    return sparsity(tree) if isinstance(tree, RandomizedTree) else None
 
 
 def _unusable(path: str | Path, why: str) -> TreemipError:

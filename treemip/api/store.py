@@ -43,11 +43,7 @@ def result_json(result: Result) -> dict[str, Any]:
             "training": result.train_score.to_json() if result.train_score else None,
             "test": result.test_score.to_json() if result.test_score else None,
         },
-        "sparsity": (
-            {"local": result.sparsity.local, "global": result.sparsity.everywhere}
-            if result.sparsity
-            else None
-        ),
+        "sparsity": result.sparsity.to_json() if result.sparsity else None,
         "verified": result.verified,
         "problems": list(report.problems) if report else [],
         "repaired": list(report.repaired) if report else [],

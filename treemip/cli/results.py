@@ -18,6 +18,7 @@ from treemip.cli.console import (
 
 if TYPE_CHECKING:
     from treemip.api.result import Result
+    from treemip.tree.sparsity import Sparsity
 
 LONGER = "a longer limit, or a start such as --start cart, may give one"
 REMEDIES = {
@@ -65,8 +66,7 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
     if result.test_errors is not None and data is not None and data.test is not None:
         rows.append(("test errors", f"{result.test_errors} of {len(data.test.y)} points"))
     if result.sparsity is not None:
-        local, everywhere = result.sparsity.local, result.sparsity.everywhere
-        rows.append(("unused features", f"{local:.4g} % by branch, {everywhere:.4g} % by all"))
+        rows.append(("unused features", unused_features(result.sparsity)))
     rows += verdict(result.report)
     seconds = f", {answer.seconds:.1f} s" if answer.seconds else ""
     rows.append(("solver", f"{answer.solver} {answer.solver_version}".rstrip() + seconds))
@@ -80,6 +80,11 @@ def verdict(found: Any) -> list[tuple[str, str]]:
     if found.verified:
         return [("verified", "yes")]
     return [("verified", "NO"), *(("", problem) for problem in found.problems)]
+
+
+def unused_features(found: Sparsity) -> str:
+    """Of a randomized tree: delta^L and delta^G, as percent."""
+    return f"{found.local:.4g} % by branch, {found.everywhere:.4g} % by all"
 
 
 def number(value: float) -> str:

@@ -12,6 +12,7 @@ from treemip.cli.options import AsJson, Separator, TreeFile, separator_mark
 
 if TYPE_CHECKING:
     from treemip.tree.score import Score
+    from treemip.tree.sparsity import Sparsity
 
 
 def score(
@@ -26,10 +27,11 @@ def score(
     """Score a saved tree on labelled rows.
 
     Accuracy, balanced accuracy, recall and precision of each class, the confusion matrix,
-    splits and leaves that points use, and the features of each branch. Without DATA, what was
-    found on the training and test parts when the tree was solved.
+    splits and leaves that points use, and the features of each branch; of a randomized tree also
+    the features left unused. Without DATA, what was found on the training and test parts when
+    the tree was solved.
     """
-    from treemip.api.scoring import recorded_scores, score_file
+    from treemip.api.scoring import recorded_scores, saved_sparsity, score_file
 
     if data is not None:
         found = {"": score_file(tree, data, separator_mark(separator, data))}
@@ -37,12 +39,14 @@ def score(
         raise refuse("a separator without data", "name the file of rows as well")
     else:
         found = recorded_scores(tree)
+    unused = saved_sparsity(tree)
     if json:
-        say = {part: each.to_json() for part, each in found.items()}
+        more = {"sparsity": unused.to_json()} if unused else {}
+        say = {part: each.to_json() | more for part, each in found.items()}
         say_json(say.get("", say))
         return DONE
     parts = [(f"{part} part\n" if part else "") + shown(each) for part, each in found.items()]
-    print("\n\n".join([*parts, features(next(iter(found.values())))]))
+    print("\n\n".join([*parts, features(next(iter(found.values())), unused)]))
     return DONE
 
 
@@ -68,14 +72,17 @@ def _classes(found: Score) -> list[tuple[str, ...]]:
     return rows
 
 
-def features(found: Score) -> str:
-    """The features of each branch and of the tree."""
+def features(found: Score, unused: Sparsity | None = None) -> str:
+    """The features of each branch and of the tree; `unused` of a randomized one."""
+    from treemip.cli.results import unused_features
+
     rows: list[tuple[str, ...]] = [
         (f"branch {node}", f"{len(names)}: {', '.join(names)}" if names else "none")
         for node, names in found.features.items()
     ]
     distinct = found.distinct_features
     rows.append(("in all", f"{found.features_used}, {len(distinct)} distinct"))
+    rows += [("unused", unused_features(unused))] if unused else []
     return "features used\n" + table([(f"  {a}", b) for a, b in rows])
 
 

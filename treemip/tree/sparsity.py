@@ -16,6 +16,9 @@ class Sparsity:
     local: float
     everywhere: float
 
+    def to_json(self) -> dict[str, float]:
+        return {"local": self.local, "global": self.everywhere}
+
 
 def sparsity(tree: Tree) -> Sparsity:
     """Of a tree's weights; a feature is used where its weight is not 0."""
