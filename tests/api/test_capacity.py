@@ -65,9 +65,18 @@ def test_a_perceptron_shatters_p_plus_1_points_and_no_p_plus_2(features: int) ->
 
 def test_what_is_said_of_each_kind() -> None:
     assert vc_dimension("univariate", 2, 5) is None
-    assert vc_dimension("oblique", 3, 3) is None
     randomized = vc_dimension("randomized", 3, 5)
     assert (randomized["at least"], randomized["at most"]) == (20, "O(2^(4(D-1)) p^2)")
     assert randomized["source"].endswith("Proposition 3 and Proposition 4")
     assert vc_dimension("oblique", 2, 4)["at most"] is None
-    assert vc_dimension("randomized", 4, 3)["at least"] is None
+    assert "note" not in randomized
+
+
+@pytest.mark.parametrize(("split", "most"), [("oblique", None), ("randomized", "O(")])
+@pytest.mark.parametrize(("depth", "features"), [(2, 2), (3, 3), (4, 3)])
+def test_why_there_is_no_lower_bound(split: str, most: str, depth: int, features: int) -> None:
+    found = vc_dimension(split, depth, features)
+    assert found["at least"] is None
+    assert found["at most"] is None if most is None else found["at most"].startswith(most)
+    assert found["note"] == "the lower bound needs a depth below the number of features"
+    assert "note" not in vc_dimension(split, depth, depth + 1)

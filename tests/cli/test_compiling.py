@@ -102,6 +102,17 @@ def test_stats_agree_with_the_model(run, spec):
     assert "  at least  3" in shown and "  source    Amaldi" in "\n".join(shown)
 
 
+def test_stats_say_why_there_is_no_bound(run, spec):
+    spec.write_text(spec.read_text().replace("depth = 1", "depth = 2"))
+    assert run("stats", spec).out.endswith(
+        "VC dimension\n"
+        "  at least  none\n"
+        "  at most   none\n"
+        "  source    Amaldi, Consolo, Manno (2023), Proposition 2\n"
+        "  note      the lower bound needs a depth below the number of features\n"
+    )
+
+
 def test_stats_leave_families_without_members_out(run, spec):
     """SVM1-ODT has families for categorical features, which this data has none of."""
     text = spec.read_text()

@@ -9,12 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 PAPER = "Amaldi, Consolo, Manno (2023)"
+NO_LEAST = "the lower bound needs a depth below the number of features"
 
 
 def vc_dimension(split: str, depth: int, features: int) -> dict[str, Any] | None:
-    """`at least`, `at most` and the `source` of both; None where nothing is known.
+    """`at least`, `at most` and the `source` of both; None for splits of other kinds.
 
     split: the kind; bounds are known for "oblique" and "randomized". depth: of a complete tree.
+    Where `at least` is None, `note` says why.
     `at most` is a number only where the bound has no unknown factor, else its order as text. The
     lower bounds are reached by perceptrons at the branches, so they hold for oblique splits too;
     the upper one is of a mixture of logistic experts and does not.
@@ -26,11 +28,10 @@ def vc_dimension(split: str, depth: int, features: int) -> dict[str, Any] | None
         return {"at least": exact, "at most": exact, "source": f"{PAPER}, Observation 1"}
     order = "O(2^(4(D-1)) p^2)" if split == "randomized" else None
     least = least_shattered(depth, features)
-    known = [f"Proposition {2 if depth == 2 else 3}"] * (least is not None)
+    known = [f"Proposition {2 if depth == 2 else 3}"]
     known += ["Proposition 4"] * (order is not None)
-    if not known:
-        return None
-    return {"at least": least, "at most": order, "source": f"{PAPER}, {' and '.join(known)}"}
+    found = {"at least": least, "at most": order, "source": f"{PAPER}, {' and '.join(known)}"}
+    return found if least is not None else found | {"note": NO_LEAST}
 
 
 def least_shattered(depth: int, features: int) -> int | None:
