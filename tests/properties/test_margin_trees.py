@@ -210,3 +210,40 @@ def test_big_m_are_advised_until_they_are_proven() -> None:
     proven = "margot(C = 1000, M_w = 1000, M_xi = 1000, M_H = 1000)"
     assert compiled(x, sign, proven).warnings == []
     assert [w.code for w in compiled(x, sign, "mm_svm_oct(c1 = 1000)").warnings] == ["W301"]
+
+
+BOTH = "subject to all {k in classes}: recall[k] >= 0;\n"
+
+
+@pytest.mark.parametrize(
+    ("by", "rest", "codes"),
+    [
+        ("margot", "minimize l1 + hinge;", ["W301"]),
+        ("margot(UB = 10)", "minimize l1 + hinge;", []),
+        ("margot(UB = 200)", "minimize l1 + hinge;", ["W301"]),
+        ("margot(UB = 200)", "", []),
+        ("margot", BOTH, ["W301"]),
+        ("margot(UB = 10)", BOTH, []),
+        ("margot", "minimize svm + splits;", ["W301"]),
+        ("margot(UB = 10)", "minimize svm + splits;", []),
+        ("margot(UB = 10)", "minimize misclassified;", ["W301"]),
+        ("mm_svm_oct", "minimize l1 + total_slack + splits;", ["W301"]),
+        ("mm_svm_oct(UB = 10)", "minimize l1 + total_slack + splits;", []),
+        ("mm_svm_oct", BOTH, ["W301"]),
+    ],
+)
+def test_what_is_proven_depends_on_objective_and_rows(by: str, rest: str, codes: list[str]) -> None:
+    """||w_t|| <= UB for 1-norms; and the tree without splits need not keep a row."""
+    x, sign = random_points(25, 8)
+    assert [w.code for w in compiled(x, sign, by, rest=rest).warnings] == codes
+
+
+def test_the_paper_s_big_m_cut_off_the_best_tree_of_1_norms() -> None:
+    """Four points on a line at 0, 0.01, 0.99 and 1: 1172 with 92, 200 with 1000 for all three."""
+    x, sign = np.array([[0.0], [0.01], [0.99], [1.0]]), np.array([-1, 1, 1, -1])
+    rest = "param C {t in branches} = level(1: 0.01, 2: 1000);\nminimize l1 + hinge;\n"
+    found = {m: compiled(x, sign, f"margot(M_xi = {m}, M_H = {m}, M_w = {m})", rest=rest)
+             for m in (92, 1000)}  # fmt: skip
+    best = {m: made.solve("scip", time_limit=60).objective for m, made in found.items()}
+    assert best[92] > best[1000] + 900
+    assert [w.code for w in found[92].warnings] == ["W301"]

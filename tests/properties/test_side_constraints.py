@@ -170,3 +170,20 @@ def test_a_count_of_features_needs_bounded_weights() -> None:
         compiled("svm1_odt", columns(side.on), 1, side.text, settings=SETTINGS)
     assert caught.value.diagnostics[0].code == "E501"
     assert "'coef' has no finite bounds" in caught.value.diagnostics[0].message
+
+
+REQUIRED = """minimize misclassified + 0.1 * splits;
+subject to must: uses_anywhere["a2"] = 1;
+"""
+
+
+@pytest.mark.parametrize("formulation", [name for name in BY_NAME if name != "svm1_odt"])
+def test_a_required_feature_is_in_the_tree(formulation: str) -> None:
+    """The first feature tells all points apart, so a second one is wanted by the row alone: a
+    branch that applies no split must not have it for nothing."""
+    first = table(GRID, (GRID[:, 0] >= 2).astype(int))
+    made = compiled(formulation, first, 2, REQUIRED, settings=SETTINGS.replace("group sex;", ""))
+    result = made.solve("scip", time_limit=60)
+    assert result.status == "optimal"
+    assert result.verified, result.report
+    assert result.tree.weights[:, 1].any()

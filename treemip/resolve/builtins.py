@@ -34,6 +34,9 @@ BASE_SETS: dict[str, SetOf] = {
     "right_children": SetOf(NODE),
 }
 
+NUMBERS = ("side_constraints",)
+"""Numbers that the text itself gives."""
+
 CONSTANTS: dict[str, Element] = {"root": NODE, "positive": CLASS, "negative": CLASS}
 
 
@@ -107,7 +110,7 @@ FUNCTIONS: dict[str, Signature] = {
 
 VARIADIC = {"max", "min"}
 VECTOR_FUNCTIONS = {"dot": 2, "norm1": 1, "norminf": 1, "normsq": 1}
-SPECIAL = {"sorted", "bisect", "descend", "values"}
+SPECIAL = {"sorted", "bisect", "descend", "values", "objective_is", "objective_has"}
 FUNCTION_NAMES = {*FUNCTIONS, *VARIADIC, *VECTOR_FUNCTIONS, *SPECIAL}
 
 DEFAULT_FORMULATIONS = {
@@ -124,4 +127,6 @@ def builtin(name: str) -> str:
         return "a set"
     if name in CONSTANTS:
         return "an element"
+    if name in NUMBERS:
+        return "a number"
     return "a table" if name in DATA else "a function"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import FUNCTIONS, VARIADIC, VECTOR_FUNCTIONS
+from treemip.resolve.premises import objective_has, objective_is
 from treemip.resolve.scope import Fault, Scope
 from treemip.resolve.signatures import arity, signature_call
 from treemip.resolve.sorts import (
@@ -123,5 +124,11 @@ def _bisect(expressions: Expressions, node: n.Name, values: list[n.Expr], scope:
     return t.Call(function="bisect", arguments=(made,), of=TreeOf(""), span=node.span)
 
 
-OWN_FORMS = {"bisect": _bisect, "descend": descend, "values": _values}
+OWN_FORMS = {
+    "bisect": _bisect,
+    "descend": descend,
+    "values": _values,
+    "objective_is": objective_is,
+    "objective_has": objective_has,
+}
 """Functions whose arguments no signature describes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, FUNCTION_NAMES, builtin
+from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, FUNCTION_NAMES, NUMBERS, builtin
 from treemip.resolve.library import formulation_names, module
 from treemip.resolve.pointing import word
 from treemip.source.diagnostic import Related, Report
@@ -93,7 +93,7 @@ def _enter(
             node.name_span,
             related=(Related(before.name_span, "first declared here"),),
         )
-    elif node.name in (*BASE_SETS, *CONSTANTS, *DATA, *FUNCTION_NAMES):
+    elif node.name in (*BASE_SETS, *CONSTANTS, *NUMBERS, *DATA, *FUNCTION_NAMES):
         report.error(
             "E202",
             f"'{node.name}' is {builtin(node.name)} of the language",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treemip.resolve import typed as t
-from treemip.resolve.builtins import BASE_SETS, CONSTANTS
+from treemip.resolve.builtins import BASE_SETS, CONSTANTS, NUMBERS
+from treemip.resolve.premises import side_constraints
 from treemip.resolve.scope import Fault, Scope
 from treemip.resolve.sorts import NUMBER, POINT, Degree, Element, Sort
 from treemip.resolve.symbols import Symbol
@@ -31,6 +32,9 @@ def plain_name(expressions: Expressions, node: n.Name, scope: Scope) -> t.Typed:
     if node.name in BASE_SETS:
         _bare(node, "a set")
         return t.BaseSet(name=node.name, of=BASE_SETS[node.name], span=node.span)
+    if node.name in NUMBERS:
+        _bare(node, "a number")
+        return side_constraints(expressions.linker.modules, node)
     if node.name in CONSTANTS:
         _bare(node, "an element")
         return t.Call(function=node.name, arguments=(), of=CONSTANTS[node.name], span=node.span)
