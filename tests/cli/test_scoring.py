@@ -16,10 +16,11 @@ def test_new_rows_are_scored(run, solved, tmp_path):
     nodes = json.loads(solved.read_text())["tree"]["nodes"]
     names = list(nodes[0]["weights"])
     assert said.out == (
-        "accuracy           75.00 %  (1 of 4 points wrong)\n"
-        "balanced accuracy  83.33 %\n"
-        "effective splits   1\n"
-        "leaves used        2\n"
+        "accuracy             75.00 %  (1 of 4 points wrong)\n"
+        "balanced accuracy    83.33 %\n"
+        "effective splits     1\n"
+        "splits with weights  1\n"
+        "leaves used          2\n"
         "\n"
         "class  recall    precision  points  given no  given yes\n"
         "no     66.67 %   100.00 %   3       2         1\n"
@@ -39,7 +40,7 @@ def test_what_is_recorded_is_what_the_training_file_scores(run, solved):
     assert set(recorded) == {"training"}
     again = json.loads(run("score", solved, solved.with_name("small.csv"), "--json").out)
     assert recorded["training"] == again
-    assert run("score", solved).out.startswith("training part\naccuracy           100.00 %")
+    assert run("score", solved).out.startswith("training part\naccuracy             100.00 %")
 
 
 def test_another_separator(run, solved, tmp_path):

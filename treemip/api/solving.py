@@ -15,12 +15,17 @@ from treemip.source.diagnostic import Diagnostic
 from treemip.strategy.settings import Settings, settled
 from treemip.strategy.solvers import solve_with
 from treemip.strategy.warm_start import remaining, warm_start
+from treemip.tree.faint import without_faint
 from treemip.tree.readout import by_name, readout, relabel, require_readable, routed_by_solution
 from treemip.tree.repair import astray, repair, strayed_by
-from treemip.tree.verify import verify
+from treemip.tree.verify import VerifyReport, verify
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from treemip.api.compiled import Compiled
+    from treemip.instance.instance import Instance
+    from treemip.tree.tree import Tree
 
 
 def solve(
@@ -69,15 +74,28 @@ def result(
     values = by_name(stated, compiled.reformed.invert(answer.values))
     if compiled.program.spec.route is None:
         return Result(compiled, answer, None, None, values, stages, warnings)
-    tree = relabel(instance, readout(instance, values))
-    x, end = instance.table.inputs, routed_by_solution(instance, values)
-    repaired: list[int] = []
-    if end is not None and astray(tree, x, end).any():
-        tree, repaired = repair(tree, x, end)
-        tree = relabel(instance, tree)
-    report = verify(instance, stated, values, tree, end, tuple(repaired))
-    strayed = inf if end is None or report.verified else strayed_by(tree, x, end)
+    end = routed_by_solution(instance, values)
+
+    def judge(found: dict[str, np.ndarray]) -> tuple[Tree, VerifyReport]:
+        tree, repaired = _mended(instance, found, end)
+        return tree, verify(instance, stated, found, tree, end, tuple(repaired))
+
+    values, tree, report = without_faint(instance, stated, values, judge)
+    strayed = (
+        inf if end is None or report.verified else strayed_by(tree, instance.table.inputs, end)
+    )
     loose = tolerance_note(compiled.model, answer.values, report, strayed, asked)
     warnings += loose or bought_note(instance, stated, values, report, answer.status)
     stages["verify"] = time.perf_counter() - began
     return Result(compiled, answer, tree, report, values, stages, warnings)
+
+
+def _mended(
+    instance: Instance, values: dict[str, np.ndarray], end: np.ndarray | None
+) -> tuple[Tree, list[int]]:
+    """The tree of values, and the heap numbers of the splits that were mended."""
+    tree, x = relabel(instance, readout(instance, values)), instance.table.inputs
+    if end is None or not astray(tree, x, end).any():
+        return tree, []
+    tree, repaired = repair(tree, x, end)
+    return relabel(instance, tree), repaired

@@ -56,6 +56,7 @@ def shown(found: Score) -> str:
         ("accuracy", f"{percent(found.accuracy)}  ({found.errors} of {found.points} points wrong)"),
         ("balanced accuracy", percent(found.balanced_accuracy)),
         ("effective splits", str(found.effective_splits)),
+        ("splits with weights", str(found.weighted_splits)),
         ("leaves used", str(found.leaves_used)),
     ]
     return f"{table(rows)}\n\n{table(_classes(found))}"

@@ -21,7 +21,7 @@ class Score:
     confusion int64 (K, K): points of the row's class that are given the column's, classes in the
     order of `classes`. `effective_splits` are branches that send points both ways, `leaves_used`
     leaves that points reach. `features` are the names of the features with a weight that is not
-    0, by heap number of the branch.
+    0, by heap number of the branch; F_t in D'Onofrio et al. (2023).
     """
 
     classes: tuple[str, ...]
@@ -65,6 +65,14 @@ class Score:
         return sum(len(names) for names in self.features.values())
 
     @property
+    def weighted_splits(self) -> int:
+        """Branches with a weight that is not 0: the effective splits of D'Onofrio et al. 2023, 3.
+
+        They may send all points one way.
+        """
+        return sum(1 for names in self.features.values() if names)
+
+    @property
     def distinct_features(self) -> tuple[str, ...]:
         """Features that some branch uses, in order of first use from the root down."""
         return tuple(dict.fromkeys(name for names in self.features.values() for name in names))
@@ -80,6 +88,7 @@ class Score:
             "classes": list(self.classes),
             "confusion": self.confusion.tolist(),
             "effective_splits": self.effective_splits,
+            "weighted_splits": self.weighted_splits,
             "leaves_used": self.leaves_used,
             "features": {str(node): list(names) for node, names in self.features.items()},
             "features_used": self.features_used,

@@ -1,0 +1,196 @@
+"""Weights that a solver's tolerance left where the solution is as good without them, set to 0.
+
+A quadratic objective is flat at 0: what is optimal to within g leaves weights as large as
+sqrt(2 g), which no fixed threshold tells from weights that count, and which a count of features
+takes for features. So a weight is dropped for what it does. What the dropped weights of a split
+add differs among the points by no more than SHARE of the farthest point's distance from the
+split; all training points keep their way; no side's nearest point comes nearer by more than
+LOSS of that distance; the objective is no worse by more than LOSS of itself; and the solution
+without them passes the verification whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from treemip.frozen import dataclass
+from treemip.instance.instance import Instance
+from treemip.lower.evaluate import Evaluator
+from treemip.model.blocks import Kind
+from treemip.model.model import Model
+from treemip.resolve.symbols import Role, Symbol
+from treemip.resolve.typed import At, Bound
+from treemip.tree.readout import readout
+from treemip.tree.tree import Tree
+from treemip.tree.verify import VerifyReport, meaning_of
+
+SHARE = 1e-2
+LOSS = 1e-6
+
+Values = dict[str, np.ndarray]
+Judge = Callable[[Values], tuple[Tree, VerifyReport]]
+
+
+@dataclass(frozen=True)
+class Coefficients:
+    """Where a solution has the coefficients and thresholds of its splits.
+
+    names: their two families. weight int64 (nodes, inputs), level int64 (nodes,): positions in
+    these, -1 for what has none. A level that rises by 1 adds `sign` to its split's threshold.
+    """
+
+    names: tuple[str, str]
+    weight: np.ndarray
+    level: np.ndarray
+    sign: float
+
+
+def without_faint(
+    instance: Instance, model: Model, values: Values, judge: Judge
+) -> tuple[Values, Tree, VerifyReport]:
+    """The solution without its faint weights, its tree and the tree's report.
+
+    values: the solution's, by family. judge: from such values to their tree and its verification.
+    A branch of which not all faint weights can go keeps them. A solution that is not verified, or
+    whose splits do not stand in families of their own, is as it was.
+    """
+    tree, report = judge(values)
+    if not report.verified or not isinstance(tree, Tree):
+        return values, tree, report
+    x = instance.table.inputs
+    faint = {int(t): faint_weights(tree, int(t), x) for t in tree.topology.branches}
+    faint = {node: features for node, features in faint.items() if len(features)}
+    places = coefficients(instance, model, values) if faint else None
+    if places is None:
+        return values, tree, report
+    for node, features in faint.items():
+        for moved in _moves(tree, node, features, x):
+            tried = _dropped(instance, model, values, places, (node, features, moved))
+            if tried is None:
+                continue
+            other, own = judge(tried)
+            if own.verified and as_good(instance, (tree, report), (other, own), node):
+                values, tree, report = tried, other, own
+                break
+    return values, tree, report
+
+
+def faint_weights(tree: Tree, node: int, x: np.ndarray) -> np.ndarray:
+    """Features, int64, whose weights at a branch together hardly tell points x (N, p) apart.
+
+    Least first, as many as make no more than SHARE of the farthest point's distance.
+    """
+    weights = tree.weights[node]
+    used = np.flatnonzero(weights)
+    if not len(used) or not len(x):
+        return used[:0]
+    differ = np.abs(weights[used]) * np.ptp(x[:, used], axis=0)
+    order = np.argsort(differ, kind="stable")
+    farthest = np.abs(x @ weights - tree.threshold[node]).max()
+    return used[order[np.cumsum(differ[order]) <= SHARE * farthest]]
+
+
+def _moves(tree: Tree, node: int, features: np.ndarray, x: np.ndarray) -> list[float]:
+    """By how much the threshold may move for what the weights added; float64 of few.
+
+    Not at all, or so that the nearest point of a side is no nearer.
+    """
+    added = x[:, features] @ tree.weights[node, features]
+    passed = tree.path(x)
+    left = added[passed[:, tree.topology.left[node]]]
+    right = added[passed[:, tree.topology.right[node]]]
+    found = [0.0, *([-left.min()] if len(left) else []), *([-right.max()] if len(right) else [])]
+    return list(dict.fromkeys(float(v) for v in found))
+
+
+def coefficients(instance: Instance, model: Model, values: Values) -> Coefficients | None:
+    """Where the weights and thresholds of the tree stand; None where they are no variables.
+
+    Found by reading out trees of numbered coefficients, so that no formulation is named here.
+    """
+    symbol, topology = instance.spec.concepts.get("coef"), instance.topology
+    assert topology is not None
+    blocks = {b.name: b for b in model.variables if b.kind == Kind.CONTINUOUS and b.length}
+    if symbol is None or symbol.role is not Role.VARIABLE or symbol.name not in blocks:
+        return None
+    bare = {**values, symbol.name: np.zeros_like(values[symbol.name])}
+    base = readout(instance, bare)
+    numbered = {**bare, symbol.name: np.arange(1.0, blocks[symbol.name].length + 1)}
+    weight = np.abs(readout(instance, numbered).weights - base.weights)
+    for name, block in blocks.items():
+        if name == symbol.name or block.length != len(topology.branches):
+            continue
+        moved = {**bare, name: values[name] + np.arange(1.0, block.length + 1)}
+        level = readout(instance, moved).threshold - base.threshold
+        signs = np.unique(np.sign(level[np.abs(level) > 0.5]))
+        if len(signs) == 1:
+            places = np.rint(np.abs(level)).astype(np.int64) - 1
+            at = np.rint(weight).astype(np.int64) - 1
+            return Coefficients((symbol.name, name), at, places, float(signs[0]))
+    return None
+
+
+def _dropped(
+    instance: Instance,
+    model: Model,
+    values: Values,
+    places: Coefficients,
+    drop: tuple[int, np.ndarray, float],
+) -> Values | None:
+    """The solution without the weights of a node, its threshold moved; None where it has none.
+
+    Real variables that mean something on the tree follow.
+    """
+    node, features, moved = drop
+    weight, level = places.weight[node, features], places.level[node]
+    if (weight < 0).any() or level < 0:
+        return None
+    weights, levels = places.names
+    made = {name: array.copy() for name, array in values.items()}
+    made[weights][weight] = 0.0
+    made[levels][level] += places.sign * moved
+    evaluator = Evaluator(instance, meaning_of(instance, readout(instance, made), made))
+    real = {b.name for b in model.variables if b.kind == Kind.CONTINUOUS}
+    for symbol in instance.spec.variables:
+        if symbol.means is not None and symbol.name in real and symbol.name not in places.names:
+            made[symbol.name] = _meant(symbol, evaluator)
+    return made
+
+
+def _meant(symbol: Symbol, evaluator: Evaluator) -> np.ndarray:
+    """A variable's values on the tree, float64 over its domain."""
+    span = symbol.span
+    assert span is not None
+    here = tuple(Bound(name=b.name, of=b.element, span=span) for b in symbol.domain.binders)
+    frame = evaluator.places.domain_frame(symbol)
+    return np.asarray(evaluator.known(At(symbol=symbol, arguments=here, span=span), frame), float)
+
+
+def as_good(
+    instance: Instance,
+    before: tuple[Tree, VerifyReport],
+    after: tuple[Tree, VerifyReport],
+    node: int,
+) -> bool:
+    """Whether the tree after has the ways, the margins at a branch and the objective of before."""
+    x = instance.table.inputs
+    path = before[0].path(x)
+    if not np.array_equal(path, after[0].path(x)):
+        return False
+    away = [np.abs(x @ tree.weights[node] - tree.threshold[node]) for tree, _ in (before, after)]
+    for child in (before[0].topology.left[node], before[0].topology.right[node]):
+        near = [distance[path[:, child]].min(initial=np.inf) for distance in away]
+        if near[1] < near[0] - LOSS * away[0].max(initial=0.0):
+            return False
+    said = instance.spec.objective
+    sign = -1.0 if said is not None and said.sense == "maximize" else 1.0
+    pairs = [
+        (before[1].objective, after[1].objective),
+        (before[1].tree_objective, after[1].tree_objective),
+    ]
+    return all(
+        new is None or old is None or sign * (new - old) <= LOSS * max(1.0, abs(old))
+        for old, new in pairs
+    )
