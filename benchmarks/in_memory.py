@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import treemip
-from treemip.emit.highs_model import to_highs
+from treemip.emit.packages.highs import to_highs
 
 
 def main(spec: str) -> None:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from tape_models import dense, nothing
 
-from treemip.emit.casadi_changes import Changes
-from treemip.emit.casadi_slots import Slots
-from treemip.emit.casadi_steps import Derivatives
+from treemip.emit.casadi.changes import Changes
+from treemip.emit.casadi.slots import Slots
+from treemip.emit.casadi.steps import Derivatives
 from treemip.model.tape import Affine, Elementwise, Smooth, Tape
 
 ca = pytest.importorskip("casadi")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tape_models import dense
 
-from treemip.emit.casadi_ops import (
+from treemip.emit.casadi.ops import (
     constant,
     gathered,
     minus,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from tape_models import dense, nothing
 
-from treemip.emit.casadi_sources import follows, sources
+from treemip.emit.casadi.sources import follows, sources
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
 
 

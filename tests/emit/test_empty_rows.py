@@ -13,17 +13,17 @@ from file_readers import READERS, Found, by_highs, by_scip, reader
 from live_models import empty_row
 from test_profiles import implication, with_cut
 
-from treemip.emit.casadi_model import to_casadi
-from treemip.emit.copt_model import to_copt
-from treemip.emit.cplex_model import to_cplex
-from treemip.emit.cvxpy_model import to_cvxpy
-from treemip.emit.gurobi_model import to_gurobi
+from treemip.emit.casadi.model import to_casadi
 from treemip.emit.model_files import write_model
+from treemip.emit.packages.copt import to_copt
+from treemip.emit.packages.cplex import to_cplex
+from treemip.emit.packages.cvxpy import to_cvxpy
+from treemip.emit.packages.gurobi import to_gurobi
+from treemip.emit.packages.pyomo import to_pyomo
+from treemip.emit.packages.scip import to_scip
+from treemip.emit.packages.xpress import to_xpress
 from treemip.emit.profiles import PROFILES
-from treemip.emit.pyomo_model import to_pyomo
-from treemip.emit.scip_model import to_scip
 from treemip.emit.solve import solve
-from treemip.emit.xpress_model import to_xpress
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
 from treemip.source.diagnostic import TreemipError

@@ -7,7 +7,7 @@ import pytest
 from live_models import mixed, ranged_cuts
 from small_models import products, rows, small
 
-from treemip.emit.live import live
+from treemip.emit.packages.live import live
 from treemip.emit.profiles import EVERYTHING, NOTHING_MORE
 from treemip.source.diagnostic import TreemipError
 

@@ -12,7 +12,7 @@ from test_mps import MODELS
 from test_profiles import indicators, quadratic_row, special, with_cut
 
 from treemip.emit import lines
-from treemip.emit.lp import write_lp
+from treemip.emit.lp.writer import write_lp
 from treemip.emit.model_files import write_model
 from treemip.emit.profiles import PROFILES
 from treemip.model.blocks import Kind, Quadratic

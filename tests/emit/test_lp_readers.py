@@ -15,8 +15,9 @@ from file_readers import reader
 from hypothesis import HealthCheck, assume, given, settings
 from test_mps_readers import FEW, MANY, limits, optimum, row_limits
 
-from treemip.emit import lines, lp_content
-from treemip.emit.lp import write_lp
+from treemip.emit import lines
+from treemip.emit.lp import content as lp_content
+from treemip.emit.lp.writer import write_lp
 from treemip.emit.profiles import PROFILES
 from treemip.model.model import Model
 

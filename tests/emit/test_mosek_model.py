@@ -14,8 +14,8 @@ from small_models import knapsack, products, rows, small
 from test_mps_readers import FEW
 from test_profiles import indicators, quadratic_row, ranged_square, squares
 
-from treemip.emit.mosek_model import to_mosek
-from treemip.emit.mps import write_mps
+from treemip.emit.mps.writer import write_mps
+from treemip.emit.packages.mosek import to_mosek
 from treemip.emit.profiles import PROFILES
 from treemip.model.model import Model
 from treemip.source.diagnostic import TreemipError

@@ -15,7 +15,7 @@ from hypothesis import assume, given
 from test_mps_readers import FEW, optimum
 
 from treemip.emit.model_files import write_model
-from treemip.emit.mps import write_mps
+from treemip.emit.mps.writer import write_mps
 from treemip.model.model import Model
 from treemip.source.diagnostic import TreemipError
 

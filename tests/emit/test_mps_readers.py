@@ -17,8 +17,9 @@ from emit_models import INF
 from emit_random import TAME, WHOLE, dense, models, names
 from hypothesis import HealthCheck, assume, given, settings
 
-from treemip.emit import columns, lines, transpose
-from treemip.emit.mps import write_mps
+from treemip.emit import lines
+from treemip.emit.mps import columns, transpose
+from treemip.emit.mps.writer import write_mps
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
 

@@ -7,7 +7,7 @@ import pytest
 from emit_models import INF, Builder, grid, objective
 from tape_models import every_step, mrct, random_data
 
-from treemip.emit.pyomo_model import to_pyomo
+from treemip.emit.packages.pyomo import to_pyomo
 from treemip.model.blocks import Kind, Quadratic
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value, row_values

@@ -6,7 +6,7 @@ import numpy as np
 from small_models import small
 from tape_models import dense, mrct, nothing, random_data
 
-from treemip.emit.random_start import STEEP, random_point
+from treemip.emit.casadi.random_start import STEEP, random_point
 from treemip.model.model import Model
 from treemip.model.rows import stack
 from treemip.model.tape import Affine, Elementwise, Smooth, Tape

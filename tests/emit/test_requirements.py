@@ -10,9 +10,9 @@ import pytest
 from emit_models import INF, Builder, grid, objective, span, sparse
 from tape_models import mrct, random_data
 
-from treemip.emit.casadi_model import to_casadi
-from treemip.emit.highs_model import to_highs
-from treemip.emit.mps import write_mps
+from treemip.emit.casadi.model import to_casadi
+from treemip.emit.mps.writer import write_mps
+from treemip.emit.packages.highs import to_highs
 from treemip.model.blocks import Function, Functions, Implications, Kind, Quadratic
 from treemip.model.model import Model
 from treemip.source.diagnostic import TreemipError

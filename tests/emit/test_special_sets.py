@@ -14,15 +14,15 @@ from file_readers import reader
 from odd_names import KEYWORDS
 from test_profiles import special
 
-from treemip.emit.casadi_model import to_casadi
-from treemip.emit.cvxpy_model import to_cvxpy
-from treemip.emit.highs_model import to_highs
+from treemip.emit.casadi.model import to_casadi
 from treemip.emit.model_files import write_model
-from treemip.emit.mosek_model import to_mosek
 from treemip.emit.names import name_model
 from treemip.emit.optional import is_installed
+from treemip.emit.packages.cvxpy import to_cvxpy
+from treemip.emit.packages.highs import to_highs
+from treemip.emit.packages.mosek import to_mosek
+from treemip.emit.packages.pyomo import to_pyomo
 from treemip.emit.profiles import PROFILES
-from treemip.emit.pyomo_model import to_pyomo
 from treemip.emit.scip import solve_scip
 from treemip.emit.solve import choose
 from treemip.emit.special_sets import special_sets, weight_table

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from emit_models import Builder, grid, objective
 
-from treemip.emit.lp import write_lp
-from treemip.emit.mps import write_mps
+from treemip.emit.lp.writer import write_lp
+from treemip.emit.mps.writer import write_mps
 from treemip.emit.order_file import write_order
 from treemip.emit.profiles import PROFILES
 from treemip.emit.start_file import write_start

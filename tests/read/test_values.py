@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from solution_files import FILES, SAMPLE, code_of
 
-from treemip.emit.mps import write_mps
+from treemip.emit.mps.writer import write_mps
 from treemip.emit.names import CONSTANT, name_model
 from treemip.model.blocks import Index, Kind, Rows, SparseRows, Variables
 from treemip.model.model import Model, Objective

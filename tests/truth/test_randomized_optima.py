@@ -7,7 +7,7 @@ import pytest
 from truth_cases import SPECS
 
 import treemip
-from treemip.emit.ipopt import Ipopt
+from treemip.emit.casadi.ipopt import Ipopt
 from treemip.model.answer import Limits
 from treemip.model.tape_values import violation
 from treemip.strategy.multistart import multistart

@@ -67,7 +67,7 @@ def _require_nonlinear(stated: Model, spec: Spec, target: str) -> None:
         remedy = f"export to {', '.join(NONLINEAR)}, or write NL: treemip compile -o model.nl"
         raise TreemipError(Diagnostic("E601", message, span, remedy))
     if target == "pyscipopt":
-        from treemip.emit.scip_tape import require_computable
+        from treemip.emit.packages.scip_tape import require_computable
         from treemip.model.tape_ranges import tape_ranges
 
         low, high = tape_ranges(stated.tape, stated.lower, stated.upper)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pyscipopt
     import xpress
 
-    from treemip.emit.casadi_model import CasadiModel
+    from treemip.emit.casadi.model import CasadiModel
 
 Cuts = Literal["rows", "lazy", "user"]
 Start = Sequence[float] | np.ndarray | None
@@ -61,19 +61,19 @@ class LiveModels:
 
     def to_casadi(self) -> CasadiModel:
         """The model as CasADi expressions with their bounds. Raises E602 without casadi."""
-        from treemip.emit.casadi_model import to_casadi
+        from treemip.emit.casadi.model import to_casadi
 
         return to_casadi(self.model)
 
     def to_pyomo(self) -> pyomo.environ.ConcreteModel:
         """The model in Pyomo under the spec's names. Raises E602 without pyomo."""
-        from treemip.emit.pyomo_model import to_pyomo
+        from treemip.emit.packages.pyomo import to_pyomo
 
         return to_pyomo(self.model)
 
     def to_cvxpy(self) -> cvxpy.Problem:
         """The model in CVXPY, a variable for each family. Raises E601, and E602 without cvxpy."""
-        from treemip.emit.cvxpy_model import to_cvxpy
+        from treemip.emit.packages.cvxpy import to_cvxpy
 
         return to_cvxpy(self.model)
 
@@ -81,13 +81,13 @@ class LiveModels:
 
     def to_highs(self) -> highspy.Highs:
         """The model in highspy, columns and rows in the model's order. Raises E601, E602."""
-        from treemip.emit.highs_model import to_highs
+        from treemip.emit.packages.highs import to_highs
 
         return to_highs(self.model)
 
     def to_scip(self) -> pyscipopt.Model:
         """The model in PySCIPOpt; `data` lists the variables in order. Raises E601, E602."""
-        from treemip.emit.scip_model import to_scip
+        from treemip.emit.packages.scip import to_scip
 
         return to_scip(self.model)
 
@@ -95,19 +95,19 @@ class LiveModels:
         self, env: gurobipy.Env | None = None, *, cuts: Cuts = "rows", start: Start = None
     ) -> gurobipy.Model:
         """The model in gurobipy under the spec's names. Raises E601, E602, E607."""
-        from treemip.emit.gurobi_model import to_gurobi
+        from treemip.emit.packages.gurobi import to_gurobi
 
         return to_gurobi(self.model, env, cuts, start)
 
     def to_cplex(self, *, cuts: Cuts = "rows", start: Start = None) -> cplex.Cplex:
         """The model in CPLEX's Python package under the spec's names. Raises E601, E602, E607."""
-        from treemip.emit.cplex_model import to_cplex
+        from treemip.emit.packages.cplex import to_cplex
 
         return to_cplex(self.model, cuts, start)
 
     def to_xpress(self, *, cuts: Cuts = "rows", start: Start = None) -> xpress.problem:
         """The model in Xpress's Python package under the spec's names. Raises E601, E602, E607."""
-        from treemip.emit.xpress_model import to_xpress
+        from treemip.emit.packages.xpress import to_xpress
 
         return to_xpress(self.model, cuts, start)
 
@@ -115,12 +115,12 @@ class LiveModels:
         self, env: coptpy.Envr | None = None, *, cuts: Cuts = "rows", start: Start = None
     ) -> coptpy.Model:
         """The model in coptpy under the spec's names. Raises E601, E602, E607."""
-        from treemip.emit.copt_model import to_copt
+        from treemip.emit.packages.copt import to_copt
 
         return to_copt(self.model, env, cuts, start)
 
     def to_mosek(self, env: mosek.Env | None = None, *, start: Start = None) -> mosek.Task:
         """The model as a MOSEK task under the spec's names. Raises E601, E602, E607."""
-        from treemip.emit.mosek_model import to_mosek
+        from treemip.emit.packages.mosek import to_mosek
 
         return to_mosek(self.model, env, start)

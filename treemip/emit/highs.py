@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.emit.arrays import Arrays, assemble
-from treemip.emit.highs_model import failure, load, to_highs
+from treemip.emit.packages.highs import failure, load, to_highs
 from treemip.emit.settle import Outcome, settle, tiny_note
 from treemip.emit.start import NODES, SHARE, checked, complete
 from treemip.emit.watch import Watch

@@ -17,10 +17,10 @@ from treemip.source.suggest import listed
 
 # Each writer's module and function: a process seldom writes more than one format.
 FORMATS = {
-    ".mps": ("mps", "write_mps"),
-    ".lp": ("lp", "write_lp"),
+    ".mps": ("mps.writer", "write_mps"),
+    ".lp": ("lp.writer", "write_lp"),
     ".nl": ("nl", "write_nl"),
-    ".mof.json": ("mof", "write_mof"),
+    ".mof.json": ("mof.writer", "write_mof"),
 }
 
 

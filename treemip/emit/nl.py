@@ -18,8 +18,8 @@ from treemip.emit.files import replacing, replacing_beside
 from treemip.emit.flat import CutsAs
 from treemip.emit.mapfile import mapping
 from treemip.emit.names import Style, name_model
+from treemip.emit.packages.pyomo import rows_with_variables, to_pyomo
 from treemip.emit.profiles import PORTABLE, Profile
-from treemip.emit.pyomo_model import rows_with_variables, to_pyomo
 from treemip.emit.report import WriteReport
 from treemip.emit.requirements import require_no_sets
 from treemip.emit.some_rows import with_rows

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.emit.arrays import Arrays, assemble
-from treemip.emit.scip_model import capped, load, to_scip
+from treemip.emit.packages.scip import capped, load, to_scip
 from treemip.emit.settle import Outcome, recomputed, settle, tiny_note
 from treemip.emit.start import NODES, SHARE, checked, complete
 from treemip.emit.watch import Watch

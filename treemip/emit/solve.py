@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from treemip.emit.casadi.ipopt import solve_ipopt
 from treemip.emit.convex import is_convex
 from treemip.emit.highs import solve_highs
-from treemip.emit.ipopt import solve_ipopt
 from treemip.emit.optional import is_installed
 from treemip.emit.scip import solve_scip
 from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress

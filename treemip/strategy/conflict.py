@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from treemip.emit.arrays import assemble
-from treemip.emit.highs_model import load
+from treemip.emit.packages.highs import load
 from treemip.frozen import dataclass
 from treemip.model.blocks import NO_QUADRATIC, Rows
 from treemip.model.model import Model

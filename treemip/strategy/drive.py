@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from treemip.emit.mps import write_mps
+from treemip.emit.mps.writer import write_mps
 from treemip.emit.profiles import PORTABLE, PROFILES, profile_named
 from treemip.emit.settle import Outcome, settle
 from treemip.emit.start_file import write_start

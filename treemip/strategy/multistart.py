@@ -11,7 +11,7 @@ from itertools import chain
 
 import numpy as np
 
-from treemip.emit.ipopt import Ipopt
+from treemip.emit.casadi.ipopt import Ipopt
 from treemip.emit.solve import choose, solve
 from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress
 from treemip.model.model import Model

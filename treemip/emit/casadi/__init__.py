@@ -1,0 +1,1 @@
+"""Models as CasADi expressions, their derivatives, and Ipopt from its wheel."""

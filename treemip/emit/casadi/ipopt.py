@@ -1,0 +1,239 @@
+"""Ipopt from CasADi's wheel: a local solution of a smooth continuous model.
+
+Wächter and Biegler, 2006. Options: https://coin-or.github.io/Ipopt/OPTIONS.html. Ipopt proves
+nothing about the rest of the box, so its best word is "locally_optimal" and there is no bound
+(docs/decisions/010). What is reported was checked: rows and bounds are computed anew from the
+values by the model's own tape, and a point that misses them is no solution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from weakref import WeakMethod
+
+import numpy as np
+
+from treemip.emit.casadi.derivatives import derivatives
+from treemip.emit.casadi.ipopt_watch import stopper
+from treemip.emit.casadi.model import CasadiModel, to_casadi
+from treemip.emit.casadi.random_start import random_point
+from treemip.emit.optional import needed
+from treemip.emit.requirements import domain
+from treemip.emit.settle import FEASIBILITY, Outcome, settle
+from treemip.emit.start import checked
+from treemip.emit.watch import Watch
+from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress, Progress, Status
+from treemip.model.model import Model
+from treemip.model.tape_values import objective_value, violation
+from treemip.source.diagnostic import Report
+
+if TYPE_CHECKING:
+    import casadi
+
+TOLERANCE = 1e-8
+"""Ipopt's `tol` (its default): the scaled optimality error at which a run ends."""
+
+STATUS: dict[str, Status] = {
+    "Solve_Succeeded": "locally_optimal",
+    "Solved_To_Acceptable_Level": "locally_optimal",
+    "Feasible_Point_Found": "feasible",
+    "Search_Direction_Becomes_Too_Small": "feasible",
+    "Maximum_Iterations_Exceeded": "solver_limit",
+    "Maximum_CpuTime_Exceeded": "time_limit",
+    "Maximum_WallTime_Exceeded": "time_limit",
+}
+"""By Ipopt's status; all others, local infeasibility too, prove nothing and give no solution."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run from one point. values: feasible ones or None; words: Ipopt's own status."""
+
+    status: Status
+    values: np.ndarray | None
+    objective: float
+    words: str
+    iterations: int
+
+
+class Ipopt:
+    """A model built for Ipopt once, to be solved from any number of points.
+
+    Raises E601 for integers, implications and functions, E602 without casadi, E402 and E403 as
+    `to_casadi` does.
+    """
+
+    def __init__(
+        self, model: Model, limits: Limits = NO_LIMITS, on_progress: OnProgress | None = None
+    ) -> None:
+        _require_continuous(model)
+        self.model = model
+        self.limits = limits
+        self.tolerance = limits.feasibility or FEASIBILITY
+        self.made: CasadiModel = to_casadi(model)
+        self.watch = Watch(limits.time, on_progress)
+        self.out_of_time = False
+        self._solver, self._keep = self._prepare(needed("casadi", "casadi"))
+
+    def solve(self, points: Iterable[np.ndarray]) -> Answer:
+        """The best of the runs from all points, float64 (columns,) each.
+
+        Ctrl-C and the time limit end the current run and keep what was found.
+        """
+        self.watch = Watch(self.limits.time, self.watch.on_progress)
+        runs: list[Run] = []
+
+        def work() -> None:
+            for point in points:
+                if self._stops():
+                    break
+                runs.append(self._run(point))
+                self._report(runs)
+
+        interrupted = self.watch.run(work, stop=lambda: None)
+        return self._answer(runs, interrupted)
+
+    def point(self, number: int, start: np.ndarray | None = None) -> np.ndarray:
+        """Random point `number` of the limits' seed, with what `start` knows in its place.
+
+        Raises E607 for a start of the wrong length.
+        """
+        drawn = random_point(self.model, self.limits.seed or 0, number)
+        if start is None:
+            return drawn
+        start = checked(start, self.model.column_count)
+        return np.where(np.isnan(start), drawn, start)
+
+    # ------------------------------------------------------------------------- one run
+
+    def _run(self, point: np.ndarray) -> Run:
+        made = self.made
+        if (made.row_lower == made.row_upper).sum() > len(made.lower):
+            # Ipopt would refuse it with these words, and CasADi warn on the terminal.
+            return Run("no_solution", None, np.nan, "Not_Enough_Degrees_Of_Freedom", 0)
+        found = self._solver(x0=np.clip(point, made.lower, made.upper), **made.bounds)
+        said = self._solver.stats()
+        words = str(said["return_status"])
+        status = STATUS.get(words, "no_solution")
+        if words == "User_Requested_Stop":
+            status = "time_limit" if self.out_of_time else "interrupted"
+        values = np.clip(np.array(found["x"], np.float64).ravel(), made.lower, made.upper)
+        iterations = int(said.get("iter_count", 0))
+        if status == "no_solution" or not violation(self.model, values) <= self.tolerance:
+            lost: Status = "no_solution" if status in ("locally_optimal", "feasible") else status
+            return Run(lost, None, np.nan, words, iterations)
+        return Run(status, values, objective_value(self.model, values), words, iterations)
+
+    def _stops(self) -> bool:
+        self.out_of_time = self.watch.left(np.inf) <= 0
+        return self.out_of_time or self.watch.stopping.is_set()
+
+    def _prepare(self, ca: casadi) -> tuple[casadi.Function, object]:
+        # Weakly: what CasADi holds would otherwise wait for the collector of circles.
+        keep = stopper(ca, self.made, WeakMethod(self._stops))
+        options = {
+            "print_time": False,
+            "show_eval_warnings": self.limits.log,
+            "iteration_callback": keep,
+            **derivatives(self.made, self.model),
+            # The gradient of the Lagrangian would only serve sensitivities, which nobody asks for.
+            "no_nlp_grad": True,
+            "ipopt": {
+                "print_level": 5 if self.limits.log else 0,
+                "sb": "yes",
+                "tol": TOLERANCE,
+                "constr_viol_tol": self.tolerance,
+                "acceptable_constr_viol_tol": self.tolerance,
+                "honor_original_bounds": "yes",
+            },
+        }
+        return ca.nlpsol("ipopt", "ipopt", self.made.nlp, options), keep
+
+    # ----------------------------------------------------------------------- all of them
+
+    def _best(self, runs: list[Run]) -> Run | None:
+        sign = -1.0 if self.made.negated else 1.0
+        return min(
+            (r for r in runs if r.values is not None),
+            key=lambda r: sign * r.objective,
+            default=None,
+        )
+
+    def _report(self, runs: list[Run]) -> None:
+        best = self._best(runs)
+        worth = None if best is None else best.objective
+        self.watch.report(Progress(self.watch.seconds, worth, None, None, len(runs)))
+
+    def _answer(self, runs: list[Run], interrupted: bool) -> Answer:
+        best = self._best(runs)
+        status: Status = "no_solution" if best is None else best.status
+        if interrupted or self.out_of_time:
+            status = "interrupted" if interrupted else "time_limit"
+        elif best is None and runs:
+            status = runs[-1].status
+        values = None if best is None else best.values
+        answer = settle(
+            self.model,
+            self.limits,
+            Outcome(status, values, np.nan, 0, _said(runs, best, self.limits)),
+            seconds=self.watch.seconds,
+            solver=("ipopt", _version()),
+            start_accepted=None,
+        )
+        return replace(answer, gap=None)
+
+
+def solve_ipopt(
+    model: Model,
+    limits: Limits = NO_LIMITS,
+    start: np.ndarray | None = None,
+    on_progress: OnProgress | None = None,
+) -> Answer:
+    """One run of Ipopt from `start`, float64 (columns,), nan where a value is unknown.
+
+    Unknown columns, and all of them without a start, begin at random, by `limits.seed`
+    (random_start.py): the middle of a box is often a saddle point, where Ipopt would stay. A gap
+    and threads do not concern Ipopt. Raises what `Ipopt` raises, and E607 for a start of the wrong
+    length.
+    """
+    ipopt = Ipopt(model, limits, on_progress)
+    answer = ipopt.solve([ipopt.point(0, start)])
+    return replace(answer, start_accepted=None if start is None else True)
+
+
+def _said(runs: list[Run], best: Run | None, limits: Limits) -> str:
+    words = []
+    if best is None:
+        words += sorted({f"Ipopt: {r.words.replace('_', ' ').lower()}" for r in runs})
+    elif best.words != "Solve_Succeeded":
+        words.append(f"Ipopt: {best.words.replace('_', ' ').lower()}")
+    if len(runs) > 1:
+        found = sum(r.values is not None for r in runs)
+        words.append(f"best of {len(runs)} starts, {found} of which gave a solution")
+    if limits.gap or limits.absolute_gap:
+        words.append("Ipopt proves no bound, so no gap was waited for")
+    return "; ".join(words)
+
+
+def _require_continuous(model: Model) -> None:
+    integer = model.integer
+    if not integer.any():
+        return
+    report = Report()
+    for block in model.variables:
+        low, high = domain(block)
+        if integer[block.start : block.stop].any() and (low < high).any():
+            report.error(
+                "E601",
+                f"Ipopt has no integers: '{block.name}' is {block.kind.value}",
+                block.span,
+                "solve it with SCIP",
+            )
+    report.raise_errors()
+
+
+def _version() -> str:
+    """That of the wheel: CasADi does not tell Ipopt's own."""
+    return f"(casadi {needed('casadi', 'casadi').__version__})"

@@ -1,0 +1,172 @@
+"""LP files (CPLEX's format) that nine readers take alike, lp_solve's own language excepted.
+
+Every side is on the right of its form and a row with two sides is two rows, ``cap(2).lo`` and
+``cap(2).hi``. The objective is minimized, as in MPS files, so that solution files mean the same;
+its constant is on a column fixed at 1, since one reader makes a column of a constant and another
+drops it. A binary is one in Binaries only, an integer in Generals after Bounds. Products are
+``x^2`` and ``x * y`` in brackets, those of the objective with ``/ 2``. Lines stay below the
+shortest limit. Columns that no row has are listed in the objective with a zero. Readers number
+columns as they meet them, so that an LP file keeps names and not the order.
+
+Beyond the core, where a profile has them: products in objective and rows, indicators as
+``b = 1 -> row``, cuts in a section Lazy Constraints or User Cuts, special ordered sets of type 1 as
+``set: S1:: x:1 y:2``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from treemip.emit.files import replacing, replacing_beside
+from treemip.emit.flat import CutsAs, Flat, flatten
+from treemip.emit.lines import Lines, right
+from treemip.emit.lp.bounds import write_bounds, write_kinds
+from treemip.emit.lp.content import LpContent, forms_of, lp_content, written_names
+from treemip.emit.lp.forms import LINE, NONE, Forms, Numbers, number_table, pieces
+from treemip.emit.mapfile import mapping
+from treemip.emit.names import CONSTANT, Names, Style, name_model
+from treemip.emit.profiles import PORTABLE, Profile, reader_of
+from treemip.emit.report import WriteReport
+from treemip.emit.special_sets import special_sets, weight_table
+from treemip.emit.spelling import LONGEST, spell
+from treemip.model.model import Model
+from treemip.model.unique import unique
+from treemip.source.diagnostic import Diagnostic, Report
+
+SECTIONS = {"lazy": b"\nLazy Constraints", "user": b"\nUser Cuts"}
+
+
+def write_lp(
+    model: Model,
+    path: str | Path,
+    *,
+    names: Style = "spec",
+    map_path: str | Path | None = None,
+    profile: Profile = PORTABLE,
+    cuts: CutsAs = "rows",
+) -> WriteReport:
+    """Write `model` as an LP file, compressed when `path` ends in ``.gz``.
+
+    Arguments, side-car and promises are those of `write_mps`. Raises TreemipError: E601 for what
+    the profile lacks and for functions left in the model, E402 for numbers that are not finite or
+    bounds of 1e20 and more, E403 for bounds that exclude each other, E603 when the file cannot be
+    written.
+    """
+    report = Report()
+    if profile.lp is None:
+        message = f"{profile.title} does not read CPLEX's LP format: its own is another language"
+        report.add(Diagnostic.outside("E601", message, "write .mps"))
+        report.raise_errors()
+    assert profile.lp is not None
+    flat = flatten(model, profile.lp, reader_of(profile, "LP"), cuts, report)
+    report.raise_errors()
+    with replacing_beside(map_path, path) as beside, replacing(path) as file:
+        said, settled = lp_content(flat), name_model(flat.model, names)
+        _write(file, flat, said, settled, SECTIONS.get(cuts, b""))
+        if beside is not None:
+            beside.write(mapping(flat.model, settled))
+    written = unique(said.relations.row)
+    return WriteReport(
+        path=Path(path),
+        map_path=None if map_path is None else Path(map_path),
+        rows=len(said.relations.row),
+        columns=said.columns,
+        nonzeros=_nonzeros(flat, said),
+        bytes=Path(path).stat().st_size,
+        negated=model.objective.sense == "maximize",
+        constant_column=CONSTANT if said.constant else None,
+        free_rows=flat.model.row_count - len(written),
+        indicators=len(flat.guards),
+        cuts=int(np.count_nonzero(flat.aside)),
+        special_sets=sum(block.length for block in model.special_sets),
+    )
+
+
+def _nonzeros(flat: Flat, said: LpContent) -> int:
+    lengths = [np.diff(block.matrix.indptr) for block in flat.model.rows]
+    return int(np.concatenate([*lengths, np.zeros(0, int)])[said.relations.row].sum())
+
+
+class _Tables:
+    """The tables of pieces: numbers, and names with a space before each.
+
+    Of `name`: the columns, the objective's head, the heads of written rows, and nothing.
+    """
+
+    def __init__(self, flat: Flat, said: LpContent, names: Names) -> None:
+        column = names.columns(" ")
+        if said.constant:
+            column = np.append(column, f" {CONSTANT}".encode())
+        heads = _heads(flat, said, names, column)
+        objective = f"\n {names.objective}:".encode()
+        self.columns = column
+        self.objective = len(column)
+        self.heads = len(column) + 1
+        self.name = right(np.concatenate([column, [objective], heads, [b""]]))
+        self.number: Numbers = number_table(said.coefficients.values, said.sides.values)
+        entry = self.number.table.dtype.itemsize + column.dtype.itemsize
+        self.per_line = max(1, LINE // entry)
+
+    def pieces(
+        self, forms: Forms, heads: np.ndarray, ends: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        return pieces(forms, self.number, heads, ends, self.per_line, len(self.name) - 1)
+
+
+def _heads(flat: Flat, said: LpContent, names: Names, column: np.ndarray) -> np.ndarray:
+    """`cap(2):` on a new line for each written row, an indicator's with its guard behind."""
+    relations = said.relations
+    heads = np.strings.add(written_names(relations, names, "\n "), b":")
+    if not len(flat.guards):
+        return heads
+    guarded = np.flatnonzero(relations.row >= flat.guarded)
+    which = relations.row[guarded] - flat.guarded
+    value = np.array([b" = 0 ->", b" = 1 ->"])[flat.values[which].astype(int)]
+    guards = np.strings.add(column[flat.guards[which]], value)
+    plain = np.setdiff1d(np.arange(len(heads)), guarded)
+    return np.concatenate([heads[plain], np.strings.add(heads[guarded], guards)])
+
+
+def _write(file: BinaryIO, flat: Flat, said: LpContent, names: Names, section: bytes) -> None:
+    """All sections; each line brings the line end of the one before it."""
+    model, tables = flat.model, _Tables(flat, said, names)
+    name = spell([model.name], [LONGEST])[0]
+    file.write(f"\\ {name}\n".encode())
+    if model.objective.sense == "maximize":
+        file.write(f"\\ maximize {names.objective}: its negative is minimized here\n".encode())
+    file.write(b"Minimize")
+    lines = Lines(file, tables.number.table, tables.name)
+    nothing = np.array([tables.number.mark(NONE)])
+    lines.write(*tables.pieces(said.objective, np.array([tables.objective]), nothing))
+    file.write(b"\nSubject To")
+    aside = flat.aside[said.relations.row]
+    _write_rows(lines, flat, said, tables, np.flatnonzero(~aside))
+    if aside.any():
+        file.write(section)
+        _write_rows(lines, flat, said, tables, np.flatnonzero(aside))
+    file.write(b"\nBounds")
+    constant = model.column_count if said.constant else None
+    write_bounds(file, model, tables.columns, constant)
+    write_kinds(file, model, tables.columns)
+    _write_special_sets(file, model, names, tables.columns)
+    file.write(b"\nEnd\n")
+
+
+def _write_special_sets(file: BinaryIO, model: Model, names: Names, columns: np.ndarray) -> None:
+    sets = special_sets(model)
+    if not sets.count:
+        return
+    file.write(b"\nSOS")
+    table = np.concatenate([np.strings.add(names.sets("\n "), b": S1::"), columns])
+    Lines(file, table, weight_table(sets, ":")).write(*sets.stream())
+
+
+def _write_rows(
+    lines: Lines, flat: Flat, said: LpContent, tables: _Tables, wanted: np.ndarray
+) -> None:
+    for part, forms in forms_of(said, flat, wanted):
+        ends = tables.number.side(said.relations.sense[part], said.relations.side[part])
+        lines.write(*tables.pieces(forms, tables.heads + part, ends))

@@ -1,0 +1,1 @@
+"""MathOptFormat files."""

@@ -1,0 +1,205 @@
+"""MPS files in the portable core that HiGHS, SCIP, CBC, GLPK and six more readers take alike.
+
+Free format with ``FREE`` on the NAME line; the objective minimized, its constant on a column
+fixed at 1, since readers disagree on OBJSENSE and on an objective's right-hand side; every
+column in one piece, in the model's order, with integer columns between markers; both bounds of
+every column written, since readers disagree on defaults; RHS, RANGES, BOUNDS in this order, set
+names always, two pairs on a line at most; a quadratic objective as the upper triangle of
+QUADOBJ, which means 1/2 x'Qx. A row without bounds says nothing and readers treat it
+differently (as a second objective, a free row or not at all), so it is left out.
+
+Beyond the core, where a profile has them: quadratic rows as QCMATRIX, which is symmetric and
+means x'Qx; special ordered sets of type 1 in CPLEX's section SOS, which is not the standard's;
+indicators as rows whose INDICATORS line names the binary and its value; cuts in a section LAZYCONS
+or USERCUTS after ROWS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from treemip.emit.files import replacing, replacing_beside
+from treemip.emit.flat import CutsAs, Flat, flatten
+from treemip.emit.lines import Lines, right
+from treemip.emit.mapfile import mapping
+from treemip.emit.mps.bounds import FX, VALUED, bound_lines
+from treemip.emit.mps.content import Content, content
+from treemip.emit.mps.layout import FIXED_FIELDS, FREE_FIELDS, Layout, fixed_tokens
+from treemip.emit.mps.sections import (
+    SECTIONS,
+    Tokens,
+    write_indicators,
+    write_row_products,
+    write_special_sets,
+)
+from treemip.emit.mps.transpose import NOTHING
+from treemip.emit.names import CONSTANT, Names, Style, name_model
+from treemip.emit.numbers import shortest
+from treemip.emit.profiles import PORTABLE, Profile, reader_of
+from treemip.emit.report import WriteReport
+from treemip.emit.sides import FREE, SENSES
+from treemip.emit.some_rows import without_ranges
+from treemip.emit.spelling import LONGEST, spell
+from treemip.model.blocks import Kind
+from treemip.model.model import Model
+from treemip.source.diagnostic import Report
+
+
+def write_mps(
+    model: Model,
+    path: str | Path,
+    *,
+    names: Style = "spec",
+    map_path: str | Path | None = None,
+    profile: Profile = PORTABLE,
+    cuts: CutsAs = "rows",
+    fixed: bool = False,
+) -> WriteReport:
+    """Write `model` as an MPS file, compressed when `path` ends in ``.gz``.
+
+    `names`: ``spec`` names columns and rows by block and indices, ``go_left(12,3)``; ``short``
+    numbers them ``x1`` and ``r1`` on. `map_path`: a JSON file that says which block, which
+    indices and which place in the source each name stands for (see emit/mapfile.py). `profile`:
+    whose reader the file is for. `cuts`: what becomes of rows marked as cuts. `fixed`:
+    in fixed columns, which hold names of 8 and numbers of 12 characters, and portable parts only.
+
+    Equal models give equal bytes. An error or an interrupt leaves no file, and an older one of
+    the same name untouched. Raises TreemipError: E601 for what the profile lacks and for
+    functions left in the model, E402 for numbers that are not finite or bounds of 1e20 and more,
+    E403 for bounds that exclude each other, E603 when the file cannot be written.
+    """
+    report = Report()
+    parts = tuple(part for block in model.rows for part in without_ranges(block))
+    reads = replace(profile.mps, rows=False, indicators=False, sos=False) if fixed else profile.mps
+    target = "fixed MPS" if fixed else reader_of(profile, "MPS")
+    flat = flatten(model.with_(rows=parts), reads, target, cuts, report)
+    model = flat.model
+    report.raise_errors()
+    with replacing_beside(map_path, path) as beside, replacing(path) as file:
+        said, settled = content(model), name_model(model, names)
+        tokens = _tokens(said, settled, fixed)
+        layout = FIXED_FIELDS if fixed else FREE_FIELDS
+        _write(file, flat, said, settled, tokens, layout, SECTIONS.get(cuts, b""))
+        if beside is not None:
+            beside.write(mapping(model, settled))
+    free = int(np.count_nonzero(said.sides.sense == FREE))
+    return WriteReport(
+        path=Path(path),
+        map_path=None if map_path is None else Path(map_path),
+        rows=model.row_count - free,
+        columns=said.columns.count,
+        nonzeros=said.nonzeros,
+        bytes=Path(path).stat().st_size,
+        negated=said.negated,
+        constant_column=CONSTANT if said.constant else None,
+        free_rows=free,
+        rounded_ranges=int(np.count_nonzero(said.sides.rounded)),
+        indicators=len(flat.guards),
+        cuts=int(np.count_nonzero(flat.aside)),
+        special_sets=sum(block.length for block in model.special_sets),
+    )
+
+
+def _tokens(said: Content, names: Names, fixed: bool) -> Tokens:
+    column = names.columns(" ")
+    if said.constant:
+        column = np.append(column, f" {CONSTANT}".encode())
+    row = np.concatenate([[f" {names.objective}".encode()], names.rows(" "), [b""]])
+    number = np.append(shortest(said.columns.distinct.values, lead=True), b"")
+    if fixed:
+        return fixed_tokens(row, column, number)
+    aligned = right(row)
+    return Tokens(aligned, aligned, column, number)
+
+
+def _write(
+    file: BinaryIO,
+    flat: Flat,
+    said: Content,
+    names: Names,
+    tokens: Tokens,
+    layout: Layout,
+    section: bytes,
+) -> None:
+    """All sections; each line brings the line end of the one before it."""
+    model = flat.model
+    if said.negated:
+        file.write(f"* maximize {names.objective}: its negative is minimized here\n".encode())
+    name = spell([model.name], [LONGEST])[0]
+    file.write(f"{layout.head.format(name)}\nROWS\n N".encode())
+    Lines(file, tokens.row).write(np.zeros(1, np.int64))
+    bounded = said.sides.sense != FREE
+    for rows, head in ((bounded & ~flat.aside, b""), (bounded & flat.aside, section)):
+        kept = np.flatnonzero(rows)
+        file.write(head if len(kept) else b"")
+        Lines(file, b"\n ", SENSES, tokens.row).write(said.sides.sense[kept], kept + 1)
+    file.write(b"\nCOLUMNS")
+    _write_columns(file, model, said, tokens, layout)
+    file.write(b"\nRHS")
+    _write_sides(file, layout.rhs, said.sides.rhs, said, tokens)
+    if said.sides.spread.any():
+        file.write(b"\nRANGES")
+        _write_sides(file, layout.ranges, said.sides.spread, said, tokens)
+    file.write(b"\nBOUNDS")
+    _write_bounds(file, model, said, tokens, layout)
+    if len(said.products[0]):
+        file.write(b"\nQUADOBJ")
+        lines = Lines(file, layout.column, tokens.column, tokens.column, tokens.number)
+        lines.write(*said.products)
+    write_row_products(file, said, tokens)
+    write_special_sets(file, flat, names.sets(" S1 "), tokens)
+    write_indicators(file, flat, tokens)
+    file.write(b"\nENDATA\n")
+
+
+def _write_columns(
+    file: BinaryIO, model: Model, said: Content, tokens: Tokens, layout: Layout
+) -> None:
+    pairs = (tokens.row, tokens.number, tokens.second, tokens.number)
+    lines = Lines(file, layout.column, tokens.column, *pairs)
+    for mark, (first, stop, integer) in enumerate(_stretches(model, said.columns.count)):
+        if integer:
+            file.write(layout.marker.format(mark, "INTORG").encode())
+        for columns, rows, numbers in said.columns.pairs(first, stop):
+            lines.write(columns, rows[:, 0], numbers[:, 0], rows[:, 1], numbers[:, 1])
+        if integer:
+            file.write(layout.marker.format(mark, "INTEND").encode())
+
+
+def _write_sides(
+    file: BinaryIO, head: bytes, values: np.ndarray, said: Content, tokens: Tokens
+) -> None:
+    """A line for each row whose value is not the zero that every reader assumes."""
+    rows = np.flatnonzero(values)
+    codes = said.columns.distinct.codes(values[rows])
+    Lines(file, head, tokens.row, tokens.number).write(rows + 1, codes)
+
+
+def _write_bounds(
+    file: BinaryIO, model: Model, said: Content, tokens: Tokens, layout: Layout
+) -> None:
+    lines = Lines(file, b"\n", layout.kinds, tokens.column, tokens.number)
+    for block in model.variables:
+        at, kinds, values = bound_lines(block)
+        valued = np.isin(kinds, VALUED)
+        codes = np.full(len(at), NOTHING)
+        codes[valued] = said.columns.distinct.codes(values[valued])
+        lines.write(kinds, at + block.start, codes)
+    if said.constant:
+        one = said.columns.distinct.codes(np.ones(1))
+        lines.write(np.array([FX]), np.array([model.column_count]), one)
+
+
+def _stretches(model: Model, count: int) -> Iterator[tuple[int, int, bool]]:
+    """First column, stop and integrality of neighbouring blocks that go without a new marker."""
+    blocks = [(b.start, b.stop, b.kind is not Kind.CONTINUOUS) for b in model.variables if b.length]
+    blocks.append((model.column_count, count, False))
+    for integer, stretch in groupby(blocks, key=lambda block: block[2]):
+        ends = list(stretch)
+        yield ends[0][0], ends[-1][1], integer

@@ -1,0 +1,1 @@
+"""Models in the objects of other packages."""
