@@ -51,6 +51,8 @@ def kind_of(name: str) -> str:
 
 
 MENTION = {
+    "tested": "sum {t in branches, c in categorical_features} tested[t,c]",
+    "tested_anywhere": "sum {c in categorical_features} tested_anywhere[c]",
     "reach": "sum {i in points, l in leaves} reach[i,l]",
     "label": "sum {l in leaves, k in classes} label[l,k]",
     "coef": "sum {t in branches, j in features} coef[t,j]",

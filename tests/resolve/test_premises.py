@@ -46,7 +46,16 @@ def test_objective_and_rows(rest: str, expected: tuple[float, ...]) -> None:
     assert answers(rest) == expected
 
 
-@pytest.mark.parametrize("asked", ["objective_is(3)", "objective_has(svm + 1)", "objective_is(no)"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "objective_is(3)",
+        "objective_has(svm + 1)",
+        "objective_is(no)",
+        "mentions(3)",
+        "mentions(no)",
+    ],
+)
 def test_only_names_are_asked_for(asked: str) -> None:
     (found,) = faults(MARGOT + f"param a = {asked};")
     assert found.code == "E204"

@@ -77,6 +77,16 @@ class Places:
                     "name the column of the rows' names, id …; or write point(17) for row 17",
                 )
             )
+        if literal.element.of == "column" and literal.text in self.instance.table.categorical:
+            raise TreemipError(
+                Diagnostic(
+                    "E309",
+                    f'column "{literal.text}" is kept categorical: no features are made of it',
+                    literal.span,
+                    f'tested[t,"{literal.text}"] is 1 where the split at t tests it, '
+                    f'tested_anywhere["{literal.text}"] where some split does',
+                )
+            )
         what = str(literal.element).removeprefix("a ")
         raise TreemipError(
             Diagnostic(

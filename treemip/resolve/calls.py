@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import FUNCTIONS, VARIADIC, VECTOR_FUNCTIONS
-from treemip.resolve.premises import objective_has, objective_is
+from treemip.resolve.premises import mentions, objective_has, objective_is
 from treemip.resolve.scope import Fault, Scope
 from treemip.resolve.signatures import arity, signature_call
 from treemip.resolve.sorts import (
@@ -130,5 +130,6 @@ OWN_FORMS = {
     "values": _values,
     "objective_is": objective_is,
     "objective_has": objective_has,
+    "mentions": mentions,
 }
 """Functions whose arguments no signature describes."""

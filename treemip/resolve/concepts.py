@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING
 
 from treemip.resolve import typed as t
 from treemip.resolve.declare import Declarations
 from treemip.resolve.domains import resolve_domain
+from treemip.resolve.mentioned import mentioned
 from treemip.resolve.scope import Fault, Scope
 from treemip.resolve.symbols import Role, Symbol, TypedDomain
 from treemip.source.span import Span
@@ -113,18 +112,6 @@ def _own_variable(node: n.Concept, default: tuple[n.Statement, ...]) -> n.Var:
             f"add: var {node.name} …; or give the concept an expression",
         )
     return own[0]
-
-
-def mentioned(node: object) -> Iterator[str]:
-    """All names a node mentions, anywhere inside it."""
-    if isinstance(node, n.Name):
-        yield node.name
-    if isinstance(node, tuple):
-        for item in node:
-            yield from mentioned(item)
-    elif is_dataclass(node) and isinstance(node, n.Node):
-        for f in fields(node):
-            yield from mentioned(getattr(node, f.name))
 
 
 def _set_name(binder: t.Binder) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treemip.resolve import typed as t
+from treemip.resolve.mentioned import mentioned
 from treemip.resolve.modules import Module
 from treemip.resolve.scope import Fault, Scope
 from treemip.resolve.signatures import arity
@@ -41,6 +42,17 @@ def objective_has(
         return _answer(False, node)
     found = _addends(expressions.linker, objective.value, frozenset())
     return _answer(objective.name == name or (found is not None and name in found), node)
+
+
+def mentions(expressions: Expressions, node: n.Name, values: list[n.Expr], _: Scope) -> t.Typed:
+    """`mentions(uses)`: 1 where the spec's own text has that name of a concept or declaration."""
+    arity(node, values, 1)
+    name, linker = _name(values[0]), expressions.linker
+    if name is None or not linker.declares(name):
+        raise Fault(
+            "E204", f"'{node.name}' takes the name of a concept or a declaration", values[0].span
+        )
+    return _answer(name in set(mentioned(linker.modules[0].file.statements)), node)
 
 
 def side_constraints(modules: list[Module], node: n.Name) -> t.Typed:

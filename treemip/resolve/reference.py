@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from treemip.resolve.concepts import mentioned
 from treemip.resolve.library import formulation_names, module
+from treemip.resolve.mentioned import mentioned
 from treemip.syntax import nodes as n
 from treemip.syntax.printing.columns import signature
 
