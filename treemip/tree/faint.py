@@ -22,6 +22,7 @@ from treemip.model.blocks import Kind
 from treemip.model.model import Model
 from treemip.resolve.symbols import Role, Symbol
 from treemip.resolve.typed import At, Bound
+from treemip.tree.randomized import RandomizedTree
 from treemip.tree.readout import readout
 from treemip.tree.tree import Tree
 from treemip.tree.verify import VerifyReport, meaning_of
@@ -54,10 +55,10 @@ def without_faint(
 
     values: the solution's, by family. judge: from such values to their tree and its verification.
     A branch of which not all faint weights can go keeps them. A solution that is not verified, or
-    whose splits do not stand in families of their own, is as it was.
+    whose splits are randomized or do not stand in families of their own, is as it was.
     """
     tree, report = judge(values)
-    if not report.verified or not isinstance(tree, Tree):
+    if not report.verified or isinstance(tree, RandomizedTree):
         return values, tree, report
     x = instance.table.inputs
     faint = {int(t): faint_weights(tree, int(t), x) for t in tree.topology.branches}
