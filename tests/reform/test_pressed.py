@@ -14,6 +14,9 @@ TABLE = {
 }
 HEAD = 'data "t" { label class positive "y"; }\ntopology complete(depth = 1);\n'
 
+USED = {"uses_least", "uses_split", "active_least"}
+"""A feature that must be used is that of a branch which applies a split."""
+
 SOCT = {
     "nothing is asked": ("", set()),
     "a limit from above": (
@@ -30,21 +33,21 @@ SOCT = {
     "errors are dear": ("minimize misclassified;", set()),
     "a feature must be used": (
         "subject to r {t in branches}: sum {j in features} uses[t,j] >= 1;",
-        {"uses_least"},
+        USED,
     ),
     "one wants the other": (
         "subject to r {t in branches, j in features, k in features}: uses[t,j] = uses[t,k];",
-        {"uses_least"},
+        USED,
     ),
-    "a reward": ("minimize misclassified - 0.1 * features_used;", {"uses_least"}),
-    "maximized": ("maximize features_used;", {"uses_least"}),
+    "a reward": ("minimize misclassified - 0.1 * features_used;", USED),
+    "maximized": ("maximize features_used;", USED),
     "through another concept": (
         "subject to r: distinct_features >= 2;",
-        {"uses_least", "uses_some"},
+        {*USED, "uses_some"},
     ),
     "through a function": (
         "minimize misclassified + abs(features_used - 2);",
-        {"uses_least"},
+        USED,
     ),
     "a function that only prices": (
         "minimize misclassified + max(0, features_used - 2);",
@@ -52,7 +55,7 @@ SOCT = {
     ),
     "a guard to be left": (
         "subject to r {t in branches, j in features}: uses[t,j] = 0 ==> bias[t] <= 0;",
-        {"uses_least"},
+        USED,
     ),
     "a guard to be kept away from": (
         "subject to r {t in branches, j in features}: uses[t,j] = 1 ==> bias[t] <= 0;",
@@ -76,7 +79,7 @@ def test_rows_come_in_where_something_asks_for_them(text: str, rows: set[str]) -
 def test_what_counts_are_the_numbers() -> None:
     text = "param price = 0.1; minimize misclassified + price * features_used;"
     assert called_back(text) == set()
-    assert called_back(text, price=-0.1) == {"uses_least"}
+    assert called_back(text, price=-0.1) == USED
 
 
 def test_a_formulation_s_own_rows_and_objective_ask_for_nothing() -> None:

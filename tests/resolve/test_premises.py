@@ -35,6 +35,7 @@ def answers(rest: str) -> tuple[float, float, float, float]:
         ("let size = l1 + margin; minimize size + hinge;", (0, 1, 1, 0)),
         ("minimize 2 * svm;", (0, 0, 0, 0)),
         ("minimize svm - splits;", (0, 0, 0, 0)),
+        ("minimize svm + (-100) * splits;", (0, 0, 0, 0)),
         ("minimize svm + -splits;", (0, 0, 0, 0)),
         ("minimize misclassified;", (0, 0, 0, 0)),
         ("maximize svm;", (0, 0, 0, 0)),

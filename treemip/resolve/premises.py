@@ -35,7 +35,8 @@ def objective_has(
     """`objective_has(margin)`: 1 where a sum is minimized of which that is an addend as it stands.
 
     Addends of terms and of named objectives are addends of the sum. A sum of which something is
-    subtracted has none: what is at most the sum must be at most each of them.
+    subtracted, or has a negative factor, has none: what is at most the sum must be at most each of
+    them. Signs of parameters, and of what terms come to, are not seen.
     """
     name, objective = _asked(expressions, node, values), _objective(expressions.linker.modules)
     if objective is None or objective.sense != "minimize":
@@ -90,6 +91,9 @@ def _addends(linker: Linker, value: n.Expr, within: frozenset[str]) -> frozenset
     if isinstance(value, n.Binary) and value.op == "+":
         left, right = (_addends(linker, side, within) for side in (value.left, value.right))
         return None if left is None or right is None else left | right
+    if isinstance(value, n.Binary) and value.op in "*/":
+        sides = (_addends(linker, side, within) for side in (value.left, value.right))
+        return None if any(side is None for side in sides) else frozenset()
     name = _name(value)
     if name is None or name in within:
         return frozenset()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import indent
 
-from treemip.scripts.folding import split_outside
+from treemip.scripts.folding import outside, split_outside
 
 WIDTH = 100
 STEP = "  "
@@ -28,8 +28,9 @@ def folded(text: str, width: int) -> str:
             first, *rest = parts
             room = width - len(STEP)
             return "\n".join([folded(first, width), *(indent(folded(p, room), STEP) for p in rest)])
-    if text[0] == "(" and text[-1] == ")":
-        return f"(\n{indent(folded(text[1:-1], width - len(STEP)), STEP)}\n)"
+    sign, _, inner = text.partition("(")
+    if sign in ("", "* ", "+ ", "- ") and list(outside("(" + inner)) == [len(inner)]:
+        return f"{sign}(\n{indent(folded(inner[:-1], width - len(STEP)), STEP)}\n)"
     return text
 
 

@@ -11,6 +11,7 @@
 # ---- sets and parameters, in the data file
 
 set branches;
+set categorical_features;
 set features;
 set points;
 set leaves;
@@ -32,6 +33,11 @@ param abs_2_gap_below {t in branches, j in features};
 param M_uses_off_upper {t in branches, j in features};
 # greatest violation that the variables' bounds allow
 param M_uses_off_lower {t in branches, j in features};
+
+# ---- what follows from them
+
+# 1 where the split at t tests kept column c
+param tested {t in branches, c in categorical_features} := 0;
 
 # ---- variables
 
@@ -79,7 +85,12 @@ s.t. tilt_is {t in branches}: tilt[t] = sum {j in features} abs_2[t,j];
 # ---- objective
 
 maximize found:
-  sum {i in points} weight[i] * correct[i] - 0.5 * (sum {t in branches, j in features} uses[t,j]);
+  sum {i in points} weight[i] * correct[i]
+    - 0.5
+      * (
+        sum {t in branches, j in features} uses[t,j]
+          + sum {t in branches, c in categorical_features} tested[t,c]
+      );
 
 # ---- constraints
 

@@ -21,7 +21,8 @@ set left_ancestors {nodes};
 param x {points, features};  # feature value, after encoding and scaling
 set right_ancestors {nodes};
 param y {points} symbolic;  # class of a point
-param cost {k in classes, h in classes};  # w in the paper; if k = h then 0 else 0.5
+# w in the paper; price of giving class h to a point of class k; if k = h then 0 else 0.5
+param cost {k in classes, h in classes};
 param class_count {classes};  # number of points of a class
 
 # ---- variables
