@@ -16,7 +16,7 @@ import time
 
 import numpy as np
 
-BUILDS, FEWEST, SECONDS = 15, 3, 5.0
+BUILDS, FEWEST, SECONDS = 300, 3, 5.0
 """As many builds as begin within SECONDS, from FEWEST to BUILDS; the same for Pyomo."""
 
 

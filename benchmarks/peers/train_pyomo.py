@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 GAMMA, MIN_RATE, WRONG = 512.0, 0.1, 0.5
-BUILDS, FEWEST, SECONDS = 15, 3, 5.0  # as in train.py
+BUILDS, FEWEST, SECONDS = 300, 3, 5.0  # as in train.py
 
 
 def formulate(x: np.ndarray, y: np.ndarray, depth: int, class_count: int):
