@@ -20,6 +20,7 @@ from treemip.tree.score import score
 from treemip.tree.tree import Tree
 from treemip.tree.verify import VerifyReport, verify
 
+SPECS = Path(__file__).parents[2] / "specs"
 TABLE = Path(__file__).parents[1] / "truth" / "data" / "small_4-partitions_60.csv"
 
 # What SCIP 10.0.2 found for TABLE with C = 10 at feasibility 1e-9, "optimal": a third branch that
@@ -184,3 +185,13 @@ def test_all_points_keep_their_way(coef: list[float], offset: list[float]) -> No
         assert set(gone) <= set(faint_weights(tree, int(node), x))
         differ = np.ptp(x[:, gone] * tree.weights[node, gone], axis=0).sum() if len(gone) else 0
         assert differ <= SHARE * np.abs(x @ tree.weights[node] - tree.threshold[node]).max()
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_weights_of_a_randomized_tree_are_left_alone(seed: int) -> None:
+    """Each is part of a probability, so none is without effect."""
+    pytest.importorskip("casadi")
+    program = treemip.load(SPECS / "iris_mrct.tree")
+    result = program.compile().solve(starts=1, seed=seed)
+    assert result.status == "locally_optimal"
+    assert result.verified, result.report
