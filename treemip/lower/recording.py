@@ -180,9 +180,8 @@ def distinct_rows(
     new = begins(key)
     if new.all():
         return np.arange(size), np.arange(size)
-    kind = np.empty(size, np.int64)
-    kind[order] = np.cumsum(new) - 1
-    other = order[new][kind]  # of each row, the first of the same key
+    other = np.empty(size, np.int64)
+    other[order] = order[new][np.cumsum(new) - 1]  # the first of the same key, by each row
     is_first = other == np.arange(size)
     again = np.flatnonzero(~is_first)
     if not _equal(columns, slots, constants, again, other[again]):

@@ -81,5 +81,17 @@ class Tape:
     def length(self) -> int:
         return sum(step.length for step in self.steps)
 
+    def step_of(self, slots: np.ndarray) -> np.ndarray:
+        """The number of the step that each slot is of, int64."""
+        return np.searchsorted(self.starts, slots, side="right") - 1
+
+    def arguments_of(self, function: Smooth) -> set[int]:
+        """The steps that have slots which the function is taken of."""
+        found: set[int] = set()
+        for step in self.steps:
+            if isinstance(step, Elementwise) and step.function is function:
+                found.update(np.flatnonzero(np.bincount(self.step_of(step.arguments))).tolist())
+        return found
+
 
 NO_TAPE = Tape()

@@ -23,10 +23,9 @@ if TYPE_CHECKING:
 def objective_is(expressions: Expressions, node: n.Name, values: list[n.Expr], _: Scope) -> t.Typed:
     """`objective_is(svm)`: 1 where that alone is minimized."""
     name, objective = _asked(expressions, node, values), _objective(expressions.linker.modules)
-    alone = objective is not None and (
-        objective.name == name or _name(_inner(objective.value)) == name
-    )
-    return _answer(alone and objective is not None and objective.sense == "minimize", node)
+    if objective is None or objective.sense != "minimize":
+        return _answer(False, node)
+    return _answer(name in (objective.name, _name(_inner(objective.value))), node)
 
 
 def objective_has(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from treemip.model.model import Model
-from treemip.model.tape import Affine, Elementwise, Smooth, Tape
+from treemip.model.tape import Affine, Smooth, Tape
 
 STEEP = 2.0
 """Root mean square, at a random point, of the arguments that logistic functions have."""
@@ -38,7 +38,7 @@ def random_point(model: Model, seed: int, number: int = 0) -> np.ndarray:
 def _factors(tape: Tape, point: np.ndarray) -> np.ndarray:
     """Of each column, by the steepest of the steps it stands in."""
     found = np.ones(len(point))
-    for k in _arguments(tape):
+    for k in tape.arguments_of(Smooth.LOGISTIC):
         step = tape.steps[k]
         if isinstance(step, Affine) and step.columns.nonzeros:
             rows = step.columns
@@ -46,14 +46,4 @@ def _factors(tape: Tape, point: np.ndarray) -> np.ndarray:
             size = float(np.sqrt(np.mean(sums**2)))
             if size > STEEP:
                 found[rows.indices] = np.minimum(found[rows.indices], STEEP / size)
-    return found
-
-
-def _arguments(tape: Tape) -> set[int]:
-    """The steps that logistic functions are taken of."""
-    found: set[int] = set()
-    for step in tape.steps:
-        if isinstance(step, Elementwise) and step.function is Smooth.LOGISTIC:
-            owner = np.searchsorted(tape.starts, step.arguments, side="right") - 1
-            found.update(np.flatnonzero(np.bincount(owner)).tolist())
     return found

@@ -64,14 +64,8 @@ def follows(step: Step) -> bool:
 
 def _halved(tape: Tape) -> set[int]:
     """The affine steps that logistic functions are taken of."""
-    found: set[int] = set()
-    for step in tape.steps:
-        if isinstance(step, Elementwise) and step.function is Smooth.LOGISTIC and step.length:
-            k = int(np.searchsorted(tape.starts, step.arguments[0], side="right")) - 1
-            of = tape.steps[k]
-            if isinstance(of, Affine) and not follows(of):
-                found.add(k)
-    return found
+    steps = {k: tape.steps[k] for k in tape.arguments_of(Smooth.LOGISTIC)}
+    return {k for k, step in steps.items() if isinstance(step, Affine) and not follows(step)}
 
 
 def _product(step: Product, rates: np.ndarray) -> np.ndarray:
