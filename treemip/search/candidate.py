@@ -1,0 +1,56 @@
+"""A tree under search: a hyperplane for each branch and a class for each leaf."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treemip.frozen import dataclass
+from treemip.instance.trees import Forest
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """weights float64 (nodes, p), threshold float64 (nodes,): a point goes left at branch t when
+    weights[t] . x <= threshold[t]. labels int64 (L,): the class of each leaf."""
+
+    topology: Forest
+    weights: np.ndarray
+    threshold: np.ndarray
+    labels: np.ndarray
+
+    @classmethod
+    def empty(cls, topology: Forest, features: int) -> Candidate:
+        """All points go left everywhere, and every leaf has class 0."""
+        weights = np.zeros((topology.size, features))
+        labels = np.zeros(len(topology.leaves), np.int64)
+        return cls(topology, weights, np.zeros(topology.size), labels)
+
+    def copy(self) -> Candidate:
+        parts = (self.weights.copy(), self.threshold.copy(), self.labels.copy())
+        return Candidate(self.topology, *parts)
+
+    def goes_left(self, node: int, x: np.ndarray) -> np.ndarray:
+        """Which rows of x go left at a branch, bool."""
+        weights = self.weights[node]
+        used = np.flatnonzero(weights)
+        if len(used) == 0:
+            return np.full(len(x), self.threshold[node] >= 0)
+        if len(used) == 1:
+            left: np.ndarray = x[:, used[0]] * weights[used[0]] <= self.threshold[node]
+            return left
+        left = x @ weights <= self.threshold[node]
+        return left
+
+    def ends(self, x: np.ndarray, node: int = 0) -> np.ndarray:
+        """The leaf below `node` that each row ends in, int64: a node of the topology."""
+        ends = np.empty(len(x), np.int64)
+        self._descend(node, x, np.arange(len(x)), ends)
+        return ends
+
+    def _descend(self, node: int, x: np.ndarray, rows: np.ndarray, ends: np.ndarray) -> None:
+        if self.topology.is_leaf[node]:
+            ends[rows] = node
+            return
+        left = self.goes_left(node, x[rows])
+        self._descend(int(self.topology.left[node]), x, rows[left], ends)
+        self._descend(int(self.topology.right[node]), x, rows[~left], ends)

@@ -1,0 +1,146 @@
+"""The objective and side constraints of a spec as functions of a few sums over points.
+
+With a label for each leaf, a point in a leaf adds a fixed vector to the rows of the spec: to the
+objective, to each side constraint, to each argument of abs, max and min. A tree's value is a
+function of the sums of these vectors, so that trees which differ by one point each are evaluated
+together by a cumulative sum. Points with equal inputs go everywhere together and count as one.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from treemip.frozen import dataclass
+from treemip.model.blocks import Function, SparseRows
+
+
+@dataclass(frozen=True)
+class Fold:
+    """abs, max, min or norminf over some of the rows, each result added to others.
+
+    rows int64: the argument rows, `offsets` into them one group a result. to float64 (results, R):
+    what a result adds to the rows that mention it.
+    """
+
+    function: Function
+    rows: np.ndarray
+    offsets: np.ndarray
+    to: np.ndarray
+
+    def values(self, sums: np.ndarray) -> np.ndarray:
+        """The results (..., results) for sums (..., R)."""
+        arguments = sums[..., self.rows]
+        if self.function is Function.MIN:
+            return np.minimum.reduceat(arguments, self.offsets[:-1], axis=-1)
+        if self.function is not Function.MAX:
+            arguments = np.abs(arguments)
+        return np.maximum.reduceat(arguments, self.offsets[:-1], axis=-1)
+
+
+@dataclass(frozen=True)
+class Family:
+    """Columns that describe splits or leaves: first one, and the index columns they stand for.
+
+    indices: for `uses` the branches (nodes of the topology) and features, both int64 (length,).
+    """
+
+    start: int
+    length: int
+    indices: tuple[np.ndarray, ...]
+
+
+@dataclass(frozen=True)
+class Sums:
+    """R rows: row 0 is the objective, then arguments of functions and side constraints.
+
+    M distinct points, L leaves, K classes. shared float64 (M, K, R): what a point with label k adds
+    in any leaf; local (M, L, K, Q): what it adds to the rows `local_rows` (Q,) beside that in leaf
+    l. label (L, K, R): what a leaf's label adds. constant (R,). low, high (R,): bounds of the rows
+    that are constraints, infinite elsewhere; scale (R,) is the unit of their violation.
+    sign: 1 where the objective is minimized, else -1. structure (columns, R): what the columns of
+    `families` add. limits: rows over these columns alone, with low and high; sparse.
+    opaque: names of families whose values the sums do not know.
+    """
+
+    shared: np.ndarray
+    local: np.ndarray
+    local_rows: np.ndarray
+    label: np.ndarray
+    constant: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    scale: np.ndarray
+    folds: tuple[Fold, ...]
+    sign: float
+    structure: np.ndarray
+    families: dict[str, Family]
+    limits: tuple[SparseRows, np.ndarray, np.ndarray]
+    opaque: tuple[str, ...]
+
+    @property
+    def rows(self) -> int:
+        return len(self.constant)
+
+    @property
+    def points(self) -> int:
+        return self.shared.shape[0]
+
+    @property
+    def classes(self) -> int:
+        return self.shared.shape[1]
+
+    @cached_property
+    def additive(self) -> bool:
+        """Whether the value is a sum over leaves of what their points and label add."""
+        return self.rows == 1
+
+    def added(self, points: np.ndarray, leaf: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """What points int64 (m,) add in leaves int64 (m,) with labels int64 (L,), float64 (m, R)."""
+        given = labels[leaf]
+        rows: np.ndarray = self.shared[points, given]
+        if len(self.local_rows):
+            rows[:, self.local_rows] += self.local[points, leaf, given]
+        return rows
+
+    def label_part(self, labels: np.ndarray) -> np.ndarray:
+        """What the leaves' labels themselves add, float64 (R,)."""
+        part: np.ndarray = self.label[np.arange(len(labels)), labels].sum(axis=0)
+        return part
+
+    def by_leaf(self, leaf: np.ndarray) -> np.ndarray:
+        """Sums of the points of each leaf for each label it may have, float64 (L, K, R).
+
+        leaf int64 (M,): the leaf of each point, numbered among the leaves.
+        """
+        leaves = self.label.shape[0]
+        total = self.label.copy()
+        flat = self.shared.reshape(self.points, -1)
+        for one in range(leaves):
+            here = leaf == one
+            total[one] += flat[here].sum(axis=0).reshape(self.classes, -1)
+            if len(self.local_rows):
+                total[one][:, self.local_rows] += self.local[here, one].sum(axis=0)
+        return total
+
+    def worth(self, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The objective, to be minimized, and the violation of side constraints, (...,) each.
+
+        sums float64 (..., R), the constant included.
+        """
+        rows = sums
+        for fold in self.folds:
+            rows = rows + fold.values(rows) @ fold.to
+        if self.rows == 1:
+            return self.sign * rows[..., 0], np.zeros(rows.shape[:-1])
+        off = np.maximum(self.low - rows, 0.0) + np.maximum(rows - self.high, 0.0)
+        return self.sign * rows[..., 0], (off / self.scale).sum(axis=-1)
+
+    def broken_limits(self, columns: np.ndarray) -> float:
+        """The violation of rows over structure columns float64 (columns,) alone."""
+        matrix, low, high = self.limits
+        if not matrix.count:
+            return 0.0
+        rows = np.bincount(matrix.row_of, matrix.data * columns[matrix.indices], matrix.count)
+        return float((np.maximum(low - rows, 0) + np.maximum(rows - high, 0)).sum())
