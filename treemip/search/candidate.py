@@ -11,30 +11,37 @@ from treemip.instance.trees import Forest
 @dataclass(frozen=True)
 class Candidate:
     """weights float64 (nodes, p), threshold float64 (nodes,): a point goes left at branch t when
-    weights[t] . x <= threshold[t]. labels int64 (L,): the class of each leaf."""
+    weights[t] . x <= threshold[t]. labels int64 (L,): the class of each leaf. unsplit_left: where a
+    branch without weights and with threshold 0 sends its points."""
 
     topology: Forest
     weights: np.ndarray
     threshold: np.ndarray
     labels: np.ndarray
+    unsplit_left: bool = True
 
     @classmethod
-    def empty(cls, topology: Forest, features: int) -> Candidate:
-        """All points go left everywhere, and every leaf has class 0."""
+    def empty(cls, topology: Forest, features: int, unsplit_left: bool = True) -> Candidate:
+        """No splits, and every leaf has class 0."""
         weights = np.zeros((topology.size, features))
         labels = np.zeros(len(topology.leaves), np.int64)
-        return cls(topology, weights, np.zeros(topology.size), labels)
+        return cls(topology, weights, np.zeros(topology.size), labels, unsplit_left)
 
     def copy(self) -> Candidate:
         parts = (self.weights.copy(), self.threshold.copy(), self.labels.copy())
-        return Candidate(self.topology, *parts)
+        return Candidate(self.topology, *parts, self.unsplit_left)
+
+    def _unsplit(self, node: int) -> bool:
+        """Where a branch without weights sends its points: by its threshold, 0 for the rule."""
+        threshold = self.threshold[node]
+        return bool(threshold > 0 or (threshold == 0 and self.unsplit_left))
 
     def goes_left(self, node: int, x: np.ndarray) -> np.ndarray:
         """Which rows of x go left at a branch, bool."""
         weights = self.weights[node]
         used = np.flatnonzero(weights)
         if len(used) == 0:
-            return np.full(len(x), self.threshold[node] >= 0)
+            return np.full(len(x), self._unsplit(node))
         if len(used) == 1:
             left: np.ndarray = x[:, used[0]] * weights[used[0]] <= self.threshold[node]
             return left
