@@ -159,6 +159,14 @@ class Alternation:
         else:
             self._improve_cut(tree, node, rows, (rest, if_left, if_right))
 
+    def matter(self, tree: Candidate, node: int, rows: np.ndarray) -> np.ndarray:
+        """Which points of a branch are worth another on its other side, bool (rows,)."""
+        x = self.x[rows]
+        left, right = int(self.topology.left[node]), int(self.topology.right[node])
+        if_left = self.sums.added(rows, self.leaf_number[tree.ends(x, left)], tree.labels)
+        if_right = self.sums.added(rows, self.leaf_number[tree.ends(x, right)], tree.labels)
+        return (np.abs(if_left - if_right) > 1e-12).any(axis=1)
+
     def _supports(
         self, tree: Candidate, node: int, supports: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -300,6 +308,10 @@ class Alternation:
             if len(rows) < 2:
                 tree.threshold[node] = 1.0
                 continue
+            if self.cuts is not None:
+                feature, threshold = self._random_cut(rows)
+                tree.weights[node, feature], tree.threshold[node] = 1.0, threshold
+                continue
             weights, threshold = self._random_split(rows, classes)
             size = np.abs(weights).sum() + 1e-12
             tree.weights[node], tree.threshold[node] = weights / size, threshold / size
@@ -321,6 +333,16 @@ class Alternation:
                 pass
         return self._between_points(rows)
 
+    def _random_cut(self, rows: np.ndarray) -> tuple[int, float]:
+        """A feature, and the middle between two random points' values of it."""
+        for _ in range(20):
+            feature = int(self.rng.integers(self.x.shape[1]))
+            i, j = self.rng.choice(rows, 2, replace=False)
+            low, high = sorted((float(self.x[i, feature]), float(self.x[j, feature])))
+            if low < high:
+                return feature, low + (high - low) / 2
+        return feature, low
+
     def _between_points(self, rows: np.ndarray) -> tuple[np.ndarray, float]:
         """The hyperplane half-way between two random points."""
         i, j = self.rng.choice(rows, 2, replace=False)
@@ -331,6 +353,11 @@ class Alternation:
         """A copy with one split moved or replaced."""
         tree = tree.copy()
         rng, node = self.rng, int(self.rng.choice(self.topology.branches))
+        if self.cuts is not None:
+            feature, tree.threshold[node] = self._random_cut(np.arange(len(self.x)))
+            tree.weights[node] = 0.0
+            tree.weights[node, feature] = 1.0
+            return tree
         if rng.random() < 0.5:
             size = 10 ** rng.uniform(-2.5, -0.3) * (np.abs(tree.weights[node]).max() + 1e-3)
             tree.weights[node] += rng.standard_normal(self.x.shape[1]) * size

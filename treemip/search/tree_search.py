@@ -1,0 +1,167 @@
+"""Search for a good tree of any spec: random trees improved branch by branch, a pool, restarts.
+
+What a tree is worth comes from the spec's own objective and side constraints (`sums`). A tree
+counts once it is a complete solution of the model, every row checked (`complete`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+
+from treemip.frozen import dataclass
+from treemip.instance.instance import Instance
+from treemip.model.model import Model
+from treemip.model.tape_values import objective_value
+from treemip.search.alternate import Alternation
+from treemip.search.candidate import Candidate
+from treemip.search.complete import Completion, complete
+from treemip.search.sum_builder import sums_of
+from treemip.search.sums import Sums
+from treemip.search.widest_gap import widest_gap
+
+POOL = 5
+FRESH = 12  # trees from random starts before the first perturbed one
+RESTART = 0.3  # share of random starts after that
+PRICES = (1.0, 3.0, 10.0, 30.0)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A complete solution: values by variable, its objective in the spec's sense, its tree."""
+
+    completion: Completion
+    objective: float
+    tree: Candidate
+    seconds: float
+
+
+@dataclass(frozen=True)
+class SearchReport:
+    """best: None where no tree was feasible; then `failed` counts the families that failed."""
+
+    best: Found | None
+    starts: int
+    seconds: float
+    failed: Counter[str]
+    met_bound: bool
+
+
+class TreeSearch:
+    """seconds of wall clock; `seed` fixes the sequence of trees."""
+
+    def __init__(self, instance: Instance, model: Model, seconds: float, seed: int) -> None:
+        assert instance.topology is not None
+        self.instance, self.model = instance, model
+        self.began = time.perf_counter()
+        self.rng = np.random.default_rng(seed)
+        inputs = instance.table.inputs
+        x, of_point = np.unique(inputs, axis=0, return_inverse=True)
+        self.sums: Sums = sums_of(instance, of_point.ravel())
+        self.univariate = instance.spec.split == "univariate"
+        self.search = Alternation(
+            instance.topology, x, self.sums, self.rng, self.began + seconds, self.univariate
+        )
+        own = self.sums.sign * self.sums.shared[:, :, 0]
+        self.classes = own.argmin(axis=1)
+        self.unit = max(float(np.abs(self.sums.shared[:, :, 0]).max(initial=0.0)), 1e-9)
+        self.pool: list[tuple[float, Candidate]] = []
+        self.best: Found | None = None
+        self.failed: Counter[str] = Counter()
+
+    def run(self, goal: float = -np.inf) -> SearchReport:
+        """goal: a value, to be minimized, that no tree is below."""
+        starts = 0
+        while not self.search.late:
+            self.search.price = self.unit * PRICES[starts % len(PRICES)]
+            tree = self._next(starts)
+            value = self.search.improve(tree, goal)
+            starts += 1
+            self.pool.append((value, tree))
+            self.pool.sort(key=lambda pair: pair[0])
+            del self.pool[POOL:]
+            self._consider(tree)
+            if self.best is not None and self._signed(self.best.objective) <= goal + 1e-9:
+                break
+        seconds = time.perf_counter() - self.began
+        met = self.best is not None and self._signed(self.best.objective) <= goal + 1e-9
+        return SearchReport(self.best, starts, seconds, self.failed, met)
+
+    def _next(self, starts: int) -> Candidate:
+        if starts < FRESH or not self.pool or self.rng.random() < RESTART:
+            return self.search.random_tree(self.classes)
+        return self.search.perturbed(self.pool[int(self.rng.integers(len(self.pool)))][1])
+
+    def _signed(self, objective: float) -> float:
+        return self.sums.sign * objective
+
+    def _worth(self, tree: Candidate) -> tuple[float, float]:
+        """Objective, to be minimized, and violation, by the sums."""
+        leaf = self.search.leaf_number[tree.ends(self.search.x)]
+        added, broken = self.search.of_splits(tree, leaf)
+        objective, violation = self.sums.worth(self.search.totals(tree) + added)
+        return float(objective), float(violation) + broken
+
+    def _consider(self, tree: Candidate) -> None:
+        """Completes a tree that is better than the best so far."""
+        objective, violation = self._worth(tree)
+        if violation > 1e-9:
+            return
+        if self.best is not None and objective >= self._signed(self.best.objective) - 1e-9:
+            return
+        widened = tree if self.univariate else self._widened(tree)
+        completion = complete(self.instance, self.model, widened)
+        if completion.unknown or completion.violations:
+            self.failed.update(v.name for v in completion.violations)
+            self.failed.update(completion.unknown)
+            return
+        x = np.concatenate([completion.values[b.name] for b in self.model.variables])
+        value = objective_value(self.model, x)
+        if self.best is None or self._signed(value) < self._signed(self.best.objective) - 1e-9:
+            seconds = time.perf_counter() - self.began
+            self.best = Found(completion, value, widened, seconds)
+
+    def _widened(self, tree: Candidate) -> Candidate:
+        """Each hyperplane with the widest gap between the points it must part, from the root down.
+
+        A point that is worth the same on both sides may go either way; the hyperplane then takes
+        the widest part of the gap that has none of these.
+        """
+        tree = tree.copy()
+        for node in tree.topology.branches:
+            rows = self.search.members(tree, int(node))
+            used = np.flatnonzero(tree.weights[node])
+            if len(used) and len(rows) > 1:
+                self._widen(tree, int(node), rows, used)
+        return tree
+
+    def _widen(self, tree: Candidate, node: int, rows: np.ndarray, used: np.ndarray) -> None:
+        x, left = self.search.x[rows], tree.goes_left(node, self.search.x[rows])
+        matter = self.search.matter(tree, node, rows)
+        if not (left & matter).any() or not (~left & matter).any():
+            return
+        x = x[:, used]
+        weights = tree.weights[node, used]
+        gap = widest_gap(x[left & matter], x[~left & matter], weights, 10.0)
+        if gap is None:
+            return
+        weights, low, width = gap
+        inside = np.clip(x[~matter] @ weights, low, low + width)
+        stops = np.sort(np.concatenate([[low], inside, [low + width]]))
+        at = int(np.diff(stops).argmax())
+        tree.weights[node, used] = weights
+        tree.threshold[node] = (stops[at] + stops[at + 1]) / 2
+
+
+def search_tree(
+    instance: Instance,
+    model: Model,
+    seconds: float,
+    seed: int = 0,
+    goal: float = -np.inf,
+    on_progress: Callable[[float, float], None] | None = None,
+) -> SearchReport:
+    return TreeSearch(instance, model, seconds, seed).run(goal)
