@@ -58,12 +58,11 @@ def test_the_default_formulation_of_a_kind() -> None:
 
 
 def test_a_spec_with_a_route_is_its_own_formulation() -> None:
-    own = 'var u {t in branches} binary;\nroute left when u[t] <= x[i,"a"];'
+    own = 'var u {t in branches} binary; predict class 1;\nroute left when u[t] <= x[i,"a"];'
     text = HEAD + "split oblique;\n" + own
     spec = resolved(text)
     assert spec.formulation == ""
     assert [s.name for s in spec.variables] == ["u"]
-    assert spec.predict is None
 
 
 def test_the_spec_has_the_last_word_on_rules() -> None:
@@ -113,3 +112,14 @@ def test_a_text_may_be_without_trees() -> None:
     assert [c.name for c in spec.constraints] == ["r"]
     assert spec.data is None
     assert spec.topology is None
+
+
+def test_a_default_formulation_beside_variables_of_the_spec_is_a_warning() -> None:
+    own = "var u {t in branches} binary; minimize sum {t in branches} u[t];"
+    (warning,) = resolved(HEAD + "split oblique;\n" + own).warnings
+    assert (warning.code, warning.message) == (
+        "W201",
+        "`split oblique` takes the formulation soct beside the spec's variables",
+    )
+    assert resolved(own).warnings == ()
+    assert resolved(HEAD + "split oblique;").warnings == ()

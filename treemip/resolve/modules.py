@@ -130,6 +130,37 @@ def declared_apart(modules: list[Module], report: Report) -> None:
                     )
 
 
+def route_forgotten(modules: list[Module], split: n.Split | None, report: Report) -> bool:
+    """A spec that names no formulation and declares variables gets the default formulation too.
+
+    That is a slip where a formulation of its own lacks its `route`. Reports E208 and returns True
+    where both declare the same names; warns (W201) otherwise.
+    """
+    default = next((m for m in modules if m.role == "formulation"), None)
+    own = {k: d for k, d in modules[0].declarations.items() if isinstance(d, n.Var)}
+    if split is None or split.formulation or default is None or not own:
+        return False
+    name = default.name
+    both = [k for k in own if k in default.declarations]
+    named = f"write  split {split.kind} by {name};"
+    if not both:
+        message = f"`split {split.kind}` takes the formulation {name} beside the spec's variables"
+        remedy = f"{named}  if that is meant; a formulation of your own needs a `route` rule"
+        report.warn("W201", message, split.span, remedy)
+        return False
+    message = (
+        f"the spec declares {listed(both)} but no `route`, so `split {split.kind}` takes the "
+        f"default formulation, {name}, which declares the same"
+    )
+    remedy = (
+        "add a `route` rule if this is a formulation of your own, such as  route left when "
+        f"dot(coef[t,*], x[i,*]) <= bias[t];  or {named}  and use its variables"
+    )
+    related = (Related(own[both[0]].name_span, "declared by the spec"),)
+    report.error("E208", message, split.span, remedy, related=related)
+    return True
+
+
 def _replaces(module: Module, new: n.Declaration, old: n.Declaration) -> bool:
     """A spec may redeclare parameters and sets, over as many indices as they had."""
     if module.role != "spec" or type(new) is not type(old):

@@ -13,11 +13,12 @@ from treemip.resolve.data_spec import DataSpec
 from treemip.resolve.dropping import kept
 from treemip.resolve.formulation import check_kind, formulation_name
 from treemip.resolve.link import Linker
-from treemip.resolve.modules import Module, declared_apart, gather
+from treemip.resolve.modules import Module, declared_apart, gather, route_forgotten
 from treemip.resolve.overrides import override
 from treemip.resolve.spec import ObjectiveSpec, PredictSpec, Press, Spec
 from treemip.resolve.strategy_settings import read_strategy
 from treemip.resolve.symbols import Role
+from treemip.resolve.topology import check_topology
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Source
 from treemip.syntax import nodes as n
@@ -79,6 +80,7 @@ def _resolve(
     )
     route = _rule(linker, n.Route, rules.route)
     predict = _rule(linker, n.Predict, rules.predict) or _default_predict(linker)
+    checks.check_rules(modules, route, predict, opening.split, not opening.formulation, report)
     blocks = [s for m in reversed(modules) for s in m.file.statements if isinstance(s, n.Strategy)]
     strategy = read_strategy(blocks, report)
     linker.attempt_each(also, lambda name: linker.find(name, file.span))
@@ -135,8 +137,10 @@ def _open(file: n.File, options: tuple[tuple[str, str], ...], report: Report) ->
     formulation = formulation_name(file, split, header, report)
     modules = gather(file, formulation, split, report)
     checks.check_complete(file, split, data_node, topology, report)
+    check_topology(topology, report)
     check_kind(split, modules, report)
-    if any(d.code in ("E210", "E215") for d in report.errors):
+    forgotten = route_forgotten(modules, split, report)
+    if forgotten or any(d.code in ("E210", "E215") for d in report.errors):
         _raise_in_order(report, file.span.source)  # without the right modules all else is noise
     override(modules, split, options, report)
     declared_apart(modules, report)

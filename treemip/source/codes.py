@@ -86,6 +86,7 @@ TITLES: dict[str, str] = {
     "E901": "a file is not there or cannot be read",
     "E902": "an option's value",
     # warnings
+    "W201": "a formulation that the spec does not name",
     "W301": "advice of the formulation",
     "W302": "data",
     "W601": "start",
