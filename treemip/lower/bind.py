@@ -19,12 +19,12 @@ from treemip.lower.guarded import used_from
 from treemip.lower.known import Nothing
 from treemip.resolve import typed as t
 from treemip.resolve.categories import INDICATOR
+from treemip.resolve.constants import asked_by
 from treemip.resolve.sorts import NUMBER, Element, Sort
 from treemip.resolve.spec import Requirement, Spec
 from treemip.resolve.symbols import Role, Symbol
 from treemip.resolve.topology import heap_numbers
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
-from treemip.source.span import Span
 from treemip.source.suggest import listed
 from treemip.syntax import nodes as n
 
@@ -194,7 +194,7 @@ def _check_all(
     requirements: Iterable[Requirement], instance: Instance, evaluator: Evaluator
 ) -> None:
     for requirement in requirements:
-        with used_from(_place(requirement, instance.spec)):
+        with used_from(asked_by(requirement, instance.spec.file)):
             _check(requirement, instance, evaluator)
 
 
@@ -208,18 +208,11 @@ def _check(requirement: Requirement, instance: Instance, evaluator: Evaluator) -
     ids = [frame.column(name) for name in domain.names]
     where = evaluator.places.describe(domain.sorts, ids, first)
     message = requirement.message + (f" (it fails for {where})" if where else "")
-    place = _place(requirement, instance.spec)
+    place = asked_by(requirement, instance.spec.file)
     if requirement.advice:
         instance.warnings.append(Diagnostic("W301", message, place, severity=Severity.WARNING))
         return
     raise TreemipError(Diagnostic("E307", message, place))
-
-
-def _place(requirement: Requirement, spec: Spec) -> Span:
-    """The statement that asks for the formulation; the requirement itself in a spec of its own."""
-    splits = (s.span for s in spec.file.statements if isinstance(s, n.Split))
-    own = requirement.span.source == spec.file.span.source
-    return requirement.span if own else next(splits, requirement.span)
 
 
 def sort_name(sort: Sort) -> str:

@@ -88,14 +88,13 @@ def check_rules(
             "declare  var label {l in leaves, k in classes} binary;  "
             "or add  predict class argmax {k in classes} …;",
         )
-    if predict is not None and route is None and _any(modules[:1], n.Predict):
-        if not _any(modules, n.Route):
-            report.error(
-                "E208",
-                "no rule says which points go left, so no tree can be read from a solution",
-                predict.span,
-                f"add: {ROUTE}",
-            )
+    if predict is not None and _any(modules[:1], n.Predict) and not _any(modules, n.Route):
+        report.error(
+            "E208",
+            "no rule says which points go left, so no tree can be read from a solution",
+            predict.span,
+            f"add: {ROUTE}",
+        )
     if route is None:
         return
     randomized = route.probability is not None

@@ -77,6 +77,14 @@ class Declarations:
                 node.value.span,
                 "such as bisect(thresholds(f))",
             )
+        if not isinstance(value, t.Call):
+            raise Fault(
+                "E206",
+                "a tree is declared by bisect(…) alone",
+                node.value.span,
+                "such as bisect(thresholds(f)); choose between sets inside: "
+                "bisect(if … then … else …)",
+            )
         if len(domain.binders) != 1:
             raise Fault("E203", "a tree is declared over one index", node.span)
         return self._symbol(node, Role.TREE, domain, value=value, sort=TreeOf(node.name))

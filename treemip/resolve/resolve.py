@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from treemip.frozen import dataclass
 from treemip.resolve import checks, families, rules, statements
 from treemip.resolve.checks import the_one
+from treemip.resolve.constants import check_constants
 from treemip.resolve.data_settings import read_settings
 from treemip.resolve.data_spec import DataSpec
 from treemip.resolve.dropping import kept
@@ -88,6 +89,7 @@ def _resolve(
     rows += families.default_rows(linker)
 
     families.check_names([*rows, *cuts], report)
+    check_constants(linker, rows, objective, requirements, file)
     checks.check_strategy(blocks, cuts, linker, report)
     checks.check_weight(data, linker)
     remaining = kept(linker, tuple(rows), objective, pressed)
