@@ -123,3 +123,27 @@ def test_a_default_formulation_beside_variables_of_the_spec_is_a_warning() -> No
     )
     assert resolved(own).warnings == ()
     assert resolved(HEAD + "split oblique;").warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("param p = 2 ^ 3 - 1 / 4;", []),
+        ("param p = 0; param q = if p = 0 then 1 else 1 / p;", []),
+        ("param p = 0; param q = if p != 0 then 1 else 1 / p;", [("E404", "1 / p")]),
+        ("param p = (-8) ^ (1 / 3);", [("E404", "(-8) ^ (1 / 3)")]),
+        ("param p = exp(1000); param q = 10 ^ 400;", []),
+        ("var v >= 1; subject to g: v = 1 / (1 - 1);", [("E404", "1 / (1 - 1)")]),
+        ('param p = -1; requires p > 0 or card(points) > 3 else "no";', []),
+        (
+            'param p = -1; requires p > 0 and card(points) > 3 else "no";',
+            [("E307", 'requires p > 0 and card(points) > 3 else "no";')],
+        ),
+        ('param p = 3; var v {i in points : y[i] = "a"} >= p, <= p - 1;', [("E403", "p - 1")]),
+    ],
+)
+def test_numbers_that_the_text_gives(text: str, expected: list[tuple[str, str]]) -> None:
+    if expected:
+        assert said(text) == expected
+    else:
+        resolved(text)

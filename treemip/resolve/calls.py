@@ -8,7 +8,7 @@ from treemip.resolve import typed as t
 from treemip.resolve.builtins import FUNCTIONS, VARIADIC, VECTOR_FUNCTIONS
 from treemip.resolve.premises import mentions, objective_has, objective_is
 from treemip.resolve.scope import Fault, Scope
-from treemip.resolve.signatures import arity, signature_call
+from treemip.resolve.signatures import arity, counted_from_1, signature_call
 from treemip.resolve.sorts import (
     NUMBER,
     Degree,
@@ -81,6 +81,7 @@ def _sorted(expressions: Expressions, node: n.Name, values: list[n.Expr], scope:
     rank = expressions.number(node.indices[0], scope)
     if rank.degree is not Degree.KNOWN:
         raise Fault("E206", f"a rank cannot be {rank.degree}", rank.span)
+    counted_from_1(rank, "ranks")
     whole = t.At(symbol=symbol, arguments=(), span=values[0].span)
     return t.Call(function="sorted", arguments=(whole, rank), of=NUMBER, span=node.span)
 

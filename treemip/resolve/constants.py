@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 from treemip.resolve import typed as t
 from treemip.resolve.link import Linker
@@ -148,7 +149,7 @@ def check_constants(
     constants = Constants()
     symbols = [s for s in linker.symbols.values() if s is not None and s.span is not None]
 
-    def attempt(name: str, span: Span, work: Callable[[], None]) -> None:
+    def attempt(name: str, span: Span, work: Callable[[], object]) -> None:
         linker.in_progress.append((name, span))
         linker.attempt(work)
         linker.in_progress.pop()
@@ -156,25 +157,21 @@ def check_constants(
     for symbol in symbols:
         assert symbol.span is not None
         if symbol.role is Role.PARAMETER:
-            attempt(symbol.name, symbol.span, lambda s=symbol: _ignored(constants.named(s)))
+            attempt(symbol.name, symbol.span, partial(constants.named, symbol))
         if symbol.role is Role.VARIABLE:
-            attempt(symbol.name, symbol.span, lambda s=symbol: _bounds(constants, s))
+            attempt(symbol.name, symbol.span, partial(_bounds, constants, symbol))
     for constraint in rows:
-        attempt(constraint.name, constraint.name_span, lambda c=constraint: _row(constants, c))
+        attempt(constraint.name, constraint.name_span, partial(_row, constants, constraint))
     if objective is not None:
         value = objective.value
-        attempt(objective.name, value.span, lambda: _ignored(constants.value(value)))
+        attempt(objective.name, value.span, partial(constants.value, value))
     for requirement in requirements:
-        linker.attempt(lambda r=requirement: _require(constants, r, file))
+        linker.attempt(partial(_require, constants, requirement, file))
 
 
 def _always(domain: TypedDomain) -> bool:
     """Whether no condition can leave a declaration or row without a single index."""
     return not domain.guard and not any(b.conditions for b in domain.binders)
-
-
-def _ignored(value: Value) -> None:
-    """Of what is evaluated for its faults alone."""
 
 
 def _bounds(constants: Constants, symbol: Symbol) -> None:
@@ -192,6 +189,9 @@ def _bounds(constants: Constants, symbol: Symbol) -> None:
 def _row(constants: Constants, row: Constraint) -> None:
     if not _always(row.domain):
         return
+    for side in (row.relation.left, row.relation.right, row.relation.right2):
+        if side is not None:
+            constants.value(side)
     if row.guard_value is not None and constants.value(row.guard_value) not in (None, 0.0, 1.0):
         message = "the left side of '==>' must be compared with 0 or 1"
         raise Fault("E403", message, row.guard_value.span)

@@ -76,6 +76,7 @@ class Expressions:
     def _string(self, node: n.String, scope: Scope, expected: Sort | None) -> t.Typed:
         if named_by_text(expected):
             assert isinstance(expected, Element)
+            self.linker.require("data", node.value, node.span)
             return t.Literal(text=node.value, element=expected, span=node.span)
         needed = f": {expected} is needed" if expected else ""
         raise Fault(

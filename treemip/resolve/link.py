@@ -25,6 +25,12 @@ from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
 
+STATEMENTS = {
+    "data": 'data "file.csv" { label class; }',
+    "topology": "topology complete(depth = 2);",
+}
+"""What gives points, features, classes and nodes, with an example."""
+
 N = TypeVar("N")
 T = TypeVar("T")
 
@@ -35,10 +41,12 @@ class Linker:
     report: Report
     groups: tuple[str, ...] = ()
     formulation: str = ""
+    lacking: frozenset[str] = frozenset()  # of "data" and "topology", where the text has no split
     symbols: dict[str, Symbol | None] = field(default_factory=dict)
     in_progress: list[tuple[str, Span]] = field(default_factory=list)
     brought_in: list[tuple[n.Concept, Span]] = field(default_factory=list)
     extensions: dict[str, Callable[[], None]] = field(default_factory=dict)
+    missed: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.expressions = Expressions(self)
@@ -113,9 +121,20 @@ class Linker:
             self.extensions.pop(symbol.name)()
         return symbol
 
+    def require(self, statement: str, name: str, span: Span) -> None:
+        """Report once that the text has no `statement`, without which `name` means nothing."""
+        if statement not in self.lacking:
+            return
+        if statement in self.missed:
+            raise Broken(name)
+        self.missed.add(statement)
+        article = "a topology" if statement == "topology" else statement
+        raise Fault("E208", f"'{name}' needs {article}", span, f"add: {STATEMENTS[statement]}")
+
     def _data(self, name: str, span: Span) -> Symbol | None:
         if name in ONLY_ON_A_TREE and not self.in_progress:
             return None
+        self.require("data", name, span)
         table = DATA[name]
         symbol = Symbol(name, Role.DATA, tuple(table.sorts), table.sort, doc=table.doc)
         self.symbols[name] = symbol

@@ -8,7 +8,7 @@ from treemip.resolve import typed as t
 from treemip.resolve.builtins import BASE_SETS, CONSTANTS, NUMBERS
 from treemip.resolve.premises import side_constraints
 from treemip.resolve.scope import Fault, Scope
-from treemip.resolve.sorts import NUMBER, POINT, Degree, Element, Sort
+from treemip.resolve.sorts import NODE, NUMBER, POINT, Degree, Element, Sort
 from treemip.resolve.symbols import Symbol
 from treemip.source.diagnostic import Related
 from treemip.syntax import nodes as n
@@ -31,12 +31,16 @@ def plain_name(expressions: Expressions, node: n.Name, scope: Scope) -> t.Typed:
         return at(expressions, symbol, node, scope)
     if node.name in BASE_SETS:
         _bare(node, "a set")
+        of_tree = BASE_SETS[node.name].element == NODE
+        expressions.linker.require("topology" if of_tree else "data", node.name, node.span)
         return t.BaseSet(name=node.name, of=BASE_SETS[node.name], span=node.span)
     if node.name in NUMBERS:
         _bare(node, "a number")
         return side_constraints(expressions.linker.modules, node)
     if node.name in CONSTANTS:
         _bare(node, "an element")
+        of_tree = CONSTANTS[node.name] == NODE
+        expressions.linker.require("topology" if of_tree else "data", node.name, node.span)
         return t.Call(function=node.name, arguments=(), of=CONSTANTS[node.name], span=node.span)
     raise expressions.linker.unknown(node, scope)
 

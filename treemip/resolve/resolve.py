@@ -15,6 +15,7 @@ from treemip.resolve.dropping import kept
 from treemip.resolve.formulation import check_kind, formulation_name
 from treemip.resolve.link import Linker
 from treemip.resolve.modules import Module, declared_apart, gather, route_forgotten
+from treemip.resolve.node_places import check_places
 from treemip.resolve.overrides import override
 from treemip.resolve.spec import ObjectiveSpec, PredictSpec, Press, Spec
 from treemip.resolve.strategy_settings import read_strategy
@@ -70,7 +71,7 @@ def _resolve(
     opening = _open(file, options, report)
     data, modules = opening.data, opening.modules
     groups = tuple(g.text for g in data.group) if data else ()
-    linker = Linker(modules, report, groups, opening.formulation)
+    linker = Linker(modules, report, groups, opening.formulation, opening.lacking)
     link_all(linker)
     objective = _objective(linker)
     rows = families.constraints(linker)
@@ -89,6 +90,7 @@ def _resolve(
     rows += families.default_rows(linker)
 
     families.check_names([*rows, *cuts], report)
+    check_places(linker, (*rows, *cuts), objective, file)
     check_constants(linker, rows, objective, requirements, file)
     checks.check_strategy(blocks, cuts, linker, report)
     checks.check_weight(data, linker)
@@ -128,6 +130,12 @@ class _Opening:
     data: DataSpec | None
     topology: n.Topology | None
     modules: list[Module]
+
+    @property
+    def lacking(self) -> frozenset[str]:
+        """Statements that are not there, beyond those that a split is reported to lack."""
+        absent = {"data": self.data is None, "topology": self.topology is None}
+        return frozenset(k for k, missing in absent.items() if missing and not self.split)
 
 
 def _open(file: n.File, options: tuple[tuple[str, str], ...], report: Report) -> _Opening:
