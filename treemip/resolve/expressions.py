@@ -8,9 +8,19 @@ from treemip.resolve import typed as t
 from treemip.resolve.builtins import FUNCTION_NAMES
 from treemip.resolve.calls import call
 from treemip.resolve.domains import resolve_domain
-from treemip.resolve.names import named_by_text, plain_name
+from treemip.resolve.names import meant, plain_name
 from treemip.resolve.scope import Fault, Scope
-from treemip.resolve.sorts import NUMBER, TEXT, TRUTH, Degree, Element, SetOf, Sort
+from treemip.resolve.sorts import (
+    ANY_SET,
+    NUMBER,
+    TEXT,
+    TRUTH,
+    Degree,
+    Element,
+    SetOf,
+    Sort,
+    named_by_text,
+)
 from treemip.source.span import Span
 from treemip.syntax import nodes as n
 
@@ -58,7 +68,7 @@ class Expressions:
         return made
 
     def set(self, node: n.Expr, scope: Scope) -> t.Typed:
-        made = self.known(node, scope, "a set")
+        made = self.known(node, scope, "a set", ANY_SET)
         if not isinstance(made.sort, SetOf):
             raise Fault(
                 "E204",
@@ -102,7 +112,7 @@ class Expressions:
             and not self.linker.declares(node.name)
         ):
             return call(self, node, scope)
-        return plain_name(self, node, scope)
+        return plain_name(self, node, scope, expected)
 
     def _group(self, node: n.Group, scope: Scope, expected: Sort | None) -> t.Typed:
         return self.resolve(node.inner, scope, expected)
@@ -176,7 +186,8 @@ class Expressions:
             a = self.resolve(left, scope)
             b = self.resolve(right, scope, a.sort)
         if a.sort != b.sort:
-            raise Fault("E204", f"{a.sort} is compared with {b.sort}", span, _as_number(a, b))
+            remedy = meant(left, b.sort) or meant(right, a.sort) or _as_number(a, b)
+            raise Fault("E204", f"{a.sort} is compared with {b.sort}", span, remedy)
         if a.sort != NUMBER and op not in ("=", "!="):
             raise Fault("E204", f"'{op}' compares numbers, not {a.sort}", span, "use = or !=")
         return t.Comparison(op=op, left=a, right=b, span=span)

@@ -18,7 +18,7 @@ from treemip.resolve.concepts import Declarer
 from treemip.resolve.expressions import Expressions
 from treemip.resolve.modules import Module
 from treemip.resolve.scope import Broken, Fault, Scope
-from treemip.resolve.sorts import Element, SetOf
+from treemip.resolve.sorts import NODE, Element, SetOf, Sort, named_by_text
 from treemip.resolve.symbols import Role, Symbol
 from treemip.source.diagnostic import Related, Report
 from treemip.source.span import Span
@@ -174,15 +174,51 @@ class Linker:
         made = [self.attempt(partial(work, node)) for node in nodes]
         return [m for m in made if m is not None]
 
-    def unknown(self, node: n.Name, scope: Scope) -> Fault:
-        known = [*scope.bound, *scope.local, *self.groups, *BASE_SETS, *CONSTANTS, *DATA]
-        known += [k for m in self.modules for k in (*m.declarations, *m.concepts)]
+    def unknown(self, node: n.Name, scope: Scope, expected: Sort | None = None) -> Fault:
+        """The fault of a name that nothing declares, with what was meant if that can be told."""
+        declared = {
+            k: d for m in self.modules for k, d in (*m.declarations.items(), *m.concepts.items())
+        }
+        every = {*scope.bound, *scope.local, *self.groups, *BASE_SETS, *CONSTANTS, *DATA, *declared}
         if node.arguments is not None:
-            known += FUNCTION_NAMES
-        hint = did_you_mean(node.name, set(known) - ONLY_ON_A_TREE)
-        remedy = "" if hint else self._where_names_come_from(node, scope)
+            every |= FUNCTION_NAMES
+        every -= ONLY_ON_A_TREE | {name for name, _ in self.in_progress}
+        fitting = self._fitting(node, scope, expected, declared) & every
+        if isinstance(expected, Element) and expected != NODE:
+            every = fitting  # a number or a set of such a name would not be an element
+        hint = did_you_mean(node.name, fitting, every)
+        remedy = ""
+        if not hint and named_by_text(expected) and len(node.name) > 1:
+            remedy = f'a name of the data stands in quotes: "{node.name}"{_bound_here(scope)}'
+        elif not hint:
+            remedy = self._where_names_come_from(node, scope)
         place = node.span.source.span(node.span.start, node.span.start + len(node.name))
         return Fault("E201", f"unknown name '{node.name}'", place, remedy, hint)
+
+    def _fitting(
+        self,
+        node: n.Name,
+        scope: Scope,
+        expected: Sort | None,
+        declared: dict[str, n.Declaration],
+    ) -> set[str]:
+        """Names of the kind that the form of a name and its place ask for."""
+        if node.arguments is not None:
+            terms = {k for k, d in declared.items() if isinstance(d, n.Term) and d.parameters}
+            return {*FUNCTION_NAMES, *terms}
+        if node.indices is not None:
+            indexed = {k for k, d in declared.items() if getattr(d, "domain", None) is not None}
+            return {*indexed, *DATA, *self.groups}
+        if isinstance(expected, SetOf):
+            sets = {k for k, d in declared.items() if isinstance(d, n.SetDeclaration)}
+            return {*BASE_SETS, *scope.local, *sets}
+        if isinstance(expected, Element):
+            elements = {k for k, sort in CONSTANTS.items() if sort == expected}
+            return {k for k, sort in scope.bound.items() if sort == expected} | elements
+        plain = {k for k, d in declared.items() if getattr(d, "domain", None) is None}
+        return {*scope.bound, *plain} - {
+            k for k, d in declared.items() if isinstance(d, n.SetDeclaration)
+        }
 
     def _where_names_come_from(self, node: n.Name, scope: Scope) -> str:
         if node.span.source.name.startswith("-p "):
@@ -196,8 +232,10 @@ class Linker:
                 f"declare it with param, set, var or let; a column of the data is known here "
                 f"when the data block keeps it for constraints: group {node.name};"
             )
-        bound = f"; bound here: {listed(scope.bound)}" if scope.bound else ""
-        return f"declare it with param, set, var or let, or bind it: sum {{i in points}} …{bound}"
+        return (
+            "declare it with param, set, var or let, or bind it: sum {i in points} …"
+            + _bound_here(scope)
+        )
 
     def axis(self, symbol: Symbol, position: int, node: n.Name) -> t.Typed:
         """The set an index ranges over, for `*`."""
@@ -233,3 +271,7 @@ class Linker:
             f"declare '{concept.name}' as a var or let, or choose a formulation that has it",
             related=(Related(concept.name_span, "the concept is declared here"),),
         )
+
+
+def _bound_here(scope: Scope) -> str:
+    return f"; bound here: {listed(scope.bound)}" if scope.bound else ""

@@ -8,7 +8,7 @@ from treemip.resolve import typed as t
 from treemip.resolve.builtins import BASE_SETS, CONSTANTS, NUMBERS
 from treemip.resolve.premises import side_constraints
 from treemip.resolve.scope import Fault, Scope
-from treemip.resolve.sorts import NODE, NUMBER, POINT, Degree, Element, Sort
+from treemip.resolve.sorts import NODE, NUMBER, POINT, Degree, Sort, named_by_text
 from treemip.resolve.symbols import Symbol
 from treemip.source.diagnostic import Related
 from treemip.syntax import nodes as n
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from treemip.resolve.expressions import Expressions
 
 
-def plain_name(expressions: Expressions, node: n.Name, scope: Scope) -> t.Typed:
+def plain_name(
+    expressions: Expressions, node: n.Name, scope: Scope, expected: Sort | None = None
+) -> t.Typed:
     """A name that is not a built-in function's call."""
     if node.name in scope.bound:
         _bare(node, "an index")
@@ -42,7 +44,7 @@ def plain_name(expressions: Expressions, node: n.Name, scope: Scope) -> t.Typed:
         of_tree = CONSTANTS[node.name] == NODE
         expressions.linker.require("topology" if of_tree else "data", node.name, node.span)
         return t.Call(function=node.name, arguments=(), of=CONSTANTS[node.name], span=node.span)
-    raise expressions.linker.unknown(node, scope)
+    raise expressions.linker.unknown(node, scope, expected)
 
 
 def at(expressions: Expressions, symbol: Symbol, node: n.Name, scope: Scope) -> t.Typed:
@@ -77,7 +79,7 @@ def index(
             "E204",
             f"'{symbol.name}' is indexed by {wanted} here, but this is {made.sort}",
             node.span,
-            _meant(node, wanted) or _form(symbol),
+            meant(node, wanted) or _form(symbol),
             related=_declared(symbol, node),
         )
     if made.degree not in (Degree.KNOWN, Degree.READOUT):
@@ -85,13 +87,17 @@ def index(
     return made
 
 
-def _meant(node: n.Expr, wanted: Sort) -> str:
+def meant(node: n.Expr, wanted: Sort) -> str:
     """How an element is written for which a number stands."""
-    if not isinstance(node, n.Number) or not named_by_text(wanted):
+    if not isinstance(node, n.Number):
+        return ""
+    if wanted == NODE:
+        return "a node is root, left(root), right(root) and so on, or an index: {t in branches}"
+    if not named_by_text(wanted):
         return ""
     if wanted == POINT:
         return f"the point of the file's row {node.text} is point({node.text})"
-    return f'write it as a text: "{node.text}"'
+    return f'write it in quotes: "{node.text}"'
 
 
 def _term(expressions: Expressions, symbol: Symbol, node: n.Name, scope: Scope) -> t.Typed:
@@ -132,12 +138,6 @@ INITIALS = {
     "categorical feature": "c",
     "category": "v",
 }
-NAMED = ("point", "class", "feature", "categorical feature", "category", "column")
-
-
-def named_by_text(sort: Sort | None) -> bool:
-    """Elements that a text in the spec can name."""
-    return isinstance(sort, Element) and (sort.of in NAMED or sort.of.startswith("group:"))
 
 
 def _bare(node: n.Name, what: str) -> None:

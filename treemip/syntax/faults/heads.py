@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from treemip.source.diagnostic import Diagnostic, Related
+from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
-from treemip.syntax.faults.expected import expected
 from treemip.syntax.faults.machine import REDUCTIONS, statement_words
 from treemip.syntax.faults.stop import Fault, Stop, shown
 from treemip.syntax.scan import Lexeme
@@ -43,6 +43,8 @@ def unknown_statement(stop: Stop) -> Fault | None:
     if stop.unit or stop.in_settings or stop.at_end or stop.text in ("}", ")", "]"):
         return None
     if stop.lexeme.kind != "name":
+        if stop.text == "{" and stop.before is not None and stop.before.text == "to":
+            return _unnamed(stop, stop.here())
         message = f"a statement begins with a keyword, not with {shown(stop.lexeme)}"
         insert = stop.first_fit(("DATA",))
         return Fault(Diagnostic("E105", message, stop.here(), _statements()), insert)
@@ -153,7 +155,23 @@ def unnamed_constraint(stop: Stop) -> Fault | None:
     operator = stop.lexeme.kind == "mark" and stop.text not in ";:{}])"
     if not (operator or first.text in REDUCTIONS):
         return None
+    return _unnamed(stop, stop.source.span(first.start, stop.lexeme.end))
+
+
+def _unnamed(stop: Stop, span: Span) -> Fault:
     message = "the constraint has no name"
-    remedy = "write it as  name {i in points}: row;"
-    span = stop.source.span(first.start, stop.lexeme.end)
-    return Fault(Diagnostic("E106", message, span, remedy, expected(stop.machine)))
+    remedy = "begin it with a name and ':', such as  few {t in branches}: …  or  few: …"
+    return Fault(Diagnostic("E106", message, span, remedy), stop.first_fit(("NAME",)))
+
+
+def tree_name(stop: Stop) -> Fault | None:
+    """`tree "My tree";`, `tree my-tree;`, `tree my tree;`."""
+    if not stop.unit or stop.unit[0].text != "tree" or len(stop.unit) > 2 or stop.opened:
+        return None
+    bare = len(stop.unit) == 1
+    if stop.lexeme.kind not in ("string", "number", "name") and stop.text not in "-.;":
+        return None
+    if not bare and stop.text == ";":
+        return None
+    message = "a tree's name is one word of letters, digits and '_'"
+    return Fault(Diagnostic("E101", message, stop.here(), "such as  tree my_tree;"))
