@@ -36,7 +36,7 @@ def read_settings(node: nodes.Data, report: Report) -> DataSpec:
         try:
             found[setting.key].append((setting, READERS[setting.key](setting)))
         except Malformed as fault:
-            message = f"the values of '{setting.key}' are not of its form"
+            message = f"'{setting.key}' does not take these values"
             report.error("E213", message, fault.span, FORMS[setting.key], fault.caret)
     _once(found, report)
     if found["separator"] and is_parquet(node.path):

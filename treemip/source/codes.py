@@ -44,7 +44,7 @@ TITLES: dict[str, str] = {
     "E210": "unknown formulation",
     "E211": "unknown parameter",
     "E212": "a setting that is unknown or not available yet",
-    "E213": "a setting's values are not of its form",
+    "E213": "a setting does not take these values",
     "E214": "nothing of that name to drop",
     "E215": "the formulation does not make splits of this kind",
     # data
