@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from treemip.resolve.data_clashes import one_role_each, one_treatment_each
+from treemip.resolve.data_clashes import (
+    one_role_each,
+    one_treatment_each,
+    only_features_treated,
+)
 from treemip.resolve.data_forms import FORMS, READERS
 from treemip.resolve.data_spec import DataSpec, Ref, is_parquet
 from treemip.resolve.setting_words import Malformed
@@ -45,6 +49,7 @@ def read_settings(node: nodes.Data, report: Report) -> DataSpec:
     spec = _assemble(node, found, report)
     one_role_each(spec, report)
     one_treatment_each(spec, report)
+    only_features_treated(spec, report)
     return spec
 
 
