@@ -63,7 +63,7 @@ def _variadic(
     if len(made) < 2:
         raise Fault(
             "E203",
-            f"'{node.name}' of one number",
+            f"'{node.name}' needs at least two numbers",
             node.span,
             f"write {node.name}(a, b) or {node.name} {{j in features}} …",
         )
@@ -76,7 +76,9 @@ def _sorted(expressions: Expressions, node: n.Name, values: list[n.Expr], scope:
     symbol = _table(expressions, values[0])
     if symbol is None or node.indices is None or len(node.indices) != 1:
         raise Fault(
-            "E203", "'sorted' is used as sorted(table)[r], of a table of numbers", node.span
+            "E203",
+            "'sorted' takes a table of numbers and a rank, as in sorted(table)[r]",
+            node.span,
         )
     rank = expressions.number(node.indices[0], scope)
     if rank.degree is not Degree.KNOWN:

@@ -80,8 +80,8 @@ def _named_once(key: str, parts: Iterable[Treatment], report: Report) -> None:
         before = first.setdefault(name, place)
         if before is not place:
             what = f"column '{name}'" if name else "every other column"
-            related = (Related(before.span, "first said here"),)
-            report.error("E209", f"'{key}' is said twice for {what}", place.span, related=related)
+            related = (Related(before.span, "first set here"),)
+            report.error("E209", f"'{key}' is set twice for {what}", place.span, related=related)
 
 
 def _subjects(parts: Iterable[Treatment]) -> Iterator[tuple[str, Ref | Treatment]]:

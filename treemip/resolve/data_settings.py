@@ -56,8 +56,8 @@ def read_settings(node: nodes.Data, report: Report) -> DataSpec:
 def _once(found: Found, report: Report) -> None:
     for key in ONCE:
         for setting, _ in found[key][1:]:
-            first = Related(found[key][0][0].span, "first said here")
-            report.error("E209", f"'{key}' is said twice", setting.span, related=(first,))
+            first = Related(found[key][0][0].span, "first set here")
+            report.error("E209", f"'{key}' is set twice", setting.span, related=(first,))
 
 
 def _assemble(node: nodes.Data, found: Found, report: Report) -> DataSpec:
@@ -72,9 +72,9 @@ def _assemble(node: nodes.Data, found: Found, report: Report) -> DataSpec:
         report.error("E208", message, node.span, f"add  {FORMS['label']}")
     label, positive = one("label") or (Ref(text="", span=node.span), None)
     if positive is not None and found["positive"]:
-        first = Related(positive.span, "first said here")
+        first = Related(positive.span, "first set here")
         span = found["positive"][0][0].span
-        report.error("E209", "the positive class is said twice", span, related=(first,))
+        report.error("E209", "the positive class is named twice", span, related=(first,))
     return DataSpec(
         path=node.path,
         label=label,

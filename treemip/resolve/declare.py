@@ -73,7 +73,7 @@ class Declarations:
         if not isinstance(value.sort, TreeOf):
             raise Fault(
                 "E204",
-                f"a tree is needed here, not {value.sort}",
+                f"expected a tree, not {value.sort}",
                 node.value.span,
                 "such as bisect(thresholds(f))",
             )

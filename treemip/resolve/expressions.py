@@ -45,9 +45,7 @@ class Expressions:
         """An expression that must be a number."""
         made = self.resolve(node, scope)
         if made.sort != NUMBER:
-            raise Fault(
-                "E204", f"a number is needed here, not {made.sort}", node.span, _as_number(made)
-            )
+            raise Fault("E204", f"expected a number, not {made.sort}", node.span, _as_number(made))
         return made
 
     def known(self, node: n.Expr, scope: Scope, what: str, expected: Sort | None = None) -> t.Typed:
@@ -64,7 +62,7 @@ class Expressions:
     def condition(self, node: n.Expr, scope: Scope) -> t.Typed:
         made = self.known(node, scope, "a condition")
         if made.sort != TRUTH:
-            raise Fault("E204", f"a condition is needed here, not {made.sort}", node.span)
+            raise Fault("E204", f"expected a condition, not {made.sort}", node.span)
         return made
 
     def set(self, node: n.Expr, scope: Scope) -> t.Typed:
@@ -72,7 +70,7 @@ class Expressions:
         if not isinstance(made.sort, SetOf):
             raise Fault(
                 "E204",
-                f"a set is needed here, not {made.sort}",
+                f"expected a set, not {made.sort}",
                 node.span,
                 "sets are such as points, features, branches, 1..5 or {i in points : y[i] = k}",
             )
@@ -88,10 +86,13 @@ class Expressions:
             assert isinstance(expected, Element)
             self.linker.require("data", node.value, node.span)
             return t.Literal(text=node.value, element=expected, span=node.span)
-        needed = f": {expected} is needed" if expected else ""
+        message = f'the text "{node.value}" is not allowed here'
+        if expected is not None:
+            needed = "a set" if isinstance(expected, SetOf) else expected
+            message = f'expected {needed}, not the text "{node.value}"'
         raise Fault(
             "E204",
-            f'the text "{node.value}" cannot stand here{needed}',
+            message,
             node.span,
             'a text names a class, a feature or a group value, as in y[i] = "good"',
         )
@@ -157,7 +158,7 @@ class Expressions:
         if len(domain.binders) != 1:
             raise Fault(
                 "E206",
-                "a set used as a value has one name, such as {i in points : y[i] = k}",
+                "a set used as a value must have one index, such as {i in points : y[i] = k}",
                 node.span,
             )
         return t.Comprehension(binder=domain.binders[0], guard=domain.guard, span=node.span)
@@ -197,7 +198,7 @@ class Expressions:
         assert isinstance(found.sort, SetOf)
         item = self.resolve(node.item, scope, found.sort.element)
         if item.sort != found.sort.element:
-            raise Fault("E204", f"{item.sort} is looked for in {found.sort}", node.item.span)
+            raise Fault("E204", f"{item.sort} cannot be in {found.sort}", node.item.span)
         return t.Member(item=item, set=found, negated=node.negated, span=node.span)
 
     def _allof(self, node: n.AllOf, scope: Scope, expected: Sort | None) -> t.Typed:

@@ -189,7 +189,7 @@ class Linker:
         hint = did_you_mean(node.name, fitting, every)
         remedy = ""
         if not hint and named_by_text(expected) and len(node.name) > 1:
-            remedy = f'a name of the data stands in quotes: "{node.name}"{_bound_here(scope)}'
+            remedy = f'write a name from the data in quotes: "{node.name}"{_bound_here(scope)}'
         elif not hint:
             remedy = self._where_names_come_from(node, scope)
         place = node.span.source.span(node.span.start, node.span.start + len(node.name))
@@ -224,7 +224,7 @@ class Linker:
         if node.span.source.name.startswith("-p "):
             return "a parameter's value is a number, or an expression over names of the spec"
         if node.name in FUNCTION_NAMES:
-            return f"a function's arguments stand in round brackets: {node.name}(…)"
+            return f"write a function's arguments in round brackets: {node.name}(…)"
         if node.arguments is not None:
             return "functions are a closed list; a table of one's own is a param or a let"
         if node.indices is not None and len(node.indices) == 1:

@@ -56,8 +56,8 @@ def _take(what: str, name: str, span: Span, found: list[Module], report: Report)
     if text is not None:
         header = any(isinstance(s, n.Header) for s in text.statements)
         if what == "module" and header:
-            message = f"'{name}' is a formulation, and a spec is made of one"
-            report.error("E209", message, span, f"ask for it: split … by {name};")
+            message = f"'{name}' is a formulation: `split` names it, not `use`"
+            report.error("E209", message, span, f"write: split … by {name};")
             return
         found.append(Module("formulation", name, text))
         return
@@ -123,7 +123,7 @@ def declared_apart(modules: list[Module], report: Report) -> None:
                     del before.declarations[name]  # what follows from it would be noise
                     report.error(
                         "E202",
-                        f"'{name}' is declared by {m.name} already",
+                        f"'{name}' is already declared by {m.name}",
                         here.name_span,
                         "choose another name",
                         related=(Related(there.name_span, "declared here"),),

@@ -56,7 +56,7 @@ def at(expressions: Expressions, symbol: Symbol, node: n.Name, scope: Scope) -> 
             "E203",
             f"{symbol.role.value} '{symbol.name}' is not a function",
             node.span,
-            f"indices stand in square brackets: {symbol.name}[…]" if symbol.sorts else "",
+            f"write indices in square brackets: {symbol.name}[…]" if symbol.sorts else "",
         )
     given = node.indices or ()
     if len(given) != len(symbol.sorts):
@@ -148,8 +148,8 @@ def _bare(node: n.Name, what: str) -> None:
 def _count_message(symbol: Symbol, given: int) -> str:
     wanted = len(symbol.sorts)
     few = {0: "no indices", 1: "1 index"}.get(wanted, f"{wanted} indices")
-    stand = "none stands" if given == 0 else ("1 stands" if given == 1 else f"{given} stand")
-    return f"{symbol.role.value} '{symbol.name}' has {few}, but {stand} here"
+    count = "none is" if given == 0 else ("1 is" if given == 1 else f"{given} are")
+    return f"{symbol.role.value} '{symbol.name}' has {few}, but {count} given"
 
 
 def _form(symbol: Symbol) -> str:

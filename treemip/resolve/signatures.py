@@ -129,4 +129,9 @@ def counted_from_1(number: t.Typed, what: str) -> None:
 def arity(node: n.Name, values: list[n.Expr], wanted: int) -> None:
     if len(values) != wanted:
         few = "1 argument" if wanted == 1 else f"{wanted} arguments"
-        raise Fault("E203", f"'{node.name}' takes {few}, but {len(values)} stand here", node.span)
+        given = "1 is" if len(values) == 1 else f"{len(values)} are"
+        raise Fault(
+            "E203",
+            f"'{node.name}' takes {few}, but {given} given",
+            node.span,
+        )

@@ -40,7 +40,7 @@ TITLES: dict[str, str] = {
     "E206": "an expression is of a kind not allowed here",
     "E207": "declarations depend on each other in a circle",
     "E208": "a statement is missing",
-    "E209": "a statement stands twice or in the wrong place",
+    "E209": "a statement is repeated or in the wrong place",
     "E210": "unknown formulation",
     "E211": "unknown parameter",
     "E212": "a setting that is unknown or not available yet",

@@ -50,7 +50,7 @@ def unknown_statement(stop: Stop) -> Fault | None:
         return Fault(Diagnostic("E105", message, stop.here(), _statements()), insert)
     follows = [x.text for x in stop.ahead[1:3] if x.kind != "string"]
     if follows and follows[0] in (":", "{") and _guess(stop.text) is None:
-        message = f"the constraint '{stop.text}' does not stand under 'subject to'"
+        message = f"the constraint '{stop.text}' is not under 'subject to'"
         remedy = "write  subject to  before the first of the constraints"
         return Fault(Diagnostic("E105", message, stop.here(), remedy), ("SUBJECT", "TO"))
     return _unknown(stop, stop.lexeme, consumed=True)
@@ -64,7 +64,7 @@ def no_constraint(stop: Stop) -> Fault | None:
         return None
     first = stop.unit[0]
     span = stop.source.span(first.start, first.end)
-    diagnostic = Diagnostic("E108", "no constraint stands under 'subject to'", span)
+    diagnostic = Diagnostic("E108", "no constraint follows 'subject to'", span)
     return Fault(diagnostic, (statement_words()[first.text],), restart=True)
 
 
@@ -82,7 +82,7 @@ def _unknown(stop: Stop, word: Lexeme, consumed: bool) -> Fault:
     """The fault, going on as if the likeliest keyword had been written."""
     guess = _guess(word.text)
     span = stop.source.span(word.start, word.end)
-    message = f"no statement begins with '{word.text}'"
+    message = f"unknown statement '{word.text}'"
     if guess is None:
         return Fault(Diagnostic("E105", message, span, _statements()))
     caret = f"did you mean '{'subject to' if guess == 'subject' else guess}'?"

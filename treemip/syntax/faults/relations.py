@@ -30,7 +30,7 @@ def no_relation(stop: Stop) -> Fault | None:
     if not over or not ruled or stop.opened:
         return None
     if stop.before is not None and stop.before.text == "==>":
-        message = "no row stands after '==>'"
+        message = "no row follows '==>'"
     elif stop.accepts("CMP") and not stop.accepts("SEMICOLON"):
         message = "this compares nothing: there is no <=, >= or ="
     else:
