@@ -15,7 +15,7 @@ from treemip.resolve.dropping import kept
 from treemip.resolve.formulation import check_kind, formulation_name
 from treemip.resolve.link import Linker
 from treemip.resolve.modules import Module, declared_apart, gather, route_forgotten
-from treemip.resolve.node_places import check_places
+from treemip.resolve.outside import check_places
 from treemip.resolve.overrides import override
 from treemip.resolve.spec import ObjectiveSpec, PredictSpec, Press, Spec
 from treemip.resolve.strategy_settings import read_strategy
