@@ -82,7 +82,7 @@ def _resolve(
     )
     route = _rule(linker, n.Route, rules.route)
     predict = _rule(linker, n.Predict, rules.predict) or _default_predict(linker)
-    checks.check_rules(modules, route, predict, opening.split, not opening.formulation, report)
+    checks.check_rules(modules, route, predict, opening.split, report)
     blocks = [s for m in reversed(modules) for s in m.file.statements if isinstance(s, n.Strategy)]
     strategy = read_strategy(blocks, report)
     linker.attempt_each(also, lambda name: linker.find(name, file.span))
