@@ -80,7 +80,7 @@ def test_a_folder_that_is_not_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
         monkeypatch.setattr("builtins.open", denied)
         monkeypatch.setattr(os, "access", lambda *_: False)
-    assert "not yours to write in" in said(tmp_path / "a.mps")
+    assert "no write permission in the folder" in said(tmp_path / "a.mps")
     assert os.listdir(tmp_path) == []
 
 

@@ -1,4 +1,4 @@
-"""The first line of the installed command: Ctrl-C while modules are still being imported."""
+"""The first lines of the installed command: signals end it well from here on."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import sys
 
 
 def run() -> None:
-    """`treemip.cli.main.run`, which deals with Ctrl-C by itself once it is there."""
+    """`treemip.cli.main.run`, with the handlers of signals in place before all other imports."""
     try:
+        from treemip.emit.interrupts import leave_on_signals
+
+        leave_on_signals()
         from treemip.cli.main import run as begin
 
         begin()

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from treemip.cli.console import complain, load_spec, parameters, writable
+from treemip.cli.console import complain, load_spec, parameters
 from treemip.cli.options import AsJson, Implied, Output, Parameters, SpecFile, Target, way_of
+from treemip.cli.outputs import demand_outside, demand_writable
 from treemip.cli.process import results_apart
 from treemip.cli.progress import ProgressLine
 from treemip.cli.results import report
@@ -54,7 +55,11 @@ def solve(
     Ctrl-C ends the search and keeps the best tree found so far. What is left out here is taken
     from the spec's strategy.
     """
-    writable(output, spec)
+    if keep is not None:
+        from treemip.strategy.drive import demand_new
+
+        demand_new(keep)
+        demand_outside(output, keep)
     program = load_spec(spec, parameters(parameter or []), output)
     takes_indicators = (solver or program.spec.strategy.solver) == "scip"
     compiled = program.compile(
@@ -62,25 +67,31 @@ def solve(
         implications=way_of(implications),
     )
     complain(compiled.warnings)
+    from treemip.emit.interrupts import undoing
+    from treemip.emit.watch import stoppable
+
     line = ProgressLine(quiet=log)
-    try:
-        with results_apart(json):
-            result = compiled.solve(
-                solver,
-                time_limit=time_limit,
-                gap=gap,
-                threads=threads,
-                feasibility=feasibility,
-                seed=seed,
-                start=start,
-                starts=starts,
-                log=log,
-                keep=keep,
-                on_progress=line.show if line.wanted else None,
-            )
-    finally:
-        line.clear()
-    return report(result, output, json, len(compiled.warnings))
+    with stoppable(), undoing(line.clear):
+        try:
+            with results_apart(json):
+                result = compiled.solve(
+                    solver,
+                    time_limit=time_limit,
+                    gap=gap,
+                    threads=threads,
+                    feasibility=feasibility,
+                    seed=seed,
+                    start=start,
+                    starts=starts,
+                    log=log,
+                    keep=keep,
+                    on_progress=line.show if line.wanted else None,
+                )
+        finally:
+            line.clear()
+        if result.status == "interrupted" and result.answer.values is None:
+            output = None  # an older tree is worth more than the news that there is none
+        return report(result, output, json, len(compiled.warnings))
 
 
 def decode(
@@ -99,7 +110,9 @@ def decode(
     It is of the model that `compile` made of the same spec with the same parameters, --for and
     --implications; the format is told by what stands in the file.
     """
-    writable(output, spec, solution)
+    from treemip.read.cbc_saved import SUFFIX
+
+    demand_writable([output], [solution, Path(f"{solution}{SUFFIX}")])
     compiled = load_spec(spec, parameters(parameter or []), output).compile(
         target=target, implications=way_of(implications)
     )
