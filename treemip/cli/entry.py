@@ -12,9 +12,27 @@ def run() -> None:
         from treemip.emit.interrupts import leave_on_signals
 
         leave_on_signals()
+        from treemip.cli.supervisor import supervise
+
+        supervise()
         from treemip.cli.main import run as begin
 
         begin()
     except KeyboardInterrupt:
-        sys.stderr.write("interrupted\n")
-        os._exit(130)
+        _end("interrupted", 130)
+    except MemoryError:
+        _end("treemip: there is not enough memory", 2)
+    except ImportError as error:
+        from treemip.source.memory import is_memory_error
+
+        if not is_memory_error(error):
+            raise
+        _end("treemip: there is not enough memory", 2)
+
+
+def _end(message: str, code: int) -> None:
+    try:
+        sys.stderr.write(f"{message}\n")
+        sys.stderr.flush()
+    finally:
+        os._exit(code)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,10 @@ from treemip.cli.outputs import demand_outside, demand_writable
 from treemip.cli.process import results_apart
 from treemip.cli.progress import ProgressLine
 from treemip.cli.results import report
+from treemip.source.diagnostic import TreemipError
+
+if TYPE_CHECKING:
+    from treemip.api.result import Result
 
 
 def solve(
@@ -91,7 +95,16 @@ def solve(
             line.clear()
         if result.status == "interrupted" and result.answer.values is None:
             output = None  # an older tree is worth more than the news that there is none
-        return report(result, output, json, len(compiled.warnings))
+        return _reported(result, output, json, len(compiled.warnings))
+
+
+def _reported(result: Result, output: Path | None, json: bool, told: int) -> int:
+    """`report`; a result that cannot be saved, for want of room on the disk, is shown all the same."""
+    try:
+        return report(result, output, json, told)
+    except TreemipError:
+        report(result, None, json, len(result.warnings))
+        raise
 
 
 def decode(

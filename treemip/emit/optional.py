@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from types import ModuleType
 
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.memory import REMEDY, is_memory_error
 
 
 def is_installed(package: str) -> bool:
@@ -15,10 +16,16 @@ def is_installed(package: str) -> bool:
 
 
 def needed(package: str, extra: str) -> ModuleType:
-    """The package, imported; E602 with the command that installs it when it is missing."""
+    """The package, imported; E602 with the command that installs it when it is missing.
+
+    Raises E405 when there is no memory to load it.
+    """
     try:
         return import_module(package)
-    except ImportError as error:
+    except (ImportError, MemoryError) as error:
+        if is_memory_error(error):
+            message = f"there is not enough memory to load the package '{package}'"
+            raise TreemipError(Diagnostic.outside("E405", message, REMEDY)) from error
         raise TreemipError(
             Diagnostic.outside(
                 "E602",
