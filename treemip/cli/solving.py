@@ -99,7 +99,7 @@ def solve(
 
 
 def _reported(result: Result, output: Path | None, json: bool, told: int) -> int:
-    """`report`; a result that cannot be saved, for want of room on the disk, is shown all the same."""
+    """`report`; a result that cannot be saved, as on a full disk, is shown all the same."""
     try:
         return report(result, output, json, told)
     except TreemipError:

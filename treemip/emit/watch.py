@@ -21,7 +21,16 @@ from treemip.model.answer import OnProgress, Progress
 TICK = 0.1
 """Seconds between two looks; a solver that was asked too early to stop is asked again."""
 
-_shared: ContextVar[threading.Event | None] = ContextVar("shared", default=None)
+
+class _Shared:
+    """What the searches of a `stoppable` block share. begun: the first of them has begun."""
+
+    def __init__(self) -> None:
+        self.stopping = threading.Event()
+        self.begun = False
+
+
+_shared: ContextVar[_Shared | None] = ContextVar("shared", default=None)
 
 
 @contextmanager
@@ -29,12 +38,12 @@ def stoppable() -> Iterator[None]:
     """The first signal in the block ends the searches that run or begin in it, and nothing else.
 
     What is done with their answers inside the block, such as saving them, is done in spite of
-    it. A second signal does what it would do without the block.
+    it. A second signal, or one before the first search, does what it would do without the block.
     """
-    stopping = threading.Event()
-    token = _shared.set(stopping)
+    shared = _Shared()
+    token = _shared.set(shared)
     try:
-        with _signals(stopping):
+        with _signals(shared.stopping, lambda: shared.begun):
             yield
     finally:
         _shared.reset(token)
@@ -48,8 +57,8 @@ class Watch:
     """
 
     def __init__(self, limit: float | None = None, on_progress: OnProgress | None = None) -> None:
-        shared = _shared.get()
-        self.stopping = threading.Event() if shared is None else shared
+        self._shared = _shared.get() or _Shared()
+        self.stopping = self._shared.stopping
         self._limit = limit
         self.begun = time.perf_counter()
         self.on_progress = on_progress
@@ -92,6 +101,7 @@ class Watch:
         system's. Raises what `work` or the progress callback raised.
         """
         done = threading.Event()
+        self._shared.begun = True
 
         def body() -> None:
             try:
@@ -110,12 +120,14 @@ class Watch:
 
 
 @contextmanager
-def _signals(stopping: threading.Event) -> Iterator[None]:
-    """The first signal sets `stopping`; the next one goes to the usual handler."""
+def _signals(
+    stopping: threading.Event, searching: Callable[[], bool] = lambda: True
+) -> Iterator[None]:
+    """While `searching`, the first signal sets `stopping`; all others go to the usual handler."""
     usual: dict[int, object] = {}
 
     def on_signal(number: int, frame: object) -> None:
-        if not stopping.is_set():
+        if searching() and not stopping.is_set():
             stopping.set()
             return
         before = usual.get(number)
