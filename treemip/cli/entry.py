@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
+from contextlib import suppress
 
 
 def run() -> None:
@@ -31,8 +31,9 @@ def run() -> None:
 
 
 def _end(message: str, code: int) -> None:
-    try:
+    from treemip.emit.interrupts import exit_now
+
+    with suppress(OSError):
         sys.stderr.write(f"{message}\n")
         sys.stderr.flush()
-    finally:
-        os._exit(code)
+    exit_now(code)

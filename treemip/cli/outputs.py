@@ -34,6 +34,8 @@ def demand_writable(outputs: Iterable[Path | None], inputs: Iterable[Path] = ())
         first = taken.setdefault(_identity(output), output)
         if first is not output:
             message = f"'{first}' and '{output}' are one file"
+            if str(first) == str(output):
+                message = f"'{output}' cannot be two files at once"
             raise _refusal(message, "give each output a name of its own")
 
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from io import TextIOWrapper
 from typing import NoReturn
 
+from treemip.emit.interrupts import exit_now
 from treemip.emit.memory import address_limit
 
 # Parameters of glibc's mallopt(3) and of madvise(2).
@@ -60,7 +61,7 @@ def end(code: int) -> NoReturn:
         code = code or 2
     with suppress(OSError):
         sys.stderr.flush()
-    os._exit(code)
+    exit_now(code)
 
 
 @contextmanager

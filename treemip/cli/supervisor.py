@@ -1,7 +1,7 @@
 """Under a limit on memory the command runs in a child process, whose crash ends in words.
 
-SCIP, HiGHS and the libraries that they use end the process when they get no memory: by SIGSEGV,
-SIGABRT or an exit code of their own. Nothing inside that process can say so.
+SCIP, HiGHS and the libraries that they and NumPy use end the process when they get no memory: by
+SIGSEGV, SIGABRT or an exit code of their own. Nothing inside that process can say so.
 """
 
 from __future__ import annotations
@@ -12,11 +12,8 @@ import sys
 from contextlib import suppress
 from typing import NoReturn
 
-from treemip.emit.interrupts import SIGNALS
+from treemip.emit.interrupts import SIGNALS, testify
 from treemip.emit.memory import address_limit
-
-DOCUMENTED = (*range(5), 130)
-"""Exit codes that a command has of its own accord."""
 
 _DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux's prctl(2)
 
@@ -27,8 +24,11 @@ def supervise() -> None:
         return
     usual = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     parent = os.getpid()
+    reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
+        os.close(reading)
+        testify(writing)
         _follow(parent)
         signal.pthread_sigmask(signal.SIG_SETMASK, usual)
         return
@@ -41,7 +41,9 @@ def supervise() -> None:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, pass_on)
     signal.pthread_sigmask(signal.SIG_SETMASK, usual)
-    _end_as(os.waitpid(child, 0)[1])
+    os.close(writing)
+    status = os.waitpid(child, 0)[1]
+    _end_as(status, crashed=not os.read(reading, 1))
 
 
 def _limit() -> int | None:
@@ -61,9 +63,9 @@ def _follow(parent: int) -> None:
             os._exit(1)
 
 
-def _end_as(status: int) -> NoReturn:
+def _end_as(status: int, crashed: bool) -> NoReturn:
     code = os.waitstatus_to_exitcode(status)
-    if code not in DOCUMENTED:
+    if crashed:
         from treemip.cli.console import BAD_INPUT, complain
         from treemip.source.diagnostic import Diagnostic
         from treemip.source.memory import REMEDY

@@ -27,6 +27,7 @@ SIGNALS = [
 
 INTERRUPTED = 130
 
+_witnesses: list[int] = []
 _undo: dict[int, Undo] = {}
 _numbers = count()
 
@@ -62,7 +63,20 @@ def leave(number: int = signal.SIGINT, frame: object = None) -> NoReturn:
     undo_all()
     with suppress(OSError):
         os.write(2, b"interrupted\n")
-    os._exit(INTERRUPTED)
+    exit_now(INTERRUPTED)
+
+
+def exit_now(code: int) -> NoReturn:
+    """Leave without taking modules and arrays apart, which takes time and changes nothing."""
+    for descriptor in _witnesses:
+        with suppress(OSError):
+            os.write(descriptor, b".")
+    os._exit(code)
+
+
+def testify(descriptor: int) -> None:
+    """Let `exit_now` write to the descriptor: the end was the command's own, and no crash."""
+    _witnesses.append(descriptor)
 
 
 def leave_on_signals() -> None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 
+from treemip.emit.memory import demand_addresses
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.memory import REMEDY, is_memory_error
+
+ADDRESSES = {"sklearn": 400 * 2**20}
+"""Bytes that a package takes at once. With too few of them, OpenBLAS, which SciPy loads for
+scikit-learn, was seen to wait for memory for ever."""
 
 
 def is_installed(package: str) -> bool:
@@ -20,6 +26,9 @@ def needed(package: str, extra: str) -> ModuleType:
 
     Raises E405 when there is no memory to load it.
     """
+    name = package.partition(".")[0]
+    if name not in sys.modules:
+        demand_addresses(f"the package '{name}'", ADDRESSES.get(name, 0))
     try:
         return import_module(package)
     except (ImportError, MemoryError) as error:
