@@ -51,7 +51,7 @@ def solve(
     ] = False,
     keep: Annotated[
         Path | None,
-        typer.Option(help="A folder for model, solution and log of an installed solver."),
+        typer.Option(help="A new folder for model, solution and log of an installed solver."),
     ] = None,
 ) -> int:
     """Solve a spec for its verified tree.
