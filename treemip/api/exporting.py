@@ -48,9 +48,16 @@ def demand_target(target: str) -> None:
         raise TreemipError(Diagnostic.outside("E902", message, remedy))
 
 
+def file_names(target: str, stem: str) -> tuple[str, ...]:
+    """The files that `script_files` has texts for, the script first. Raises E902."""
+    demand_target(target)
+    ends = (".mod", ".dat", ".run") if target == "ampl" else (".py", "_data.json")
+    return tuple(f"{stem}{end}" for end in ends)
+
+
 def script_files(compiled: Compiled, target: str, stem: str) -> dict[str, str]:
     """Texts by file name: script and data, and for AMPL the commands. Raises as `to_script`."""
-    demand_target(target)
+    names = file_names(target, stem)
     program, stated = compiled.program, compiled.reformed.original
     require_expressible(stated, program.spec, target)
     cuts = {r.name.removesuffix("_first").removesuffix("_second") for r in stated.rows if r.cut}
@@ -58,10 +65,10 @@ def script_files(compiled: Compiled, target: str, stem: str) -> dict[str, str]:
     decided = _decided(stated, compiled.model)
     if target == "ampl":
         made = ampl_files(compiled.instance, constraints, decided, stem)
-        return {f"{stem}.mod": made.model, f"{stem}.dat": made.data, f"{stem}.run": made.run}
+        return dict(zip(names, (made.model, made.data, made.run), strict=True))
     script = Writing(compiled.instance, constraints, decided).script()
-    text = render(script, target, f"{stem}.py")
-    return {f"{stem}.py": text, f"{stem}_data.json": script.data}
+    text = render(script, target, names[0])
+    return dict(zip(names, (text, script.data), strict=True))
 
 
 def _decided(stated: Model, reformed: Model) -> Decided:

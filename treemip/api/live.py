@@ -49,12 +49,15 @@ class LiveModels:
     ) -> tuple[np.ndarray | None, list[Diagnostic]]:
         """A start completed to a solution in memory: float64 (columns,), and warnings.
 
-        Takes at most `time_limit` seconds. None where there is no solution to begin with.
+        Takes at most `time_limit` seconds. None where there is no solution to begin with. Raises
+        KeyboardInterrupt at a signal before there is one.
         """
         from treemip.strategy.warm_start import SHARE, warm_start
 
         limits = Limits(time=time_limit / SHARE)
         begun = warm_start(start, self.instance, self.model, "auto", limits)
+        if begun.stopped is not None and begun.values is None:
+            raise KeyboardInterrupt
         return begun.values, list(begun.notes)
 
     # ------------------------------------------------------- modelling and derivatives

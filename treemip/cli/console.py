@@ -42,9 +42,9 @@ def complain(diagnostics: Iterable[Diagnostic]) -> None:
 def note(text: str) -> None:
     """A line about the run itself, which is no part of the result.
 
-    Whether anybody still reads it changes neither the run nor its exit code.
+    Whether it can be read anywhere, or the disk is full, changes neither the run nor its exit code.
     """
-    with suppress(BrokenPipeError):
+    with suppress(OSError):
         print(text, file=sys.stderr, flush=True)
 
 
@@ -71,48 +71,17 @@ def parameters(given: list[str]) -> tuple[tuple[str, str], ...]:
 def load_spec(path: Path, given: tuple[tuple[str, str], ...], *outputs: Path | None) -> Program:
     """A spec with parameters by name; unlike keywords these may be called `data`.
 
-    Raises E603 where one of the outputs is the spec's data file, or two are one file.
+    outputs: every file that the command will write. Raises what `demand_writable` does where one
+    of them is read for the spec.
     """
     from treemip.api.program import Program
+    from treemip.cli.outputs import demand_writable, files_read
     from treemip.source.span import Source
 
-    _demand_apart([output for output in outputs if output is not None])
+    demand_writable(outputs, [path])
     program = Program(Source.read(path), given, path.resolve().parent)
-    if program.spec.data is not None:
-        for output in outputs:
-            writable(output, program.base / program.spec.data.path)
+    demand_writable(outputs, files_read(path, program.file))
     return program
-
-
-def writable(path: Path | None, *inputs: Path) -> None:
-    """Find out before hours of solving that the result has no place. Raises E603.
-
-    `inputs` are files that the command reads: it must not end by destroying them.
-    """
-    if path is None:
-        return
-    folder = path.resolve().parent
-    if not folder.is_dir():
-        reason, remedy = "there is no such folder", f"make it first: mkdir -p '{folder}'"
-    elif path.is_dir():
-        reason, remedy = "it is a folder", "name a file in it"
-    elif not os.access(folder, os.W_OK | os.X_OK):
-        reason, remedy = f"the folder '{folder}' is not yours to write in", "choose another place"
-    elif path.exists() and any(one.exists() and path.samefile(one) for one in inputs):
-        reason, remedy = "the command reads it", "choose another name"
-    else:
-        return
-    raise TreemipError(Diagnostic.outside("E603", f"'{path}' cannot be written: {reason}", remedy))
-
-
-def _demand_apart(outputs: list[Path]) -> None:
-    """No output may replace another of the same command."""
-    real = [os.path.realpath(output) for output in outputs]
-    for k, output in enumerate(outputs):
-        if real[k] in real[:k]:
-            message = f"'{output}' cannot be two files at once"
-            remedy = "give each output a name of its own"
-            raise TreemipError(Diagnostic.outside("E603", message, remedy))
 
 
 def write_text(path: Path, text: str) -> None:

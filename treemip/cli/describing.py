@@ -15,7 +15,6 @@ from treemip.cli.console import (
     refuse,
     say_json,
     table,
-    writable,
     write_text,
 )
 from treemip.cli.options import AsJson, Output, Parameters, SpecFile
@@ -51,7 +50,6 @@ def explain(
 
     if format_ is not None and format_ not in FORMATS:
         raise refuse(f"unknown format '{format_}'", f"one of {', '.join(FORMATS)}")
-    writable(output, spec)
     program = load_spec(spec, parameters(parameter or []), output)
     chosen = format_ if format_ is not None else _by_suffix(output)
     compiled = program.compile()

@@ -16,6 +16,7 @@ from treemip.cli.console import BAD_INPUT, DONE, EXIT_CODES, INTERRUPTED, compla
 from treemip.cli.process import begin, end
 from treemip.cli.unknown_options import instead
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.memory import REMEDY, is_memory_error
 
 # Some versions of typer import click, others carry a copy; this finds the class in both.
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -37,9 +38,6 @@ COMMANDS = {
     "fmt": "checking.fmt",
     "list": "checking.list_library",
 }
-
-
-SMALLER = "take fewer points, or a smaller topology"
 
 
 class Interrupted(Exception):
@@ -124,12 +122,21 @@ def main(arguments: list[str] | None = None) -> int:
         # The reader, such as `head`, has what it wanted. Python would complain at its own exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
-    except MemoryError:
-        complain([Diagnostic.outside("E405", "there is not enough memory", SMALLER)])
+    except (MemoryError, ImportError, OSError, RuntimeError) as error:
+        return _failed(error)
+
+
+def _failed(error: Exception) -> int:
+    """The end of a command that memory or disk did not suffice for. Raises all other errors."""
+    if is_memory_error(error):
+        complain([Diagnostic.outside("E405", "there is not enough memory", REMEDY)])
         return BAD_INPUT
-    except OSError as error:
-        complain([Diagnostic.outside("E603", f"the output cannot be written: {error.strerror}")])
-        return BAD_INPUT
+    if not isinstance(error, OSError):
+        raise error
+    what = f"'{error.filename}'" if error.filename else "the output"
+    reason = error.strerror or str(error)
+    complain([Diagnostic.outside("E603", f"{what} cannot be written: {reason}")])
+    return BAD_INPUT
 
 
 def _sentence(error: Exception) -> str:

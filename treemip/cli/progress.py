@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,11 +19,15 @@ class ProgressLine:
 
     def show(self, progress: Progress) -> None:
         if self.wanted:
-            print(f"\r{progress_text(progress)}\x1b[K", end="", file=sys.stderr, flush=True)
+            self._print(f"\r{progress_text(progress)}\x1b[K")
 
     def clear(self) -> None:
         if self.wanted:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            self._print("\r\x1b[K")
+
+    def _print(self, text: str) -> None:
+        with suppress(OSError):  # such as a terminal that was closed
+            print(text, end="", file=sys.stderr, flush=True)
 
 
 def progress_text(progress: Progress) -> str:

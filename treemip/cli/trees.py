@@ -16,10 +16,10 @@ from treemip.cli.console import (
     refuse,
     say_json,
     table,
-    writable,
     write_text,
 )
 from treemip.cli.options import AsJson, Output, Separator, TreeFile, separator_mark
+from treemip.cli.outputs import demand_writable
 
 
 def verify(
@@ -72,7 +72,7 @@ def predict(
     from treemip.api.store import load_tree
     from treemip.instance.table import load_rows
 
-    writable(output, tree, data)
+    demand_writable([output], [tree, data])
     mark = separator_mark(separator, data)
     found = load_tree(tree)
     if found.encoder is None:

@@ -70,7 +70,7 @@ def solve_highs(
     highs, complaints = load(model, arrays)
     _set_limits(highs, limits)
     watch = Watch(limits.time, on_progress)
-    _heed_stop(highs, watch)
+    heed_stop(highs, watch)
     accepted: bool | None = None if start is None else False
 
     def work() -> None:
@@ -79,9 +79,7 @@ def solve_highs(
             accepted = _give_start(highs, arrays, start, watch)
         _report(highs, watch)
         highs.setOptionValue("time_limit", watch.left(inf))
-        highs.run()
-        # As highspy does for a solve on a thread: one that ends with it may deadlock on Windows.
-        highs.resetGlobalScheduler(True)
+        run_to_end(highs)
 
     watch.run(work, stop=lambda: None)
     return settle(
@@ -109,7 +107,16 @@ def _set_limits(highs: Highs, limits: Limits) -> None:
             highs.setOptionValue(name, value)
 
 
-def _heed_stop(highs: Highs, watch: Watch) -> None:
+def run_to_end(highs: Highs) -> None:
+    """Solve, on a thread of its own."""
+    highs.run()
+    # As highspy does for a solve on a thread: one that ends with it may deadlock on Windows.
+    highs.resetGlobalScheduler(True)
+
+
+def heed_stop(highs: Highs, watch: Watch) -> None:
+    """Let HiGHS ask the watch whether to go on."""
+
     def on_interrupt(event: object) -> None:
         if watch.stopping.is_set():
             event.interrupt()  # type: ignore[attr-defined]

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.emit.arrays import Arrays, assemble
+from treemip.emit.memory import demand_addresses, memory_left
 from treemip.emit.packages.scip import capped, load, to_scip
 from treemip.emit.settle import Outcome, recomputed, settle, tiny_note
 from treemip.emit.start import NODES, SHARE, checked, complete
 from treemip.emit.watch import Watch
+from treemip.emit.workers import STACK
 from treemip.model.answer import (
     NO_LIMITS,
     Answer,
@@ -28,6 +30,7 @@ from treemip.model.answer import (
 )
 from treemip.model.model import Model
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.memory import REMEDY
 
 if TYPE_CHECKING:
     import pyscipopt
@@ -36,6 +39,12 @@ __all__ = ["solve_scip", "to_scip"]
 
 TAPE_FEASIBILITY = 1e-9
 """SCIP's own tolerance for models with a tape, unless the limits say otherwise."""
+
+MEMORY_SHARE = 0.5
+"""Of the memory that is left, what SCIP may take beside its LP solver."""
+
+LEAST_MEMORY = 2**26
+"""Bytes that SCIP takes beside its thread's stack before it looks at its limit."""
 
 UNLIMITED = 1e20  # seconds; the most that limits/time takes
 
@@ -62,12 +71,14 @@ def solve_scip(
     `on_progress` is called on the solver's thread. Ctrl-C ends the search and keeps the
     incumbent; a second one raises KeyboardInterrupt. SCIP searches on one thread whatever
     `limits.threads` says. Raises E601 for models with implications or functions left, E602
-    without pyscipopt, E604 when SCIP fails, E607 for a start of the wrong length.
+    without pyscipopt, E405 when memory is used up, E604 when SCIP fails, E607 for a start of the
+    wrong length.
     """
     arrays = assemble(model, "SCIP", tape=True, indicators=True, sets=True)
     start = None if start is None else checked(start, arrays.columns)
     scip, columns = load(model, arrays)
     _set_limits(scip, limits, bool(model.tape.steps))
+    demand_addresses("SCIP", STACK + LEAST_MEMORY)
     watch = Watch(limits.time, on_progress)
     accepted: bool | None = None if start is None else False
 
@@ -100,6 +111,11 @@ def _set_limits(scip: pyscipopt.Model, limits: Limits, tape: bool) -> None:
         "randomization/randomseedshift": limits.seed,
         "misc/catchctrlc": False,  # Watch does, also where SCIP's handler would not be reached
     }
+    left = memory_left()
+    if left is not None:
+        # Where an allocation fails, SCIP's LP solver ends the process. SCIP counts its own memory
+        # only; at the limit it stops and keeps the incumbent.
+        asked["limits/memory"] = (scip.getMemUsed() + MEMORY_SHARE * left) / 2**20
     for name, value in asked.items():
         if value is not None:
             scip.setParam(name, value)
@@ -112,6 +128,9 @@ def _optimize(scip: pyscipopt.Model, seconds: float) -> None:
     try:
         scip.optimizeNogil()
     except Exception as error:  # PySCIPOpt raises plain exceptions with SCIP's words
+        if "insufficient memory" in str(error):
+            message = "there is not enough memory for SCIP"
+            raise TreemipError(Diagnostic.outside("E405", message, REMEDY)) from error
         raise TreemipError(
             Diagnostic.outside(
                 "E604", str(error), "solve with HiGHS, or with the log on to see where it happens"
