@@ -16,6 +16,7 @@ from treemip.strategy.settings import Settings, settled
 from treemip.strategy.solvers import solve_with
 from treemip.strategy.warm_start import remaining, warm_start
 from treemip.tree.faint import without_faint
+from treemip.tree.placement import placed
 from treemip.tree.readout import by_name, readout, relabel, require_readable, routed_by_solution
 from treemip.tree.repair import astray, repair, strayed_by
 from treemip.tree.verify import VerifyReport, verify
@@ -86,6 +87,8 @@ def result(
     )
     loose = tolerance_note(compiled.model, answer.values, report, strayed, asked)
     warnings += loose or bought_note(instance, stated, values, report, answer.status)
+    tree, tight = placed(instance, tree, values)
+    warnings += tight
     stages["verify"] = time.perf_counter() - began
     return Result(compiled, answer, tree, report, values, stages, warnings)
 

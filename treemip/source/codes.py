@@ -93,6 +93,7 @@ TITLES: dict[str, str] = {
     "W701": "a split was repaired",
     "W702": "a tree is not verified, and a tighter tolerance may mend that",
     "W703": "a tree is not verified, and the objective pays for what its splits do not do",
+    "W705": "a split is within rounding of a training point",
 }
 
 

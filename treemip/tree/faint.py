@@ -24,6 +24,7 @@ from treemip.resolve.symbols import Role, Symbol
 from treemip.resolve.typed import At, Bound
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.readout import readout
+from treemip.tree.routing import weighted_sum
 from treemip.tree.tree import Tree
 from treemip.tree.verify import VerifyReport, meaning_of
 
@@ -89,7 +90,7 @@ def faint_weights(tree: Tree, node: int, x: np.ndarray) -> np.ndarray:
         return used[:0]
     differ = np.abs(weights[used]) * np.ptp(x[:, used], axis=0)
     order = np.argsort(differ, kind="stable")
-    farthest = np.abs(x @ weights - tree.threshold[node]).max()
+    farthest = np.abs(weighted_sum(x, weights) - tree.threshold[node]).max()
     return used[order[np.cumsum(differ[order]) <= SHARE * farthest]]
 
 
@@ -98,7 +99,7 @@ def _moves(tree: Tree, node: int, features: np.ndarray, x: np.ndarray) -> list[f
 
     Not at all, or so that the nearest point of a side is no nearer.
     """
-    added = x[:, features] @ tree.weights[node, features]
+    added = weighted_sum(x[:, features], tree.weights[node, features])
     passed = tree.path(x)
     left = added[passed[:, tree.topology.left[node]]]
     right = added[passed[:, tree.topology.right[node]]]
@@ -180,7 +181,10 @@ def as_good(
     path = before[0].path(x)
     if not np.array_equal(path, after[0].path(x)):
         return False
-    away = [np.abs(x @ tree.weights[node] - tree.threshold[node]) for tree, _ in (before, after)]
+    away = [
+        np.abs(weighted_sum(x, tree.weights[node]) - tree.threshold[node])
+        for tree, _ in (before, after)
+    ]
     for child in (before[0].topology.left[node], before[0].topology.right[node]):
         near = [distance[path[:, child]].min(initial=np.inf) for distance in away]
         if near[1] < near[0] - LOSS * away[0].max(initial=0.0):

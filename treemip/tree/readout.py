@@ -83,7 +83,7 @@ def readout(instance: Instance, values: dict[str, np.ndarray]) -> Tree:
         )
     if spec.route.probability is not None:
         return read_randomized(instance, values)
-    weights, threshold, strict = _splits(instance, values)
+    weights, threshold, strict = splits(instance, values)
     assert instance.data is not None
     return Tree(
         topology,
@@ -98,9 +98,13 @@ def readout(instance: Instance, values: dict[str, np.ndarray]) -> Tree:
     )
 
 
-def _splits(
+def splits(
     instance: Instance, values: dict[str, np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Weights (nodes, inputs) and thresholds (nodes,) of a solution, and whether left is <.
+
+    Raises E607 for a threshold that is not a number.
+    """
     route, topology = instance.spec.route, instance.topology
     assert route is not None and topology is not None
     assert route.left is not None and route.right is not None

@@ -11,6 +11,7 @@ from treemip.instance.encode import Encoder
 from treemip.instance.trees import Forest
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.by_category import ByCategory, read_by_category
+from treemip.tree.routing import weighted_sum
 
 if TYPE_CHECKING:
     from treemip.instance.raw import Raw
@@ -23,7 +24,8 @@ class Tree:
 
     topology: the nodes. weights float64 (nodes, p), threshold float64 (nodes,): at branch t a
     point goes left when weights[t] . x <= threshold[t], or < where `strict`. leaf_class int64
-    (nodes,): class number at leaves, -1 elsewhere.
+    (nodes,): class number at leaves, -1 elsewhere. weights[t] . x is `weighted_sum`, so a row goes
+    the same way in every batch and on every machine.
     """
 
     topology: Forest
@@ -47,7 +49,7 @@ class Tree:
 
     def goes_left(self, node: int, x: np.ndarray) -> np.ndarray:
         """Which rows of x float64 (M, p) go left at a branch, bool (M,)."""
-        value = x @ self.weights[node]
+        value = weighted_sum(x, self.weights[node])
         return value < self.threshold[node] if self.strict else value <= self.threshold[node]
 
     def applied(self, node: int) -> int:
@@ -95,7 +97,7 @@ class Tree:
 
     def class_chances(self, x: np.ndarray) -> np.ndarray:
         """The probability of each class for encoded rows, float64 (M, K)."""
-        return np.asarray(self.path(x).astype(float) @ self.label_table)
+        return self.label_table[self.route(x)]
 
     def encode(self, rows: Any) -> np.ndarray:
         """Raw rows (DataFrame, dict of columns, matrix) as x float64 (M, p). Raises E3xx."""

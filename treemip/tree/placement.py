@@ -1,0 +1,212 @@
+"""Where a split's threshold is placed: inside the empty gap between the points it tells apart.
+
+A formulation often leaves the threshold on a training point: S-OCT asks a right-going point to keep
+a distance of eps and a left-going one to keep none. Any threshold between the last point on the
+left and the first on the right is the same tree on the training points; the middle is as far from
+them as can be. Where the spec's objective or its own constraints depend on the threshold, as a
+margin does, it stays where the solution has it, as far as rounding permits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from treemip.instance.instance import Instance
+from treemip.instance.scale import AsIs
+from treemip.resolve.spec import Spec
+from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import At, Typed
+from treemip.source.diagnostic import Diagnostic, Severity
+from treemip.tree.randomized import RandomizedTree
+from treemip.tree.readout import splits
+from treemip.tree.routing import UNIT, rounding, weighted_sum
+from treemip.tree.tree import Tree
+
+SAFE = 1e-9
+"""Share of the size of the sums that keeps a threshold off a point where it may not move more."""
+
+CLEAR = 1e-6
+"""Likewise where points are on one side only."""
+
+CENTRE = 1e-3
+"""Share of the gap by which a threshold may miss its middle to be a short number."""
+
+DIGITS = 12
+SHOWN = 8
+"""Significant digits of that number, and row numbers in a message."""
+
+
+def placed(
+    instance: Instance, tree: Tree, values: dict[str, np.ndarray]
+) -> tuple[Tree, list[Diagnostic]]:
+    """The tree with its thresholds inside their gaps, and a warning for each that has no room.
+
+    values: the solution's, by family, as for `readout`. Every training point keeps its way, and the
+    values are not changed.
+    """
+    if isinstance(tree, RandomizedTree):
+        return tree, []
+    free = not threshold_matters(instance, values)
+    x, threshold = instance.table.inputs, tree.threshold.copy()
+    notes: list[Diagnostic] = []
+    path = tree.path(x)
+    for node in tree.topology.branches:
+        here = np.flatnonzero(path[:, node])
+        if not len(here) or not tree.weights[node].any():
+            continue
+        left = path[here, tree.topology.left[node]]
+        threshold[node] = _threshold(tree, int(node), x, here[left], here[~left], free)
+        near = near_split(tree.weights[node], threshold[node], x[here])
+        if near.any():
+            rows = instance.table.row_numbers[here[near]]
+            notes.append(_no_room(instance, int(tree.topology.heap[node]), rows))
+    return replace(tree, threshold=threshold), notes
+
+
+def near_split(weights: np.ndarray, threshold: float, x: np.ndarray) -> np.ndarray:
+    """Which rows of x (M, p) rounding leaves on neither side of a split for certain, bool (M,)."""
+    error = rounding(x, weights)
+    distance = np.abs(weighted_sum(x, weights) - threshold)
+    return (error > 0) & ~(distance > error + 2 * UNIT * distance)
+
+
+def _threshold(
+    tree: Tree, node: int, x: np.ndarray, left: np.ndarray, right: np.ndarray, free: bool
+) -> float:
+    """The threshold for a branch that sends points `left` left and `right` right (positions)."""
+    weights, old, strict = tree.weights[node], float(tree.threshold[node]), tree.strict
+    sums = weighted_sum(x, weights)
+    low, high = sums[left].max(initial=-np.inf), sums[right].min(initial=np.inf)
+    size = np.abs(np.append(sums, old)).max() or np.abs(weights).max()
+    if not free:
+        return keep_off(low, high, old, SAFE * size, strict)
+    if np.isfinite(low) and np.isfinite(high):
+        return _in_raw_units(tree, node, low, high, middle(low, high, strict))
+    near = low if np.isfinite(low) else high
+    if abs(old - near) > CLEAR * size:
+        return old
+    others = sums[sums > near] if near == low else sums[sums < near]
+    others = others if len(others) else sums[sums != near]
+    gap = np.abs(others - near).min() if len(others) else 0.0
+    return keep_off(low, high, near, max(gap / 2, CLEAR * size), strict)
+
+
+def middle(low: float, high: float, strict: bool) -> float:
+    """The number halfway between two, at which `low` goes left and `high` goes right.
+
+    Where no double lies between them, the one that does this: left are values <= it, or < it where
+    `strict`.
+    """
+    halfway = low / 2 + high / 2 if np.isinf(high - low) else low + (high - low) / 2
+    if low < halfway < high and np.isfinite(halfway):
+        return float(halfway) + 0.0  # never -0
+    if strict:
+        return float(high if np.isfinite(high) else np.nextafter(low, high))
+    return float(low if np.isfinite(low) else np.nextafter(high, low))
+
+
+def keep_off(low: float, high: float, threshold: float, room: float, strict: bool) -> float:
+    """The threshold nearest to the given one that keeps off both ends of a gap by `room`.
+
+    By half the gap where that is less. low < high, either may be infinite.
+    """
+    with np.errstate(over="ignore"):
+        room = min(room, (high - low) / 2)
+    moved = min(max(threshold, low + room), high - room)
+    inside = low < moved < high and np.isfinite(moved)
+    return float(moved) if inside else middle(low, high, strict)
+
+
+def _in_raw_units(tree: Tree, node: int, low: float, high: float, centre: float) -> float:
+    """The centre of a gap, as the encoding of a short number in the feature's own units.
+
+    A row that has this number goes the way that `feature <= number` says, since scaling keeps the
+    order of numbers. `centre` where the split is not of one numeric feature.
+    """
+    from treemip.tree.split_words import feature_of, unscaled
+
+    used = np.flatnonzero(tree.weights[node])
+    feature, _ = (feature_of(tree, int(used[0])) if len(used) == 1 else None) or (None, 0)
+    if feature is None or not isinstance(feature.finish, AsIs):
+        return centre
+    weight = float(tree.weights[node, used[0]])
+    raw = float(f"{unscaled(feature, centre / weight):.{DIGITS}g}")
+    if not np.isfinite(raw):
+        return centre
+    encoded = weight * float(feature.finish.apply(np.array([raw]))[0, 0])
+    near = abs(encoded - centre) <= CENTRE * (high - low) and low < encoded < high
+    return encoded if near else centre
+
+
+def _no_room(instance: Instance, heap: int, rows: np.ndarray) -> Diagnostic:
+    listed = ", ".join(str(r) for r in rows[:SHOWN])
+    more = f" and {len(rows) - SHOWN} more" if len(rows) > SHOWN else ""
+    route = instance.spec.route
+    return Diagnostic(
+        "W705",
+        f"the split at node {heap} is within rounding of training points: "
+        f"row{'s' * (len(rows) > 1)} {listed}{more}",
+        route.span if route else None,
+        "other programs may send them to its other side; raise the least distance between points "
+        "and splits, if the formulation has one",
+        severity=Severity.WARNING,
+    )
+
+
+# ------------------------------------------------------- what depends on a threshold
+
+
+def threshold_matters(instance: Instance, values: dict[str, np.ndarray]) -> bool:
+    """Whether the spec's objective or its own constraints depend on where thresholds are."""
+    spec = instance.spec
+    asked = {symbol.name for symbol in mentioned_symbols(_asked(spec))}
+    return any(name in asked for name in offsets(instance, values))
+
+
+def offsets(instance: Instance, values: dict[str, np.ndarray]) -> Iterator[str]:
+    """Families of variables that the route's thresholds depend on and its weights do not.
+
+    Found by reading the splits out of changed values, so that no formulation is named here.
+    """
+    spec = instance.spec
+    assert spec.route is not None and spec.route.left is not None and spec.route.right is not None
+    routed = mentioned_symbols([spec.route.left, spec.route.right])
+    weights, threshold, _ = splits(instance, values)
+    for name in (s.name for s in spec.variables if s in routed and s.name in values):
+        whole = np.isin(values[name], (0.0, 1.0)).all()
+        other = 1.0 - values[name] if whole else values[name] + 1.0
+        changed, moved, _ = splits(instance, {**values, name: other})
+        if np.array_equal(changed, weights) and not np.array_equal(moved, threshold):
+            yield name
+
+
+def _asked(spec: Spec) -> Iterator[Typed]:
+    """What the spec minimizes, and what its own constraints say."""
+    if spec.objective is not None:
+        yield spec.objective.value
+    for row in spec.constraints:
+        if row.module != "spec":
+            continue
+        sides = (row.relation.left, row.relation.right, row.relation.right2)
+        yield from (e for e in (*sides, row.guard, row.guard_value) if e is not None)
+        yield from (local for _, local in row.local_sets)
+
+
+def mentioned_symbols(expressions: Iterable[Typed]) -> set[Symbol]:
+    """All symbols in expressions, in what defines these, and in what they mean on a tree."""
+    waiting, seen = list(expressions), set[Symbol]()
+    while waiting:
+        expression = waiting.pop()
+        waiting += expression.inside
+        symbols = [expression.symbol] if isinstance(expression, At) else []
+        while symbols:
+            symbol = symbols.pop()
+            if symbol in seen:
+                continue
+            seen.add(symbol)
+            symbols += [other for other in (symbol.means, symbol.extension) if other is not None]
+            waiting += [symbol.value] if symbol.value is not None else []
+    return seen
