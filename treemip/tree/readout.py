@@ -84,6 +84,9 @@ def readout(instance: Instance, values: dict[str, np.ndarray]) -> Tree:
     if spec.route.probability is not None:
         return read_randomized(instance, values)
     weights, threshold, strict = splits(instance, values)
+    if not np.isfinite(threshold).all():
+        span = spec.route.span
+        raise TreemipError(Diagnostic("E607", "a split's threshold is not a number", span))
     assert instance.data is not None
     return Tree(
         topology,
@@ -103,7 +106,7 @@ def splits(
 ) -> tuple[np.ndarray, np.ndarray, bool]:
     """Weights (nodes, inputs) and thresholds (nodes,) of a solution, and whether left is <.
 
-    Raises E607 for a threshold that is not a number.
+    A threshold is NaN where a split is by a feature that has none.
     """
     route, topology = instance.spec.route, instance.topology
     assert route is not None and topology is not None
@@ -121,8 +124,6 @@ def splits(
     np.add.at(weights, (branches[matrix.row_of], matrix.indices), sign * matrix.data)
     threshold = np.zeros(topology.size)
     threshold[branches] = -sign * row.constant
-    if not np.isfinite(threshold).all():
-        raise TreemipError(Diagnostic("E607", "a split's threshold is not a number", route.span))
     return weights, threshold, route.op in ("<", ">")
 
 
