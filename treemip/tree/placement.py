@@ -26,7 +26,10 @@ from treemip.tree.routing import UNIT, rounding, weighted_sum
 from treemip.tree.tree import Tree
 
 SAFE = 1e-9
-"""Share of the size of the sums that keeps a threshold off a point where it may not move more."""
+"""Share of the size of its sums that keeps a threshold off a point where it may not move more.
+
+The size is that of the products without their signs, which rounding errors are a share of too.
+"""
 
 CLEAR = 1e-6
 """Likewise where points are on one side only."""
@@ -80,7 +83,7 @@ def _threshold(
     weights, old, strict = tree.weights[node], float(tree.threshold[node]), tree.strict
     sums = weighted_sum(x, weights)
     low, high = sums[left].max(initial=-np.inf), sums[right].min(initial=np.inf)
-    size = np.abs(np.append(sums, old)).max() or np.abs(weights).max()
+    size = weighted_sum(np.abs(x), np.abs(weights)).max() or np.abs(weights).max()
     if not free:
         return keep_off(low, high, old, SAFE * size, strict)
     if np.isfinite(low) and np.isfinite(high):
