@@ -79,6 +79,7 @@ def without_faint(
     return values, tree, report
 
 
+@np.errstate(over="ignore")
 def faint_weights(tree: Tree, node: int, x: np.ndarray) -> np.ndarray:
     """Features, int64, whose weights at a branch together hardly tell points x (N, p) apart.
 

@@ -69,6 +69,7 @@ def placed(
     return replace(tree, threshold=threshold), notes
 
 
+@np.errstate(over="ignore")
 def near_split(weights: np.ndarray, threshold: float, x: np.ndarray) -> np.ndarray:
     """Which rows of x (M, p) rounding leaves on neither side of a split for certain, bool (M,)."""
     error = rounding(x, weights)
@@ -82,8 +83,8 @@ def _threshold(
     """The threshold for a branch that sends points `left` left and `right` right (positions)."""
     weights, old, strict = tree.weights[node], float(tree.threshold[node]), tree.strict
     sums = weighted_sum(x, weights)
-    low, high = sums[left].max(initial=-np.inf), sums[right].min(initial=np.inf)
-    size = weighted_sum(np.abs(x), np.abs(weights)).max() or np.abs(weights).max()
+    low, high = float(sums[left].max(initial=-np.inf)), float(sums[right].min(initial=np.inf))
+    size = float(weighted_sum(np.abs(x), np.abs(weights)).max()) or float(np.abs(weights).max())
     if not free:
         return keep_off(low, high, old, SAFE * size, strict)
     if np.isfinite(low) and np.isfinite(high):
@@ -93,7 +94,7 @@ def _threshold(
         return old
     others = sums[sums > near] if near == low else sums[sums < near]
     others = others if len(others) else sums[sums != near]
-    gap = np.abs(others - near).min() if len(others) else 0.0
+    gap = float(np.abs(others - near).min()) if len(others) else 0.0
     return keep_off(low, high, near, max(gap / 2, CLEAR * size), strict)
 
 
@@ -116,8 +117,7 @@ def keep_off(low: float, high: float, threshold: float, room: float, strict: boo
 
     By half the gap where that is less. low < high, either may be infinite.
     """
-    with np.errstate(over="ignore"):
-        room = min(room, (high - low) / 2)
+    room = min(room, (high - low) / 2)
     moved = min(max(threshold, low + room), high - room)
     inside = low < moved < high and np.isfinite(moved)
     return float(moved) if inside else middle(low, high, strict)

@@ -99,7 +99,7 @@ def between(left: np.ndarray, right: np.ndarray, threshold: float, strict: bool)
 
     It keeps off both sides by SAFE of their size, or by half their distance where that is less.
     """
-    low, high = left.max(initial=-np.inf), right.min(initial=np.inf)
+    low, high = float(left.max(initial=-np.inf)), float(right.min(initial=np.inf))
     if low >= high:
         return None
     size = max([1.0, *(abs(v) for v in (low, high) if np.isfinite(v))])
