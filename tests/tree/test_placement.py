@@ -13,7 +13,8 @@ from small_trees import compiled, solved
 
 import treemip
 from treemip.api.result import Result
-from treemip.tree.placement import keep_off, middle, near_split, offsets, placed
+from treemip.tree.dependence import depended_on, offsets
+from treemip.tree.placement import keep_off, middle, near_split, placed
 from treemip.tree.tree import Tree
 
 ENDS = st.tuples(
@@ -136,6 +137,26 @@ def test_a_margin_that_is_not_asked_for_does_not() -> None:
     result = compiled("margot", "margin", rows=rows).solve("highs", time_limit=30)
     assert result.verified and result.train_errors == 0
     assert_centred(result)
+
+
+def test_a_variable_without_a_meaning_depends_on_its_rows() -> None:
+    """As in a formulation whose margin is a variable that its own rows bound by the threshold."""
+    rows = """
+    var room >= 0, <= 1;
+    maximize sum {i in points} correct[i] + 0.1 * room;
+    subject to near {t in branches}: room <= 0.5 - bias[t];
+    """
+    instance = compiled(rows=rows).instance
+
+    def names(module: str, without: str = "") -> set[str]:
+        said = instance.spec.constraints
+        own = tuple(replace(c, module=module) for c in said if c.name != without)
+        return {s.name for s in depended_on(replace(instance.spec, constraints=own))}
+
+    assert {"room", "bias"} <= names("spec")
+    assert {"room", "bias"} <= names("soct")
+    assert "room" in names("soct", without="near")
+    assert "bias" not in names("soct", without="near")
 
 
 def test_a_threshold_is_a_short_number_in_its_own_units() -> None:

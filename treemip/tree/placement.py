@@ -9,19 +9,15 @@ margin does, it stays where the solution has it, as far as rounding permits.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.instance.scale import AsIs
-from treemip.resolve.spec import Spec
-from treemip.resolve.symbols import Symbol
-from treemip.resolve.typed import At, Typed
 from treemip.source.diagnostic import Diagnostic, Severity
+from treemip.tree.dependence import threshold_matters
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.readout import splits
 from treemip.tree.routing import UNIT, rounding, weighted_sum
 from treemip.tree.tree import Tree
 
@@ -157,59 +153,3 @@ def _no_room(instance: Instance, heap: int, rows: np.ndarray) -> Diagnostic:
         "and splits, if the formulation has one",
         severity=Severity.WARNING,
     )
-
-
-# ------------------------------------------------------- what depends on a threshold
-
-
-def threshold_matters(instance: Instance, values: dict[str, np.ndarray]) -> bool:
-    """Whether the spec's objective or its own constraints depend on where thresholds are."""
-    spec = instance.spec
-    asked = {symbol.name for symbol in mentioned_symbols(_asked(spec))}
-    return any(name in asked for name in offsets(instance, values))
-
-
-def offsets(instance: Instance, values: dict[str, np.ndarray]) -> Iterator[str]:
-    """Families of variables that the route's thresholds depend on and its weights do not.
-
-    Found by reading the splits out of changed values, so that no formulation is named here.
-    """
-    spec = instance.spec
-    assert spec.route is not None and spec.route.left is not None and spec.route.right is not None
-    routed = mentioned_symbols([spec.route.left, spec.route.right])
-    weights, threshold, _ = splits(instance, values)
-    for name in (s.name for s in spec.variables if s in routed and s.name in values):
-        whole = np.isin(values[name], (0.0, 1.0)).all()
-        other = 1.0 - values[name] if whole else values[name] + 1.0
-        changed, moved, _ = splits(instance, {**values, name: other})
-        if np.array_equal(changed, weights) and not np.array_equal(moved, threshold):
-            yield name
-
-
-def _asked(spec: Spec) -> Iterator[Typed]:
-    """What the spec minimizes, and what its own constraints say."""
-    if spec.objective is not None:
-        yield spec.objective.value
-    for row in spec.constraints:
-        if row.module != "spec":
-            continue
-        sides = (row.relation.left, row.relation.right, row.relation.right2)
-        yield from (e for e in (*sides, row.guard, row.guard_value) if e is not None)
-        yield from (local for _, local in row.local_sets)
-
-
-def mentioned_symbols(expressions: Iterable[Typed]) -> set[Symbol]:
-    """All symbols in expressions, in what defines these, and in what they mean on a tree."""
-    waiting, seen = list(expressions), set[Symbol]()
-    while waiting:
-        expression = waiting.pop()
-        waiting += expression.inside
-        symbols = [expression.symbol] if isinstance(expression, At) else []
-        while symbols:
-            symbol = symbols.pop()
-            if symbol in seen:
-                continue
-            seen.add(symbol)
-            symbols += [other for other in (symbol.means, symbol.extension) if other is not None]
-            waiting += [symbol.value] if symbol.value is not None else []
-    return seen

@@ -11,7 +11,7 @@ from treemip.instance.encode import Encoder
 from treemip.instance.trees import Forest
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.by_category import ByCategory, read_by_category
-from treemip.tree.routing import weighted_sum
+from treemip.tree.routing import BLOCK, weighted_sum
 
 if TYPE_CHECKING:
     from treemip.instance.raw import Raw
@@ -67,12 +67,17 @@ class Tree:
         """Which nodes each row passes, bool (M, nodes)."""
         passed = np.zeros((len(x), self.topology.size), bool)
         passed[:, 0] = True
+        for start in range(0, len(x), BLOCK):
+            self._pass(x[start : start + BLOCK], passed[start : start + BLOCK])
+        return passed
+
+    def _pass(self, x: np.ndarray, passed: np.ndarray) -> None:
+        """Fills in the nodes below the root that rows x float64 (M, p) pass, bool (M, nodes)."""
         for node in self.topology.branches:
             here = np.flatnonzero(passed[:, node])
-            left = self.goes_left(int(node), x[here])
+            left = self.goes_left(int(node), x if len(here) == len(x) else x[here])
             passed[here, self.topology.left[node]] = left
             passed[here, self.topology.right[node]] = ~left
-        return passed
 
     def route(self, x: np.ndarray) -> np.ndarray:
         """The leaf each row of x float64 (M, p) reaches: a position among the nodes, int64 (M,)."""
