@@ -120,3 +120,37 @@ def test_a_file_of_one_row_and_a_file_of_all(tmp_path) -> None:  # type: ignore[
         for i in range(4):
             row = {name: values[i : i + 1] for name, values in ROWS.items()}
             assert tree.predict(row).tolist() == whole[i : i + 1]
+
+
+ENCODED = """
+data "t" {
+  label c;
+  scale minmax;
+  scale standard b;
+  encode onehot(unseen = zero) d;
+  encode ordinal e;
+  bin quantile(3) f;
+  missing impute(mean) a, b;
+  missing impute(mode) d;
+}
+topology complete(depth = 1);
+split oblique by svm1_odt;
+"""
+
+
+def test_a_row_is_encoded_by_itself() -> None:
+    """Scaled, filled in, one-hot, numbered or binned: whatever rows come with it."""
+    rng = np.random.default_rng(0)
+    columns = {name: (rng.integers(0, 50, 40) / 7).tolist() for name in "abf"}
+    columns["a"][3] = columns["b"][5] = float("nan")
+    columns["d"] = [*rng.choice(["u", "v", "w"], 39).tolist(), ""]
+    columns["e"] = rng.choice(["k", "l"], 40).tolist()
+    columns["c"] = rng.choice(["x", "y"], 40).tolist()
+    data = treemip.loads(ENCODED, data=columns).compile().instance.data
+    assert data is not None
+    new = {**columns, "d": [*columns["d"][:20], *["other"] * 20]}
+    whole = data.encoder.inputs({name: np.array(v) for name, v in new.items()})
+    assert whole.shape[0] == 40
+    for i in range(40):
+        row = {name: np.array(values[i : i + 1]) for name, values in new.items()}
+        assert np.array_equal(data.encoder.inputs(row)[0], whole[i])
