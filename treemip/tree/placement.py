@@ -34,8 +34,10 @@ CENTRE = 1e-3
 """Share of the gap by which a threshold may miss its middle to be a short number."""
 
 DIGITS = 12
+"""Significant digits of that number."""
+
 SHOWN = 8
-"""Significant digits of that number, and row numbers in a message."""
+"""Row numbers in a message."""
 
 
 def placed(
@@ -80,11 +82,13 @@ def _threshold(
     weights, old, strict = tree.weights[node], float(tree.threshold[node]), tree.strict
     sums = weighted_sum(x, weights)
     low, high = float(sums[left].max(initial=-np.inf)), float(sums[right].min(initial=np.inf))
+    if not np.isfinite(sums).all():  # beyond the doubles: no gap can be measured
+        return old
+    if free and np.isfinite(low) and np.isfinite(high):
+        return _in_raw_units(tree, node, low, high, middle(low, high, strict))
     size = float(weighted_sum(np.abs(x), np.abs(weights)).max()) or float(np.abs(weights).max())
     if not free:
         return keep_off(low, high, old, SAFE * size, strict)
-    if np.isfinite(low) and np.isfinite(high):
-        return _in_raw_units(tree, node, low, high, middle(low, high, strict))
     near = low if np.isfinite(low) else high
     if abs(old - near) > CLEAR * size:
         return old
@@ -128,14 +132,14 @@ def _in_raw_units(tree: Tree, node: int, low: float, high: float, centre: float)
     from treemip.tree.split_words import feature_of, unscaled
 
     used = np.flatnonzero(tree.weights[node])
-    feature, _ = (feature_of(tree, int(used[0])) if len(used) == 1 else None) or (None, 0)
-    if feature is None or not isinstance(feature.finish, AsIs):
+    found = feature_of(tree, int(used[0])) if len(used) == 1 else None
+    if found is None or not isinstance(found[0].finish, AsIs):
         return centre
     weight = float(tree.weights[node, used[0]])
-    raw = float(f"{unscaled(feature, centre / weight):.{DIGITS}g}")
+    raw = float(f"{unscaled(found[0], centre / weight):.{DIGITS}g}")
     if not np.isfinite(raw):
         return centre
-    encoded = weight * float(feature.finish.apply(np.array([raw]))[0, 0])
+    encoded = weight * float(found[0].finish.apply(np.array([raw]))[0, 0])
     near = abs(encoded - centre) <= CENTRE * (high - low) and low < encoded < high
     return encoded if near else centre
 

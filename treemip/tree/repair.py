@@ -45,9 +45,9 @@ def repair(tree: Tree, x: np.ndarray, end: np.ndarray) -> tuple[Tree, list[int]]
         found = separate(weights[node], threshold[node], x[left], x[right], tree.strict)
         if found is None:
             continue
-        astray = (left & ~goes) | (right & goes)
-        over = np.abs(weighted_sum(x[astray], weights[node]) - threshold[node])
-        if (over > rounding(x[astray], weights[node])).any():
+        wrong = x[(left & ~goes) | (right & goes)]
+        over = np.abs(weighted_sum(wrong, weights[node]) - threshold[node])
+        if (over > rounding(wrong, weights[node])).any():
             changed.append(int(tree.topology.heap[node]))
         weights[node], threshold[node] = found
     return replace(tree, weights=weights, threshold=threshold), changed
