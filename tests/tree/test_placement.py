@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_trees import compiled, solved
+from small_trees import X, Y, compiled, solved
 
 import treemip
 from treemip.api.result import Result
@@ -157,6 +157,38 @@ def test_a_variable_without_a_meaning_depends_on_its_rows() -> None:
     assert {"room", "bias"} <= names("soct")
     assert "room" in names("soct", without="near")
     assert "bias" not in names("soct", without="near")
+
+
+OWN = """
+data "t" { label class; scale minmax; }
+topology complete(depth = 1);
+split oblique;
+param eps = 0.01;
+var coef  {t in branches, j in features} >= -1, <= 1;
+var bias  {t in branches} >= -1, <= 1;
+var reach {i in points, l in leaves} binary;
+var label {l in leaves, k in classes} binary;
+minimize misclassified;
+subject to
+  one_leaf  {i in points}: sum {l in leaves} reach[i,l] = 1;
+  one_label {l in leaves}: sum {k in classes} label[l,k] = 1;
+  go_left   {i in points, t in branches}:
+    reach[i,left(t)] = 1 ==> dot(coef[t,*], x[i,*]) + eps <= bias[t];
+  go_right  {i in points, t in branches}:
+    reach[i,right(t)] = 1 ==> dot(coef[t,*], x[i,*]) >= bias[t];
+"""
+ROUTE = "route left when dot(coef[t,*], x[i,*]) < bias[t];"
+
+
+def test_a_formulation_of_the_spec_s_own_is_like_any_other() -> None:
+    """Its rows mention bias to say which way points go; a wish for bias is another matter."""
+    result = treemip.loads(OWN + ROUTE, (X, Y)).compile().solve("highs")
+    assert result.verified and result.train_errors == 0
+    assert_centred(result)
+    wish = "low: bias[root] <= 0.125;"
+    asked = treemip.loads(OWN + wish + ROUTE, (X, Y)).compile().solve("highs")
+    assert asked.verified
+    assert sums(asked)[1] == pytest.approx(float(asked.values["bias"][0]), abs=2e-9)
 
 
 def test_a_threshold_is_a_short_number_in_its_own_units() -> None:

@@ -38,11 +38,12 @@ def depended_on(spec: Spec) -> set[Symbol]:
     """All that the objective and the spec's own constraints depend on, on a tree.
 
     A variable is what it means. One that means nothing, and is no part of a split, is what the rows
-    make it that mention it.
+    make it that mention it. Where the spec holds the formulation, its rows that say which way a
+    point goes are the formulation's.
     """
     asked = [spec.objective.value] if spec.objective is not None else []
     for row in spec.constraints:
-        asked += _sides(row) if row.module == "spec" else []
+        asked += _sides(row) if row.module == "spec" and not _routes(spec, row) else []
     found, routed, followed = mentioned_symbols(asked), _routed(spec), set[Symbol]()
     while True:
         loose = {s for s in found if s.role is Role.VARIABLE and s.means is None}
@@ -57,6 +58,15 @@ def depended_on(spec: Spec) -> set[Symbol]:
 def _routed(spec: Spec) -> set[Symbol]:
     assert spec.route is not None and spec.route.left is not None and spec.route.right is not None
     return mentioned_symbols([spec.route.left, spec.route.right])
+
+
+def _routes(spec: Spec, row: Constraint) -> bool:
+    """Whether a row of a spec with its own formulation ties points' ways to their features."""
+    if spec.formulation:
+        return False
+    symbols = mentioned_symbols(_sides(row))
+    features = any(s.role is Role.DATA and s.name == "x" for s in symbols)
+    return features and spec.concepts.get("reach") in symbols
 
 
 def _sides(row: Constraint) -> list[Typed]:
