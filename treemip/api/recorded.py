@@ -9,11 +9,12 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
+from treemip.model.tolerances import VERIFIED
 from treemip.resolve.typed import At, Bound
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.score import Score
 from treemip.tree.tree import Tree
-from treemip.tree.verify import TOLERANCE, TermReport, meaning_of
+from treemip.tree.verify import TermReport, meaning_of
 
 
 def recorded(
@@ -30,7 +31,7 @@ def recorded(
         found.append(f"the tree's objective is {objective:.9g}; its file says {claimed!r}")
         return found
     worse = objective - claimed if sense.sense == "minimize" else claimed - objective
-    if not worse <= TOLERANCE * max(1.0, abs(claimed)):
+    if not worse <= VERIFIED * max(1.0, abs(claimed)):
         found.append(f"the tree's objective is {objective:.9g}; its file says {claimed:.9g}")
     return found
 
@@ -49,7 +50,7 @@ def terms(said: dict[str, Any], found: tuple[TermReport, ...]) -> list[str]:
 
 
 def _close(said: Any, value: float) -> bool:
-    return isinstance(said, int | float) and abs(said - value) <= TOLERANCE * max(1.0, abs(value))
+    return isinstance(said, int | float) and abs(said - value) <= VERIFIED * max(1.0, abs(value))
 
 
 def scores(said: dict[str, Any], found: Score) -> list[str]:

@@ -3,10 +3,10 @@
 A quadratic objective is flat at 0: what is optimal to within g leaves weights as large as
 sqrt(2 g), which no fixed threshold tells from weights that count, and which a count of features
 takes for features. So a weight is dropped for what it does. What the dropped weights of a split
-add differs among the points by no more than SHARE of the farthest point's distance from the
+add differs among the points by no more than FAINT_SHARE of the farthest point's distance from the
 split; all training points keep their way; no side's nearest point comes nearer by more than
-LOSS of that distance; the objective is no worse by more than LOSS of itself; and the solution
-without them passes the verification whole.
+FAINT_LOSS of that distance; the objective is no worse by more than FAINT_LOSS of itself; and the
+solution without them passes the verification whole.
 """
 
 from __future__ import annotations
@@ -20,15 +20,13 @@ from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
+from treemip.model.tolerances import FAINT_LOSS, FAINT_SHARE
 from treemip.resolve.symbols import Role, Symbol
 from treemip.resolve.typed import At, Bound
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.readout import readout
 from treemip.tree.tree import Tree
 from treemip.tree.verify import VerifyReport, meaning_of
-
-SHARE = 1e-2
-LOSS = 1e-6
 
 Values = dict[str, np.ndarray]
 Judge = Callable[[Values], tuple[Tree, VerifyReport]]
@@ -81,7 +79,7 @@ def without_faint(
 def faint_weights(tree: Tree, node: int, x: np.ndarray) -> np.ndarray:
     """Features, int64, whose weights at a branch together hardly tell points x (N, p) apart.
 
-    Least first, as many as make no more than SHARE of the farthest point's distance.
+    Least first, as many as make no more than FAINT_SHARE of the farthest point's distance.
     """
     weights = tree.weights[node]
     used = np.flatnonzero(weights)
@@ -90,7 +88,7 @@ def faint_weights(tree: Tree, node: int, x: np.ndarray) -> np.ndarray:
     differ = np.abs(weights[used]) * np.ptp(x[:, used], axis=0)
     order = np.argsort(differ, kind="stable")
     farthest = np.abs(x @ weights - tree.threshold[node]).max()
-    return used[order[np.cumsum(differ[order]) <= SHARE * farthest]]
+    return used[order[np.cumsum(differ[order]) <= FAINT_SHARE * farthest]]
 
 
 def _moves(tree: Tree, node: int, features: np.ndarray, x: np.ndarray) -> list[float]:
@@ -183,7 +181,7 @@ def as_good(
     away = [np.abs(x @ tree.weights[node] - tree.threshold[node]) for tree, _ in (before, after)]
     for child in (before[0].topology.left[node], before[0].topology.right[node]):
         near = [distance[path[:, child]].min(initial=np.inf) for distance in away]
-        if near[1] < near[0] - LOSS * away[0].max(initial=0.0):
+        if near[1] < near[0] - FAINT_LOSS * away[0].max(initial=0.0):
             return False
     said = instance.spec.objective
     sign = -1.0 if said is not None and said.sense == "maximize" else 1.0
@@ -192,6 +190,6 @@ def as_good(
         (before[1].tree_objective, after[1].tree_objective),
     ]
     return all(
-        new is None or old is None or sign * (new - old) <= LOSS * max(1.0, abs(old))
+        new is None or old is None or sign * (new - old) <= FAINT_LOSS * max(1.0, abs(old))
         for old, new in pairs
     )

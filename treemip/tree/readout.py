@@ -15,6 +15,7 @@ from treemip.lower.frame import Frame
 from treemip.lower.freed import Freed
 from treemip.lower.known import Solution
 from treemip.model.model import Model
+from treemip.model.tolerances import DUST, VERIFIED
 from treemip.resolve.sorts import NUMBER
 from treemip.resolve.spec import Spec
 from treemip.resolve.symbols import Symbol
@@ -22,16 +23,14 @@ from treemip.resolve.typed import At, Bound
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.randomized_readout import read_randomized
-from treemip.tree.rows import TOLERANCE, guard_holds
+from treemip.tree.rows import guard_holds
 from treemip.tree.tree import Tree
-
-SNAP = 1e-9
 
 
 def by_name(model: Model, values: np.ndarray) -> dict[str, np.ndarray]:
     """Values float64 (columns,) cut into families; integers rounded, the solver's dust removed."""
     clean = np.where(model.integer, np.round(values), values)
-    clean[np.abs(clean) < SNAP] = 0.0
+    clean[np.abs(clean) < DUST] = 0.0
     _imply(model, clean)
     return {block.name: clean[block.start : block.stop] for block in model.variables}
 
@@ -48,7 +47,7 @@ def _imply(model: Model, values: np.ndarray) -> None:
         rows = np.flatnonzero(single & guard_holds(block, values))
         entry = body.matrix.indptr[rows]
         column, wanted = body.matrix.indices[entry], body.lower[rows] / body.matrix.data[entry]
-        near = np.abs(values[column] - wanted) <= TOLERANCE
+        near = np.abs(values[column] - wanted) <= VERIFIED
         values[column[near]] = wanted[near]
 
 

@@ -13,9 +13,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from treemip.model.tolerances import APART, NO_MARGIN
 from treemip.tree.tree import Tree
-
-SAFE = 1e-9
 
 
 def astray(tree: Tree, x: np.ndarray, end: np.ndarray) -> np.ndarray:
@@ -91,14 +90,14 @@ def separate(
 def between(left: np.ndarray, right: np.ndarray, threshold: float, strict: bool) -> float | None:
     """The threshold nearest to the given one that has `left` left and `right` right, or None.
 
-    It keeps off both sides by SAFE of their size, or by half their distance where that is less,
+    It keeps off both sides by APART of their size, or by half their distance where that is less,
     so that a sum taken in another order does not send a point the other way.
     """
     low, high = left.max(initial=-np.inf), right.min(initial=np.inf)
     if low >= high:
         return None
     size = max([1.0, *(abs(v) for v in (low, high) if np.isfinite(v))])
-    room = min(SAFE * size, (high - low) / 2)
+    room = min(APART * size, (high - low) / 2)
     found = min(max(threshold, low + room), high - room)
     return float(found) if low < found < high else float(high if strict else low)
 
@@ -126,7 +125,7 @@ def hard_margin(weights: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.
         b_ub=np.zeros(len(rows)),
         bounds=[*bounds, (None, None), (0, size)],
     )
-    if found.status != 0 or found.x[-1] <= 1e-9:
+    if found.status != 0 or found.x[-1] <= NO_MARGIN:
         return None
     made = np.zeros_like(weights)
     made[used] = found.x[:p]

@@ -15,6 +15,7 @@ from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.known import Meaning, Solution
 from treemip.model.model import Model
+from treemip.model.tolerances import VERIFIED
 from treemip.resolve import typed as t
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.randomized_readout import chances_of_solution
@@ -22,7 +23,6 @@ from treemip.tree.repair import astray
 from treemip.tree.rows import Violation, constraint_violation, model_violations
 from treemip.tree.tree import Tree
 
-TOLERANCE = 1e-5
 SHOWN = 8
 
 
@@ -115,7 +115,7 @@ def _misrouted(
         if chances is None:
             return ()
         own = tree.path(table.inputs)[:, tree.topology.leaves]
-        other = ~(np.abs(own - chances).max(axis=1) <= TOLERANCE)
+        other = ~(np.abs(own - chances).max(axis=1) <= VERIFIED)
     elif end is None:
         return ()
     else:
@@ -168,7 +168,7 @@ def _objective_problem(instance: Instance, claimed: float | None, own: float | N
     said = instance.spec.objective
     assert said is not None
     worse = own - claimed if said.sense == "minimize" else claimed - own
-    if worse <= TOLERANCE * max(1.0, abs(claimed)):
+    if worse <= VERIFIED * max(1.0, abs(claimed)):
         return []
     return [f"the solution's objective is {claimed:.9g}, but the tree's own is {own:.9g}"]
 
