@@ -20,7 +20,8 @@ from treemip.resolve.spec import Spec
 from treemip.resolve.symbols import Symbol, TypedDomain
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.source.suggest import listed
-from treemip.tree.verify import VerifyReport, addends
+from treemip.tree.meaning import addends
+from treemip.tree.verify import VerifyReport
 
 PROVEN: tuple[Status, ...] = ("optimal", "gap_limit")
 

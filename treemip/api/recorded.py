@@ -12,9 +12,10 @@ from treemip.lower.evaluate import Evaluator
 from treemip.model.tolerances import VERIFIED
 from treemip.resolve.typed import At, Bound
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.tree.meaning import meaning_of
 from treemip.tree.score import Score
 from treemip.tree.tree import Tree
-from treemip.tree.verify import TermReport, meaning_of
+from treemip.tree.verify import TermReport
 
 
 def recorded(

@@ -45,6 +45,16 @@ class Source(Protocol):
     def piecewise(self, expression: t.Typed, frame: Frame, evaluator: Evaluator) -> Value:
         """abs, max, min or a norm of variables, over distinct rows."""
 
+    def near(
+        self,
+        e: t.Comparison,
+        left: np.ndarray,
+        right: np.ndarray,
+        frame: Frame,
+        evaluator: Evaluator,
+    ) -> np.ndarray | None:
+        """Where sides that differ are compared as equal, bool (rows,); None for nowhere."""
+
 
 class Evaluator:
     def __init__(self, instance: Instance, source: Source) -> None:
@@ -253,7 +263,9 @@ class Evaluator:
     # -------------------------------------------------------------- conditions
 
     def _comparison(self, e: t.Comparison, frame: Frame) -> Value:
-        return numbers.compare(e.op, self.known(e.left, frame), self.known(e.right, frame))
+        left, right = self.known(e.left, frame), self.known(e.right, frame)
+        near = self.source.near(e, left, right, frame, self)
+        return numbers.compare(e.op, left, right, near)
 
     def _logic(self, e: t.Logic, frame: Frame) -> Value:
         if e.op == "not":

@@ -32,6 +32,16 @@ class Symbolic:
     def table(self, symbol: Symbol) -> Symbol | Value | None:
         return None
 
+    def near(
+        self,
+        e: t.Comparison,
+        left: np.ndarray,
+        right: np.ndarray,
+        frame: Frame,
+        evaluator: Evaluator,
+    ) -> np.ndarray | None:
+        return None
+
     def variable(self, symbol: Symbol, positions: np.ndarray, span: Span) -> Linear:
         return Linear.variables(positions + self.building.starts[symbol.name])
 

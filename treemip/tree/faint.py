@@ -23,10 +23,11 @@ from treemip.model.model import Model
 from treemip.model.tolerances import FAINT_LOSS, FAINT_SHARE
 from treemip.resolve.symbols import Role, Symbol
 from treemip.resolve.typed import At, Bound
+from treemip.tree.meaning import meaning_of
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.readout import readout
 from treemip.tree.tree import Tree
-from treemip.tree.verify import VerifyReport, meaning_of
+from treemip.tree.verify import VerifyReport
 
 Values = dict[str, np.ndarray]
 Judge = Callable[[Values], tuple[Tree, VerifyReport]]
