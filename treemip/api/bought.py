@@ -37,7 +37,7 @@ def bought_note(
 
     stated: the model as the spec states it; values of it by name, float64 over each block.
     """
-    if report.verified or not report.misrouted or report.objective is None:
+    if not report.misrouted or report.objective is None:
         return []
     paid = {b.name: _paid(b, stated, values, report.misrouted) for b in stated.variables}
     name = max(paid, key=lambda each: paid[each], default="")

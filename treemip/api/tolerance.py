@@ -33,7 +33,7 @@ def tolerance_note(
     what the values miss, so they must be small beside it. strayed: as `strayed_by`. asked: of the
     solve; None where the values come from a file or from elsewhere.
     """
-    if report.verified:
+    if not report.problems:
         return []
     missed, remedy = misses(model, values), _remedy(asked)
     if not remedy or not TIGHT < missed <= LOOSE:

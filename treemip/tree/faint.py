@@ -57,7 +57,7 @@ def without_faint(
     whose splits are randomized or do not stand in families of their own, is as it was.
     """
     tree, report = judge(values)
-    if not report.verified or isinstance(tree, RandomizedTree):
+    if report.problems or isinstance(tree, RandomizedTree):
         return values, tree, report
     x = instance.table.inputs
     faint = {int(t): faint_weights(tree, int(t), x) for t in tree.topology.branches}
@@ -71,7 +71,7 @@ def without_faint(
             if tried is None:
                 continue
             other, own = judge(tried)
-            if own.verified and as_good(instance, (tree, report), (other, own), node):
+            if not own.problems and as_good(instance, (tree, report), (other, own), node):
                 values, tree, report = tried, other, own
                 break
     return values, tree, report

@@ -41,6 +41,9 @@ class Taken:
             f"so the {self.place} '{self.what}' was not recomputed"
         )
 
+    def to_json(self) -> dict[str, str]:
+        return {"variable": self.variable, "place": self.place, "what": self.what}
+
 
 @dataclass(frozen=True)
 class Addend:
