@@ -60,7 +60,8 @@ class Optimality:
 def titled(solver: str, version: str) -> str:
     """A solver in the writing of its makers, with its version: "SCIP 10.0.2"."""
     known = {name: profile.title for name, profile in PROFILES.items()} | {"ipopt": "Ipopt"}
-    return f"{known.get(solver, solver)} {version}".strip()
+    title = known.get(solver, solver)
+    return f"{title} {version}" if version else title
 
 
 def claimed(answer: Answer) -> Optimality:

@@ -14,7 +14,8 @@ from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.known import Nothing
 from treemip.model.answer import WITHOUT_SOLUTION, Status, relative_gap
-from treemip.model.tolerances import VERIFIED
+from treemip.model.tolerances import RECOMPUTED, VERIFIED
+from treemip.resolve.symbols import Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.meaning import Recomputed, leaf_variables, split_variables
 from treemip.tree.score import Score
@@ -27,17 +28,16 @@ KEYS = (
     *("verdict", "verified", "problems", "not_recomputed", "status", "objective", "tree_objective"),
     *("bound", "gap", "optimality", "sense", "solver", "solver_version", "message", "seconds"),
     *("points", "train_errors", "test_points", "test_errors", "scores", "sparsity", "repaired"),
-    *("terms", "tree", "spec", "values", "checksum"),
+    *("terms", "warnings", "tree", "spec", "values", "checksum"),
 )
-
-INFORMATIONAL = ("message", "seconds", "checksum")
-"""Fields that nothing is read from: they tell a reader about the run and about the file."""
+PROOF = {"proven", "by", "gap", "local", "false_bound"}
+LISTS = ("problems", "not_recomputed", "repaired", "terms", "warnings")
 
 
 def require_whole(said: Said, path: object) -> None:
-    """Raise E701 for a file that lacks a field."""
+    """Raise E701 for a file that lacks a field, or has no list where one is."""
     for name in KEYS:
-        if name not in said:
+        if name not in said or (name in LISTS and not isinstance(said[name], list)):
             message = f"'{path}' cannot be verified: it does not record '{name}'"
             raise TreemipError(Diagnostic.outside("E701", message, "solve again with -o"))
 
@@ -67,7 +67,7 @@ def objective(said: Said, found: Recomputed, instance: Instance) -> list[str]:
         wrong.append(f"the tree's objective is {own:.9g}; its file says {claimed!r}")
     elif not better_by(stated.sense, claimed, own) <= VERIFIED * max(1.0, abs(claimed)):
         wrong.append(f"the tree's objective is {own:.9g}; its file says {claimed:.9g}")
-    elif not close(said["tree_objective"], own):
+    elif not close(said["tree_objective"], own, RECOMPUTED):
         wrong.append(f"the tree's own objective is {own:.9g}; its file says {own_of(said)}")
     if is_number(said["bound"]) and disproved(said["bound"], own, stated.sense):
         wrong.append(
@@ -85,22 +85,24 @@ def own_of(said: Said) -> str:
 def terms(said: Said, found: Recomputed) -> list[str]:
     """Terms of the objective that the file records otherwise."""
     saved = said["terms"]
-    texts = [t.get("term") if isinstance(t, dict) else None for t in _list(saved)]
+    texts = [t.get("term") if isinstance(t, dict) else None for t in saved]
     if texts != [t.text for t in found.terms]:
         return ["the terms of the objective are not those that its file records"]
     return [
         f"the term '{t.text}' is {t.value:.9g} on the tree; its file says {each.get('tree')!r}"
         for t, each in zip(found.terms, saved, strict=True)
-        if not isnan(t.value) and not close(each.get("tree"), t.value)
+        if not isnan(t.value) and not close(each.get("tree"), t.value, RECOMPUTED)
     ]
 
 
 def scores(said: Said, training: Score, test: Score | None) -> list[str]:
     """Measures that the file records otherwise; `test` is None without such a part."""
-    saved = said["scores"] if isinstance(said["scores"], dict) else {}
+    saved = said["scores"]
+    if not (isinstance(saved, dict) and saved.keys() == {"training", "test"}):
+        return ["its file does not record the scores of both parts"]
     found = []
     for part, own in (("training", training), ("test", test)):
-        recorded, measured = saved.get(part), None if own is None else own.to_json()
+        recorded, measured = saved[part], None if own is None else own.to_json()
         if measured is None or not isinstance(recorded, dict):
             found += (
                 [] if recorded == measured else [f"its file records no scores of the {part} part"]
@@ -146,9 +148,9 @@ def spec(said: Said) -> list[str]:
 
 def verdict(said: Said) -> list[str]:
     """Problems that the solve found, and a verdict that is not theirs."""
-    problems = _list(said["problems"])
+    problems = said["problems"]
     found = [f"found when it was solved: {problem}" for problem in problems]
-    own = verdict_of(problems, _list(said["not_recomputed"]))
+    own = verdict_of(problems, said["not_recomputed"])
     if said["verdict"] != own or said["verified"] is not (own == "verified"):
         found.append("its file records a verdict that is not that of the problems it records")
     return found
@@ -160,7 +162,7 @@ def proof(said: Said) -> list[str]:
     optimality, sense = said["optimality"], said["sense"]
     if not (status in get_args(Status) and status not in WITHOUT_SOLUTION):
         return [f"its file records the status {status!r}, which no tree has"]
-    if not isinstance(optimality, dict):
+    if not isinstance(optimality, dict) or optimality.keys() != PROOF:
         return ["its file does not record what is known of its optimality"]
     numbers = [said["gap"], bound, optimality.get("gap"), optimality.get("false_bound")]
     if not all(v is None or is_number(v) for v in (*numbers, value)):
@@ -174,20 +176,27 @@ def proof(said: Said) -> list[str]:
         wrong.append(f"its file records {optimality.get('by')!r} for the solver {by!r}")
     if bound is not None and value is not None and disproved(bound, value, str(sense)):
         wrong.append(f"its file records an objective of {value:.9g} and a bound of {bound:.9g}")
-    false = optimality.get("false_bound")
-    if false is not None and not (
-        status not in ("optimal", "gap_limit")
-        and bound is None
-        and disproved(false, said["tree_objective"], str(sense))
-    ):
-        wrong.append("its file records a false bound that its tree does not disprove")
-    return wrong
+    return wrong + _false_bound(said, optimality)
+
+
+def _false_bound(said: Said, optimality: Said) -> list[str]:
+    """A bound that the tree disproves is out of force, and said in a warning."""
+    false, own = optimality.get("false_bound"), said["tree_objective"]
+    warned = any(isinstance(w, dict) and w.get("code") == "W704" for w in said["warnings"])
+    if (false is not None) is not warned:
+        return ["its file records a false bound without the warning, or the other way round"]
+    if false is None:
+        return []
+    in_force = said["bound"] is not None or said["status"] in ("optimal", "gap_limit")
+    if in_force or not is_number(own) or not disproved(false, own, str(said["sense"])):
+        return ["its file records a false bound that its tree does not disprove"]
+    return []
 
 
 def _gap(said: Said, optimality: Said) -> list[str]:
     gap, bound, value = said["gap"], said["bound"], said["objective"]
-    if gap is not None and bound is None and gap != 0:
-        return ["its file records a gap and no bound"]
+    if (gap is None) is not (bound is None) and not (gap == 0 and bound is None):
+        return ["its file records a gap without a bound, or a bound without a gap"]
     own = relative_gap(value, bound)
     if gap is not None and own is not None and gap != 0 and not close(gap, own):
         return [f"its file records a gap of {gap:.6g}; its objective and bound leave {own:.6g}"]
@@ -216,7 +225,7 @@ def solution(said: Said) -> list[str]:
     """The terms in the solution, which add up to its objective; the same on the tree."""
     found = []
     for which, whole in (("solution", said["objective"]), ("tree", said["tree_objective"])):
-        parts = [each.get(which) for each in _list(said["terms"]) if isinstance(each, dict)]
+        parts = [each.get(which) for each in said["terms"] if isinstance(each, dict)]
         if not parts or (whole is None and None in parts):
             continue
         numbers: list[float] = [v for v in parts if is_number(v)]
@@ -241,12 +250,8 @@ def is_number(value: Any) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def close(recorded: Any, value: float) -> bool:
-    return is_number(recorded) and abs(recorded - value) <= VERIFIED * max(1.0, abs(value))
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
+def close(recorded: Any, value: float, tolerance: float = VERIFIED) -> bool:
+    return is_number(recorded) and abs(recorded - value) <= tolerance * max(1.0, abs(value))
 
 
 # ----------------------------------------------------------------------- values
@@ -266,11 +271,29 @@ def saved_values(said: Said, instance: Instance) -> dict[str, np.ndarray]:
         if len(numbers) != size:
             raise _damaged(f"{len(numbers)} values are saved for '{name}', which has {size}")
         found[name] = np.array(numbers, float)
+        _require_possible(symbols[name], found[name], instance)
     needed = split_variables(instance.spec) | leaf_variables(instance.spec)
     for name in sorted(needed):
         if name not in found and not is_by_point(symbols[name]):
             raise _damaged(f"no values are saved for '{name}', which the tree is read from")
     return found
+
+
+def _require_possible(symbol: Symbol, values: np.ndarray, instance: Instance) -> None:
+    """Raise E701 for values outside the variable's bounds, and for integers that are not whole."""
+    evaluator = Evaluator(instance, Nothing())
+    frame = evaluator.places.domain_frame(symbol)
+    off = np.zeros(len(values))
+    if symbol.kind in ("binary", "integer"):
+        off = np.abs(values - np.round(values))
+    if symbol.kind == "binary":
+        off = np.maximum(off, np.maximum(-values, values - 1))
+    for op, bound in symbol.bounds:
+        limit = np.asarray(evaluator.known(bound, frame), float)
+        off = np.maximum(off, limit - values if op == ">=" else values - limit)
+    if len(off) and not off.max() <= VERIFIED * max(1.0, float(np.abs(values).max())):
+        worst = values[int(off.argmax())]
+        raise _damaged(f"{worst:.6g} is saved for '{symbol.name}', which cannot be that")
 
 
 def _damaged(why: str) -> TreemipError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,10 +17,10 @@ from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.instance.table import Data, load_rows, load_table
 from treemip.lower.bind import bind
-from treemip.model.tolerances import APART
+from treemip.model.tolerances import RECOMPUTED
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Source
-from treemip.tree.from_values import tree_from_values
+from treemip.tree.from_values import other_nodes, settled_values, tree_from_values
 from treemip.tree.meaning import Addend, Recomputed, Taken, recomputed_as
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.score import score
@@ -188,32 +189,28 @@ def _encoded_by(tree: Tree, data: Data, path: Path, separator: str | None) -> Da
 def _tree_problems(
     said: dict[str, Any], tree: Tree, instance: Instance, values: dict[str, np.ndarray]
 ) -> list[str]:
-    """Where the tree is not the one that the saved values stand for."""
-    x = instance.table.inputs
-    end = None if isinstance(tree, RandomizedTree) else tree.route(x)
+    """Where the tree is not the one that the saved values stand for, or they are not the tree's."""
+    end = None if isinstance(tree, RandomizedTree) else tree.route(instance.table.inputs)
     own, repaired = tree_from_values(instance, values, end)
     own = type(own).from_json(own.to_json())
-    found = []
     if (type(own), own.strict) != (type(tree), tree.strict):
         return ["the tree is not of the kind that its spec's rules make"]
+    found = []
+    if not recorded.same(said["tree"], json.loads(json.dumps(tree.to_json()))):
+        found.append("the tree's file says more of the tree than is so")
     if own.name != tree.name:
         found.append(f"the tree is called {tree.name!r}, and its spec {own.name!r}")
-    found += _other_nodes(tree, own)
-    if repaired != said["repaired"]:
+    heap = tree.topology.heap[other_nodes(tree, own)].tolist()
+    found += [f"node {n} of the tree is not what the saved values make of it" for n in heap[:SHOWN]]
+    if not recorded.same(said["repaired"], repaired):
         found.append("the splits that were repaired are not those that its file records")
+    settled = settled_values(instance, tree, values, frozenset(values))
+    found += [
+        f"the saved values of '{name}' are not the tree's"
+        for name, numbers in values.items()
+        if not np.allclose(numbers, settled[name], rtol=RECOMPUTED, atol=RECOMPUTED)
+    ]
     return found
-
-
-def _other_nodes(tree: Tree, own: Tree) -> list[str]:
-    """Splits and leaves that differ by more than rounding."""
-    pairs = [(tree.weights, own.weights), (tree.threshold[:, None], own.threshold[:, None])]
-    if isinstance(tree, RandomizedTree) and isinstance(own, RandomizedTree):
-        pairs.append((tree.distribution, own.distribution))
-    apart = tree.leaf_class != own.leaf_class
-    for a, b in pairs:
-        apart |= (~(np.abs(a - b) <= APART * np.maximum(1.0, np.abs(b)))).any(axis=1)
-    heap = tree.topology.heap[apart].tolist()
-    return [f"node {n} of the tree is not what the saved values make of it" for n in heap[:SHOWN]]
 
 
 def _compared(

@@ -12,7 +12,7 @@ from treemip.api.bought import bought_note
 from treemip.api.optimality import claimed, held_against
 from treemip.api.result import Result
 from treemip.api.tolerance import tolerance_note
-from treemip.model.answer import Answer, OnProgress
+from treemip.model.answer import Answer, OnProgress, relative_gap
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy.settings import Settings, settled
 from treemip.strategy.solvers import solve_with
@@ -72,20 +72,24 @@ def result(
     stages = {**compiled.seconds, **stages}
     warnings = [*compiled.warnings, *notes]
     bare = Result(compiled, answer, None, None, {}, stages, warnings)
-    if answer.values is None:
+    found = answer.values
+    if found is None:
         return bare
-    bare = replace(bare, values=_uncut(compiled.model, answer.values), optimality=claimed(answer))
+    if answer.gap is None:
+        answer = replace(answer, gap=relative_gap(answer.objective, answer.bound))
+    values = _uncut(compiled.model, found)
+    bare = replace(bare, answer=answer, values=values, optimality=claimed(answer))
     began = time.perf_counter()
     try:
-        values = by_name(compiled.reformed.original, compiled.reformed.invert(answer.values))
+        values = by_name(compiled.reformed.original, compiled.reformed.invert(found))
         bare = replace(bare, values=values)
         if compiled.program.spec.route is None:
             return bare
-        found = _verified(bare, asked)
+        read = _verified(bare, asked)
     except (Exception, KeyboardInterrupt) as error:
-        found = replace(bare, failure=failure_of(error), error=error)
+        read = replace(bare, failure=failure_of(error), error=error)
     stages["verify"] = time.perf_counter() - began
-    return found
+    return read
 
 
 def _verified(bare: Result, asked: Settings | None) -> Result:

@@ -13,6 +13,7 @@ import numpy as np
 
 from treemip.emit.files import replacing
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.tree.from_values import settled_values
 from treemip.tree.meaning import leaf_variables, split_variables
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.tree import Tree
@@ -58,6 +59,7 @@ def result_json(result: Result) -> dict[str, Any]:
         },
         "sparsity": result.sparsity.to_json() if result.sparsity else None,
         "repaired": list(report.repaired) if report else [],
+        "warnings": [{"code": w.code, "message": w.message} for w in result.warnings],
         "terms": [
             {"term": t.text, "solution": finite(t.solution), "tree": finite(t.tree)}
             for t in (report.terms if report else ())
@@ -114,9 +116,10 @@ def _kept(result: Result) -> dict[str, np.ndarray]:
     spec = result.compiled.instance.spec
     names = split_variables(spec) | leaf_variables(spec)
     names |= {taken.variable for taken in result.report.taken}
-    saved = {name: v for name, v in result.values.items() if name in names}
+    instance = result.compiled.instance
     by_point = {s.name for s in spec.variables if is_by_point(s)}
-    return {name: v for name, v in saved.items() if name not in by_point}
+    settled = settled_values(instance, result.tree, result.values, names - by_point)
+    return {name: v for name, v in settled.items() if name in names - by_point}
 
 
 def is_by_point(symbol: Symbol) -> bool:

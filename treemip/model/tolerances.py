@@ -24,6 +24,10 @@ DUST = 1e-9
 
 No greater than `TIGHT`, so that what a tight solve means is never taken for dust."""
 
+RECOMPUTED = 1e-9
+"""Relative. Between a number that tree.json records and the same sum done again: another machine
+may add in another order, and nothing else differs."""
+
 APART = 1e-9
 """Relative. How far a repaired threshold keeps from the points beside it, where there is room."""
 

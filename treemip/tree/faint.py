@@ -21,8 +21,8 @@ from treemip.lower.evaluate import Evaluator
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
 from treemip.model.tolerances import FAINT_LOSS, FAINT_SHARE
-from treemip.resolve.symbols import Role, Symbol
-from treemip.resolve.typed import At, Bound
+from treemip.resolve.symbols import Role
+from treemip.tree.from_values import values_of
 from treemip.tree.meaning import meaning_of
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.readout import readout
@@ -155,17 +155,8 @@ def _dropped(
     real = {b.name for b in model.variables if b.kind == Kind.CONTINUOUS}
     for symbol in instance.spec.variables:
         if symbol.means is not None and symbol.name in real and symbol.name not in places.names:
-            made[symbol.name] = _meant(symbol, evaluator)
+            made[symbol.name] = values_of(symbol, evaluator)
     return made
-
-
-def _meant(symbol: Symbol, evaluator: Evaluator) -> np.ndarray:
-    """A variable's values on the tree, float64 over its domain."""
-    span = symbol.span
-    assert span is not None
-    here = tuple(Bound(name=b.name, of=b.element, span=span) for b in symbol.domain.binders)
-    frame = evaluator.places.domain_frame(symbol)
-    return np.asarray(evaluator.known(At(symbol=symbol, arguments=here, span=span), frame), float)
 
 
 def as_good(
