@@ -65,14 +65,15 @@ def _curved(block: Functions) -> str:
 
 def _not_pressed(block: Functions, what: str) -> TreemipError:
     """E502: inside or around a smooth function, only inequalities can state a result."""
-    way, least, bound = ("minimize", "least", "above")
+    use, way = "minimized or bounded from above", "down"
     if block.function is Function.MIN:
-        way, least, bound = ("maximize", "most", "below")
+        use, way = "maximized or bounded from below", "up"
     found = Diagnostic(
         "E502",
-        f"{what} must be pressed to its {least} value",
+        f"{what} can only be {use}",
         block.span,
-        f"{way} what rises with it or bound that from {bound}, so that inequalities are exact",
+        "inequalities state it, and they are exact only where the objective or a row presses it "
+        f"{way}",
     )
     place = block.used_from
     if place is not None and block.span is not None and place.source != block.span.source:
