@@ -27,6 +27,9 @@ from treemip.source.span import Span
 
 Value = np.ndarray | Linear
 
+PIECEWISE = ("abs", "max", "min", "norminf")
+OF_VARIABLES = (Degree.PIECEWISE, Degree.NONLINEAR)
+
 _ELSEWHERE = t.At | t.Call | t.Arithmetic
 
 
@@ -226,14 +229,14 @@ class Evaluator:
         return numbers.merge(parts, frame.size)
 
     def _call(self, e: t.Call, frame: Frame) -> Value:
-        if e.degree is Degree.PIECEWISE:
+        if e.function in PIECEWISE and e.degree in OF_VARIABLES:
             return self._by_distinct_rows(e, frame)
         if e.degree is Degree.NONLINEAR and (e.function in FUNCTIONS or e.function == "sqrt"):
             return self.nonlinear.call(e, frame)
         return self.calls.call(e, frame)
 
     def _reduction(self, e: t.Reduction, frame: Frame) -> Value:
-        if e.degree is Degree.PIECEWISE and e.op not in ("sum", "vector"):
+        if e.op in PIECEWISE and e.degree in OF_VARIABLES:
             return self._by_distinct_rows(e, frame)
         if e.op == "prod" and e.degree is Degree.NONLINEAR:
             return self.nonlinear.product(e, frame)

@@ -57,8 +57,6 @@ class Symbolic:
             function = Function(expression.op)
             if function is not Function.NORMINF:
                 _require_arguments(expression, frame, offsets, evaluator)
-        if not arguments.is_affine:
-            raise no_row(expression)
         ordered = tuple(sorted(expression.free))
         index = self.building.index(ordered, tuple(_sort(expression, n) for n in ordered), frame)
         start = self.building.add_function(
