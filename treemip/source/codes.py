@@ -40,11 +40,11 @@ TITLES: dict[str, str] = {
     "E206": "an expression is of a kind not allowed here",
     "E207": "declarations depend on each other in a circle",
     "E208": "a statement is missing",
-    "E209": "a statement stands twice or in the wrong place",
+    "E209": "a statement is repeated or in the wrong place",
     "E210": "unknown formulation",
     "E211": "unknown parameter",
     "E212": "a setting that is unknown or not available yet",
-    "E213": "a setting's values are not of its form",
+    "E213": "a setting does not take these values",
     "E214": "nothing of that name to drop",
     "E215": "the formulation does not make splits of this kind",
     # data
@@ -87,6 +87,7 @@ TITLES: dict[str, str] = {
     "E901": "a file is not there or cannot be read",
     "E902": "an option's value",
     # warnings
+    "W201": "a formulation that the spec does not name",
     "W301": "advice of the formulation",
     "W302": "data",
     "W601": "start",
