@@ -57,7 +57,8 @@ def test_predictions_are_classes_or_their_numbers() -> None:
     assert said("predict class root;") == [("E204", "root")]
     assert said("predict distribution root;") == [("E206", "root")]
     assert said("predict distribution coef[root,*];") == [("E204", "coef[root,*]")]
-    assert resolved("predict distribution label[l,*];").predict.kind == "distribution"
+    route = "route left with probability logistic(dot(coef[t,*], x[i,*]));"
+    assert resolved(f"predict distribution label[l,*]; {route}").predict.kind == "distribution"
     assert said("predict class argmax {j in features} coef[l,j];") == [
         ("E204", "argmax {j in features} coef[l,j]")
     ]

@@ -14,7 +14,7 @@ from small_trees import X, Y, compiled, solved
 import treemip
 from treemip.api.result import Result
 from treemip.tree.dependence import depended_on, offsets
-from treemip.tree.placement import keep_off, middle, near_split, placed
+from treemip.tree.placement import keep_off, middle, near_split, placed, unclear
 from treemip.tree.tree import Tree
 
 ENDS = st.tuples(
@@ -230,8 +230,9 @@ def hand_made(weights: list[float], threshold: float, x: np.ndarray, y: list[str
     level = result.tree.threshold.copy()
     level[0] = threshold
     tree: Tree = replace(result.tree, weights=table, threshold=level)
-    tree, notes = placed(result.compiled.instance, tree, result.values)
-    return replace(result, tree=tree, warnings=notes)
+    instance = result.compiled.instance
+    tree = placed(instance, tree, result.values)
+    return replace(result, tree=tree, warnings=unclear(instance, tree))
 
 
 SQUARE = np.array([[0.0, 0.0], [0.25, 0.5], [0.5, 0.5], [1.0, 1.0]])

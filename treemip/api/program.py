@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable, Mapping
 from copy import copy
 from functools import cached_property
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -159,15 +160,58 @@ def _text_of(name: str, value: object) -> str:
         raise refused(message, "give a number, or an expression as a text") from None
 
 
-def load(path: str | Path, /, data: Any = None, **parameters: object) -> Program:
+def load(
+    path: str | Path,
+    /,
+    data: Any = None,
+    parameters: Mapping[str, object] | None = None,
+    **named: object,
+) -> Program:
     """Load a .tree file. Keyword arguments override parameters: load("a.tree", eps=0.01).
 
-    `data`: a DataFrame, a dict of columns or (X, y) to use in place of the spec's file.
-    Raises TreemipError with everything that is wrong in the text.
+    `parameters` does so for names that Python cannot pass as keywords, or that are arguments
+    here: load("a.tree", parameters={"lambda": 0.1}). `data`: a DataFrame, a dict of columns or
+    (X, y) to use in place of the spec's file.
+    Raises TreemipError with everything that is wrong in the text, and E902 for a parameter that
+    is given twice.
     """
-    return Program(Source.read(path), parameters, Path(path).resolve().parent, data)
+    given = together(parameters, named, data=data)
+    return Program(Source.read(path), given, Path(path).resolve().parent, data)
 
 
-def loads(text: str, /, data: Any = None, base: str | Path = ".", **parameters: object) -> Program:
-    """Load a spec from a string; `base` is the folder its data path is taken from."""
-    return Program(Source("<text>", text), parameters, Path(base), data)
+def loads(
+    text: str,
+    /,
+    data: Any = None,
+    base: str | Path = ".",
+    parameters: Mapping[str, object] | None = None,
+    **named: object,
+) -> Program:
+    """Load a spec from a string, as `load` does; `base` is the folder of its data path."""
+    given = together(parameters, named, data=data, base=base)
+    return Program(Source("<text>", text), given, Path(base), data)
+
+
+def together(
+    parameters: Mapping[str, object] | None, named: Mapping[str, object], **arguments: object
+) -> dict[str, object]:
+    """Parameters from a mapping and from keywords.
+
+    Raises E902 for one that both give, and for `arguments` of `load` that a number was meant as a
+    parameter for.
+    """
+    for name, taken in arguments.items():
+        if isinstance(taken, Real):
+            remedy = f'a parameter of that name goes into parameters={{"{name}": {taken}}}'
+            raise refused(f"{name}={taken} is a number", remedy)
+    if not isinstance(parameters, Mapping | None):
+        message = f"parameters is {type(parameters).__name__}, not a mapping of names to values"
+        raise refused(message, 'such as parameters={"lambda": 0.1}')
+    given = dict(parameters or {})
+    for name in named:
+        if name in given:
+            raise refused(f"the parameter '{name}' is given twice", "give it once")
+    for name in given:
+        if not isinstance(name, str):
+            raise refused(f"the parameter {name!r} has no text as its name", "give its name")
+    return {**given, **named}

@@ -14,6 +14,7 @@ import typer
 from treemip import __version__
 from treemip.cli.console import BAD_INPUT, DONE, EXIT_CODES, INTERRUPTED, complain, note
 from treemip.cli.process import begin, end
+from treemip.cli.unknown_options import instead
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 # Some versions of typer import click, others carry a copy; this finds the class in both.
@@ -111,7 +112,10 @@ def main(arguments: list[str] | None = None) -> int:
     except UsageError as error:
         context = getattr(error, "ctx", None)
         asked = context.command_path if context else "treemip"
-        complain([Diagnostic.outside("E902", _sentence(error), f"see: {asked} --help")])
+        option = str(getattr(error, "option_name", ""))
+        remedy = instead(asked, option)
+        message = f"no such option: {option}" if remedy else _sentence(error)
+        complain([Diagnostic.outside("E902", message, remedy or f"see: {asked} --help")])
         return BAD_INPUT
     except (typer.Abort, Interrupted, KeyboardInterrupt):
         note("interrupted")

@@ -27,15 +27,13 @@ from treemip.model.answer import (
     relative_gap,
 )
 from treemip.model.model import Model
+from treemip.model.tolerances import TAPE_FEASIBILITY
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 if TYPE_CHECKING:
     import pyscipopt
 
 __all__ = ["solve_scip", "to_scip"]
-
-TAPE_FEASIBILITY = 1e-9
-"""SCIP's own tolerance for models with a tape, unless the limits say otherwise."""
 
 UNLIMITED = 1e20  # seconds; the most that limits/time takes
 

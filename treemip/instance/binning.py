@@ -7,11 +7,11 @@ from typing import ClassVar
 import numpy as np
 
 from treemip.frozen import dataclass
+from treemip.model.tolerances import SAME_EDGE
 from treemip.model.unique import unique
 from treemip.resolve.data_spec import Binning, number_text
 
 # Quantiles this near to one another are one edge, as in scikit-learn's KBinsDiscretizer.
-SAME_EDGE = 1e-8
 
 
 @dataclass(frozen=True)

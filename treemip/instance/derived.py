@@ -10,9 +10,8 @@ import numpy as np
 
 from treemip.instance.ragged import Ragged, offsets_of
 from treemip.instance.trees import Forest
+from treemip.model.tolerances import LEAST_GAP
 from treemip.model.unique import unique
-
-LEAST_GAP = 1e-5
 
 
 def thresholds(x: np.ndarray, y: np.ndarray) -> Ragged:

@@ -16,7 +16,9 @@ from treemip.instance.missing import fill_value, rule_for
 from treemip.instance.onehot import OneHot
 from treemip.instance.place import Place
 from treemip.instance.scale import fit_scale
-from treemip.resolve.data_spec import Binning, DataSpec, Encoding, Scaling
+from treemip.resolve.data_spec import Binning, DataSpec, Encoding, Scaling, as_column
+from treemip.source.span import Span
+from treemip.source.suggest import listed
 
 Setting = TypeVar("Setting", Encoding, Scaling, Binning)
 
@@ -28,6 +30,7 @@ def fit_features(
 
     Raises TreemipError: E202 two encoded columns of one name, E213, E303, E304, E306 nothing left.
     """
+    _require_mode(spec, training, numeric)
     features = tuple(
         fit_feature(spec, name, training[name], numeric[name], place) for name in numeric
     )
@@ -148,7 +151,30 @@ def _fill(
         return fill_value(rule.how, column.numbers[present])
     if rule.how == "mode":
         return fill_value("mode", levels.codes(column)[present].astype(np.float64))
-    if not present.all() or rule.columns:
-        message = f"column '{name}' is encoded, so it has no {rule.how}"
-        Place(span=rule.span).fail("E304", message, f"say  missing impute(mode) {name};")
-    return None
+    return None  # nothing is missing here, see _require_mode
+
+
+def _require_mode(
+    spec: DataSpec, training: Mapping[str, Column], numeric: Mapping[str, bool]
+) -> None:
+    """Raise E304 with all encoded columns that are to be filled in by a mean or median."""
+    if all(rule.how in ("", "mode") for rule in spec.missing):
+        return
+    wrong: dict[Span, list[str]] = {}
+    for name, is_number in numeric.items():
+        rule = rule_for(spec, name, feature=True)
+        if rule is None or rule.kind != "impute" or rule.how == "mode":
+            continue
+        missing = training[name].missing
+        used = (bool(rule.columns) or missing.any()) and not missing.all()
+        if used and encoding_for(spec, name, is_number) is not None:
+            wrong.setdefault(rule.span, []).append(name)
+    for rule in (r for r in spec.missing if r.span in wrong):
+        names = wrong[rule.span]
+        message = f"column {listed(names)} is encoded, so it has no {rule.how}"
+        if len(names) > 1:
+            message = f"columns {listed(names)} are encoded, so they have no {rule.how}"
+        written = f"missing impute(mode) {', '.join(map(as_column, names))};"
+        apart = "take them out here and add" if rule.columns else "add"
+        remedy = f"{'write' if len(names) == len(rule.columns) else apart}  {written}"
+        Place(span=rule.span).fail("E304", message, remedy)

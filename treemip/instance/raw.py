@@ -54,7 +54,7 @@ def read_raw(path: Path, separator: str | None = None, marks: tuple[str, ...] = 
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        raise Unreadable("there is no such file", f"it is looked for at {path}") from None
+        raise Unreadable("there is no such file", f"looked for at {path.resolve()}") from None
     except OSError as error:
         raise Unreadable(f"the file cannot be read: {error.strerror}") from None
     digest = hashlib.sha256(data).hexdigest()

@@ -83,10 +83,10 @@ FUNCTIONS: dict[str, Signature] = {
     # of a declared tree
     "inner": Signature(("tree",), "tree nodes"),
     "max_depth": Signature(("tree",), "number"),
-    "mid": Signature(("node",), "number"),
-    "lo": Signature(("node",), "number"),
-    "hi": Signature(("node",), "number"),
-    "next": Signature(("node",), "number"),
+    "mid": Signature(("node of a declared tree",), "number"),
+    "lo": Signature(("node of a declared tree",), "number"),
+    "hi": Signature(("node of a declared tree",), "number"),
+    "next": Signature(("node of a declared tree",), "number"),
     # of the data
     "thresholds": Signature(("feature",), "numbers"),
     "class_thresholds": Signature(("feature",), "numbers"),

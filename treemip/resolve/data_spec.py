@@ -114,3 +114,9 @@ def number_text(value: float) -> str:
 def is_parquet(path: str) -> bool:
     """Whether a data file is read as Parquet, which its name alone tells."""
     return path.lower().endswith((".parquet", ".pq"))
+
+
+def as_column(name: str) -> str:
+    """A column's name as a setting takes it: in quotes unless it is a plain word."""
+    plain = name.isidentifier() and name.isascii() and name != "marks"
+    return name if plain else f'"{name}"'

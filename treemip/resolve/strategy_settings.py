@@ -70,8 +70,8 @@ def read_strategy(blocks: list[n.Strategy], report: Report) -> StrategySpec:
         for setting in block.settings:
             before = said.setdefault(setting.key, setting)
             if before is not setting:
-                related = (Related(before.span, "first said here"),)
-                message = f"'{setting.key}' is said twice"
+                related = (Related(before.span, "first set here"),)
+                message = f"'{setting.key}' is set twice"
                 report.error("E209", message, setting.span, related=related)
             _read(setting, values, report)
     return StrategySpec(**values)  # type: ignore[arg-type]

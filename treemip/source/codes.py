@@ -40,11 +40,11 @@ TITLES: dict[str, str] = {
     "E206": "an expression is of a kind not allowed here",
     "E207": "declarations depend on each other in a circle",
     "E208": "a statement is missing",
-    "E209": "a statement stands twice or in the wrong place",
+    "E209": "a statement is repeated or in the wrong place",
     "E210": "unknown formulation",
     "E211": "unknown parameter",
     "E212": "a setting that is unknown or not available yet",
-    "E213": "a setting's values are not of its form",
+    "E213": "a setting does not take these values",
     "E214": "nothing of that name to drop",
     "E215": "the formulation does not make splits of this kind",
     # data
@@ -82,10 +82,12 @@ TITLES: dict[str, str] = {
     "E702": "the tree and the solution disagree",
     "E703": "a row cannot be routed",
     "E704": "the solution violates the model",
+    "E705": "no tree can be read out of the solution",
     # command line
     "E901": "a file is not there or cannot be read",
     "E902": "an option's value",
     # warnings
+    "W201": "a formulation that the spec does not name",
     "W301": "advice of the formulation",
     "W302": "data",
     "W601": "start",
@@ -93,7 +95,9 @@ TITLES: dict[str, str] = {
     "W701": "a split was repaired",
     "W702": "a tree is not verified, and a tighter tolerance may mend that",
     "W703": "a tree is not verified, and the objective pays for what its splits do not do",
+    "W704": "the solver's bound is false: its own tree is better",
     "W705": "a split is within rounding of a training point",
+    "W706": "a tree file was changed after it was written",
 }
 
 

@@ -9,29 +9,19 @@ margin does, it stays where the solution has it, as far as rounding permits.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.instance.scale import AsIs
+from treemip.model.tolerances import APART, CENTRE, CLEAR
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.tree.dependence import threshold_matters
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.routing import UNIT, rounding, weighted_sum
 from treemip.tree.tree import Tree
-
-SAFE = 1e-9
-"""Share of the size of its sums that keeps a threshold off a point where it may not move more.
-
-The size is that of the products without their signs, which rounding errors are a share of too.
-"""
-
-CLEAR = 1e-6
-"""Likewise where points are on one side only."""
-
-CENTRE = 1e-3
-"""Share of the gap by which a threshold may miss its middle to be a short number."""
 
 DIGITS = 12
 """Significant digits of that number."""
@@ -40,31 +30,41 @@ SHOWN = 8
 """Row numbers in a message."""
 
 
-def placed(
-    instance: Instance, tree: Tree, values: dict[str, np.ndarray]
-) -> tuple[Tree, list[Diagnostic]]:
-    """The tree with its thresholds inside their gaps, and a warning for each that has no room.
+def placed(instance: Instance, tree: Tree, values: dict[str, np.ndarray]) -> Tree:
+    """The tree with its thresholds inside their gaps, where the spec leaves them free.
 
     values: the solution's, by family, as for `readout`. Every training point keeps its way, and the
     values are not changed.
     """
     if isinstance(tree, RandomizedTree):
-        return tree, []
+        return tree
     free = not threshold_matters(instance, values)
     x, threshold = instance.table.inputs, tree.threshold.copy()
-    notes: list[Diagnostic] = []
-    path = tree.path(x)
-    for node in tree.topology.branches:
-        here = np.flatnonzero(path[:, node])
-        if not len(here) or not tree.weights[node].any():
-            continue
-        left = path[here, tree.topology.left[node]]
-        threshold[node] = _threshold(tree, int(node), x, here[left], here[~left], free)
-        near = near_split(tree.weights[node], threshold[node], x[here])
+    for node, here, left in _splits(tree, x):
+        threshold[node] = _threshold(tree, node, x, here[left], here[~left], free)
+    return replace(tree, threshold=threshold)
+
+
+def unclear(instance: Instance, tree: Tree) -> list[Diagnostic]:
+    """W705 for each split that passes within rounding of a training point."""
+    if isinstance(tree, RandomizedTree):
+        return []
+    notes, x = [], instance.table.inputs
+    for node, here, _ in _splits(tree, x):
+        near = near_split(tree.weights[node], float(tree.threshold[node]), x[here])
         if near.any():
             rows = instance.table.row_numbers[here[near]]
             notes.append(_no_room(instance, int(tree.topology.heap[node]), rows))
-    return replace(tree, threshold=threshold), notes
+    return notes
+
+
+def _splits(tree: Tree, x: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+    """Branches with a split that rows of x pass: which rows those are, and which go left, bool."""
+    path = tree.path(x)
+    for node in tree.topology.branches.tolist():
+        here = np.flatnonzero(path[:, node])
+        if len(here) and tree.weights[node].any():
+            yield node, here, path[here, tree.topology.left[node]]
 
 
 @np.errstate(over="ignore")
@@ -88,7 +88,7 @@ def _threshold(
         return _in_raw_units(tree, node, low, high, middle(low, high, strict))
     size = float(weighted_sum(np.abs(x), np.abs(weights)).max()) or float(np.abs(weights).max())
     if not free:
-        return keep_off(low, high, old, SAFE * size, strict)
+        return keep_off(low, high, old, APART * size, strict)
     near = low if np.isfinite(low) else high
     if abs(old - near) > CLEAR * size:
         return old

@@ -13,7 +13,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.tree.placement import SAFE, keep_off
+from treemip.model.tolerances import APART, NO_MARGIN
+from treemip.tree.placement import keep_off
 from treemip.tree.routing import rounding, weighted_sum
 from treemip.tree.tree import Tree
 
@@ -97,13 +98,13 @@ def separate(
 def between(left: np.ndarray, right: np.ndarray, threshold: float, strict: bool) -> float | None:
     """The threshold nearest to the given one that has `left` left and `right` right, or None.
 
-    It keeps off both sides by SAFE of their size, or by half their distance where that is less.
+    It keeps off both sides by APART of their size, or by half their distance where that is less.
     """
     low, high = float(left.max(initial=-np.inf)), float(right.min(initial=np.inf))
     if low >= high:
         return None
     size = max([1.0, *(abs(v) for v in (low, high) if np.isfinite(v))])
-    return keep_off(low, high, threshold, SAFE * size, strict)
+    return keep_off(low, high, threshold, APART * size, strict)
 
 
 def hard_margin(weights: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray | None:
@@ -129,7 +130,7 @@ def hard_margin(weights: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.
         b_ub=np.zeros(len(rows)),
         bounds=[*bounds, (None, None), (0, size)],
     )
-    if found.status != 0 or found.x[-1] <= 1e-9:
+    if found.status != 0 or found.x[-1] <= NO_MARGIN:
         return None
     made = np.zeros_like(weights)
     made[used] = found.x[:p]
