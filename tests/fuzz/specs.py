@@ -159,3 +159,4 @@ def _compile(program: Program, counts: Counter[str]) -> None:
 
 
 CAMPAIGN = Campaign("specs", "mutants", 20000, run, cpu=5.0, memory=1 << 30)
+
