@@ -15,6 +15,9 @@ from treemip.api.reverify import reverify
 from treemip.cli.main import main
 from treemip.model.answer import Answer
 from treemip.source.diagnostic import TreemipError
+from treemip.tree.from_values import tree_from_values
+from treemip.tree.readout import routed_by_solution
+from treemip.tree.verify import verify
 
 pytest.importorskip("highspy", reason="a solver is needed")
 
@@ -86,7 +89,26 @@ def test_through_a_let_and_by_point(base, capsys):
     assert "proven optimal by HiGHS" in again and "as its file records" in again
     said = json.loads(path.read_text())
     assert (said["verdict"], said["verified"]) == ("verified in part", False)
-    assert said["not_recomputed"] == [{"variable": "off", "place": "term", "what": "all"}]
+    assert said["not_recomputed"] == [
+        {"variable": "off", "place": "term", "what": "all", "of_split": False}
+    ]
+
+
+def test_a_split_that_was_repaired_by_more_than_tolerance_speaks_for_itself(base):
+    """The values' threshold sends points elsewhere; terms of coefficients are not the tree's."""
+    made = compiled(base, SOCT + "minimize misclassified + 0.001 * l1;")
+    sound = made.solve("highs")
+    values = {name: v.copy() for name, v in sound.values.items()}
+    end = routed_by_solution(made.instance, values)
+    values["bias"] = values["bias"] - 0.2
+    tree, repaired, moved = tree_from_values(made.instance, values, end)
+    assert (repaired, moved) == ([1], True)
+    report = verify(made.instance, None, values, tree, end, tuple(repaired), moved)
+    assert [t.text() for t in report.taken] == [
+        "'coef' is not what it was before a split was repaired, "
+        "so the term '0.001 * l1' was not recomputed"
+    ]
+    assert report.verdict == "verified in part"
 
 
 # ------------------------------------------------------------------- proofs
@@ -221,10 +243,7 @@ def test_a_small_coefficient_is_one(base, weight):
     values = {name: v.copy() for name, v in result.values.items()}
     unused = int(np.flatnonzero(values["coef"] == 0)[0])
     values["coef"][unused] = weight
-    from treemip.tree.from_values import tree_from_values
-    from treemip.tree.verify import verify
-
-    tree, _ = tree_from_values(made.instance, values, None)
+    tree = tree_from_values(made.instance, values, None).tree
     report = verify(made.instance, made.reformed.original, values, tree, None)
     assert report.tree_objective == pytest.approx(0.5)
     assert any("the tree's own is 0.5" in p for p in report.problems)
