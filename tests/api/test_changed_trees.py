@@ -63,6 +63,10 @@ def test_ordinary_specs_of_all_formulations_are_verified(files, folder):
 
 
 def test_any_change_is_noticed_or_tells_nothing(files, folder):
+    """Some values count for nothing, such as a bit of a threshold that BinOCT's code of a feature
+    with few values does not have. Verification has then read the same tree out of the changed
+    values, and the terms of the objective are what they were.
+    """
     chance, names, seen = random.Random(20), list(SPECS), {"refused": 0, "not verified": 0}
     sound = {name: verified(said, folder) for name, said in files.items()}
     escaped, done = [], 0
@@ -81,7 +85,8 @@ def test_any_change_is_noticed_or_tells_nothing(files, folder):
         if found.verdict == "not verified":
             seen["not verified"] += 1
         elif found.reservations == sound[name].reservations:
-            if not harmless(files[name], said, path):
+            unused = path[0] == "values" and found.terms == sound[name].terms
+            if not unused and not harmless(files[name], said, path):
                 escaped.append((name, path, how))
         else:
             assert any(word in " ".join(found.reservations) for word in (*map(str, path), "data"))

@@ -20,7 +20,7 @@ from treemip.lower.bind import bind
 from treemip.model.tolerances import RECOMPUTED
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Source
-from treemip.tree.from_values import other_nodes, settled_values, tree_from_values
+from treemip.tree.from_values import Reading, other_nodes, settled_values, tree_from_values
 from treemip.tree.meaning import Addend, Recomputed, Taken, recomputed_as
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.score import score
@@ -106,8 +106,19 @@ def reverify(path: str | Path, data: str | Path | None = None) -> Reverified:
     if instance.topology is None or instance.topology.heap.tolist() != tree.topology.heap.tolist():
         raise _not_recorded(path, "its nodes are not those of the spec's topology")
     values = saved_values(said, instance)
-    problems += _tree_problems(said, tree, instance, values) if same else []
-    return _compared(said, tree, instance, values, problems, tuple(warnings), other)
+    end = None if isinstance(tree, RandomizedTree) else tree.route(instance.table.inputs)
+    own = tree_from_values(instance, values, end) if same else None
+    problems += _tree_problems(said, tree, instance, values, own) if own else []
+    return _compared(
+        said,
+        tree,
+        instance,
+        values,
+        own is not None and own.moved,
+        problems,
+        tuple(warnings),
+        other,
+    )
 
 
 def _changed(said: dict[str, Any], path: str | Path) -> list[Diagnostic]:
@@ -187,12 +198,14 @@ def _encoded_by(tree: Tree, data: Data, path: Path, separator: str | None) -> Da
 
 
 def _tree_problems(
-    said: dict[str, Any], tree: Tree, instance: Instance, values: dict[str, np.ndarray]
+    said: dict[str, Any],
+    tree: Tree,
+    instance: Instance,
+    values: dict[str, np.ndarray],
+    reading: Reading,
 ) -> list[str]:
     """Where the tree is not the one that the saved values stand for, or they are not the tree's."""
-    end = None if isinstance(tree, RandomizedTree) else tree.route(instance.table.inputs)
-    own, repaired = tree_from_values(instance, values, end)
-    own = type(own).from_json(own.to_json())
+    own = type(reading.tree).from_json(reading.tree.to_json())
     if (type(own), own.strict) != (type(tree), tree.strict):
         return ["the tree is not of the kind that its spec's rules make"]
     found = []
@@ -202,7 +215,7 @@ def _tree_problems(
         found.append(f"the tree is called {tree.name!r}, and its spec {own.name!r}")
     heap = tree.topology.heap[other_nodes(tree, own)].tolist()
     found += [f"node {n} of the tree is not what the saved values make of it" for n in heap[:SHOWN]]
-    if not recorded.same(said["repaired"], repaired):
+    if not recorded.same(said["repaired"], reading.repaired):
         found.append("the splits that were repaired are not those that its file records")
     settled = settled_values(instance, tree, values, frozenset(values))
     found += [
@@ -218,6 +231,7 @@ def _compared(
     tree: Tree,
     instance: Instance,
     values: dict[str, np.ndarray],
+    moved: bool,
     problems: list[str],
     warnings: tuple[Diagnostic, ...],
     other_data: bool,
@@ -233,7 +247,7 @@ def _compared(
             *recorded.not_recomputed(said, found),
         ]
 
-    found, wrong = recomputed_as(instance, tree, values, disagreements)
+    found, wrong = recomputed_as(instance, tree, values, disagreements, moved)
     test = instance.data.test if instance.data is not None else None
     problems = [
         *recorded.spec(said),

@@ -101,8 +101,8 @@ def _verified(bare: Result, asked: Settings | None) -> Result:
     end = routed_by_solution(instance, values)
 
     def judge(found: dict[str, np.ndarray]) -> tuple[Tree, VerifyReport]:
-        tree, repaired = tree_from_values(instance, found, end)
-        return tree, verify(instance, stated, found, tree, end, tuple(repaired))
+        tree, repaired, moved = tree_from_values(instance, found, end)
+        return tree, verify(instance, stated, found, tree, end, tuple(repaired), moved)
 
     values, tree, report = without_faint(instance, stated, values, judge)
     strayed = (

@@ -3,11 +3,13 @@ labelled, its thresholds placed."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
-from treemip.model.tolerances import RECOMPUTED
+from treemip.model.tolerances import RECOMPUTED, VERIFIED
 from treemip.resolve.symbols import Symbol
 from treemip.resolve.typed import At, Bound
 from treemip.tree.meaning import meaning_of
@@ -18,19 +20,33 @@ from treemip.tree.repair import astray, repair
 from treemip.tree.tree import Tree
 
 
+class Reading(NamedTuple):
+    """A tree read out of values.
+
+    repaired: heap numbers of the splits that were repaired. moved: whether one of them is another
+    split than the values' by more than the tolerance of rows, so that they do not speak for it.
+    """
+
+    tree: Tree
+    repaired: list[int]
+    moved: bool
+
+
 def tree_from_values(
     instance: Instance, values: dict[str, np.ndarray], end: np.ndarray | None
-) -> tuple[Tree, list[int]]:
-    """The tree of values by family, and the heap numbers of the splits that were repaired.
+) -> Reading:
+    """The tree of values by family.
 
     end: int64 (N,), the node each point should pass; None where that is not known.
     """
     tree, x = relabel(instance, readout(instance, values)), instance.table.inputs
     repaired: list[int] = []
+    moved = False
     if end is not None and astray(tree, x, end).any():
-        tree, repaired = repair(tree, x, end)
-        tree = relabel(instance, tree)
-    return placed(instance, tree, values), repaired
+        mended, repaired = repair(tree, x, end)
+        moved = bool(other_nodes(mended, tree, VERIFIED).any())
+        tree = relabel(instance, mended)
+    return Reading(placed(instance, tree, values), repaired, moved)
 
 
 def settled_values(
@@ -48,7 +64,7 @@ def settled_values(
         if symbol.name not in names or symbol.means is None or symbol.name not in values:
             continue
         tried = {**settled, symbol.name: values_of(symbol, evaluator)}
-        if same_tree(tree_from_values(instance, tried, end)[0], tree):
+        if same_tree(tree_from_values(instance, tried, end).tree, tree):
             settled = tried
     return settled
 
@@ -66,8 +82,8 @@ def same_tree(tree: Tree, other: Tree) -> bool:
     return tree.strict == other.strict and not other_nodes(tree, other).any()
 
 
-def other_nodes(tree: Tree, other: Tree) -> np.ndarray:
-    """Nodes whose split or answer differs by more than rounding, bool (nodes,).
+def other_nodes(tree: Tree, other: Tree, tolerance: float = RECOMPUTED) -> np.ndarray:
+    """Nodes whose split or answer differs by more than a relative tolerance, bool (nodes,).
 
     The trees have the same nodes, features and classes.
     """
@@ -76,5 +92,5 @@ def other_nodes(tree: Tree, other: Tree) -> np.ndarray:
     if isinstance(tree, RandomizedTree) and isinstance(other, RandomizedTree):
         pairs.append((tree.distribution, other.distribution))
     for a, b in pairs:
-        apart |= (~(np.abs(a - b) <= RECOMPUTED * np.maximum(1.0, np.abs(b)))).any(axis=1)
+        apart |= (~(np.abs(a - b) <= tolerance * np.maximum(1.0, np.abs(b)))).any(axis=1)
     return apart

@@ -28,21 +28,28 @@ from treemip.tree.tree import Tree
 class Taken:
     """A variable without a meaning on the tree, and what was not recomputed because of it.
 
-    `place` is "term" or "constraint", `what` the term's text or the constraint's name.
+    `place` is "term" or "constraint", `what` the term's text or the constraint's name. `of_split`:
+    it is a coefficient of splits, which the repair of one has changed.
     """
 
     variable: str
     place: Literal["term", "constraint"]
     what: str
+    of_split: bool = False
 
     def text(self) -> str:
-        return (
-            f"'{self.variable}' has no meaning on the tree, "
-            f"so the {self.place} '{self.what}' was not recomputed"
-        )
+        why = "has no meaning on the tree"
+        if self.of_split:
+            why = "is not what it was before a split was repaired"
+        return f"'{self.variable}' {why}, so the {self.place} '{self.what}' was not recomputed"
 
-    def to_json(self) -> dict[str, str]:
-        return {"variable": self.variable, "place": self.place, "what": self.what}
+    def to_json(self) -> dict[str, str | bool]:
+        return {
+            "variable": self.variable,
+            "place": self.place,
+            "what": self.what,
+            "of_split": self.of_split,
+        }
 
 
 @dataclass(frozen=True)
@@ -75,32 +82,39 @@ def recomputed_as(
     tree: Tree,
     values: dict[str, np.ndarray],
     disagreements: Callable[[Recomputed], list[str]],
+    moved: bool = False,
 ) -> tuple[Recomputed, list[str]]:
-    """What the tree means, exactly or with tolerant comparisons, and what disagrees with it."""
-    exact = recomputed(instance, meaning_of(instance, tree, values))
+    """What the tree means, exactly or with tolerant comparisons, and what disagrees with it.
+
+    moved: as of a `Reading`; the values of split variables are then not the tree's.
+    """
+    exact = recomputed(instance, meaning_of(instance, tree, values), moved)
     wrong = disagreements(exact)
     if wrong:
-        near = recomputed(instance, meaning_of(instance, tree, values, tolerant=True))
+        near = recomputed(instance, meaning_of(instance, tree, values, tolerant=True), moved)
         if not disagreements(near):
             return near, []
     return exact, wrong
 
 
-def recomputed(instance: Instance, meaning: Meaning) -> Recomputed:
+def recomputed(instance: Instance, meaning: Meaning, moved: bool) -> Recomputed:
     evaluator = Evaluator(instance, meaning)
-    terms, taken = [], []
+    terms, taken, splits = [], [], meaning.of_tree
+    meaning.of_tree = frozenset() if moved else splits
     for sign, part in objective_addends(instance):
         meaning.taken.clear()
         value = sign * float(evaluator.known(part, Frame.empty())[0])
         terms.append(Addend(term_text(sign, part), value, tuple(meaning.taken)))
-        taken += [Taken(name, "term", terms[-1].text) for name in meaning.taken]
+        taken += [Taken(name, "term", terms[-1].text, name in splits) for name in meaning.taken]
     violations: list[Violation] = []
     for constraint in instance.spec.constraints:
         if constraint.module != "spec":
             continue
         meaning.taken.clear()
         violations += constraint_violation(constraint, instance, evaluator)
-        taken += [Taken(name, "constraint", constraint.name) for name in meaning.taken]
+        taken += [
+            Taken(name, "constraint", constraint.name, name in splits) for name in meaning.taken
+        ]
     return Recomputed(tuple(terms), tuple(violations), tuple(taken))
 
 

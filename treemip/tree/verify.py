@@ -88,10 +88,12 @@ def verify(
     tree: Tree,
     solution_end: np.ndarray | None,
     repaired: tuple[int, ...] = (),
+    moved: bool = False,
 ) -> VerifyReport:
     """Compare tree and solution. `model` is the unreformed one; None when it is not at hand.
 
     solution_end: int64 (N,), the node the solution ends each point in, as `routed_by_solution`.
+    repaired, moved: as of a `Reading`.
 
     What the tree means is computed exactly first. Only where that disagrees with the solution,
     comparisons inside `means` get the tolerance of rows, and all of them the same way: numbers
@@ -108,7 +110,7 @@ def verify(
         *(f"the solution violates {v.text()}" for v in violations[:SHOWN]),
     ]
     found, disagree = recomputed_as(
-        instance, tree, values, lambda found: _disagreements(instance, claims, found)
+        instance, tree, values, lambda found: _disagreements(instance, claims, found), moved
     )
     return VerifyReport(
         len(table.y),
