@@ -37,9 +37,7 @@ def rows_left(
         rule = rules[name]
         if rule is not None and rule.kind == "drop":
             left &= ~column.missing
-    gaps = {
-        name: column.missing & left for name, column in columns.items() if rules[name] is None
-    }
+    gaps = {name: column.missing & left for name, column in columns.items() if rules[name] is None}
     with_gaps = [name for name, gap in gaps.items() if gap.any()]
     if with_gaps:
         first, *others = with_gaps

@@ -16,6 +16,7 @@ from treemip.syntax import nodes as n
 
 T = TypeVar("T")
 
+CHANCE = "write  route left with probability logistic(dot(coef[t,*], x[i,*]) - bias[t]);"
 ROUTE = "route left when dot(coef[t,*], x[i,*]) <= bias[t];"
 
 WORDS: dict[type, str] = {
@@ -71,14 +72,13 @@ def check_rules(
     route: RouteSpec | None,
     predict: PredictSpec | None,
     kind: str,
-    own: bool,
     report: Report,
 ) -> None:
     """`route` and `predict` fit each other, so that a solution can be read as a tree.
 
-    Reports E208 where one of them stands alone, E206 for a distribution in the leaves of a tree
-    that is not randomized, and E215 where the route of an `own` formulation makes splits of
-    another `kind` than the spec says. A text without either has no tree and is compiled only.
+    Reports E208 where one of them stands alone, E215 where the spec's route makes splits of another
+    `kind` than the spec says, and E206 for a distribution in the leaves of a tree that is not
+    randomized. A text without either has no tree and is compiled only.
     """
     if route is not None and predict is None and not _any(modules, n.Predict):
         report.error(
@@ -98,21 +98,21 @@ def check_rules(
     if route is None:
         return
     randomized = route.probability is not None
-    if predict is not None and predict.kind == "distribution" and not randomized:
+    if kind and randomized != (kind == "randomized"):
+        rule = "a probability" if randomized else "a comparison"
+        report.error(
+            "E215",
+            f"the spec says {kind} splits, but its route is {rule}",
+            route.span,
+            f"write  split randomized …;  or  {ROUTE}" if randomized else CHANCE,
+        )
+    elif predict is not None and predict.kind == "distribution" and not randomized:
         report.error(
             "E206",
             "only the leaves of a randomized tree predict a distribution",
             predict.span,
             "write  predict class argmax {k in classes} label[l,k];  "
             "or route points with a probability",
-        )
-    if own and kind and randomized != (kind == "randomized"):
-        rule = "a probability" if randomized else "a comparison"
-        report.error(
-            "E215",
-            f"the spec says {kind} splits, but its route is {rule}",
-            route.span,
-            "write  split randomized;" if randomized else "write  route left with probability …;",
         )
 
 

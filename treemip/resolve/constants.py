@@ -157,7 +157,7 @@ def check_constants(
     for symbol in symbols:
         assert symbol.span is not None
         if symbol.role is Role.PARAMETER:
-            attempt(symbol.name, symbol.span, partial(constants.named, symbol))
+            attempt(symbol.name, symbol.span, partial(_parameter, constants, symbol))
         if symbol.role is Role.VARIABLE:
             attempt(symbol.name, symbol.span, partial(_bounds, constants, symbol))
     for constraint in rows:
@@ -172,6 +172,14 @@ def check_constants(
 def _always(domain: TypedDomain) -> bool:
     """Whether no condition can leave a declaration or row without a single index."""
     return not domain.guard and not any(b.conditions for b in domain.binders)
+
+
+def _parameter(constants: Constants, symbol: Symbol) -> None:
+    """Without indices the value is kept; with some, it may be undefined for all of them."""
+    if not symbol.domain.binders:
+        constants.named(symbol)
+    elif symbol.value is not None and _always(symbol.domain):
+        constants.value(symbol.value)
 
 
 def _bounds(constants: Constants, symbol: Symbol) -> None:

@@ -15,7 +15,7 @@ from treemip.resolve.dropping import kept
 from treemip.resolve.formulation import check_kind, formulation_name
 from treemip.resolve.link import Linker
 from treemip.resolve.modules import Module, declared_apart, gather, route_forgotten
-from treemip.resolve.node_places import check_places
+from treemip.resolve.outside import check_places
 from treemip.resolve.overrides import override
 from treemip.resolve.spec import ObjectiveSpec, PredictSpec, Press, Spec
 from treemip.resolve.strategy_settings import read_strategy
@@ -82,7 +82,7 @@ def _resolve(
     )
     route = _rule(linker, n.Route, rules.route)
     predict = _rule(linker, n.Predict, rules.predict) or _default_predict(linker)
-    checks.check_rules(modules, route, predict, opening.split, not opening.formulation, report)
+    checks.check_rules(modules, route, predict, opening.split, report)
     blocks = [s for m in reversed(modules) for s in m.file.statements if isinstance(s, n.Strategy)]
     strategy = read_strategy(blocks, report)
     linker.attempt_each(also, lambda name: linker.find(name, file.span))

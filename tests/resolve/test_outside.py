@@ -40,3 +40,14 @@ def test_outside_in_every_topology(row: str, pointed: str) -> None:
 )
 def test_what_a_condition_narrows(row: str) -> None:
     assert resolved(f"subject to own {row};").constraints
+
+
+@pytest.mark.parametrize("number", ["0", "4", "1.5", "2.000001"])
+def test_numbers_outside_a_range(number: str) -> None:
+    text = f"var z {{k in 1..3}}; minimize z[{number}];"
+    assert said(text) == [("E401", f"z[{number}]")]
+
+
+@pytest.mark.parametrize("number", ["1", "3", "card(points)", "1 + 1"])
+def test_numbers_that_may_be_inside_a_range(number: str) -> None:
+    assert resolved(f"var z {{k in 0.5..3}}; minimize z[{number}];").objective

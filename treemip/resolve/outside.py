@@ -1,4 +1,4 @@
-"""Nodes that a declaration does not have, or that have no such neighbour, in every topology.
+"""Indices that a declaration does not have, and nodes without such a neighbour, in every topology.
 
 Each topology has a root that is a branch, leaves, and a branch with two leaves. So an index that
 runs through all leaves meets what is declared for branches outside its domain, whatever the shape
@@ -8,6 +8,7 @@ knows.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from functools import partial
 
@@ -140,14 +141,31 @@ def _at(e: t.At, meets: Meets) -> None:
     if symbol.extension is not None or symbol.parameters:
         return
     for argument, binder in zip(e.arguments, symbol.domain.binders, strict=False):
+        related = (Related(symbol.span, "declared here"),) if symbol.span else ()
+        if _beyond(argument, binder.set):
+            message = (
+                f"'{symbol.name}' is declared for {binder.set.span.text}, "
+                f"not for {argument.span.text}"
+            )
+            raise Fault("E401", message, e.span, related=related)
         declared = binder.set.name if isinstance(binder.set, t.BaseSet) else ""
         beyond = _nodes(argument, meets) & OUTSIDE.get(declared, frozenset())
         if beyond:
-            related = (Related(symbol.span, "declared here"),) if symbol.span else ()
             message = (
                 f"'{symbol.name}' is declared for {declared}, but {_met(argument, min(beyond))}"
             )
             raise Fault("E401", message, e.span, _narrower(argument, declared), related=related)
+
+
+def _beyond(argument: t.Typed, declared: t.Typed) -> bool:
+    """Whether a number that is written out is not in a range whose ends are."""
+    if not isinstance(argument, t.Const) or not isinstance(declared, t.RangeSet):
+        return False
+    low, high = declared.lower, declared.upper
+    if not isinstance(low, t.Const) or not isinstance(high, t.Const):
+        return False
+    steps = argument.value - math.ceil(low.value)
+    return not (steps.is_integer() and steps >= 0 and argument.value <= high.value)
 
 
 def _neighbour(e: t.Call, meets: Meets) -> None:
