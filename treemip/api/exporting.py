@@ -12,7 +12,7 @@ from treemip.model.blocks import Functions, Kind
 from treemip.model.model import Model
 from treemip.reform.editing import Editing
 from treemip.reform.implications import proven
-from treemip.reform.reform import PASSES
+from treemip.reform.reform import PASSES, apply
 from treemip.reform.singletons import narrowed_results
 from treemip.scripts.ampl.program import ampl_files
 from treemip.scripts.decided import Decided, Ranges
@@ -80,9 +80,7 @@ def _decided(stated: Model, reformed: Model) -> Decided:
 
 def _big_m(stated: Model) -> dict[tuple[str, int], np.ndarray]:
     """The M that bounds prove, by family and side, where the spec gives none."""
-    current = stated
-    for rewrite in PASSES:
-        current, _ = rewrite(current)
+    current, _ = apply(stated, PASSES)
     editing = Editing(current)
     found = {}
     for block in current.implications:
@@ -98,7 +96,7 @@ def _ranges(stated: Model, reformed: Model) -> dict[tuple[Span, str], list[Range
     """Ranges of the arguments of those functions that reformulation gave binaries."""
     binaries = {b.span for b in reformed.variables if b.made_by and b.kind is Kind.BINARY}
     editing = Editing(stated)
-    narrowed_results(editing.variables, stated.functions, *editing.bounds)
+    narrowed_results(editing.variables, stated, *editing.bounds)
     found: dict[tuple[Span, str], list[Ranges]] = {}
     for block in stated.functions:
         if block.span is None or block.span not in binaries:

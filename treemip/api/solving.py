@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from treemip.api.bought import bought_note
+from treemip.api.optimality import claimed, held_against
 from treemip.api.result import Result
 from treemip.api.tolerance import tolerance_note
-from treemip.model.answer import Answer, OnProgress
-from treemip.source.diagnostic import Diagnostic
+from treemip.model.answer import Answer, OnProgress, relative_gap
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy.settings import Settings, settled
 from treemip.strategy.solvers import solve_with
 from treemip.strategy.warm_start import remaining, warm_start
 from treemip.tree.faint import without_faint
-from treemip.tree.readout import by_name, readout, relabel, require_readable, routed_by_solution
-from treemip.tree.repair import astray, repair, strayed_by
+from treemip.tree.from_values import tree_from_values
+from treemip.tree.placement import unclear
+from treemip.tree.readout import by_name, require_readable, routed_by_solution
+from treemip.tree.repair import strayed_by
 from treemip.tree.verify import VerifyReport, verify
 
 if TYPE_CHECKING:
     import numpy as np
 
     from treemip.api.compiled import Compiled
-    from treemip.instance.instance import Instance
+    from treemip.model.model import Model
     from treemip.tree.tree import Tree
 
 
@@ -63,39 +67,79 @@ def result(
 ) -> Result:
     """`Compiled.result`: values of the stated model, a tree of them, its verification.
 
-    asked: what was asked of the solver, where it was called here.
+    asked: what was asked of the solver, where it was called here. Nothing that fails here loses
+    what the solver found: the result then has its values and `failure`, and no tree.
     """
     stages = {**compiled.seconds, **stages}
     warnings = [*compiled.warnings, *notes]
-    if answer.values is None:
-        return Result(compiled, answer, None, None, {}, stages, warnings)
+    bare = Result(compiled, answer, None, None, {}, stages, warnings)
+    found = answer.values
+    if found is None:
+        return bare
+    if answer.gap is None:
+        answer = replace(answer, gap=relative_gap(answer.objective, answer.bound))
+    values = _uncut(compiled.model, found)
+    bare = replace(bare, answer=answer, values=values, optimality=claimed(answer))
     began = time.perf_counter()
+    try:
+        values = by_name(compiled.reformed.original, compiled.reformed.invert(found))
+        bare = replace(bare, values=values)
+        if compiled.program.spec.route is None:
+            return bare
+        read = _verified(bare, asked)
+    except (Exception, KeyboardInterrupt) as error:
+        read = replace(bare, failure=failure_of(error), error=error)
+    stages["verify"] = time.perf_counter() - began
+    return read
+
+
+def _verified(bare: Result, asked: Settings | None) -> Result:
+    """The result with its tree, what verification says of it, and what follows for the proof."""
+    compiled, answer, values = bare.compiled, bare.answer, bare.values
     instance, stated = compiled.instance, compiled.reformed.original
-    values = by_name(stated, compiled.reformed.invert(answer.values))
-    if compiled.program.spec.route is None:
-        return Result(compiled, answer, None, None, values, stages, warnings)
+    assert answer.values is not None
     end = routed_by_solution(instance, values)
 
     def judge(found: dict[str, np.ndarray]) -> tuple[Tree, VerifyReport]:
-        tree, repaired = _mended(instance, found, end)
-        return tree, verify(instance, stated, found, tree, end, tuple(repaired))
+        tree, repaired, moved = tree_from_values(instance, found, end)
+        return tree, verify(instance, stated, found, tree, end, tuple(repaired), moved)
 
     values, tree, report = without_faint(instance, stated, values, judge)
     strayed = (
-        inf if end is None or report.verified else strayed_by(tree, instance.table.inputs, end)
+        inf if end is None or not report.problems else strayed_by(tree, instance.table.inputs, end)
     )
     loose = tolerance_note(compiled.model, answer.values, report, strayed, asked)
-    warnings += loose or bought_note(instance, stated, values, report, answer.status)
-    stages["verify"] = time.perf_counter() - began
-    return Result(compiled, answer, tree, report, values, stages, warnings)
+    notes = loose or bought_note(instance, stated, values, report, answer.status)
+    answer, optimality, false = held_against(answer, report, compiled.model.objective.sense)
+    return replace(
+        bare,
+        answer=answer,
+        tree=tree,
+        report=report,
+        values=values,
+        warnings=[*bare.warnings, *notes, *false, *unclear(instance, tree)],
+        optimality=optimality,
+    )
 
 
-def _mended(
-    instance: Instance, values: dict[str, np.ndarray], end: np.ndarray | None
-) -> tuple[Tree, list[int]]:
-    """The tree of values, and the heap numbers of the splits that were mended."""
-    tree, x = relabel(instance, readout(instance, values)), instance.table.inputs
-    if end is None or not astray(tree, x, end).any():
-        return tree, []
-    tree, repaired = repair(tree, x, end)
-    return relabel(instance, tree), repaired
+def _uncut(model: Model, values: np.ndarray) -> dict[str, np.ndarray]:
+    """The solver's values as they are, by family of the model that it was given."""
+    return {block.name: values[block.start : block.stop] for block in model.variables}
+
+
+def failure_of(error: BaseException) -> tuple[Diagnostic, ...]:
+    """Why there is no verified tree of a solution, in words."""
+    if isinstance(error, TreemipError):
+        return tuple(error.diagnostics)
+    if isinstance(error, MemoryError):
+        message = "there is not enough memory to verify the solution"
+        return (Diagnostic.outside("E405", message, "verify it where there is more: -o keeps it"),)
+    if isinstance(error, KeyboardInterrupt):
+        return (Diagnostic.outside("E705", "interrupted before the solution was verified"),)
+    return (
+        Diagnostic.outside(
+            "E705",
+            f"no tree can be read out of the solution: {type(error).__name__}: {error}",
+            "this is a fault of treemip: please report it with the spec and its data",
+        ),
+    )

@@ -16,14 +16,16 @@ from treemip.source.render import render_all
 if TYPE_CHECKING:
     from treemip.api.program import Program
 
-DONE, NOT_VERIFIED, BAD_INPUT, NO_SOLUTION, INTERRUPTED = 0, 1, 2, 3, 130
+DONE, NOT_VERIFIED, BAD_INPUT, NO_SOLUTION, IN_PART, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 EXIT_CODES = """\b
 Exit codes:
   0    done
-  1    the tree is not verified; with `fmt --check`, a file is not in layout
+  1    the tree is not verified, or there is none of a solution that was found;
+       with `fmt --check`, a file is not in layout
   2    bad input: the messages on stderr say what, where and how to mend it
   3    no solution: infeasible, unbounded, or a limit came before the first one
+  4    the tree is verified in part: the rest has no meaning on the tree
   130  interrupted before anything was found"""
 
 

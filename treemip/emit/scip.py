@@ -29,6 +29,7 @@ from treemip.model.answer import (
     relative_gap,
 )
 from treemip.model.model import Model
+from treemip.model.tolerances import TAPE_FEASIBILITY
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.memory import REMEDY
 
@@ -36,9 +37,6 @@ if TYPE_CHECKING:
     import pyscipopt
 
 __all__ = ["solve_scip", "to_scip"]
-
-TAPE_FEASIBILITY = 1e-9
-"""SCIP's own tolerance for models with a tape, unless the limits say otherwise."""
 
 MEMORY_SHARE = 0.5
 """Of the memory that is left, what SCIP may take beside its LP solver."""

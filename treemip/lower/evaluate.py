@@ -27,6 +27,9 @@ from treemip.source.span import Span
 
 Value = np.ndarray | Linear
 
+PIECEWISE = ("abs", "max", "min", "norminf")
+OF_VARIABLES = (Degree.PIECEWISE, Degree.NONLINEAR)
+
 _ELSEWHERE = t.At | t.Call | t.Arithmetic
 
 
@@ -44,6 +47,16 @@ class Source(Protocol):
 
     def piecewise(self, expression: t.Typed, frame: Frame, evaluator: Evaluator) -> Value:
         """abs, max, min or a norm of variables, over distinct rows."""
+
+    def near(
+        self,
+        e: t.Comparison,
+        left: np.ndarray,
+        right: np.ndarray,
+        frame: Frame,
+        evaluator: Evaluator,
+    ) -> np.ndarray | None:
+        """Where sides that differ are compared as equal, bool (rows,); None for nowhere."""
 
 
 class Evaluator:
@@ -216,14 +229,14 @@ class Evaluator:
         return numbers.merge(parts, frame.size)
 
     def _call(self, e: t.Call, frame: Frame) -> Value:
-        if e.degree is Degree.PIECEWISE:
+        if e.function in PIECEWISE and e.degree in OF_VARIABLES:
             return self._by_distinct_rows(e, frame)
         if e.degree is Degree.NONLINEAR and (e.function in FUNCTIONS or e.function == "sqrt"):
             return self.nonlinear.call(e, frame)
         return self.calls.call(e, frame)
 
     def _reduction(self, e: t.Reduction, frame: Frame) -> Value:
-        if e.degree is Degree.PIECEWISE and e.op not in ("sum", "vector"):
+        if e.op in PIECEWISE and e.degree in OF_VARIABLES:
             return self._by_distinct_rows(e, frame)
         if e.op == "prod" and e.degree is Degree.NONLINEAR:
             return self.nonlinear.product(e, frame)
@@ -253,7 +266,9 @@ class Evaluator:
     # -------------------------------------------------------------- conditions
 
     def _comparison(self, e: t.Comparison, frame: Frame) -> Value:
-        return numbers.compare(e.op, self.known(e.left, frame), self.known(e.right, frame))
+        left, right = self.known(e.left, frame), self.known(e.right, frame)
+        near = self.source.near(e, left, right, frame, self)
+        return numbers.compare(e.op, left, right, near)
 
     def _logic(self, e: t.Logic, frame: Frame) -> Value:
         if e.op == "not":

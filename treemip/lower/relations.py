@@ -13,6 +13,7 @@ from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear
 from treemip.model.blocks import Implications, Index, Method, Quadratic, Rows, SparseRows
 from treemip.model.rows import stack_slices, take_rows
+from treemip.model.tolerances import KNOWN_ROW
 from treemip.resolve.sorts import Degree
 from treemip.resolve.spec import Constraint, Relation
 from treemip.resolve.symbols import TypedDomain
@@ -20,7 +21,6 @@ from treemip.resolve.typed import Typed
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
-TOLERANCE = 1e-9
 PROBE = 256  # rows looked at first
 ENTRIES = 250_000  # in a slice, about
 
@@ -165,7 +165,7 @@ class Relations:
             empty[rows.quadratic.row] = False
         if rows.slots is not None:
             empty &= np.diff(rows.slots.indptr) == 0
-        broken = empty & ((rows.lower > TOLERANCE) | (rows.upper < -TOLERANCE))
+        broken = empty & ((rows.lower > KNOWN_ROW) | (rows.upper < -KNOWN_ROW))
         if broken.any():
             where = self.where(constraint, frame, int(np.argmax(broken)))
             raise TreemipError(

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from treemip.frozen import dataclass
+from treemip.model.tolerances import LEAST_FEASIBILITY, LEAST_OBJECTIVE, LOOSE
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 Status = Literal[
@@ -62,7 +63,7 @@ class Limits:
             ("gap", 0, float("inf")),
             ("absolute_gap", 0, float("inf")),
             ("threads", 1, 2**16),
-            ("feasibility", 1e-10, 1e-3),
+            ("feasibility", LEAST_FEASIBILITY, LOOSE),
             ("seed", 0, 2**31 - 1),
         ):
             value = getattr(self, name)
@@ -144,4 +145,4 @@ def relative_gap(objective: float | None, bound: float | None) -> float | None:
     """|bound - objective| / max(1e-10, |objective|); None when either is unknown."""
     if objective is None or bound is None:
         return None
-    return abs(bound - objective) / max(1e-10, abs(objective))
+    return abs(bound - objective) / max(LEAST_OBJECTIVE, abs(objective))

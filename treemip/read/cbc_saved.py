@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
+from treemip.model.tolerances import CBC_TEXT, CBC_ZERO
+
 SUFFIX = ".saved"
 EXACT = 17  # digits that tell any two numbers apart
 HEAD = 8  # bytes
-AGREE = 1e-7  # relative; the text has 8 digits
-ZERO = 1e-7  # what the text may leave out
 
 
 def saved_values(path: str, index: np.ndarray, values: np.ndarray) -> np.ndarray | None:
@@ -37,5 +37,5 @@ def saved_values(path: str, index: np.ndarray, values: np.ndarray) -> np.ndarray
         return None
     text = np.zeros(columns)
     text[index] = values
-    allowed = AGREE * np.abs(text) + np.where(text == 0, ZERO, 0.0)
+    allowed = CBC_TEXT * np.abs(text) + np.where(text == 0, CBC_ZERO, 0.0)
     return found if (np.abs(found - text) <= allowed).all() else None

@@ -12,8 +12,10 @@ from dataclasses import replace
 import numpy as np
 
 from treemip.lower.build import result_bounds
-from treemip.model.blocks import Functions, Rows, Variables
-from treemip.model.rows import interval
+from treemip.model.blocks import Rows, Variables
+from treemip.model.function_values import argument_ranges
+from treemip.model.model import Model
+from treemip.model.tape_ranges import tape_ranges
 
 
 def tightened(
@@ -39,7 +41,7 @@ def tightened(
 
 def narrowed_results(
     variables: list[Variables],
-    functions: Iterable[Functions],
+    model: Model,
     lower: np.ndarray,
     upper: np.ndarray,
 ) -> list[Variables]:
@@ -49,8 +51,9 @@ def narrowed_results(
     """
     found = {b.start: k for k, b in enumerate(variables)}
     made = list(variables)
-    for block in functions:
-        ends = interval(block.arguments, block.constants, lower, upper)
+    for block in model.functions:
+        slots = None if block.slots is None else tape_ranges(model.tape, lower, upper)
+        ends = argument_ranges(block, lower, upper, slots)
         low, high = result_bounds(block.function, *ends, block.offsets)
         k = found[block.result]
         low, high = np.maximum(made[k].lower, low), np.minimum(made[k].upper, high)

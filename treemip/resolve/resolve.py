@@ -207,6 +207,6 @@ def _default_predict(linker: Linker) -> PredictSpec | None:
     if linker.declaration("label") is None:
         return None
     text = "predict class argmax {k in classes} label[l,k];"
-    node = parse(Source("<default>", text)).statements[0]
+    node = parse(Source(rules.DEFAULT_RULE, text)).statements[0]
     assert isinstance(node, n.Predict)
     return linker.attempt(lambda: rules.predict(linker.expressions, node))

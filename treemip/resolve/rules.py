@@ -14,6 +14,7 @@ from treemip.resolve.vectors import vector
 from treemip.syntax import nodes as n
 
 POINT_NAME, BRANCH_NAME, LEAF_NAME = "i", "t", "l"
+DEFAULT_RULE = "<default>"  # the source of a `predict` that nobody wrote
 CLASS_NAME = "*class"  # what the `*` of a distribution ranges over
 
 

@@ -82,6 +82,7 @@ TITLES: dict[str, str] = {
     "E702": "the tree and the solution disagree",
     "E703": "a row cannot be routed",
     "E704": "the solution violates the model",
+    "E705": "no tree can be read out of the solution",
     # command line
     "E901": "a file is not there or cannot be read",
     "E902": "an option's value",
@@ -94,6 +95,9 @@ TITLES: dict[str, str] = {
     "W701": "a split was repaired",
     "W702": "a tree is not verified, and a tighter tolerance may mend that",
     "W703": "a tree is not verified, and the objective pays for what its splits do not do",
+    "W704": "the solver's bound is false: its own tree is better",
+    "W705": "a split is within rounding of a training point",
+    "W706": "a tree file was changed after it was written",
 }
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.topology import from_heap
-from treemip.model.tape_values import logistic
 from treemip.tree.by_category import ByCategory
+from treemip.tree.routing import logistic, weighted_sum
 from treemip.tree.saved import require_whole, saved_encoder
 from treemip.tree.tree import Tree
 
@@ -33,11 +33,11 @@ class RandomizedTree(Tree):
 
     def chance_left(self, node: int, x: np.ndarray) -> np.ndarray:
         """The probability of going left at a branch, float64 (M,), of rows x float64 (M, p)."""
-        return logistic(x @ self.weights[node] - self.threshold[node])
+        return logistic(weighted_sum(x, self.weights[node]) - self.threshold[node])
 
     def goes_left(self, node: int, x: np.ndarray) -> np.ndarray:
         """Which rows go left at a branch with probability 1/2 or more, bool (M,)."""
-        return np.asarray(x @ self.weights[node] >= self.threshold[node])
+        return np.asarray(weighted_sum(x, self.weights[node]) >= self.threshold[node])
 
     def applied(self, node: int) -> int:
         return node
@@ -58,6 +58,13 @@ class RandomizedTree(Tree):
     @property
     def label_table(self) -> np.ndarray:
         return self.distribution
+
+    def class_chances(self, x: np.ndarray) -> np.ndarray:
+        """The probability of each class for encoded rows, float64 (M, K): leaf by leaf."""
+        passed, chances = self.path(x), np.zeros((len(x), len(self.classes)))
+        for leaf in self.topology.leaves:
+            chances += passed[:, leaf, None] * self.distribution[leaf]
+        return chances
 
     def predict_numbers(self, x: np.ndarray) -> np.ndarray:
         """The most probable class of encoded rows, int64 (M,)."""

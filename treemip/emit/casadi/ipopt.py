@@ -21,19 +21,17 @@ from treemip.emit.casadi.model import CasadiModel, to_casadi
 from treemip.emit.casadi.random_start import random_point
 from treemip.emit.optional import needed
 from treemip.emit.requirements import domain
-from treemip.emit.settle import FEASIBILITY, Outcome, settle
+from treemip.emit.settle import Outcome, settle
 from treemip.emit.start import checked
 from treemip.emit.watch import Watch
 from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress, Progress, Status
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value, violation
+from treemip.model.tolerances import FEASIBILITY, IPOPT_OPTIMALITY
 from treemip.source.diagnostic import Report
 
 if TYPE_CHECKING:
     import casadi
-
-TOLERANCE = 1e-8
-"""Ipopt's `tol` (its default): the scaled optimality error at which a run ends."""
 
 STATUS: dict[str, Status] = {
     "Solve_Succeeded": "locally_optimal",
@@ -143,7 +141,7 @@ class Ipopt:
             "ipopt": {
                 "print_level": 5 if self.limits.log else 0,
                 "sb": "yes",
-                "tol": TOLERANCE,
+                "tol": IPOPT_OPTIMALITY,
                 "constr_viol_tol": self.tolerance,
                 "acceptable_constr_viol_tol": self.tolerance,
                 "honor_original_bounds": "yes",
