@@ -49,12 +49,18 @@ class LiveModels:
     ) -> tuple[np.ndarray | None, list[Diagnostic]]:
         """A start completed to a solution in memory: float64 (columns,), and warnings.
 
-        Takes at most `time_limit` seconds. None where there is no solution to begin with.
+        Takes at most `time_limit` seconds. None where there is no solution to begin with. Raises
+        E902 for a start that is not one, or that the formulation cannot have.
         """
-        from treemip.strategy.warm_start import SHARE, warm_start
+        from treemip.strategy.concepts import NoStart
+        from treemip.strategy.warm_start import refused, warm_start
 
-        limits = Limits(time=time_limit / SHARE)
-        begun = warm_start(start, self.instance, self.model, "auto", limits)
+        try:
+            begun = warm_start(
+                start, self.instance, self.model, "auto", Limits(time=time_limit)
+            )
+        except NoStart as error:
+            raise refused(start, error) from None
         return begun.values, list(begun.notes)
 
     # ------------------------------------------------------- modelling and derivatives

@@ -56,11 +56,7 @@ def solve(
     """
     writable(output, spec)
     program = load_spec(spec, parameters(parameter or []), output)
-    takes_indicators = (solver or program.spec.strategy.solver) == "scip"
-    compiled = program.compile(
-        target="scip" if takes_indicators else "portable",
-        implications=way_of(implications),
-    )
+    compiled = program.compile(implications=way_of(implications))
     complain(compiled.warnings)
     line = ProgressLine(quiet=log)
     try:

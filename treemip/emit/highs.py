@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.emit.arrays import Arrays, assemble
+from treemip.emit.optional import needed
 from treemip.emit.packages.highs import failure, load, to_highs
 from treemip.emit.settle import Outcome, settle, tiny_note
 from treemip.emit.start import NODES, SHARE, checked, complete
@@ -65,11 +66,12 @@ def solve_highs(
     HiGHS and is not accepted. Raises E601 for models HiGHS cannot take, E602 without highspy,
     E604 when HiGHS fails, E607 for a start of the wrong length.
     """
+    needed("highspy", "highs")  # imported before time is counted
+    watch = Watch(limits.time, on_progress)
     arrays = assemble(model, "HiGHS")
     start = None if start is None else checked(start, arrays.columns)
     highs, complaints = load(model, arrays)
     _set_limits(highs, limits)
-    watch = Watch(limits.time, on_progress)
     _heed_stop(highs, watch)
     accepted: bool | None = None if start is None else False
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.emit.arrays import Arrays, assemble
+from treemip.emit.optional import needed
 from treemip.emit.packages.scip import capped, load, to_scip
 from treemip.emit.settle import Outcome, recomputed, settle, tiny_note
 from treemip.emit.start import NODES, SHARE, checked, complete
@@ -64,11 +65,12 @@ def solve_scip(
     `limits.threads` says. Raises E601 for models with implications or functions left, E602
     without pyscipopt, E604 when SCIP fails, E607 for a start of the wrong length.
     """
+    needed("pyscipopt", "scip")  # imported before time is counted
+    watch = Watch(limits.time, on_progress)
     arrays = assemble(model, "SCIP", tape=True, indicators=True, sets=True)
     start = None if start is None else checked(start, arrays.columns)
     scip, columns = load(model, arrays)
     _set_limits(scip, limits, bool(model.tape.steps))
-    watch = Watch(limits.time, on_progress)
     accepted: bool | None = None if start is None else False
 
     def work() -> None:

@@ -6,7 +6,8 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic
+from treemip.strategy.concepts import NoStart
 from treemip.strategy.fixed import fix_tree
 from treemip.strategy.grow import grow
 
@@ -15,12 +16,10 @@ def cart_routes(instance: Instance) -> tuple[np.ndarray, dict[int, int]]:
     """CART grown into the topology: each point's last node, int64 (N,), and those nodes' classes.
 
     A node where CART stops early, or where the topology ends, is where its points end.
-    Raises E205 without a topology or data.
+    Raises NoStart without a topology or data.
     """
     if instance.topology is None or instance.data is None:
-        raise TreemipError(
-            Diagnostic.outside("E205", "a CART start needs a tree and data", "leave it out")
-        )
+        raise NoStart(Diagnostic.outside("E205", "CART needs a tree and data", "leave it out"))
     table = instance.table
     # a category against all others is a split of both
     inputs = table.inputs if instance.splits_by_category else table.x

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from math import nan
+from math import inf, nan
 from pathlib import Path
 
 import numpy as np
@@ -63,14 +63,15 @@ def drive(
     entry, call, head = called(solver)
     _demand_products(model, entry)
     with _folder(keep) as folder:
+        watch = Watch(limits.time, on_progress)
         files = Files(folder, call.suffix)
         write_mps(model, files.model, profile=PROFILES.get(solver, PORTABLE))
         given = call.start is not None and start is not None
         if given:
             assert call.start is not None and start is not None
             write_start(model, start, files.start, profile_named(call.start[0]))
-        command = [*head, *arguments(entry, call, limits, files, given)]
-        watch = Watch(limits.time, on_progress)
+        left = limits if limits.time is None else replace(limits, time=_rest(watch))
+        command = [*head, *arguments(entry, call, left, files, given)]
         output = files.solution if call.prints else files.log
         files.log.write_text(f"{shlex.join(command)}\n")
         with Echo(output, limits.log):
@@ -79,6 +80,12 @@ def drive(
         accepted = None if start is None else given and log.has(call.told.accepted)
         solution = _solution(files.solution, ended)
         return _answer(model, entry, limits, solution, log, ended, watch.seconds, accepted)
+
+
+def _rest(watch: Watch) -> float:
+    """Seconds of the limit that are left to the child, to a hundredth, which is the least: to some
+    solvers 0 is no limit."""
+    return max(0.01, round(watch.left(inf), 2))
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""A warm start: a feasible solution to begin with, and what is left of the limits after it."""
+"""A warm start: a feasible solution to begin with."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from treemip.emit.optional import is_installed
+from treemip.emit.solve import PACKAGES
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.model.answer import Answer, Limits
@@ -14,8 +16,10 @@ from treemip.model.tape_values import objective_value
 from treemip.resolve.strategy_settings import STARTS
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
+from treemip.strategy.concepts import NoStart
 
 SHARE = 0.25  # of the time limit, at most, for completing a start
+LEAST = 1.0  # seconds that it may take in any case, as far as the limit goes
 
 
 @dataclass(frozen=True)
@@ -30,51 +34,99 @@ class WarmStart:
     stopped: Answer | None = None
 
 
+def require_start(kind: str | None) -> bool:
+    """Whether that is a start at all: not None or "none". Raises E902 for an unknown one."""
+    if kind in (None, "none"):
+        return False
+    if kind not in STARTS:
+        known = f"there are {listed([*STARTS, 'none'])}"
+        raise TreemipError(Diagnostic.outside("E902", f"unknown start '{kind}'", known))
+    return True
+
+
 def warm_start(
     kind: str | None, instance: Instance, model: Model, solver: str, limits: Limits
 ) -> WarmStart:
-    """The start of that kind, one of STARTS, completed by the solver in a share of its time.
+    """The start of that kind, one of STARTS, completed by the solver within its limits.
 
-    A start that is not feasible is a warning, W601. Raises E902 for another kind, and what
-    `cart.fixed_model`, `local_svm` and the solver raise.
+    A solver outside this process leaves that to one in memory, where there is one. A start that
+    is not feasible is a warning, W601. Raises E902 for another kind, NoStart where the formulation
+    does not have what the start needs, and what the solver raises.
     """
     from treemip.strategy.cart import fixed_model
     from treemip.strategy.local_svm import local_svm, within
     from treemip.strategy.solvers import solve_with
 
-    if kind in (None, "none"):
+    if not require_start(kind):
         return WarmStart()
-    if kind not in STARTS:
-        known = f"there are {listed([*STARTS, 'none'])}"
-        raise TreemipError(Diagnostic.outside("E902", f"unknown start '{kind}'", known))
+    assert kind is not None
+    own = in_memory(solver)
 
     def solve(one: Model, seconds: float | None) -> Answer:
         # Of convex quadratic programs without integers, HiGHS 1.15 solved 4 of 6 of the paper's.
-        products = solver == "auto" and bool(one.objective.quadratic.count)
-        name = "scip" if products else solver
+        products = own == "auto" and bool(one.objective.quadratic.count)
+        name = "scip" if products else own
         return solve_with(one, name, replace(limits, time=seconds, log=False))
 
-    timed = within(None if limits.time is None else limits.time * SHARE, solve)
-    if kind == "cart":
-        answer = timed(fixed_model(instance, model))
-    else:
-        answer = local_svm(instance, model, timed)
+    timed = within(limits.time, solve)
+    tried = fixed_model(instance, model) if kind == "cart" else None
+    answer = local_svm(instance, model, timed) if tried is None else timed(tried)
     values = None if answer.values is None else answer.values[: model.column_count]
     if answer.status == "interrupted":
         return WarmStart(stopped=replace(answer, values=values, bound=None, gap=None))
     if values is None:
-        return WarmStart(notes=(_not_feasible(kind, answer),))
+        return WarmStart(notes=(_not_completed(kind, answer, tried, limits),))
     return WarmStart(values, _worth(kind, model, values))
 
 
-def _not_feasible(kind: str, answer: Answer) -> Diagnostic:
+def in_memory(solver: str) -> str:
+    """The solver that completes a start: "auto" for one outside this process, if it can be had."""
+    from treemip.strategy.drive import is_driven
+
+    here = is_installed(PACKAGES["scip"]) or is_installed(PACKAGES["highs"])
+    return "auto" if is_driven(solver) and here else solver
+
+
+def share(limits: Limits) -> Limits:
+    """What a start may use of the limits of a solve."""
+    if limits.time is None:
+        return limits
+    return replace(limits, time=max(SHARE * limits.time, min(LEAST, limits.time)))
+
+
+def remaining(limits: Limits, seconds: float) -> Limits:
+    """The limits after `seconds` of their time."""
+    return limits if limits.time is None else replace(limits, time=max(0.0, limits.time - seconds))
+
+
+def refused(kind: str, error: NoStart) -> TreemipError:
+    """E902 for a start that the caller asks for and the formulation cannot have."""
+    (why,) = error.diagnostics
+    message = f"the start '{kind}' cannot be had: {why.message}"
+    return TreemipError(Diagnostic.outside("E902", message, why.remedy))
+
+
+def set_aside(kind: str, error: NoStart) -> Diagnostic:
+    """W601 for a start that the spec asks for and the formulation cannot have."""
+    (why,) = error.diagnostics
+    message = f"the spec's start '{kind}' is left aside: {why.message}"
+    return Diagnostic("W601", message, None, severity=Severity.WARNING)
+
+
+def _not_completed(kind: str, answer: Answer, tried: Model | None, limits: Limits) -> Diagnostic:
+    from treemip.strategy.failing import failing_rows
+
     who = "CART's routing" if kind == "cart" else "the Local SVM heuristic's routing"
-    return Diagnostic(
-        "W601",
-        f"{who} is not feasible for this model ({answer.status}); solving without a start",
-        None,
-        severity=Severity.WARNING,
-    )
+    if answer.status == "infeasible":
+        rows = "" if tried is None else failing_rows(tried, limits)
+        what = f"{who} is not feasible for this model{rows and ': it breaks '}{rows}"
+    elif answer.status == "time_limit":
+        what = f"{who} was not completed to a solution in {limits.time:.3g} seconds"
+    else:
+        words = answer.status.replace("_", " ")
+        what = f"{who} was not completed to a solution ({words})"
+    message = f"{what}; solving without a start"
+    return Diagnostic("W601", message, None, severity=Severity.WARNING)
 
 
 def _worth(kind: str, model: Model, values: np.ndarray) -> tuple[Diagnostic, ...]:
@@ -83,8 +135,3 @@ def _worth(kind: str, model: Model, values: np.ndarray) -> tuple[Diagnostic, ...
         return ()
     message = f"the {kind} start has the objective {objective_value(model, values):.9g}"
     return (Diagnostic("W601", message, None, severity=Severity.NOTE),)
-
-
-def remaining(limits: Limits, seconds: float) -> Limits:
-    """The limits after `seconds` of their time."""
-    return limits if limits.time is None else replace(limits, time=max(0.0, limits.time - seconds))

@@ -1,0 +1,101 @@
+"""Which rows a start's routing breaks, by family.
+
+The model with the routing fixed gets a slack for every row that the start did not add, and the sum
+of the slacks, each relative to the size of its row, is made as small as it can be, with integers
+relaxed. Rows whose slack is not 0 then are those that the routing breaks: not the only choice where
+rows contradict each other, but one of the smallest. The method is the elastic program of Chinneck,
+Feasibility and Infeasibility in Optimization (2008), sect. 6.1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from treemip.emit.optional import is_installed
+from treemip.emit.solve import PACKAGES, solve
+from treemip.model.answer import Limits
+from treemip.model.blocks import NO_QUADRATIC, Index, Kind, Rows, Variables
+from treemip.model.model import Model, Objective
+from treemip.model.rows import append_columns
+from treemip.strategy.fixed import ADDED
+
+LARGEST = 500_000
+"""Nonzeros of a model beyond which a warning is not worth a linear program."""
+
+SECONDS = 5.0
+"""At most so long, and within the start's own limit."""
+
+BROKEN = 1e-6
+"""A slack, relative to the size of its row's coefficients."""
+
+SHOWN = 4
+
+
+def failing_rows(model: Model, limits: Limits) -> str:
+    """`12 rows of go_right and 1 row of few`; empty where that is not found out.
+
+    model: infeasible, with the rows of `fix_tree` among its rows.
+    """
+    if model.tape.steps or model.nonzeros > LARGEST or not is_installed(PACKAGES["highs"]):
+        return ""
+    if any(block.quadratic.count for block in model.rows):
+        return ""
+    elastic, first = _elastic(model)
+    most = SECONDS if limits.time is None else min(SECONDS, limits.time)
+    answer = solve(elastic, "highs", Limits(time=most))
+    if answer.status != "optimal" or answer.values is None:
+        return ""
+    slack = answer.values[first:]
+    counts, at = [], 0
+    for block in model.rows:
+        if block.name.startswith(ADDED):
+            continue
+        own = slack[at : at + 2 * block.length].reshape(2, -1).max(axis=0)
+        at += 2 * block.length
+        broken = int((own > BROKEN).sum())
+        if broken:
+            counts.append(f"{broken} {'row' if broken == 1 else 'rows'} of '{block.name}'")
+    more = [f"{len(counts) - SHOWN} more families"] if len(counts) > SHOWN else []
+    shown = [*counts[:SHOWN], *more]
+    return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
+
+
+def _elastic(model: Model) -> tuple[Model, int]:
+    """The relaxation with slacks, and its first slack; two for each row: below, above."""
+    first = at = model.column_count
+    variables = [replace(b, kind=Kind.CONTINUOUS, **_within(b)) for b in model.variables]
+    rows = []
+    for block in model.rows:
+        if block.name.startswith(ADDED):
+            rows.append(block)
+            continue
+        below, above = at + np.arange(block.length), at + block.length + np.arange(block.length)
+        size = _size(block)
+        matrix = append_columns(append_columns(block.matrix, below, size), above, -size)
+        rows.append(replace(block, matrix=matrix))
+        length = 2 * block.length
+        index = Index(("row",), ("number",), (np.arange(length) + 1,), length)
+        zeros, far = np.zeros(length), np.full(length, np.inf)
+        name = f"{block.name}_elastic"
+        variables.append(Variables(name, index, at, zeros, far, Kind.CONTINUOUS))
+        at += length
+    costs = np.concatenate([np.zeros(first), np.ones(at - first)])
+    objective = Objective(name="slack", linear=costs, quadratic=NO_QUADRATIC)
+    bare = replace(model, implications=(), special_sets=(), objective=objective)
+    return replace(bare, variables=tuple(variables), rows=tuple(rows)), first
+
+
+def _within(block: Variables) -> dict[str, np.ndarray]:
+    if block.kind is not Kind.BINARY:
+        return {}
+    return {"lower": np.maximum(block.lower, 0.0), "upper": np.minimum(block.upper, 1.0)}
+
+
+def _size(block: Rows) -> np.ndarray:
+    """The greatest coefficient of each row in magnitude, 1 of an empty one."""
+    matrix = block.matrix
+    found = np.zeros(block.length)
+    np.maximum.at(found, matrix.row_of, np.abs(matrix.data))
+    return np.where(found > 0, found, 1.0)
