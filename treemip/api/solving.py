@@ -65,6 +65,7 @@ def solve(
     run = _Run(compiled, settings, limits, name, on_progress)
     if wanted:
         notes += run.begin(solver, given.start is not None)
+    run.stages["start"] = run.seconds
     answer = run.solve(keep)
     return result(compiled, answer, run.stages, list(notes), settings)
 
@@ -105,8 +106,6 @@ class _Run:
             if explicit:
                 raise refused(kind, error) from None
             return (set_aside(kind, error),)
-        finally:
-            self.stages["start"] = self.seconds
         return self.begun.notes
 
     def solve(self, keep: Path | None) -> Answer:

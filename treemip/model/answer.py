@@ -63,8 +63,6 @@ class Limits:
 
     def __post_init__(self) -> None:
         _require_seconds(self.time)
-        if self.time is not None and self.time > FOREVER:
-            object.__setattr__(self, "time", None)
         for name, least, most in (
             ("time", 0, float("inf")),
             ("gap", 0, float("inf")),
@@ -95,6 +93,8 @@ class Limits:
                         f"give a value from {least:g} to {most:g}, or leave it out",
                     )
                 )
+        if self.time is not None and self.time > FOREVER:
+            object.__setattr__(self, "time", None)
 
 
 def _require_seconds(time: object) -> None:

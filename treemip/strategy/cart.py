@@ -19,7 +19,7 @@ def cart_routes(instance: Instance) -> tuple[np.ndarray, dict[int, int]]:
     Raises NoStart without a topology or data.
     """
     if instance.topology is None or instance.data is None:
-        raise NoStart(Diagnostic.outside("E205", "CART needs a tree and data", "leave it out"))
+        raise NoStart(Diagnostic.outside("E205", "it needs a tree and data", "leave it out"))
     table = instance.table
     # a category against all others is a split of both
     inputs = table.inputs if instance.splits_by_category else table.x

@@ -50,7 +50,7 @@ def with_concept(instance: Instance, model: Model, name: str) -> tuple[Instance,
         if constraint.name not in had:
             relations.lower(constraint)
     if building.implications or building.functions:
-        message = f"a start cannot use the concept '{name}': its default has to be reformulated"
+        message = f"the default of the concept '{name}' has to be reformulated"
         remedy = f"mention '{name}' in the spec, such as in a constraint"
         raise NoStart(Diagnostic.outside("E205", message, remedy))
     rows = (*model.rows, *building.rows)

@@ -15,10 +15,12 @@ import numpy as np
 
 from treemip.emit.optional import is_installed
 from treemip.emit.solve import PACKAGES, solve
+from treemip.instance.instance import Instance
 from treemip.model.answer import Limits
 from treemip.model.blocks import NO_QUADRATIC, Index, Kind, Rows, Variables
 from treemip.model.model import Model, Objective
 from treemip.model.rows import append_columns
+from treemip.source.span import Span
 from treemip.strategy.fixed import ADDED
 
 LARGEST = 500_000
@@ -30,20 +32,27 @@ SECONDS = 5.0
 BROKEN = 1e-6
 """A slack, relative to the size of its row's coefficients."""
 
+CHEAP = 1e-3
+"""Cost of the slack of a row of the spec, where that of the formulation's is 1."""
+
 SHOWN = 4
 
 
-def failing_rows(model: Model, limits: Limits) -> str:
-    """`12 rows of go_right and 1 row of few`; empty where that is not found out.
+def failing_rows(instance: Instance, model: Model, limits: Limits) -> str:
+    """`12 rows of 'go_right' and 1 row of 'few'`; empty where that is not found out.
 
-    model: infeasible, with the rows of `fix_tree` among its rows.
+    model: infeasible, with the rows of `fix_tree` among its rows, or with columns fixed. Where
+    rows of the spec and of its formulation contradict each other, those of the spec are named.
     """
+    most = SECONDS if limits.time is None else min(SECONDS, limits.time)
+    if most <= 0:
+        return ""
     if model.tape.steps or model.nonzeros > LARGEST or not is_installed(PACKAGES["highs"]):
         return ""
     if any(block.quadratic.count for block in model.rows):
         return ""
-    elastic, first = _elastic(model)
-    most = SECONDS if limits.time is None else min(SECONDS, limits.time)
+    own = {c.span for c in instance.spec.constraints if c.module == "spec"}
+    elastic, first = _elastic(model, own)
     answer = solve(elastic, "highs", Limits(time=most))
     if answer.status != "optimal" or answer.values is None:
         return ""
@@ -52,9 +61,9 @@ def failing_rows(model: Model, limits: Limits) -> str:
     for block in model.rows:
         if block.name.startswith(ADDED):
             continue
-        own = slack[at : at + 2 * block.length].reshape(2, -1).max(axis=0)
+        each = slack[at : at + 2 * block.length].reshape(2, -1).max(axis=0)
         at += 2 * block.length
-        broken = int((own > BROKEN).sum())
+        broken = int((each > BROKEN).sum())
         if broken:
             counts.append(f"{broken} {'row' if broken == 1 else 'rows'} of '{block.name}'")
     more = [f"{len(counts) - SHOWN} more families"] if len(counts) > SHOWN else []
@@ -62,11 +71,14 @@ def failing_rows(model: Model, limits: Limits) -> str:
     return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
 
 
-def _elastic(model: Model) -> tuple[Model, int]:
-    """The relaxation with slacks, and its first slack; two for each row: below, above."""
+def _elastic(model: Model, own: set[Span | None]) -> tuple[Model, int]:
+    """The relaxation with slacks, and its first slack; two for each row: below, above.
+
+    own: where the rows stand whose slack costs next to nothing.
+    """
     first = at = model.column_count
     variables = [replace(b, kind=Kind.CONTINUOUS, **_within(b)) for b in model.variables]
-    rows = []
+    rows, costs = [], [np.zeros(first)]
     for block in model.rows:
         if block.name.startswith(ADDED):
             rows.append(block)
@@ -80,9 +92,9 @@ def _elastic(model: Model) -> tuple[Model, int]:
         zeros, far = np.zeros(length), np.full(length, np.inf)
         name = f"{block.name}_elastic"
         variables.append(Variables(name, index, at, zeros, far, Kind.CONTINUOUS))
+        costs.append(np.full(length, CHEAP if block.span in own else 1.0))
         at += length
-    costs = np.concatenate([np.zeros(first), np.ones(at - first)])
-    objective = Objective(name="slack", linear=costs, quadratic=NO_QUADRATIC)
+    objective = Objective(name="slack", linear=np.concatenate(costs), quadratic=NO_QUADRATIC)
     bare = replace(model, implications=(), special_sets=(), objective=objective)
     return replace(bare, variables=tuple(variables), rows=tuple(rows)), first
 

@@ -99,7 +99,7 @@ def _require_margins(instance: Instance, model: Model) -> None:
         raise NoStart(
             Diagnostic.outside(
                 "E205",
-                "a local_svm start needs hyperplanes with a class on each side and slack",
+                "it needs hyperplanes with a class on each side and slack",
                 "it is for margin trees, such as margot; others begin with: start cart;",
             )
         )
@@ -107,7 +107,7 @@ def _require_margins(instance: Instance, model: Model) -> None:
         raise NoStart(
             Diagnostic.outside(
                 "E601",
-                "a local_svm start does not know nonlinear functions",
+                "it does not know nonlinear functions",
                 "leave it out",
             )
         )
@@ -121,7 +121,7 @@ def _require_rows(parts: NodeModels) -> None:
         raise NoStart(
             Diagnostic.outside(
                 "E601",
-                "a local_svm start needs implications of where points go as big-M rows",
+                "it needs implications of where points go as big-M rows",
                 "leave it out, or add --implications big_m",
             )
         )

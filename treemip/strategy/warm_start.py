@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -54,28 +55,35 @@ def warm_start(
     does not have what the start needs, and what the solver raises.
     """
     from treemip.strategy.cart import fixed_model
+    from treemip.strategy.failing import failing_rows
     from treemip.strategy.local_svm import local_svm, within
     from treemip.strategy.solvers import solve_with
 
     if not require_start(kind):
         return WarmStart()
     assert kind is not None
-    own = in_memory(solver)
+    own, tried, began = in_memory(solver), model, time.perf_counter()
 
     def solve(one: Model, seconds: float | None) -> Answer:
+        nonlocal tried
+        tried = one
         # Of convex quadratic programs without integers, HiGHS 1.15 solved 4 of 6 of the paper's.
         products = own == "auto" and bool(one.objective.quadratic.count)
         name = "scip" if products else own
         return solve_with(one, name, replace(limits, time=seconds, log=False))
 
     timed = within(limits.time, solve)
-    tried = fixed_model(instance, model) if kind == "cart" else None
-    answer = local_svm(instance, model, timed) if tried is None else timed(tried)
+    if kind == "cart":
+        answer = timed(fixed_model(instance, model))
+    else:
+        answer = local_svm(instance, model, timed)
     values = None if answer.values is None else answer.values[: model.column_count]
     if answer.status == "interrupted":
         return WarmStart(stopped=replace(answer, values=values, bound=None, gap=None))
     if values is None:
-        return WarmStart(notes=(_not_completed(kind, answer, tried, limits),))
+        rest = remaining(limits, time.perf_counter() - began)
+        rows = failing_rows(instance, tried, rest) if answer.status == "infeasible" else ""
+        return WarmStart(notes=(_not_completed(kind, answer, rows, limits),))
     return WarmStart(values, _worth(kind, model, values))
 
 
@@ -113,12 +121,10 @@ def set_aside(kind: str, error: NoStart) -> Diagnostic:
     return Diagnostic("W601", message, None, severity=Severity.WARNING)
 
 
-def _not_completed(kind: str, answer: Answer, tried: Model | None, limits: Limits) -> Diagnostic:
-    from treemip.strategy.failing import failing_rows
-
+def _not_completed(kind: str, answer: Answer, rows: str, limits: Limits) -> Diagnostic:
+    """`rows`: those that the start breaks, in words, or empty."""
     who = "CART's routing" if kind == "cart" else "the Local SVM heuristic's routing"
     if answer.status == "infeasible":
-        rows = "" if tried is None else failing_rows(tried, limits)
         what = f"{who} is not feasible for this model{rows and ': it breaks '}{rows}"
     elif answer.status == "time_limit":
         what = f"{who} was not completed to a solution in {limits.time:.3g} seconds"
