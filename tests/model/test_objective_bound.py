@@ -45,8 +45,7 @@ def bound(text: str, table: object = None) -> float:
             4.5,
         ),
         (  # what a row holds may be below 0 where a column counts against it
-            "var u {i in 1..2} binary; maximize z: u[1] - u[2];"
-            "subject to one: u[1] + u[2] <= 1;",
+            "var u {i in 1..2} binary; maximize z: u[1] - u[2];subject to one: u[1] + u[2] <= 1;",
             1,
         ),
         (
@@ -92,9 +91,11 @@ def test_nothing_is_better_than_the_bound(seed: int) -> None:
             rows.append(f"r{k}: {total} <= {draw.integers(1, 5)};")
     value = " + ".join(f"({draw.integers(-3, 6)}) * {n}" for n in names)
     sense = ["minimize", "maximize"][seed % 2]
-    model = treemip.loads(
-        f"{' '.join(lines)} {sense} z: {value} + 1; subject to {' '.join(rows)}"
-    ).compile().model
+    model = (
+        treemip.loads(f"{' '.join(lines)} {sense} z: {value} + 1; subject to {' '.join(rows)}")
+        .compile()
+        .model
+    )
     answer = solve(model, "highs")
     if answer.objective is not None:
         sign = 1.0 if sense == "maximize" else -1.0

@@ -11,6 +11,7 @@ from treemip.instance.topology import from_heap
 from treemip.instance.trees import Forest
 from treemip.strategy.grow import Grown, grow
 
+
 def complete(depth: int) -> Forest:
     return from_heap(np.arange(1, 2 ** (depth + 1)))
 

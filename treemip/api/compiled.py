@@ -101,7 +101,7 @@ class Compiled(LiveModels):
             return reform(self.stated.with_(implications=())).model
 
     def _takes(self, profile: Profile) -> tuple[bool, bool]:
-        """Whether indicators and special ordered sets are kept; no, where there are none to keep."""
+        """Whether indicators and special ordered sets are kept; no where there are none."""
         if self.way is not Method.AUTO or all(_as_rows(b) for b in self.stated.implications):
             return False, False
         return profile.indicators, profile.sos

@@ -56,9 +56,7 @@ class LiveModels:
         from treemip.strategy.warm_start import refused, warm_start
 
         try:
-            begun = warm_start(
-                start, self.instance, self.model, "auto", Limits(time=time_limit)
-            )
+            begun = warm_start(start, self.instance, self.model, "auto", Limits(time=time_limit))
         except NoStart as error:
             raise refused(start, error) from None
         return begun.values, list(begun.notes)

@@ -99,7 +99,7 @@ class Limits:
 
 def _require_seconds(time: object) -> None:
     """E902 for a number that is no length of time."""
-    if isinstance(time, float | Integral) and not time >= 0:
+    if isinstance(time, float | int) and not time >= 0:
         message = f"a time limit of {time:g} seconds means nothing"
         remedy = "give 0 or more seconds, or leave it out for no limit"
         raise TreemipError(Diagnostic.outside("E902", message, remedy))
@@ -132,10 +132,11 @@ class Answer:
 
     values: float64 (columns,) as the solver gave them (integers not rounded), or None.
     objective: of the model at `values`, in the model's own sense. bound: in the same sense, no
-    solution is better. proven_by: whose the bound is, of the solver, or of the objective itself,
-    which no values of the columns take beyond it. gap: |bound - objective| / max(1e-10, |objective|);
-    0 when proven optimal, None without a solution or a bound.
-    seconds: wall clock of the solve. nodes: of branch and bound. start_accepted: None when no start was given. message: what else the solver had to say.
+    solution is better. gap: |bound - objective| / max(1e-10, |objective|); 0 when proven optimal,
+    None without a solution or a bound. proven_by: whose the bound is, the solver's or that of the
+    objective itself, which the columns' bounds and simple rows keep from being better.
+    seconds: wall clock of the solve. nodes: of branch and bound. start_accepted: None when no
+    start was given. message: what else the solver had to say.
     """
 
     status: Status

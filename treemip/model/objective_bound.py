@@ -34,7 +34,7 @@ def objective_bound(model: Model) -> float:
     most = min(_most(way, box, packings) for way in ways)
     total = sign * model.objective.constant + most + _products(model, box, sign)
     total += _of_tape(model, box, sign)
-    return sign * total if np.isfinite(total) else sign * np.inf
+    return sign * total + 0.0 if np.isfinite(total) else sign * np.inf
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,9 @@ class _Box:
 
     @staticmethod
     def of(model: Model) -> _Box:
-        low, high = zip(*map(_domain, model.variables), strict=True) if model.variables else ((), ())
+        low, high = (
+            zip(*map(_domain, model.variables), strict=True) if model.variables else ((), ())
+        )
         nothing = np.zeros(0)
         return _Box(np.concatenate([nothing, *low]), np.concatenate([nothing, *high]))
 

@@ -38,9 +38,7 @@ class Grown:
     splits: dict[int, Split]
 
 
-def grow(
-    x: np.ndarray, y: np.ndarray, weight: np.ndarray, classes: int, topology: Forest
-) -> Grown:
+def grow(x: np.ndarray, y: np.ndarray, weight: np.ndarray, classes: int, topology: Forest) -> Grown:
     """CART of float64 (N, p), class numbers (N,) and weights (N,), within a topology.
 
     A node ends where it is pure, where its points do not differ in any column, and at the
