@@ -151,10 +151,9 @@ def test_a_model_is_reformulated_once_for_each_form(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(module, "reform", lambda *a, **k: (calls.append(a), real(*a, **k))[1])
     text = 'data "t" { label c; } topology complete(depth = 1); split univariate by oct;'
     made = treemip.loads(text, data={"a": [0.0, 1.0], "c": ["n", "y"]}).compile()
-    assert calls == []
+    before = len(calls)
     for solver in ("highs", "scip"):
         assert made.solve(solver).verified
     assert isinstance(made.for_solver("gurobi"), Compiled)
     assert made.for_solver("gurobi") is made
-    forms = [a for a in calls if a[0].implications or not made.stated.implications]
-    assert len(forms) == 1
+    assert len(calls) == before

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 class Compiled(LiveModels):
     """A compiled spec. `stated` is the model as the spec states it, `model` is ready for `target`.
 
-    Reformulated when it is first asked for: for the target named, or else for portable files, and
-    in `solve` for the solver. `way`: how all implications are stated, if the caller says so.
+    Where implications depend on the target and none is named, the model is reformulated when it is
+    first asked for: for portable files, and in `solve` for the solver. `way`: how all implications
+    are stated, if the caller says so.
 
     `seconds`: what reading the data ("read") and building the model ("compile") took.
     """
@@ -78,6 +79,11 @@ class Compiled(LiveModels):
     def model(self) -> Model:
         return self.reformed.model
 
+    @property
+    def depends_on_target(self) -> bool:
+        """Whether implications become another thing for one target than for another."""
+        return self.way is Method.AUTO and not all(map(_as_rows, self.stated.implications))
+
     def for_solver(self, solver: str) -> Compiled:
         """This, reformulated for a solver's profile, where `compile` was given no target."""
         from treemip.emit.profiles import PORTABLE, PROFILES
@@ -95,16 +101,14 @@ class Compiled(LiveModels):
         from treemip.lower.guarded import traced
         from treemip.reform.reform import reform
 
-        if self._target is not None or self.way is not Method.AUTO or not self.stated.implications:
+        if self._target is not None or not self.depends_on_target:
             return self.model
         with traced(self.program.spec):
             return reform(self.stated.with_(implications=())).model
 
     def _takes(self, profile: Profile) -> tuple[bool, bool]:
         """Whether indicators and special ordered sets are kept; no where there are none."""
-        if self.way is not Method.AUTO or all(_as_rows(b) for b in self.stated.implications):
-            return False, False
-        return profile.indicators, profile.sos
+        return (profile.indicators, profile.sos) if self.depends_on_target else (False, False)
 
     @property
     def warnings(self) -> list[Diagnostic]:

@@ -83,8 +83,8 @@ class Program:
         `implications`: all of them as "big_m" rows, as "indicator" constraints or by "sos1",
         special ordered sets, whatever the spec says of them; a target without such refuses them
         when it is written.
-        Raises TreemipError (E3xx, E4xx, E902; E5xx with a target, without one when the model is
-        first asked for).
+        Raises TreemipError (E3xx to E5xx, E902). Where the model depends on the target and none is
+        given, E5xx are raised when the model is first asked for.
         """
         from treemip.api.compiled import Compiled
         from treemip.emit.profiles import profile_named
@@ -111,7 +111,7 @@ class Program:
         stated = with_priorities(model, program.spec.strategy)
         seconds = {"read": read - began, "compile": time.perf_counter() - read}
         compiled = Compiled(program, program.instance, stated, seconds, target, way)
-        if target is not None:
+        if target is not None or not compiled.depends_on_target:
             _ = compiled.reformed
         return compiled
 

@@ -28,9 +28,9 @@ def objective_bound(model: Model) -> float:
     box = _Box.of(model)
     sign = 1.0 if model.objective.sense == "maximize" else -1.0
     gain = sign * model.costs
-    lifts = [found for block in model.rows if (found := _upper_bounds(block)) is not None]
-    packings = [found for block in model.rows if (found := _packing(block, box)) is not None]
-    ways = [gain, *(_lifted(gain, one, box) for one in lifts)] if packings else [gain]
+    lifts = [one for one in map(_upper_bounds, model.rows) if one is not None]
+    packings = [one for block in model.rows if (one := _packing(block, box)) is not None]
+    ways = [gain, *(_lifted(gain, lift) for lift in lifts)] if packings else [gain]
     most = min(_most(way, box, packings) for way in ways)
     total = sign * model.objective.constant + most + _products(model, box, sign)
     total += _of_tape(model, box, sign)
@@ -46,11 +46,8 @@ class _Box:
 
     @staticmethod
     def of(model: Model) -> _Box:
-        low, high = (
-            zip(*map(_domain, model.variables), strict=True) if model.variables else ((), ())
-        )
-        nothing = np.zeros(0)
-        return _Box(np.concatenate([nothing, *low]), np.concatenate([nothing, *high]))
+        ends = [np.zeros((2, 0)), *(np.stack(_domain(block)) for block in model.variables)]
+        return _Box(*np.concatenate(ends, axis=1))
 
 
 def _domain(block: Variables) -> tuple[np.ndarray, np.ndarray]:
@@ -111,7 +108,7 @@ def _packing(block: Rows, box: _Box) -> _Packing | None:
     return _Packing(row[kept], matrix.indices[kept], matrix.data[kept], block.upper)
 
 
-def _lifted(gain: np.ndarray, lift: _Lift, box: _Box) -> np.ndarray:
+def _lifted(gain: np.ndarray, lift: _Lift) -> np.ndarray:
     """Gains with those of x > 0 moved to its y, for one row of each x."""
     _, at = np.unique(lift.small, return_index=True)
     small, great = lift.small[at], lift.great[at]

@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from treemip.emit.optional import is_installed
+from treemip.emit.requirements import domain
 from treemip.emit.solve import PACKAGES, solve
 from treemip.instance.instance import Instance
 from treemip.model.answer import Limits
@@ -51,7 +52,7 @@ def failing_rows(instance: Instance, model: Model, limits: Limits) -> str:
         return ""
     if any(block.quadratic.count for block in model.rows):
         return ""
-    own = {c.span for c in instance.spec.constraints if c.module == "spec"}
+    own: set[Span | None] = {c.span for c in instance.spec.constraints if c.module == "spec"}
     elastic, first = _elastic(model, own)
     answer = solve(elastic, "highs", Limits(time=most))
     if answer.status != "optimal" or answer.values is None:
@@ -77,7 +78,7 @@ def _elastic(model: Model, own: set[Span | None]) -> tuple[Model, int]:
     own: where the rows stand whose slack costs next to nothing.
     """
     first = at = model.column_count
-    variables = [replace(b, kind=Kind.CONTINUOUS, **_within(b)) for b in model.variables]
+    variables = [_relaxed(block) for block in model.variables]
     rows, costs = [], [np.zeros(first)]
     for block in model.rows:
         if block.name.startswith(ADDED):
@@ -99,10 +100,9 @@ def _elastic(model: Model, own: set[Span | None]) -> tuple[Model, int]:
     return replace(bare, variables=tuple(variables), rows=tuple(rows)), first
 
 
-def _within(block: Variables) -> dict[str, np.ndarray]:
-    if block.kind is not Kind.BINARY:
-        return {}
-    return {"lower": np.maximum(block.lower, 0.0), "upper": np.minimum(block.upper, 1.0)}
+def _relaxed(block: Variables) -> Variables:
+    lower, upper = domain(block)
+    return replace(block, kind=Kind.CONTINUOUS, lower=lower, upper=upper)
 
 
 def _size(block: Rows) -> np.ndarray:

@@ -80,8 +80,9 @@ def with_own_bound(model: Model, answer: Answer, most: float | None = None) -> A
     if not isfinite(most):
         return answer
     if reaches(model, answer.objective, most):
-        bound, status = answer.objective, "optimal"
-        return replace(answer, status=status, bound=bound, gap=0.0, proven_by="objective")
+        optimal: Status = "optimal"
+        bound = answer.objective
+        return replace(answer, status=optimal, bound=bound, gap=0.0, proven_by="objective")
     if answer.bound is None and answer.solver == "ipopt":
         return answer
     if answer.bound is not None and sign * answer.bound <= sign * most:
