@@ -39,6 +39,7 @@ class LiveModels:
     """
 
     instance: Instance
+    stated: Model
 
     @property
     def model(self) -> Model:
@@ -56,7 +57,8 @@ class LiveModels:
         from treemip.strategy.warm_start import refused, warm_start
 
         try:
-            begun = warm_start(start, self.instance, self.model, "auto", Limits(time=time_limit))
+            limits = Limits(time=time_limit)
+            begun = warm_start(start, self.instance, self.model, "auto", limits, self.stated)
         except NoStart as error:
             raise refused(start, error) from None
         return begun.values, list(begun.notes)

@@ -99,9 +99,9 @@ class _Run:
         if self.on_progress is not None:
             self.on_progress(Progress(0.0, None, None, None, 0, "start"))
         try:
-            self.begun = warm_start(
-                kind, self.compiled.instance, self.model, solver, share(self.limits)
-            )
+            instance, stated = self.compiled.instance, self.compiled.stated
+            limits = share(self.limits)
+            self.begun = warm_start(kind, instance, self.model, solver, limits, stated)
         except NoStart as error:
             if explicit:
                 raise refused(kind, error) from None

@@ -9,29 +9,35 @@ from treemip.model.model import Model
 from treemip.source.diagnostic import Diagnostic
 from treemip.strategy.concepts import NoStart
 from treemip.strategy.fixed import fix_tree
-from treemip.strategy.grow import grow
+from treemip.strategy.grow import Grown, grow
 
 
-def cart_routes(instance: Instance) -> tuple[np.ndarray, dict[int, int]]:
-    """CART grown into the topology: each point's last node, int64 (N,), and those nodes' classes.
-
-    A node where CART stops early, or where the topology ends, is where its points end.
-    Raises NoStart without a topology or data.
-    """
+def cart(instance: Instance) -> Grown:
+    """CART grown into the topology. Raises NoStart without a topology or data."""
     if instance.topology is None or instance.data is None:
         raise NoStart(Diagnostic.outside("E205", "it needs a tree and data", "leave it out"))
     table = instance.table
     # a category against all others is a split of both
     inputs = table.inputs if instance.splits_by_category else table.x
-    grown = grow(inputs, table.y, table.weight, len(table.classes), instance.topology)
+    return grow(inputs, table.y, table.weight, len(table.classes), instance.topology)
+
+
+def cart_routes(instance: Instance) -> tuple[np.ndarray, dict[int, int]]:
+    """Each point's last node in CART, int64 (N,), and those nodes' classes.
+
+    A node where CART stops early, or where the topology ends, is where its points end.
+    Raises NoStart without a topology or data.
+    """
+    grown = cart(instance)
     return grown.ends, grown.classes
 
 
-def fixed_model(instance: Instance, model: Model) -> Model:
+def fixed_model(instance: Instance, model: Model, grown: Grown | None = None) -> Model:
     """The model with rows added that fix CART's routing and labels.
 
     Where CART ends at a branch, its points stay under that branch and no leaf below it gets
-    another class; which of them a point takes is left open. Raises what `cart_routes` and
-    `fix_tree` raise.
+    another class; which of them a point takes is left open. Raises what `cart` and `fix_tree`
+    raise.
     """
-    return fix_tree(instance, model, *cart_routes(instance))
+    grown = cart(instance) if grown is None else grown
+    return fix_tree(instance, model, grown.ends, grown.classes)

@@ -19,11 +19,16 @@ CHUNK = 2_000_000
 
 @dataclass(frozen=True)
 class Split:
-    """x[feature] <= threshold goes left. `worth`: see `best_split`."""
+    """x[feature] <= threshold goes left, between the values `low` and `high` of points.
+
+    `worth`: see `best_split`.
+    """
 
     feature: int
     threshold: float
     worth: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,8 @@ def best_split(x: np.ndarray, heavy: np.ndarray, order: np.ndarray) -> Split | N
         column, at = divmod(int(worth.argmax()), worth.shape[1])
         found = float(worth[column, at])
         if found > (-np.inf if best is None else best.worth):
-            best = Split(first + column, _middle(*values[column, at : at + 2]), found)
+            low, high = values[column, at : at + 2].tolist()
+            best = Split(first + column, _middle(low, high), found, low, high)
     return best
 
 
@@ -108,4 +114,4 @@ def _worth(heavy: np.ndarray, order: np.ndarray) -> np.ndarray:
 def _middle(low: float, high: float) -> float:
     """Between two values, and below the greater one where no number lies between."""
     middle = low / 2 + high / 2
-    return float(middle if low <= middle < high else low)
+    return middle if low <= middle < high else low

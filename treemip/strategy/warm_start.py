@@ -18,6 +18,7 @@ from treemip.resolve.strategy_settings import STARTS
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
 from treemip.strategy.concepts import NoStart
+from treemip.strategy.incumbent import with_start
 
 SHARE = 0.25  # of the time limit, at most, for completing a start
 LEAST = 1.0  # seconds that it may take in any case, as far as the limit goes
@@ -46,15 +47,22 @@ def require_start(kind: str | None) -> bool:
 
 
 def warm_start(
-    kind: str | None, instance: Instance, model: Model, solver: str, limits: Limits
+    kind: str | None,
+    instance: Instance,
+    model: Model,
+    solver: str,
+    limits: Limits,
+    stated: Model | None = None,
 ) -> WarmStart:
     """The start of that kind, one of STARTS, completed by the solver within its limits.
 
-    A solver outside this process leaves that to one in memory, where there is one. A start that
+    stated: the model before its reformulation, with which CART's tree may need no solver. A solver
+    outside this process leaves that to one in memory, where there is one. A start that
     is not feasible is a warning, W601. Raises E902 for another kind, NoStart where the formulation
     does not have what the start needs, and what the solver raises.
     """
-    from treemip.strategy.cart import fixed_model
+    from treemip.strategy.by_meaning import completed
+    from treemip.strategy.cart import cart, fixed_model
     from treemip.strategy.failing import failing_rows
     from treemip.strategy.local_svm import local_svm, within
     from treemip.strategy.solvers import solve_with
@@ -72,12 +80,19 @@ def warm_start(
         name = "scip" if products else own
         return solve_with(one, name, replace(limits, time=seconds, log=False))
 
-    timed = within(limits.time, solve)
+    timed, known = within(limits.time, solve), None
     if kind == "cart":
-        answer = timed(fixed_model(instance, model))
+        grown = cart(instance)
+        known = None if stated is None else completed(instance, stated, model, grown)
+        if known is not None and (known.best or limits.time == 0):
+            return WarmStart(known.values)
+        answer = timed(fixed_model(instance, model, grown))
     else:
         answer = local_svm(instance, model, timed)
     values = None if answer.values is None else answer.values[: model.column_count]
+    if known is not None:
+        answer = with_start(model, replace(answer, values=values), known.values)
+        values = answer.values
     if answer.status == "interrupted":
         return WarmStart(stopped=replace(answer, values=values, bound=None, gap=None))
     if values is None:
