@@ -117,7 +117,8 @@ class _Run:
         worth = None if start is None else objective_value(self.model, start)
         left, before = remaining(self.limits, self.seconds), self.seconds
         if reaches(self.model, worth, most):
-            answer = unsolved(self.solver, "feasible", before)
+            note = f"the start cannot be improved, so {self.solver} was not run"
+            answer = unsolved(self.solver, "feasible", before, note)
         elif left.time == 0:
             answer = unsolved(self.solver, "time_limit", before)
         else:

@@ -14,7 +14,7 @@ from treemip.emit.arrays import Arrays, assemble
 from treemip.emit.optional import needed
 from treemip.emit.packages.highs import failure, load, to_highs
 from treemip.emit.settle import Outcome, settle, tiny_note
-from treemip.emit.start import NODES, SHARE, checked, complete
+from treemip.emit.start import NODES, SHARE, checked, complete, whole_solution
 from treemip.emit.watch import Watch
 from treemip.model.answer import (
     NO_LIMITS,
@@ -78,7 +78,7 @@ def solve_highs(
     def work() -> None:
         nonlocal accepted
         if start is not None and arrays.integer.any():
-            accepted = _give_start(highs, arrays, start, watch)
+            accepted = _give_start(highs, model, arrays, start, watch)
         _report(highs, watch)
         highs.setOptionValue("time_limit", watch.left(inf))
         highs.run()
@@ -140,8 +140,11 @@ def _report(highs: Highs, watch: Watch) -> None:
     highs.cbMipInterrupt += now_and_then
 
 
-def _give_start(highs: Highs, arrays: Arrays, start: np.ndarray, watch: Watch) -> bool:
-    """Complete the start in the same HiGHS, its known columns fixed, and pass it on."""
+def _give_start(
+    highs: Highs, model: Model, arrays: Arrays, start: np.ndarray, watch: Watch
+) -> bool:
+    """Pass the start on; where it is no solution yet, it is completed in the same HiGHS, its known
+    columns fixed."""
     usual_nodes = highs.getOptionValue("mip_max_nodes")[1]
 
     def attempt(columns: np.ndarray, values: np.ndarray) -> np.ndarray | None:
@@ -156,7 +159,9 @@ def _give_start(highs: Highs, arrays: Arrays, start: np.ndarray, watch: Watch) -
         highs.clearSolver()
         return found
 
-    found = complete(start, arrays, attempt)
+    found = whole_solution(model, start)
+    if found is None:
+        found = complete(start, arrays, attempt)
     if found is not None:
         highs.setSolution(len(found), np.arange(len(found), dtype=np.int32), found)
     return found is not None

@@ -13,6 +13,8 @@ from collections.abc import Callable
 import numpy as np
 
 from treemip.emit.arrays import Arrays
+from treemip.model.model import Model
+from treemip.model.tape_values import violation
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 NODES = 500
@@ -23,6 +25,9 @@ SHARE = 0.2
 
 CLOSE = 1e-5
 """A start's value so far from its bound, or from an integer, was not meant to be there."""
+
+EXACT = 1e-7
+"""By how much a start may miss a row, to be a solution to every solver."""
 
 Attempt = Callable[[np.ndarray, np.ndarray], "np.ndarray | None"]
 """(columns, values) -> a solution of the model with these columns fixed, or None."""
@@ -46,6 +51,18 @@ def complete(start: np.ndarray, arrays: Arrays, attempt: Attempt) -> np.ndarray 
     if found is None and integer.any() and not integer.all():
         found = attempt(known[integer], values[integer])
     return found
+
+
+def whole_solution(model: Model, start: np.ndarray) -> np.ndarray | None:
+    """The start where it is a solution already, which a solver can be given as it is.
+
+    Of linear models only: what solvers make of other ones has columns of its own.
+    """
+    if not model.is_linear or np.isnan(start).any():
+        return None
+    values = np.where(model.integer, np.round(start), start)
+    near = np.abs(values - start).max(initial=0.0) <= CLOSE
+    return values if near and violation(model, values) <= EXACT else None
 
 
 def checked(start: np.ndarray, columns: int) -> np.ndarray:

@@ -63,9 +63,8 @@ def with_start(model: Model, answer: Answer, start: np.ndarray | None) -> Answer
     if bound is not None:
         bound = sign * max(sign * bound, sign * worth)
     gap = relative_gap(worth, bound)
-    return replace(
-        answer, status=status, values=start, objective=worth, bound=bound, gap=gap, message=message
-    )
+    found = replace(answer, status=status, values=start, objective=worth, bound=bound, gap=gap)
+    return replace(found, start_accepted=True, message=message)
 
 
 def with_own_bound(model: Model, answer: Answer, most: float | None = None) -> Answer:
