@@ -12,7 +12,7 @@ from treemip.api.compiled import Compiled
 from treemip.emit.solve import solve
 from treemip.model.tape_values import objective_value, violation
 from treemip.strategy import solvers
-from treemip.strategy.by_meaning import Completed, completed
+from treemip.strategy.by_meaning import Completed, broken_rows, completed
 from treemip.strategy.cart import cart, fixed_model
 
 
@@ -59,7 +59,7 @@ def test_it_is_a_solution_with_carts_tree(by: str, depth: int) -> None:
     assert result.train_errors == int((given != made.instance.table.y).sum())
 
 
-@pytest.mark.parametrize("by", ["oblique by soct", "univariate by oct", "univariate by flow_oct"])
+@pytest.mark.parametrize("by", ["oblique by soct", "univariate by oct"])
 def test_where_it_is_called_the_best_a_solver_finds_no_better(by: str) -> None:
     pytest.importorskip("highspy")
     made = compiled(by)
@@ -95,3 +95,40 @@ def test_no_solver_completes_it(monkeypatch: pytest.MonkeyPatch) -> None:
     values, notes = made.start_values("cart")
     assert values is not None
     assert notes == []
+
+
+def broken(by: str, more: str) -> dict[str, int]:
+    made = compiled(by, f"subject to {more}")
+    return broken_rows(made.instance, made.stated, cart(made.instance))
+
+
+@pytest.mark.parametrize("by", ["oblique by soct", "univariate by oct", "univariate by binoct"])
+def test_rows_that_no_tree_with_this_routing_keeps(by: str) -> None:
+    assert broken(by, "all {k in classes}: recall[k] >= 0.999;")["all"] >= 1
+    assert broken(by, "some {k in classes}: recall[k] >= 0.001;") == {}
+    sizes = broken(by, "size {l in leaves}: sum {i in points} reach[i,l] >= 29;")
+    assert sizes == {"size": 4}
+
+
+def test_rows_about_the_splits_may_be_kept_by_other_splits() -> None:
+    assert broken("oblique by soct", "many {t in branches}: features_used >= 9;") == {}
+    assert broken("oblique by soct", "low {t in branches}: bias[t] <= -0.9;") == {}
+    assert (
+        broken("univariate by oct", "not {t in branches}: sum {j in features} coef[t,j] = 0;") == {}
+    )
+
+
+def test_no_solver_is_asked_for_what_cannot_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    def called(*arguments: object, **options: object) -> None:
+        raise AssertionError("a solver was called")
+
+    monkeypatch.setattr(solvers, "solve_with", called)
+    made = compiled(
+        "oblique by soct", "subject to size {l in leaves}: sum {i in points} reach[i,l] >= 29;"
+    )
+    values, (note,) = made.start_values("cart")
+    assert values is None
+    assert note.message == (
+        "CART's routing is not feasible for this model: it breaks 4 rows of 'size'; "
+        "solving without a start"
+    )

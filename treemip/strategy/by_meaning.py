@@ -52,11 +52,34 @@ def completed(instance: Instance, stated: Model, model: Model, grown: Grown) -> 
             if given is None:
                 return None
             values = _columns(instance, stated, tables, given)
-            if values is None:
+            if np.isnan(values).any():
                 return None
             if _holds(model, values):
-                return Completed(values, _settled(instance, stated, model, tables, given))
+                settled = _settled_columns(instance, stated, tables, given)
+                return Completed(values, _best(model, settled))
     return None
+
+
+def broken_rows(instance: Instance, stated: Model, grown: Grown) -> dict[str, int]:
+    """How many rows of which family no tree with CART's routing and labels keeps.
+
+    Rows of the stated model, whose values need no coefficient or threshold. Nothing is found
+    where CART ends at a branch, below which points may go where they like.
+    """
+    topology = instance.topology
+    assert topology is not None
+    given = _split_variables(instance, grown.splits)
+    if given is None or not topology.is_leaf[grown.ends].all():
+        return {}
+    x = _settled_columns(instance, stated, next(_routings(instance, grown)), given)
+    counts = {}
+    for block in stated.rows:
+        if block.slots is None:
+            with np.errstate(invalid="ignore"):
+                off, allowed = row_distance(block, x)
+            if broken := int((off > allowed).sum()):
+                counts[block.name] = broken
+    return counts
 
 
 def _routings(instance: Instance, grown: Grown) -> Iterator[dict[str, np.ndarray]]:
@@ -125,8 +148,8 @@ def _columns(
     stated: Model,
     tables: dict[str, np.ndarray],
     given: dict[str, np.ndarray],
-) -> np.ndarray | None:
-    """float64 (columns,), None where something has no meaning or none that is a number."""
+) -> np.ndarray:
+    """float64 (columns,), nan where something has no meaning or none that is a number."""
     evaluator = Evaluator(instance, Meaning(tables, given))
     values = dict(given)
     for symbol in instance.spec.variables:
@@ -140,8 +163,23 @@ def _columns(
             found[block.start : block.stop] = values[block.name]
     for function in stated.functions:
         at = slice(function.result, function.result + function.length)
-        found[at] = evaluate(function, found)
-    return None if np.isnan(found).any() else found
+        with np.errstate(invalid="ignore"):
+            found[at] = evaluate(function, found)
+    return found
+
+
+def _settled_columns(
+    instance: Instance,
+    stated: Model,
+    tables: dict[str, np.ndarray],
+    given: dict[str, np.ndarray],
+) -> np.ndarray:
+    """float64 (columns,), nan where the value depends on the numbers of the splits."""
+    one, other = (
+        _columns(instance, stated, tables, {k: np.full(len(v), n) for k, v in given.items()})
+        for n in (np.nan, 0.0)
+    )
+    return np.where(one == other, one, np.nan)
 
 
 def _holds(model: Model, values: np.ndarray) -> bool:
@@ -158,27 +196,11 @@ def _holds(model: Model, values: np.ndarray) -> bool:
     return True
 
 
-def _settled(
-    instance: Instance,
-    stated: Model,
-    model: Model,
-    tables: dict[str, np.ndarray],
-    given: dict[str, np.ndarray],
-) -> bool:
+def _best(model: Model, settled: np.ndarray) -> bool:
     """Whether everything in the objective is settled without the splits' numbers."""
     if model.objective.quadratic.count or model.objective.slots is not None:
         return False
-    unknown = {name: np.full(len(values), np.nan) for name, values in given.items()}
-    evaluator = Evaluator(instance, Meaning(tables, unknown))
-    costs = model.costs
-    for symbol in instance.spec.variables:
-        block = stated.block(symbol.name)
-        if costs[block.start : block.stop].any():
-            frame = evaluator.places.domain_frame(symbol)
-            if np.isnan(np.asarray(evaluator.known(_at(symbol), frame), float)).any():
-                return False
-    results = [costs[f.result : f.result + f.length] for f in stated.functions]
-    return not any(part.any() for part in results)
+    return not np.isnan(settled[np.flatnonzero(model.costs)]).any()
 
 
 def _at(symbol: Symbol) -> At:

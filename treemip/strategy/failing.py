@@ -58,17 +58,22 @@ def failing_rows(instance: Instance, model: Model, limits: Limits) -> str:
     if answer.status != "optimal" or answer.values is None:
         return ""
     slack = answer.values[first:]
-    counts, at = [], 0
+    counts, at = {}, 0
     for block in model.rows:
         if block.name.startswith(ADDED):
             continue
         each = slack[at : at + 2 * block.length].reshape(2, -1).max(axis=0)
         at += 2 * block.length
-        broken = int((each > BROKEN).sum())
-        if broken:
-            counts.append(f"{broken} {'row' if broken == 1 else 'rows'} of '{block.name}'")
-    more = [f"{len(counts) - SHOWN} more families"] if len(counts) > SHOWN else []
-    shown = [*counts[:SHOWN], *more]
+        if broken := int((each > BROKEN).sum()):
+            counts[block.name] = broken
+    return in_words(counts)
+
+
+def in_words(counts: dict[str, int]) -> str:
+    """`12 rows of 'go_right' and 1 row of 'few'`, of numbers of rows by family."""
+    each = [f"{n} {'row' if n == 1 else 'rows'} of '{name}'" for name, n in counts.items()]
+    more = [f"{len(each) - SHOWN} more families"] if len(each) > SHOWN else []
+    shown = [*each[:SHOWN], *more]
     return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
 
 

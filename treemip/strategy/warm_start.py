@@ -23,6 +23,8 @@ from treemip.strategy.incumbent import with_start
 SHARE = 0.25  # of the time limit, at most, for completing a start
 LEAST = 1.0  # seconds that it may take in any case, as far as the limit goes
 
+WHO = {"cart": "CART's routing", "local_svm": "the Local SVM heuristic's routing"}
+
 
 @dataclass(frozen=True)
 class WarmStart:
@@ -61,9 +63,9 @@ def warm_start(
     is not feasible is a warning, W601. Raises E902 for another kind, NoStart where the formulation
     does not have what the start needs, and what the solver raises.
     """
-    from treemip.strategy.by_meaning import completed
+    from treemip.strategy.by_meaning import broken_rows, completed
     from treemip.strategy.cart import cart, fixed_model
-    from treemip.strategy.failing import failing_rows
+    from treemip.strategy.failing import failing_rows, in_words
     from treemip.strategy.local_svm import local_svm, within
     from treemip.strategy.solvers import solve_with
 
@@ -86,6 +88,9 @@ def warm_start(
         known = None if stated is None else completed(instance, stated, model, grown)
         if known is not None and (known.best or limits.time == 0):
             return WarmStart(known.values)
+        broken = {} if stated is None or known else broken_rows(instance, stated, grown)
+        if broken:
+            return WarmStart(notes=(_not_feasible(kind, in_words(broken)),))
         answer = timed(fixed_model(instance, model, grown))
     else:
         answer = local_svm(instance, model, timed)
@@ -138,14 +143,21 @@ def set_aside(kind: str, error: NoStart) -> Diagnostic:
 
 def _not_completed(kind: str, answer: Answer, rows: str, limits: Limits) -> Diagnostic:
     """`rows`: those that the start breaks, in words, or empty."""
-    who = "CART's routing" if kind == "cart" else "the Local SVM heuristic's routing"
     if answer.status == "infeasible":
-        what = f"{who} is not feasible for this model{rows and ': it breaks '}{rows}"
-    elif answer.status == "time_limit":
-        what = f"{who} was not completed to a solution in {limits.time:.3g} seconds"
+        return _not_feasible(kind, rows)
+    if answer.status == "time_limit":
+        why = f"in {limits.time:.3g} seconds"
     else:
-        words = answer.status.replace("_", " ")
-        what = f"{who} was not completed to a solution ({words})"
+        why = f"({answer.status.replace('_', ' ')})"
+    return _without(f"{WHO[kind]} was not completed to a solution {why}")
+
+
+def _not_feasible(kind: str, rows: str) -> Diagnostic:
+    breaks = f": it breaks {rows}" if rows else ""
+    return _without(f"{WHO[kind]} is not feasible for this model{breaks}")
+
+
+def _without(what: str) -> Diagnostic:
     message = f"{what}; solving without a start"
     return Diagnostic("W601", message, None, severity=Severity.WARNING)
 
