@@ -213,4 +213,7 @@ def test_a_spec_without_a_tree_is_solved_as_it_is(run, tmp_path):
     assert run("show", tmp_path / "plain.json").code == 2
     said = run("solve", spec, "--start", "cart")
     assert (said.code, said.out) == (2, "")
-    assert said.err.startswith("error[E205]: a CART start needs a tree and data")
+    assert said.err == (
+        "error[E902]: the start 'cart' cannot be had: it needs a tree and data\n"
+        "  = help: leave it out\n"
+    )

@@ -73,27 +73,31 @@ class Program:
         self,
         cuts: str | Iterable[str] | None = None,
         *,
-        target: str = "portable",
+        target: str | None = None,
         implications: Implied | None = None,
     ) -> Compiled:
-        """Read the data, lower, reformulate; compiled again, the data are as they were read.
+        """Read the data and build the model; compiled again, the data are as they were read.
 
         `cuts` names cut families to add, in place of the strategy's. `target` is a solver's
         profile: what its files have that portable ones have not, such as indicators, is kept.
+        Without one, files are portable, and a solve reformulates for the solver that it chooses.
         `implications`: all of them as "big_m" rows, as "indicator" constraints or by "sos1",
         special ordered sets, whatever the spec says of them; a target without such refuses them
         when it is written.
-        Raises TreemipError (E3xx to E5xx, E902).
+        Raises TreemipError (E3xx to E5xx, E902). Where the model depends on the target and none is
+        given, E5xx are raised when the model is first asked for.
         """
         from treemip.api.compiled import Compiled
         from treemip.emit.profiles import profile_named
         from treemip.lower.guarded import traced
         from treemip.lower.lower import lower
         from treemip.reform.pressed import pressed
-        from treemip.reform.reform import method_named, reform
+        from treemip.reform.reform import method_named
         from treemip.strategy.priority import with_priorities
 
-        profile, way = profile_named(target), method_named(implications)
+        way = method_named(implications)
+        if target is not None:
+            profile_named(target)
         began = time.perf_counter()
         _ = self.data
         read = time.perf_counter()
@@ -105,11 +109,12 @@ class Program:
             if not more:
                 break
             program = program.with_pressed(more)
-        with traced(program.spec):
-            stated = with_priorities(model, program.spec.strategy)
-            reformed = reform(stated, profile.indicators, profile.sos, way)
+        stated = with_priorities(model, program.spec.strategy)
         seconds = {"read": read - began, "compile": time.perf_counter() - read}
-        return Compiled(program, program.instance, reformed, seconds, target)
+        compiled = Compiled(program, program.instance, stated, seconds, target, way)
+        if target is not None or not compiled.depends_on_target:
+            _ = compiled.reformed
+        return compiled
 
     def with_pressed(self, more: frozenset[Press]) -> Program:
         """This program with the rows that come in where its numbers press variables so."""

@@ -12,11 +12,25 @@ from treemip.api.bought import bought_note
 from treemip.api.optimality import claimed, held_against
 from treemip.api.result import Result
 from treemip.api.tolerance import tolerance_note
-from treemip.model.answer import Answer, OnProgress, relative_gap
+from treemip.emit.solve import choose
+from treemip.model.answer import Answer, Limits, OnProgress, Progress, relative_gap
+from treemip.model.objective_bound import objective_bound
+from treemip.model.tape_values import objective_value
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.strategy.concepts import NoStart
+from treemip.strategy.incumbent import reaches, staged, unsolved, with_own_bound, with_start
 from treemip.strategy.settings import Settings, settled
-from treemip.strategy.solvers import solve_with
-from treemip.strategy.warm_start import remaining, warm_start
+from treemip.strategy.solvers import load_packages, require_known, solve_with
+from treemip.strategy.warm_start import (
+    WarmStart,
+    in_memory,
+    refused,
+    remaining,
+    require_start,
+    set_aside,
+    share,
+    warm_start,
+)
 from treemip.tree.faint import without_faint
 from treemip.tree.from_values import tree_from_values
 from treemip.tree.placement import unclear
@@ -39,23 +53,93 @@ def solve(
     keep: Path | None,
     on_progress: OnProgress | None,
 ) -> Result:
-    """`Compiled.solve`: the start first, then the solver with what is left of the limits."""
-    require_readable(compiled.program.spec)
-    model = compiled.model
-    settings, notes = settled(model, given, compiled.program.spec.strategy)
+    """`Compiled.solve`: the solver is chosen and the model reformulated for it, then the clock is
+    started; the start comes first, then the solver with what is left of the limits."""
+    spec = compiled.program.spec
+    require_readable(spec)
+    stated = compiled.choosing_model()
+    settings, notes = settled(stated, given, spec.strategy)
     solver, limits = settings.solver or "auto", settings.limits(log)
-    stages: dict[str, float] = {}
-    began = time.perf_counter()
-    begun = warm_start(settings.start, compiled.instance, model, solver, limits)
-    notes += begun.notes
-    stages["start"] = time.perf_counter() - began
-    if begun.stopped is not None:
-        return result(compiled, begun.stopped, stages, list(notes), settings)
-    began = time.perf_counter()
-    left = remaining(limits, stages["start"])
-    answer = solve_with(model, solver, left, begun.values, on_progress, settings.starts, keep)
-    stages["solve"] = time.perf_counter() - began
-    return result(compiled, answer, stages, list(notes), settings)
+    require_known(solver)
+    name = choose(stated) if solver == "auto" else solver
+    compiled = compiled.for_solver(name)
+    model, wanted = compiled.model, require_start(settings.start)
+    for needed in (name, in_memory(name)) if wanted else (name,):
+        load_packages(needed, model)
+    run = _Run(compiled, settings, limits, name, on_progress)
+    if wanted:
+        notes += run.begin(solver, given.start is not None)
+    run.stages["start"] = run.seconds
+    answer = run.solve(keep)
+    return result(compiled, answer, run.stages, list(notes), settings)
+
+
+class _Run:
+    """One solve, from the first second of its time limit on. `stages`: seconds of each."""
+
+    def __init__(
+        self,
+        compiled: Compiled,
+        settings: Settings,
+        limits: Limits,
+        solver: str,
+        on_progress: OnProgress | None,
+    ) -> None:
+        self.compiled, self.model = compiled, compiled.model
+        self.settings, self.limits, self.solver = settings, limits, solver
+        self.on_progress = on_progress
+        self.stages: dict[str, float] = {}
+        self.begun = WarmStart()
+        self.began = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self.began
+
+    def begin(self, solver: str, explicit: bool) -> tuple[Diagnostic, ...]:
+        """The start; `explicit`: the caller asks for it, and not the spec. Raises E902."""
+        kind = self.settings.start
+        assert kind is not None
+        if self.on_progress is not None:
+            self.on_progress(Progress(0.0, None, None, None, 0, "start"))
+        try:
+            instance, stated = self.compiled.instance, self.compiled.stated
+            limits = share(self.limits)
+            self.begun = warm_start(kind, instance, self.model, solver, limits, stated)
+        except NoStart as error:
+            if explicit:
+                raise refused(kind, error) from None
+            return (set_aside(kind, error),)
+        return self.begun.notes
+
+    def solve(self, keep: Path | None) -> Answer:
+        """The solver's answer, or the start's where that is as good as the objective can be, or
+        where the solver finds nothing better."""
+        if self.begun.stopped is not None:
+            return self.begun.stopped
+        start, most = self.begun.values, objective_bound(self.model)
+        worth = None if start is None else objective_value(self.model, start)
+        left, before = remaining(self.limits, self.seconds), self.seconds
+        if reaches(self.model, worth, most):
+            note = f"the start cannot be improved, so {self.solver} was not run"
+            answer = unsolved(self.solver, "feasible", before, note)
+        elif left.time == 0:
+            answer = unsolved(self.solver, "time_limit", before)
+        else:
+            answer = self._solver(left, keep, worth)
+        self.stages["solve"] = self.seconds - before
+        return with_own_bound(self.model, with_start(self.model, answer, start), most)
+
+    def _solver(self, left: Limits, keep: Path | None, worth: float | None) -> Answer:
+        before = self.seconds
+        start, starts = self.begun.values, self.settings.starts
+        tell = staged(self.on_progress, self.solver, before, self.model, worth)
+        try:
+            return solve_with(self.model, self.solver, left, start, tell, starts, keep)
+        except KeyboardInterrupt:
+            if start is None:
+                raise
+            return unsolved(self.solver, "interrupted", self.seconds - before)
 
 
 def result(

@@ -31,8 +31,12 @@ class ProgressLine:
 
 
 def progress_text(progress: Progress) -> str:
-    """`12 s  best 149  bound 150  gap 0.67 %  3 nodes  (Ctrl-C keeps the best)`."""
+    """`12 s  scip  best 149  bound 150  gap 0.67 %  3 nodes  (Ctrl-C keeps the best)`."""
     parts = [f"{progress.seconds:.0f} s"]
+    if progress.stage:
+        parts.append(progress.stage)
+    if progress.stage == "start":
+        return "  ".join(parts)
     if progress.objective is not None:
         parts.append(f"best {progress.objective:.6g}")
     if progress.bound is not None:

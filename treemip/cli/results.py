@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from treemip.tree.verify import Verdict
 
 LONGER = "a longer limit, or a start such as --start cart, may give one"
+LONGER_ALONE = "a longer limit may give one"  # where a start was asked for and has come to nothing
 REMEDIES = {
     "infeasible": "treemip diagnose says which rows exclude each other",
     "infeasible_or_unbounded": "treemip diagnose says which of the two it is",
@@ -69,6 +70,8 @@ def report(result: Result, output: Path | None, json: bool, said: int) -> int:
 def _code(result: Result) -> int:
     if result.answer.values is None:
         remedy = REMEDIES.get(result.status)
+        if remedy == LONGER and any(w.code == "W601" for w in result.warnings):
+            remedy = LONGER_ALONE
         note("no solution" + (f"; {remedy}" if remedy else ""))
         return INTERRUPTED if result.status == "interrupted" else NO_SOLUTION
     return CODES[result.verdict]

@@ -65,11 +65,7 @@ def solve(
         demand_new(keep)
         demand_outside(output, keep)
     program = load_spec(spec, parameters(parameter or []), output)
-    takes_indicators = (solver or program.spec.strategy.solver) == "scip"
-    compiled = program.compile(
-        target="scip" if takes_indicators else "portable",
-        implications=way_of(implications),
-    )
+    compiled = program.compile(implications=way_of(implications))
     complain(compiled.warnings)
     from treemip.emit.interrupts import undoing
     from treemip.emit.watch import stoppable

@@ -13,9 +13,10 @@ import numpy as np
 
 from treemip.emit.arrays import Arrays, assemble
 from treemip.emit.memory import demand_addresses, memory_left
+from treemip.emit.optional import needed
 from treemip.emit.packages.scip import capped, load, to_scip
 from treemip.emit.settle import Outcome, recomputed, settle, tiny_note
-from treemip.emit.start import NODES, SHARE, checked, complete
+from treemip.emit.start import NODES, SHARE, checked, complete, whole_solution
 from treemip.emit.watch import Watch
 from treemip.emit.workers import STACK
 from treemip.model.answer import (
@@ -72,18 +73,19 @@ def solve_scip(
     without pyscipopt, E405 when memory is used up, E604 when SCIP fails, E607 for a start of the
     wrong length.
     """
+    needed("pyscipopt", "scip")  # imported before time is counted
+    watch = Watch(limits.time, on_progress)
     arrays = assemble(model, "SCIP", tape=True, indicators=True, sets=True)
     start = None if start is None else checked(start, arrays.columns)
     scip, columns = load(model, arrays)
     _set_limits(scip, limits, bool(model.tape.steps))
     demand_addresses("SCIP", STACK + LEAST_MEMORY)
-    watch = Watch(limits.time, on_progress)
     accepted: bool | None = None if start is None else False
 
     def work() -> None:
         nonlocal accepted
         if start is not None:
-            accepted = _give_start(scip, columns, arrays, start, watch)
+            accepted = _give_start(scip, model, columns, arrays, start, watch)
         _report(scip, watch)
         _optimize(scip, watch.left(UNLIMITED))
 
@@ -138,12 +140,14 @@ def _optimize(scip: pyscipopt.Model, seconds: float) -> None:
 
 def _give_start(
     scip: pyscipopt.Model,
+    model: Model,
     columns: np.ndarray,
     arrays: Arrays,
     start: np.ndarray,
     watch: Watch,
 ) -> bool:
-    """Complete the start in the same SCIP with its known columns fixed.
+    """Pass the start on; where it is no solution yet, it is completed in the same SCIP with its
+    known columns fixed.
 
     What was found there need not be passed on: SCIP keeps the best solutions of the original
     problem when it goes back to it, and tries them first in the next solve.
@@ -164,7 +168,17 @@ def _give_start(
         bound(ids, arrays.lower[ids], arrays.upper[ids])
         return found
 
+    found = whole_solution(model, start)
+    if found is not None:
+        return _add(scip, columns, found)
     return complete(start, arrays, attempt) is not None
+
+
+def _add(scip: pyscipopt.Model, columns: np.ndarray, values: np.ndarray) -> bool:
+    solution = scip.createSol()
+    for column, value in zip(columns.tolist(), values.tolist(), strict=True):
+        scip.setSolVal(solution, column, value)
+    return bool(scip.addSol(solution))
 
 
 def _report(scip: pyscipopt.Model, watch: Watch) -> None:

@@ -13,7 +13,9 @@ from collections.abc import Callable
 import numpy as np
 
 from treemip.emit.arrays import Arrays
-from treemip.model.tolerances import START
+from treemip.model.model import Model
+from treemip.model.tape_values import violation
+from treemip.model.tolerances import COMPLETE, START
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 NODES = 500
@@ -44,6 +46,18 @@ def complete(start: np.ndarray, arrays: Arrays, attempt: Attempt) -> np.ndarray 
     if found is None and integer.any() and not integer.all():
         found = attempt(known[integer], values[integer])
     return found
+
+
+def whole_solution(model: Model, start: np.ndarray) -> np.ndarray | None:
+    """The start where it is a solution already, which a solver can be given as it is.
+
+    Of linear models only: what solvers make of other ones has columns of its own.
+    """
+    if not model.is_linear or np.isnan(start).any():
+        return None
+    values = np.where(model.integer, np.round(start), start)
+    near = np.abs(values - start).max(initial=0.0) <= START
+    return values if near and violation(model, values) <= COMPLETE else None
 
 
 def checked(start: np.ndarray, columns: int) -> np.ndarray:

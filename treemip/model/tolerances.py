@@ -97,6 +97,13 @@ CONVEX_SHIFT = 1e-9
 START = 1e-5
 """How far a start's value may be from its bound, or from a whole number, to be moved there."""
 
+COMPLETE = 1e-7
+"""By how much a start may miss a row, to be a solution to every solver without being completed."""
+
+DOUBTFUL = 1e-4
+"""Relative. By how much a start must be better than what a solver claims to be optimal, or than its
+bound, for the claim to be called false: above the gaps at which solvers stop by themselves."""
+
 # ------------------------------------------------------------------- solution files
 
 WHOLE = 1e-3

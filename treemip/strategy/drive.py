@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
-from math import nan
+from math import inf, nan
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
@@ -67,14 +67,15 @@ def drive(
     entry, call, head = called(solver)
     _demand_products(model, entry)
     with _folder(keep) as folder:
+        watch = Watch(limits.time, on_progress)
         files = Files(folder, call.suffix)
         write_mps(model, files.model, profile=PROFILES.get(solver, PORTABLE))
         given = call.start is not None and start is not None
         if given:
             assert call.start is not None and start is not None
             write_start(model, start, files.start, profile_named(call.start[0]))
-        command = [*head, *arguments(entry, call, limits, files, given)]
-        watch = Watch(limits.time, on_progress)
+        left = limits if limits.time is None else replace(limits, time=_rest(watch))
+        command = [*head, *arguments(entry, call, left, files, given)]
         output = files.solution if call.prints else files.log
         files.log.write_text(f"{shlex.join(command)}\n")
         with Echo(output, limits.log):
@@ -96,6 +97,12 @@ def demand_new(keep: Path) -> None:
     if used:
         message = f"'{keep}' cannot take the solver's files: it is not empty"
         raise TreemipError(Diagnostic.outside("E603", message, "name a new folder"))
+
+
+def _rest(watch: Watch) -> float:
+    """Seconds of the limit that are left to the child, to a hundredth, which is the least: to some
+    solvers 0 is no limit."""
+    return max(0.01, round(watch.left(inf), 2))
 
 
 @contextmanager

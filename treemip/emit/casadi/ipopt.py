@@ -8,6 +8,7 @@ values by the model's own tape, and a point that misses them is no solution.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -67,20 +68,23 @@ class Ipopt:
         self, model: Model, limits: Limits = NO_LIMITS, on_progress: OnProgress | None = None
     ) -> None:
         _require_continuous(model)
+        casadi = needed("casadi", "casadi")  # imported before time is counted
+        began = time.perf_counter()
         self.model = model
         self.limits = limits
         self.tolerance = limits.feasibility or FEASIBILITY
         self.made: CasadiModel = to_casadi(model)
         self.watch = Watch(limits.time, on_progress)
         self.out_of_time = False
-        self._solver, self._keep = self._prepare(needed("casadi", "casadi"))
+        self._solver, self._keep = self._prepare(casadi)
+        self._built = time.perf_counter() - began
 
     def solve(self, points: Iterable[np.ndarray]) -> Answer:
         """The best of the runs from all points, float64 (columns,) each.
 
         Ctrl-C and the time limit end the current run and keep what was found.
         """
-        self.watch = Watch(self.limits.time, self.watch.on_progress)
+        self.watch = Watch(self._left(), self.watch.on_progress)
         runs: list[Run] = []
 
         def work() -> None:
@@ -92,6 +96,10 @@ class Ipopt:
 
         interrupted = self.watch.run(work, stop=lambda: None)
         return self._answer(runs, interrupted)
+
+    def _left(self) -> float | None:
+        """What building the model has left of the time limit."""
+        return None if self.limits.time is None else max(0.0, self.limits.time - self._built)
 
     def point(self, number: int, start: np.ndarray | None = None) -> np.ndarray:
         """Random point `number` of the limits' seed, with what `start` knows in its place.
