@@ -75,7 +75,8 @@ SYSTEMS += [
           environment={"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}),
 ]  # fmt: skip
 OPTIONS = ["--time-limit=nan", "--time-limit=-1", "--time-limit=1e400", "--time-limit=x",
-           "--gap=nan", "--gap=-1", "--threads=-1", "--threads=1000000000", "--threads=99999999999999999999",
+           "--gap=nan", "--gap=-1", "--threads=-1", "--threads=1000000000",
+           "--threads=99999999999999999999",
            "--seed=-1", "--seed=99999999999999999999", "--feasibility=nan", "--feasibility=0",
            "--solver=none", "--solver=command:", "--solver=command:{model}", "--start=none2",
            "--implications=x", "--keep=/dev/null", "--nonsense", "-o"]  # fmt: skip

@@ -70,7 +70,7 @@ def _table_of(text: str, folder: Path) -> Table | None:
                 return _few_rows(file)
     except (TreemipError, ValueError, OSError):
         pass
-    classes = dict.fromkeys(("class", "label", "c"), list("nnnnyyynyy"))
+    classes = {name: list("nnnnyyynyy") for name in ("class", "label", "c")}
     return {"a": list("0123456701"), "b": list("1120130220"), "g": list("fmfmfmfmfm"), **classes}
 
 

@@ -23,7 +23,7 @@ from .promises import require_sound
 
 PIECES = ["a", "b", "x", "y", "12", "_", "^", "{", "}", "\\\\", "$", "&", "%", "#", "~", "'", "`",
           "<", ">", " ", "(", ")", "[", "]", "|", ",", ".", "-", "+", "=", "*", "/", "é", "東", "∑",
-          "\u0301", "\u202e", "\U0001d54f", "a_b_c", "x^a^b", "w_{t,j}", "\\\\hat{y}", "\\\\epsilon_j",
+          "\u0301", "\u202e", "ß", "a_b_c", "x^a^b", "w_{t,j}", "\\\\hat{y}", "\\\\epsilon_j",
           "\\\\mathcal H", "\\\\frac{a}{b}", "\\\\frac", "\\\\sqrt", "\\\\left(", "\\\\right",
           "\\\\begin{matrix}", "\\\\end{matrix}", "\\\\text{", "\\\\operatorname", "\\\\\\\\",
           "\\\\input{/etc/passwd}", "\\\\include{x}", "\\\\write18{id}", "\\\\immediate",
