@@ -24,6 +24,7 @@ MARK = "TREEMIP_FUZZ"
 UP = "open('../up', 'x').close(); from treemip.cli.entry import run; run()"
 """The installed command, that says when Python itself is up: a signal before is not for us."""
 
+GRACE = 10  # seconds of CPU time between the signal that is sent at its limit and the end
 ADDRESSES = 6 << 30  # bytes, so that what takes all memory takes no other process with it
 PATIENCE = 8.0  # seconds for processes that a command started to end after it
 
@@ -138,7 +139,8 @@ def start(
     def begin() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         for which, most in bounds.items():
-            resource.setrlimit(which, (most, most))
+            more = GRACE if which == resource.RLIMIT_CPU else 0
+            resource.setrlimit(which, (most, most + more))
         if prepare is not None:
             prepare()
 
