@@ -21,8 +21,11 @@ from . import ROOT
 from .cases import HANG, LOST, OTHER, TRACEBACK, Fault
 
 MARK = "TREEMIP_FUZZ"
-UP = "open('../up', 'x').close(); from treemip.cli.entry import run; run()"
-"""The installed command, that says when Python itself is up: a signal before is not for us."""
+UP = "from treemip.cli.entry import run; open('../up', 'x').close(); run()"
+"""The installed command, that says when Python has come to it: a signal before is not for us."""
+
+SIGNS = ("Traceback (most recent call last)", "Fatal Python error", "Exception ignored")
+"""What begins a line that no user should read, apart from warnings of Python's."""
 
 GRACE = 10  # seconds of CPU time between the signal that is sent at its limit and the end
 ADDRESSES = 6 << 30  # bytes, so that what takes all memory takes no other process with it
@@ -145,7 +148,7 @@ def start(
             prepare()
 
     given = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary), MARK: mark,
-             "NO_COLOR": "1", "PYTHONDONTWRITEBYTECODE": "1", **(environment or {})}  # fmt: skip
+             "NO_COLOR": "1", **(environment or {})}  # fmt: skip
     with (folder / "stdout").open("wb") as out, (folder / "stderr").open("wb") as err:
         child = subprocess.Popen(
             [sys.executable, "-c", UP, *arguments],
@@ -185,10 +188,11 @@ def require_polite(ran: Ran, codes: frozenset[int]) -> None:
     """No traceback, an exit code that is documented, an end."""
     if ran.hung or ran.code == -signal.SIGXCPU:
         raise Fault(HANG, ran.told(), "no end")
-    for word in ("Traceback (most recent call last)", "Fatal Python error", "Warning: "):
-        if word in ran.err + ran.out:
-            lines = [line for line in ran.err.splitlines() if line.strip()]
-            raise Fault(TRACEBACK, ran.told(), f"traceback: {lines[-1] if lines else ''}")
+    for line in (ran.err + ran.out).splitlines():
+        if line.startswith(SIGNS) or "Warning: " in line:
+            last = [text for text in ran.err.splitlines() if text.strip() and text[0] != " "]
+            what = line if "Warning: " in line or not last else last[-1]
+            raise Fault(TRACEBACK, ran.told(), f"traceback: {what.rpartition('/')[2]}")
     if ran.code not in codes:
         kind = TRACEBACK if ran.code < 0 else OTHER
         raise Fault(kind, ran.told(), f"exit code {ran.code}")

@@ -14,6 +14,7 @@ or a tree that is not verified.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -133,7 +134,7 @@ def _interval(model: Model) -> tuple[float, float]:
 
 
 def require_alone(model: Model, result: Result) -> None:
-    """Each row has one class, alone and among others, and the errors are as said."""
+    """Each row has one class, alone, among others and in exact sums, and the errors are as said."""
     tree, columns = result.tree, model.table.columns
     assert tree is not None
     together = [str(k) for k in tree.predict(columns)]
@@ -141,6 +142,10 @@ def require_alone(model: Model, result: Result) -> None:
              for i in range(len(model.table.y))]  # fmt: skip
     if together != alone:
         raise Fault(WRONG_VERDICT, f"together {together}\nalone {alone}", "predict alone differs")
+    exact = [f"k{k}" for k in decoded(model, result).predicted()]
+    if model.table.plain and together != exact:
+        text = f"together {together}\nin exact arithmetic {exact}"
+        raise Fault(WRONG_VERDICT, text, f"{model.formulation}: rounding decides a point's way")
     errors = sum(k != c for k, c in zip(together, columns["c"], strict=True))
     if errors != result.train_errors:
         text = f"{result.train_errors} errors are said, {errors} counted"
@@ -166,7 +171,7 @@ def require_claim(model: Model, result: Result) -> float:
 
 
 def decoded(model: Model, result: Result) -> Candidate:
-    """The tree of a result as its terms see it, each point routed by plain sums."""
+    """The tree of a result as its terms see it, each point routed without rounding."""
     tree = result.tree
     assert tree is not None
     branches = 2**model.depth - 1
@@ -175,7 +180,7 @@ def decoded(model: Model, result: Result) -> Candidate:
         at = 0
         while at < branches:
             weights = tree.weights[at].tolist()
-            value = sum(w * v for w, v in zip(weights, row, strict=True))
+            value = sum(Fraction(w) * Fraction(v) for w, v in zip(weights, row, strict=True))
             left = value < tree.threshold[at] if tree.strict else value <= tree.threshold[at]
             passed_right[at] = passed_right[at] or not left
             at = 2 * at + (1 if left else 2)
