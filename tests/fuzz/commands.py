@@ -28,7 +28,7 @@ SIGNS = ("Traceback (most recent call last)", "Fatal Python error", "Exception i
 """What begins a line that no user should read, apart from warnings of Python's."""
 
 GRACE = 10  # seconds of CPU time between the signal that is sent at its limit and the end
-ADDRESSES = 6 << 30  # bytes, so that what takes all memory takes no other process with it
+ADDRESSES = 3 << 30  # bytes, so that what takes all memory takes no other process with it
 PATIENCE = 8.0  # seconds for processes that a command started to end after it
 
 
@@ -72,12 +72,13 @@ class Running:
     def end(self, seconds: float, idle: float = 1e9) -> Ran:
         """Wait for it; past `seconds`, or `idle` of them without work, all it started is killed."""
         ends, done = time.monotonic() + seconds, None
-        worked, changed = -1, time.monotonic()
+        worked, changed, peak = -1, time.monotonic(), 0
         while done is None and time.monotonic() < min(ends, changed + idle):
             pid, status, used = os.wait4(self.child.pid, os.WNOHANG)
             done = (status, used) if pid else None
             if done is None:
                 time.sleep(0.01)
+                peak = self._peak() or peak
                 if (ticks := self._ticks()) != worked:
                     worked, changed = ticks, time.monotonic()
         hung = done is None
@@ -89,7 +90,7 @@ class Running:
         self.child.returncode = os.waitstatus_to_exitcode(status)
         out, err = ((self.folder / n).read_text(errors="replace") for n in ("stdout", "stderr"))
         cpu = used.ru_utime + used.ru_stime
-        return Ran(self.child.returncode, out, err, cpu, used.ru_maxrss * 1024, hung)
+        return Ran(self.child.returncode, out, err, cpu, peak, hung)
 
     def _ticks(self) -> int:
         """CPU time it has had, in the system's ticks."""
@@ -98,6 +99,15 @@ class Running:
         except OSError:
             return int(10 * time.monotonic())  # not known: never idle
         return int(fields[11]) + int(fields[12])
+
+    def _peak(self) -> int:
+        """The most memory so far, in bytes; what wait4 says counts ours before exec as well."""
+        try:
+            status = Path(f"/proc/{self.child.pid}/status").read_text()
+        except OSError:
+            return 0
+        found = re.search(r"VmHWM:\s+(\d+) kB", status)
+        return 1024 * int(found[1]) if found else 0
 
     def kill(self) -> None:
         for pid in self.orphans():

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import treemip
+from treemip.api import store
 from treemip.api.compiled import Compiled
 from treemip.api.reverify import reverify
 from treemip.api.store import load_tree
@@ -107,6 +108,8 @@ def saved_tree() -> bytes:
     said = compiled().decode(FOLDER / "highs.sol").to_json()
     said["spec"] |= {"base": ".", "name": "tiny.tree"}
     said["seconds"] = {}
+    if "checksum" in said:
+        said["checksum"] = store.checksum(said)
     return json.dumps(said, indent=1).encode()
 
 

@@ -127,7 +127,6 @@ OUTPUTS: dict[str, tuple[tuple[str, ...], dict[str, Content]]] = {
     "/dev/full": (("compile", "s.tree", "-o", "/dev/full"), {}),
     "a name of 300 letters": (("compile", "s.tree", "-o", "x" * 300 + ".mps"), {}),
     "no name": (("compile", "s.tree", "-o", ""), {}),
-    "a FIFO": (("compile", "s.tree", "-o", "o.mps"), {"o.mps": os.mkfifo}),
     "the tree": (("predict", "tree.json", "tiny.csv", "-o", "tree.json"),
                  {**TINY, "tree.json": _later(saved_tree)}),
     "the rows": (("predict", "tree.json", "tiny.csv", "-o", "tiny.csv"),
