@@ -114,13 +114,15 @@ def require_harmless(form: str, said: str) -> None:
 
 
 @cache
-def _plain(form: str) -> str:
-    text = text_with(dict.fromkeys(PLACES, "z"))
+def _plain(form: str, name: str = "z") -> str:
+    text = text_with(dict.fromkeys(PLACES, name))
     return explain(treemip.loads(text, data=TABLE).compile(), form, "title z")
 
 
 def _commands_of_plain() -> Counter[str]:
-    return Counter(COMMANDS.findall(_plain("latex")))
+    """Letters of other scripts bring more commands into the preamble."""
+    plain, other = (Counter(COMMANDS.findall(_plain("latex", n))) for n in ("z", "東∑"))
+    return plain | other
 
 
 def _tags_of_plain() -> Counter[str]:
