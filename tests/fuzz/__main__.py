@@ -15,7 +15,7 @@ os.environ.setdefault("POLARS_MAX_THREADS", "1")
 
 from . import ROOT
 from .campaigns import CAMPAIGNS
-from .cases import Case
+from .cases import Campaign, Case
 from .runner import Tally, run, show_fault
 from .workers import run_bounded
 
@@ -29,7 +29,7 @@ def main() -> int:
         print(f"unknown campaigns: {', '.join(sorted(unknown))}; {', '.join(CAMPAIGNS)}")
         return 2
     campaigns = [CAMPAIGNS[n] for n in names]
-    numbers = {c.name: _most(getattr(options, c.unit), c.size) for c in campaigns}
+    numbers = {c.name: _most(c, getattr(options, c.unit)) for c in campaigns}
     tally = run(campaigns, numbers, options.seed, options.minutes, options.jobs, _folder)
     _report(tally)
     return 1 if tally.faults else 0
@@ -48,8 +48,8 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _most(asked: int, size: int | None) -> int:
-    return asked if size is None else min(asked, size)
+def _most(campaign: Campaign, asked: int) -> int:
+    return asked if campaign.size is None else min(asked, campaign.size())
 
 
 @cache
@@ -66,7 +66,8 @@ def _replay(which: str, seed: int) -> int:
     case = Case(name, int(first), int(second)) if second else Case(name, seed, int(first))
     outcome = run_bounded(CAMPAIGNS[name], case, _folder() / "case")
     for file, content in outcome.files.items():
-        print(f"--- {file}\n{content if isinstance(content, str) else content!r}")
+        text = content if isinstance(content, str) else repr(content)
+        print(f"--- {file}\n{text}")
     tally = Tally([CAMPAIGNS[name]])
     tally.add(case, outcome)
     if outcome.fault:

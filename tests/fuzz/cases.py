@@ -76,7 +76,8 @@ class Campaign:
 
     It returns what to count, raises `Fault`, and puts into `files` what reproduces the case. Any
     other exception is a traceback. `cpu` seconds and `memory` bytes (of addresses, beyond those the
-    process began with; None for no limit) bound a case. `size` is None where cases are unlimited.
+    process began with; None for no limit) bound a case. `size()` is how many cases there are; None
+    for any number.
     """
 
     name: str
@@ -86,7 +87,7 @@ class Campaign:
     cpu: float = 5.0
     wall: float = 60.0
     memory: int | None = None
-    size: int | None = None
+    size: Callable[[], int] | None = None
 
 
 def judged(campaign: Campaign, case: Case, folder: Path) -> Outcome:

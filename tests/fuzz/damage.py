@@ -104,7 +104,9 @@ def _change(home: Any, key: Any, dice: random.Random) -> None:
     value, way = home[key], dice.random()
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if number and way < 0.5:
-        home[key] = dice.choice([value + 1, -value, value * 2, value + 1e-4, value / 3, value + 0.5])
+        home[key] = dice.choice(
+            [value + 1, -value, value * 2, value + 1e-4, value / 3, value + 0.5]
+        )
     elif way < 0.6:
         del home[key]
     elif way < 0.7 and isinstance(home, list):

@@ -22,8 +22,9 @@ SHAPES = {1: STUMP, 2: (STUMP, STUMP)}
 
 
 def _head(table: Table, depth: int, settings: str, split: str) -> str:
+    dropped = "g" if table.weight is None else "g, w"
     return (
-        f'data "table.csv" {{ label c positive "k1"; drop g{"" if table.weight is None else ", w"}; '
+        f'data "table.csv" {{ label c positive "k1"; drop {dropped}; '
         f"{settings} }}\ntopology complete(depth = {depth});\nsplit {split};\n"
     )
 

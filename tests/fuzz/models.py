@@ -111,7 +111,9 @@ def random_linear(rng: np.random.Generator, name: str) -> Model:
     table = random_table(rng, points, int(rng.choice([2, 2, 3])), bool(rng.random() < 0.25))
     given = {key: float(rng.choice(values)) for key, values in form.parameters.items()}
     objective, value, minimize, error, spoken = _objective(rng, form, table, given)
-    sides = [SIDES[k](rng, table) for k in rng.choice(len(SIDES), rng.choice([0, 0, 1, 1, 2]), False)]
+    sides = [
+        SIDES[k](rng, table) for k in rng.choice(len(SIDES), rng.choice([0, 0, 1, 1, 2]), False)
+    ]
     uses = spoken or any(s.uses for s in sides)
     text = _text(name, form, table, depth, given, objective, sides)
     x = form.encode(table)
@@ -147,7 +149,9 @@ def _objective(
     prices = [float(rng.choice([0.01, 0.0625, 0.25, 0.6])) for _ in priced]
     sign = 1.0 if minimize else -1.0
     text = f"{'minimize' if minimize else 'maximize'} {first}"
-    text += "".join(f" {'+' if minimize else '-'} {p} * {t}" for p, t in zip(prices, priced, strict=True))
+    text += "".join(
+        f" {'+' if minimize else '-'} {p} * {t}" for p, t in zip(prices, priced, strict=True)
+    )
 
     def value(tree: Candidate, t: Table) -> float:
         more = sum(p * TERMS[name](tree, t) for p, name in zip(prices, priced, strict=True))

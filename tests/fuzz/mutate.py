@@ -46,10 +46,10 @@ KINDRED = [
     ["quantile", "thresholds", "minmax", "onehot", "zscore", "width"],
     ["complete", "shape", "diagram"],
 ]  # fmt: skip
-MARKS = list("(){}[];,:=<>+-*/^.\"#'\\|&!%@$?~`") + ["==>", "<=", ">=", "!=", "..", "**", "==", "->"]
+MARKS = [*"(){}[];,:=<>+-*/^.\"#'\\|&!%@$?~`", "==>", "<=", ">=", "!=", "..", "**", "==", "->"]
 CHARACTERS = ["é", "東", "∑", "≤", "\u00a0", "\u200b", "\u202e", "\ufeff", "\x00", "\x1b[31m",
-              "\x7f", "\t", "\r", "\r\n", "\x0c", "\u2028", "𝕏", "\u0301", "ß", "İ", "²", "½",
-              "“", "–", "\ud7ff", "\U0010ffff"]  # fmt: skip
+              "\x7f", "\t", "\r", "\r\n", "\x0c", "\u2028", "\u0301", "ß", "İ", "²", "½",
+              "“", "\u2013", "\ud7ff", "\U0010ffff"]  # fmt: skip
 
 
 def mutated(text: str, others: list[str], dice: random.Random) -> str:

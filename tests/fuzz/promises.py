@@ -32,7 +32,10 @@ def require_shown(diagnostics: tuple[Diagnostic, ...]) -> None:
         text = render_all(diagnostics, colour)
         if len(text) > LONGEST:
             raise Fault(OTHER, f"messages of {len(text)} characters", "messages too long")
-    controls = {c for c in render_all(diagnostics) if unicodedata.category(c) == "Cc"} - {"\n", "\t"}
+    controls = {c for c in render_all(diagnostics) if unicodedata.category(c) == "Cc"} - {
+        "\n",
+        "\t",
+    }
     if controls:
         codes = ", ".join(d.code for d in diagnostics)
         raise Fault(OTHER, f"control characters {controls} in {codes}", "control characters")

@@ -70,8 +70,8 @@ def _table_of(text: str, folder: Path) -> Table | None:
                 return _few_rows(file)
     except (TreemipError, ValueError, OSError):
         pass
-    return {"a": list("0123456701"), "b": list("1120130220"), "class": list("nnnnyyynyy"),
-            "label": list("nnnnyyynyy"), "c": list("nnnnyyynyy"), "g": list("fmfmfmfmfm")}  # fmt: skip
+    classes = {name: list("nnnnyyynyy") for name in ("class", "label", "c")}
+    return {"a": list("0123456701"), "b": list("1120130220"), "g": list("fmfmfmfmfm"), **classes}
 
 
 def _few_rows(path: Path) -> Table:
@@ -159,4 +159,3 @@ def _compile(program: Program, counts: Counter[str]) -> None:
 
 
 CAMPAIGN = Campaign("specs", "mutants", 20000, run, cpu=5.0, memory=1 << 30)
-

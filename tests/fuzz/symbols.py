@@ -23,11 +23,12 @@ from .promises import require_sound
 
 PIECES = ["a", "b", "x", "y", "12", "_", "^", "{", "}", "\\\\", "$", "&", "%", "#", "~", "'", "`",
           "<", ">", " ", "(", ")", "[", "]", "|", ",", ".", "-", "+", "=", "*", "/", "é", "東", "∑",
-          "\u0301", "\u202e", "𝕏", "a_b_c", "x^a^b", "w_{t,j}", "\\\\hat{y}", "\\\\epsilon_j",
+          "\u0301", "\u202e", "ß", "a_b_c", "x^a^b", "w_{t,j}", "\\\\hat{y}", "\\\\epsilon_j",
           "\\\\mathcal H", "\\\\frac{a}{b}", "\\\\frac", "\\\\sqrt", "\\\\left(", "\\\\right",
           "\\\\begin{matrix}", "\\\\end{matrix}", "\\\\text{", "\\\\operatorname", "\\\\\\\\",
           "\\\\input{/etc/passwd}", "\\\\include{x}", "\\\\write18{id}", "\\\\immediate",
-          "\\\\openout", "\\\\href{javascript:alert(1)}{x}", "\\\\url{http://x}", "\\\\catcode`\\\\@",
+          "\\\\openout", "\\\\href{javascript:alert(1)}{x}", "\\\\url{http://x}",
+          "\\\\catcode`\\\\@",
           "\\\\def\\\\x{", "\\\\csname", "\\\\special{", "^^5cinput", "\\\\begin{document}",
           "\\\\end{document}", "<script>alert(1)</script>", "<img src=x onerror=y>",
           '\\"><a href=\\"javascript:x\\">', "]]>", "<!--", "-->", "</math>", "&lt;", "&#60;script",
@@ -113,13 +114,15 @@ def require_harmless(form: str, said: str) -> None:
 
 
 @cache
-def _plain(form: str) -> str:
-    text = text_with(dict.fromkeys(PLACES, "z"))
+def _plain(form: str, name: str = "z") -> str:
+    text = text_with(dict.fromkeys(PLACES, name))
     return explain(treemip.loads(text, data=TABLE).compile(), form, "title z")
 
 
 def _commands_of_plain() -> Counter[str]:
-    return Counter(COMMANDS.findall(_plain("latex")))
+    """Letters of other scripts bring more commands into the preamble."""
+    plain, other = (Counter(COMMANDS.findall(_plain("latex", n))) for n in ("z", "東∑"))
+    return plain | other
 
 
 def _tags_of_plain() -> Counter[str]:

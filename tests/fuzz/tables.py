@@ -33,7 +33,9 @@ class Table:
     @property
     def csv(self) -> str:
         rows = [list(self.columns), *zip(*self.columns.values(), strict=True)]
-        return "".join(",".join(v if isinstance(v, str) else repr(v) for v in r) + "\n" for r in rows)
+        return "".join(
+            ",".join(v if isinstance(v, str) else repr(v) for v in r) + "\n" for r in rows
+        )
 
     @property
     def weights(self) -> np.ndarray:

@@ -276,8 +276,10 @@ class Reference:
         loose = strict = np.inf
         for sure, tree in self.candidates():
             value = sign * self.objective(tree, self.table)
-            if value < strict and (value < loose or sure) and all(
-                keeps(tree, self.table) for keeps in self.keeps
+            if (
+                value < strict
+                and (value < loose or sure)
+                and all(keeps(tree, self.table) for keeps in self.keeps)
             ):
                 loose = min(loose, value)
                 strict = min(strict, value) if sure else strict

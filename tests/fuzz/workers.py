@@ -16,7 +16,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from .cases import HANG, TRACEBACK, Campaign, Case, OutOfTime, Outcome, judged
+from .cases import HANG, TRACEBACK, Campaign, Case, Outcome, OutOfTime, judged
 
 CONTEXT = get_context("fork")
 RECYCLED = 400  # cases that a process runs before another takes its place
@@ -88,7 +88,7 @@ class Worker:
 
 
 def _serve(pipe: Connection, campaigns: dict[str, Campaign], folder: Path) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, lambda *_: None)  # an ignored one would be so in commands too
     _print_into(folder / "log")
     while True:
         try:
