@@ -73,7 +73,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(Unreadable, match="no such file") as caught:
         read_raw(tmp_path / "none.csv")
     assert str(tmp_path) in caught.value.remedy
-    with pytest.raises(Unreadable, match="Is a directory"):
+    with pytest.raises(Unreadable, match="it is a directory"):
         read_raw(tmp_path)
     (tmp_path / "a.parquet").write_bytes(b"a,b\n1,2\n")
     with pytest.raises(Unreadable, match="not Parquet"):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
+import errno
 from pathlib import Path
 
 from treemip.read import (
@@ -25,6 +24,7 @@ from treemip.read import (
 )
 from treemip.read.solution import Format, SolutionFile, Text
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.reading import read_bytes, unpacked
 from treemip.source.suggest import listed
 
 _MODULES = (
@@ -73,13 +73,14 @@ def read_solution(path: str | Path) -> SolutionFile:
 
 def _bytes(path: Path) -> bytes:
     try:
-        data = path.read_bytes()
-        return gzip.decompress(data) if data.startswith(GZIP) else data
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise TreemipError(
-            Diagnostic.outside("E606", f"'{path}' cannot be unpacked: {error}", "copy it again")
-        ) from error
+        data = read_bytes(path)
     except OSError as error:
         raise TreemipError(
             Diagnostic.outside("E901", f"'{path}' cannot be read: {error.strerror}")
         ) from error
+    try:
+        return unpacked(data) if data.startswith(GZIP) else data
+    except OSError as error:
+        remedy = "unpack it with gunzip to use it" if error.errno == errno.EFBIG else "copy it again"
+        message = f"'{path}' cannot be unpacked: {error.strerror}"
+        raise TreemipError(Diagnostic.outside("E606", message, remedy)) from error
