@@ -18,7 +18,7 @@ _NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 _LONGEST_PIPE = 1 << 31
 """Bytes read from a pipe, whose length cannot be known beforehand."""
 
-EXPANDED, RATIO = 200_000_000, 100
+EXPANDED, RATIO = 100_000_000, 100
 """Compressed data may expand to EXPANDED bytes, and beyond that to RATIO times their own size."""
 
 _KINDS = {
