@@ -96,7 +96,7 @@ class CellColumn:
         return taken
 
     def part(self, first: int, stop: int) -> CellColumn:
-        """The cells from `first` up to `stop`, with their numbers, which are read for all at once."""
+        """The cells from `first` up to `stop`; the numbers of all cells are read at once."""
         rows = slice(first, stop)
         part = CellColumn(self.data, self.start[rows], self.stop[rows], self.marks)
         part.__dict__["missing"], part.__dict__["numbers"] = self.missing[rows], self.numbers[rows]

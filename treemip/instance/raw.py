@@ -25,7 +25,8 @@ TOGETHER = 10_000
 class Raw(Mapping[str, Column]):
     """A data set as it came: column names in order, and each column made when it is asked for.
 
-    `make` gives the column of a number. `count` is the number of rows, `digest` the SHA-256 of the file's bytes or of the arrays.
+    `make` gives the column at a position. `count` is the number of rows, `digest` the SHA-256 of
+    the file's bytes or of the arrays.
     Asking for a column raises Unreadable where it holds neither numbers nor text.
     """
 

@@ -124,8 +124,7 @@ def _bound_on_feature(condition: t.Typed, name: str) -> tuple[t.Typed, str, t.Ty
 
 
 def _value_of(condition: t.Typed, name: str) -> tuple[t.Typed, t.Typed] | None:
-    """(own, asked) of own = asked where `own` mentions `name` alone and `asked` does not; or None.
-    """
+    """(own, asked) of own = asked where `own` mentions `name` alone and `asked` does not; or None."""
     if not isinstance(condition, t.Comparison) or condition.op != "=":
         return None
     for own, asked in (

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 MANY = 1000
 """Mentions in a definition, all definitions filled in, from which on its values are kept."""
 
+MOST = 100_000
+"""Up to which number mentions are counted."""
+
 Key = tuple[Symbol, int, tuple[tuple[str, bytes], ...]]
 
 
@@ -48,12 +51,12 @@ class Sharing:
         return self._values[key]
 
     def mentions(self, symbol: Symbol) -> int:
-        """Declared things in a definition with all definitions filled in; MANY at most."""
+        """Declared things in a definition with all definitions filled in; MOST at most."""
         if symbol not in self._mentions:
             self._mentions[symbol] = 1  # of a circle, which was refused before
             defined = (symbol, symbol.means, symbol.extension)
             values = [s.value for s in defined if s is not None and s.value is not None]
-            self._mentions[symbol] = min(MANY, 1 + sum(map(self._inside, values)))
+            self._mentions[symbol] = min(MOST, 1 + sum(map(self._inside, values)))
         return self._mentions[symbol]
 
     def _inside(self, e: t.Typed) -> int:

@@ -81,6 +81,8 @@ def _bytes(path: Path) -> bytes:
     try:
         return unpacked(data) if data.startswith(GZIP) else data
     except OSError as error:
-        remedy = "unpack it with gunzip to use it" if error.errno == errno.EFBIG else "copy it again"
+        remedy = (
+            "unpack it with gunzip to use it" if error.errno == errno.EFBIG else "copy it again"
+        )
         message = f"'{path}' cannot be unpacked: {error.strerror}"
         raise TreemipError(Diagnostic.outside("E606", message, remedy)) from error

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-
 LARGEST = 20_000_000
 """Bytes of a text that is read; the parser takes less (E112)."""
 
