@@ -12,6 +12,7 @@ from treemip.lower.evaluate import Evaluator
 from treemip.resolve.typed import At, Bound
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.score import Score
+from treemip.tree.strict_json import is_number
 from treemip.tree.tree import Tree
 from treemip.tree.verify import TOLERANCE, TermReport, meaning_of
 
@@ -40,7 +41,8 @@ def terms(said: dict[str, Any], found: tuple[TermReport, ...]) -> list[str]:
     saved = said.get("terms")
     if not isinstance(saved, list):
         return []
-    values = {t.get("term"): t.get("tree") for t in saved if isinstance(t, dict)}
+    known = [t for t in saved if isinstance(t, dict) and isinstance(t.get("term"), str)]
+    values = {t["term"]: t.get("tree") for t in known}
     return [
         f"the term '{t.text}' is {t.tree:.9g} on the tree; its file says {values.get(t.text)!r}"
         for t in found
@@ -64,12 +66,13 @@ def scores(said: dict[str, Any], found: Score) -> list[str]:
 
 
 def saved_values(said: dict[str, Any], instance: Instance) -> dict[str, np.ndarray]:
-    try:
-        return {str(k): np.array(v, float) for k, v in said.get("values", {}).items()}
-    except (TypeError, ValueError, AttributeError):
-        raise TreemipError(
-            Diagnostic.outside("E701", "the saved values are not lists of numbers")
-        ) from None
+    """Raises E701 for anything but lists of finite numbers."""
+    saved = said.get("values", {})
+    lists = saved.values() if isinstance(saved, dict) else [None]
+    if not all(isinstance(v, list) and all(map(is_number, v)) for v in lists):
+        message = "the saved values are not lists of numbers"
+        raise TreemipError(Diagnostic.outside("E701", message, "solve again with -o tree.json"))
+    return {name: np.array(values, float) for name, values in saved.items()}
 
 
 def complete(

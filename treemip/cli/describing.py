@@ -13,6 +13,7 @@ from treemip.cli.console import (
     load_spec,
     parameters,
     refuse,
+    say,
     say_json,
     table,
     writable,
@@ -58,7 +59,7 @@ def explain(
     complain(compiled.warnings)
     text = explained(compiled, chosen, spec.stem)
     if output is None:
-        print(text)
+        say(text)
     else:
         write_text(output, text.rstrip("\n") + "\n")
     return DONE

@@ -115,7 +115,7 @@ class Feature:
         levels = Levels.from_json(given["levels"]) if given["levels"] is not None else None
         finish = _finish_from_json(given["finish"]) if given["finish"] is not None else None
         fill = given["fill"]
-        filled = None if fill is None else float(fill)
+        filled = None if fill is None else _number(fill)
         return cls(str(given["column"]), levels, filled, finish, given.get("unseen_zero"))
 
 

@@ -193,11 +193,8 @@ def _not_finite(
     where = evaluator.places.describe(symbol.domain.sorts, ids, row)
     what = "undefined" if np.isnan(values[row]) else "infinite"
     message = f"'{symbol.name}' is {what}" + (f" for {where}" if where else "")
-    remedy = (
-        ""
-        if what == "undefined"
-        else "so are a max or min over an empty set, and numbers above 1.8e308"
-    )
+    infinite = "a max or min over an empty set is infinite, and so is a number above 1.8e308"
+    remedy = infinite if what == "infinite" else ""
     return TreemipError(Diagnostic("E402", message, symbol.value.span, remedy))
 
 

@@ -1,8 +1,8 @@
 """Points by ranges of a feature's sorted values, instead of by testing every point.
 
 {i in points : x[i,f] > lo and x[i,f] < hi} is a run of feature f's points in ascending order of
-value, and {i in points : y[i] = k} one of all points in ascending order of class. BinOCT asks for thousands of such sets; each feature is sorted once and each set costs two
-binary searches.
+value, and {i in points : y[i] = k} one of all points in ascending order of class. BinOCT asks for
+thousands of such sets; each feature is sorted once and each set costs two binary searches.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def _bound_on_feature(condition: t.Typed, name: str) -> tuple[t.Typed, str, t.Ty
 
 
 def _value_of(condition: t.Typed, name: str) -> tuple[t.Typed, t.Typed] | None:
-    """(own, asked) of own = asked where `own` mentions `name` alone and `asked` does not; or None."""
+    """(own, asked) of own = asked where `own` mentions `name` alone, `asked` does not; or None."""
     if not isinstance(condition, t.Comparison) or condition.op != "=":
         return None
     for own, asked in (
