@@ -27,7 +27,7 @@ def recorded(
     claimed, sense = said.get("objective"), instance.spec.objective
     if objective is None or sense is None:
         return found
-    if not isinstance(claimed, int | float):
+    if not is_number(claimed):
         found.append(f"the tree's objective is {objective:.9g}; its file says {claimed!r}")
         return found
     worse = objective - claimed if sense.sense == "minimize" else claimed - objective
@@ -51,7 +51,7 @@ def terms(said: dict[str, Any], found: tuple[TermReport, ...]) -> list[str]:
 
 
 def _close(said: Any, value: float) -> bool:
-    return isinstance(said, int | float) and abs(said - value) <= TOLERANCE * max(1.0, abs(value))
+    return is_number(said) and abs(said - value) <= TOLERANCE * max(1.0, abs(value))
 
 
 def scores(said: dict[str, Any], found: Score) -> list[str]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FORMAT = "treemip tree 1"
 
-LARGEST = 100_000_000
+LARGEST = 64_000_000
 """Bytes of a tree.json that is read."""
 
 
@@ -104,7 +104,7 @@ def read_json(path: str | Path) -> dict[str, Any]:
             raise _unreadable(path, reason) from None
         raise TreemipError(Diagnostic.outside("E901", f"'{path}': {reason}")) from None
     except ValueError as error:
-        raise _unreadable(path, f"it is not JSON: {error}") from None
+        raise _unreadable(path, str(error)) from None
     if not isinstance(said, dict) or said.get("format") != FORMAT:
         raise _unreadable(path, "it is not a file that `treemip solve -o` writes")
     return said

@@ -17,6 +17,7 @@ from treemip.instance.frames import arrays_of_polars
 from treemip.resolve.data_spec import is_parquet
 from treemip.source.reading import read_bytes, unpacked
 
+GZIP = b"\x1f\x8b"
 TOGETHER = 10_000
 """Cells of neighbouring columns that are read at once."""
 
@@ -59,7 +60,7 @@ def read_raw(path: Path, separator: str | None = None, marks: tuple[str, ...] = 
     none.
     """
     try:
-        data = read_bytes(path)
+        data = read_bytes(path, wanted=lambda head: is_parquet(path.name) or _is_text(head))
     except FileNotFoundError:
         raise Unreadable("there is no such file", f"it is looked for at {path}") from None
     except OSError as error:
@@ -104,9 +105,14 @@ class _Columns:
         return CellColumn(self.cells.data, *ends, self.marks)
 
 
+def _is_text(head: bytes) -> bool:
+    """Whether a file may be a text, as its first bytes tell: else the rest is not read."""
+    return head.startswith(GZIP) or b"\0" not in head
+
+
 def _unpacked(data: bytes) -> bytes:
     """The text itself, told by the first bytes, since downloads lose or gain a suffix."""
-    if not data.startswith(b"\x1f\x8b"):
+    if not data.startswith(GZIP):
         return data
     try:
         return unpacked(data)

@@ -24,7 +24,7 @@ from treemip.read import (
 )
 from treemip.read.solution import Format, SolutionFile, Text
 from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.reading import read_bytes, unpacked
+from treemip.source.reading import HEAD, read_bytes, unpacked
 from treemip.source.suggest import listed
 
 _MODULES = (
@@ -47,7 +47,6 @@ _MODULES = (
 FORMATS: tuple[Format, ...] = tuple(module.FORMAT for module in _MODULES)
 """A new format is a module here with a FORMAT, and its name in this list."""
 
-HEAD = 4096  # bytes
 GZIP = b"\x1f\x8b"
 
 
@@ -72,17 +71,25 @@ def read_solution(path: str | Path) -> SolutionFile:
 
 
 def _bytes(path: Path) -> bytes:
+    """The whole file, or its first bytes where they are of no known format."""
+
+    def known(head: bytes) -> bool:
+        return head.startswith(GZIP) or any(form.recognises(head) for form in FORMATS)
+
     try:
-        data = read_bytes(path)
+        data = read_bytes(path, wanted=known)
     except OSError as error:
         raise TreemipError(
             Diagnostic.outside("E901", f"'{path}' cannot be read: {error.strerror}")
         ) from error
+    return _unpacked(path, data) if data.startswith(GZIP) else data
+
+
+def _unpacked(path: Path, data: bytes) -> bytes:
     try:
-        return unpacked(data) if data.startswith(GZIP) else data
+        return unpacked(data)
     except OSError as error:
-        remedy = (
-            "unpack it with gunzip to use it" if error.errno == errno.EFBIG else "copy it again"
-        )
+        damaged = error.errno != errno.EFBIG
+        remedy = "copy it again" if damaged else "unpack it with gunzip to use it"
         message = f"'{path}' cannot be unpacked: {error.strerror}"
         raise TreemipError(Diagnostic.outside("E606", message, remedy)) from error

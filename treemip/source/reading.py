@@ -10,9 +10,11 @@ import errno
 import os
 import stat
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, BinaryIO
 
+HEAD = 4096  # bytes
 _CHUNK = 1 << 20
 _NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 _LONGEST_PIPE = 1 << 31
@@ -30,20 +32,30 @@ _KINDS = {
 }
 
 
-def read_bytes(path: str | Path, most: int | None = None) -> bytes:
+def read_bytes(
+    path: str | Path, most: int | None = None, wanted: Callable[[bytes], bool] | None = None
+) -> bytes:
     """The content of an ordinary file, or of a pipe such as /dev/stdin or /dev/fd/3.
 
     `most`: the largest number of bytes taken; without it a third of the memory there is.
+    `wanted`: of the first HEAD bytes, whether the rest is worth reading; else they are returned.
     Raises OSError: not there, not readable, no ordinary file, or too large (EFBIG).
     """
     with _opened(path) as file:
-        size = os.fstat(file.fileno()).st_size
+        status = os.fstat(file.fileno())
         most = most if most is not None else room() // 3
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        if not stat.S_ISREG(status.st_mode):
             most = min(most, _LONGEST_PIPE)
-        if size > most:
-            raise _too_large(size, most)
-        data = _bounded(file, most)
+        head = file.read(HEAD)
+        if wanted is not None and not wanted(head):
+            return head
+        if status.st_size > most:
+            raise _too_large(status.st_size, most)
+        data = head
+        if status.st_size > len(head):  # in one piece, which is not copied
+            file.seek(0)
+            data = file.read(status.st_size)
+        data += _bounded(file, most - len(data))  # of a pipe, or what was added meanwhile
     if len(data) > most:
         raise _too_large(None, most)
     return data

@@ -3,57 +3,55 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from math import isfinite
 from typing import Any, NoReturn
 
-DIGITS = 19
-"""Of a whole number: no number of a tree has more."""
+LARGEST = 2**63 - 1
+"""Of whole numbers."""
+
+MANY = 2_000_000
+"""Lists and objects of a text: more would take gigabytes."""
 
 
 def strict_json(text: str) -> Any:
-    """The value. Raises ValueError, in words, for what is not JSON or is nested without end, for a
-    key that stands twice in an object, and for a number that is not finite or not a 64-bit one."""
+    """The value. Raises ValueError, in words, for what is not JSON, or is nested without end or
+    too large, for NaN and Infinity, and for a key that stands twice in an object."""
+    if text.count("[") + text.count("{") > MANY:
+        raise ValueError(f"it holds more than {MANY:,} lists and objects".replace(",", " "))
     try:
-        return json.loads(
-            text,
-            parse_int=_whole,
-            parse_float=_number,
-            parse_constant=_constant,
-            object_pairs_hook=_object,
-        )
+        return json.loads(text, parse_constant=_constant, object_pairs_hook=_object)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"it is not JSON (line {error.lineno}, column {error.colno})") from None
+    except _NotStrict:
+        raise
+    except ValueError:  # of int, which takes some thousand digits
+        raise ValueError("it holds a number of too many digits") from None
 
 
-def _whole(digits: str) -> int:
-    if len(digits) > DIGITS:
-        raise ValueError(f"the number {digits[:DIGITS]}... has {len(digits)} digits")
-    return int(digits)
-
-
-def _number(text: str) -> float:
-    value = float(text)
-    if not isfinite(value):
-        raise ValueError(f"the number {text[:DIGITS]} is too large")
-    return value
+class _NotStrict(ValueError):
+    """What Python's reader takes and JSON has not."""
 
 
 def _constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+    raise _NotStrict(f"it holds {name}, which is no number")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for k, key in enumerate(keys) if key in keys[:k])
-        raise ValueError(f"{twice!r} stands twice in one object")
+        (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
+        raise _NotStrict(f"'{twice}' stands twice in one object")
     return found
 
 
 def is_number(given: object) -> bool:
-    """Whether a value read is a number, which true and false are not."""
-    return isinstance(given, int | float) and not isinstance(given, bool)
+    """Whether a value read is a finite number, which true and false are not."""
+    if isinstance(given, float):
+        return isfinite(given)
+    return isinstance(given, int) and not isinstance(given, bool) and abs(given) <= LARGEST
 
 
 def texts(given: object) -> tuple[str, ...]:
@@ -67,13 +65,13 @@ def texts(given: object) -> tuple[str, ...]:
 
 def number(given: object) -> float:
     """A finite number. Raises ValueError for anything else."""
-    if not isinstance(given, int | float) or isinstance(given, bool) or not isfinite(given):
+    if not is_number(given):
         raise ValueError("a number is expected")
-    return float(given)
+    return float(given)  # type: ignore[arg-type]
 
 
 def whole(given: object) -> int:
     """A whole number, not below 0. Raises ValueError for anything else."""
-    if not isinstance(given, int) or isinstance(given, bool) or given < 0:
+    if not isinstance(given, int) or isinstance(given, bool) or not 0 <= given <= LARGEST:
         raise ValueError("a whole number is expected")
     return given
