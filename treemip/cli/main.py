@@ -14,6 +14,7 @@ import typer
 from treemip import __version__
 from treemip.cli.console import BAD_INPUT, DONE, EXIT_CODES, INTERRUPTED, complain, note
 from treemip.cli.process import begin, end
+from treemip.cli.unexpected import reported
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 # Some versions of typer import click, others carry a copy; this finds the class in both.
@@ -138,7 +139,7 @@ def _sentence(error: Exception) -> str:
 def run() -> None:
     """The entry of the installed command."""
     begin()
-    end(main())
+    end(reported(main))
 
 
 if __name__ == "__main__":
