@@ -48,7 +48,8 @@ def render(document: Document, format_: str) -> str:
         comment_start_string="<#",
         comment_end_string="#>",
     )
-    environment.filters.update(tex=escaped, html=escape, mathml=_mathml, cell=_cell, plain=_plain)
+    environment.filters.update(tex=escaped, html=escape, mathml=_mathml)
+    environment.filters.update(cell=_cell, plain=_plain, formula=_formula)
     template = environment.get_template(f"document.{format_}")
     text: str = template.render(doc=document, fonts=())
     if format_ == "latex" and spelled(text) != text:
@@ -89,6 +90,14 @@ _PRIVATE = re.compile("[\ue021-\ue07e]")
 def _cell(text: str) -> str:
     """Text in a cell of a Markdown table."""
     return text.replace("|", r"\|")
+
+
+def _formula(text: str) -> str:
+    """A formula in Markdown, where what looks like HTML would be taken for it."""
+    return _TAG.sub("< ", text)
+
+
+_TAG = re.compile("<(?=[A-Za-z/!?])")
 
 
 def _plain(text: str) -> str:

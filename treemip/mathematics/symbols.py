@@ -26,7 +26,7 @@ MARKED = frozenset(_MARKED.split())
 """Commands of one argument: accents, fonts, the root."""
 
 SPACES = frozenset(["\\,", "\\;", "\\!", "\\ ", "\\quad"])
-SIGNS = frozenset("()[]+-*/.,:;!=<>|'")
+SIGNS = frozenset("()[]+-*/.,:;!=|'")
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\s+|[^\\]", re.DOTALL)
 _WORDS = re.compile(r"\\text\{[^{}\\$%&#_^~]*\}")
 _DEEPEST = 8
@@ -86,6 +86,8 @@ def _atom(tokens: list[str], at: int, depth: int) -> int:
             raise _NoFormula
         return end + 1
     if token[1:] in MARKED and token[0] == "\\":
+        if tokens[at + 1] == "[":
+            raise _NoFormula  # which TeX reads as an argument of its own
         return _atom(tokens, at + 1, depth + 1)
     if token == r"\frac":
         return _atom(tokens, _atom(tokens, at + 1, depth + 1), depth + 1)
