@@ -101,8 +101,9 @@ class _Columns:
 
         Contiguous copies: a column is scanned many times, and strides cost cache lines.
         """
-        ends = (np.ravel(ends[:, first:stop], "F") for ends in (self.cells.start, self.cells.stop))
-        return CellColumn(self.cells.data, *ends, self.marks)
+        cells, taken = self.cells, slice(first, stop)
+        start = np.ravel(cells.start[:, taken], "F")
+        return CellColumn(cells.data, start, np.ravel(cells.stop[:, taken], "F"), self.marks)
 
 
 def _is_text(head: bytes) -> bool:

@@ -12,7 +12,7 @@ import stat
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import BinaryIO, Protocol
 
 HEAD = 4096  # bytes
 _CHUNK = 1 << 20
@@ -30,6 +30,10 @@ _KINDS = {
     stat.S_IFCHR: "it is a device, not an ordinary file",
     stat.S_IFBLK: "it is a device, not an ordinary file",
 }
+
+
+class SupportsRead(Protocol):
+    def read(self, size: int, /) -> bytes: ...
 
 
 def read_bytes(
@@ -61,7 +65,7 @@ def read_bytes(
     return data
 
 
-def _bounded(file: IO[bytes], most: int) -> bytes:
+def _bounded(file: SupportsRead, most: int) -> bytes:
     """All of the file, or a little more than `most`."""
     parts, length = [], 0
     while length <= most and (part := file.read(_CHUNK)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from math import isfinite
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 LARGEST = 2**63 - 1
 """Of whole numbers."""
@@ -47,7 +47,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def is_number(given: object) -> bool:
+def is_number(given: object) -> TypeGuard[float]:
     """Whether a value read is a finite number, which true and false are not."""
     if isinstance(given, float):
         return isfinite(given)
@@ -67,7 +67,7 @@ def number(given: object) -> float:
     """A finite number. Raises ValueError for anything else."""
     if not is_number(given):
         raise ValueError("a number is expected")
-    return float(given)  # type: ignore[arg-type]
+    return float(given)
 
 
 def whole(given: object) -> int:
