@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Source
-from treemip.syntax.scan import scan
 
 LONGEST = 250_000
 """Words and marks of a text; the parser reads about 60 000 a second."""
@@ -30,6 +27,10 @@ def check_limits(source: Source) -> None:
 
 
 def _check_length(source: Source) -> None:
+    from itertools import islice
+
+    from treemip.syntax.scan import scan
+
     lexemes = (lexeme for lexeme in scan(source.text) if lexeme.kind != "comment")
     beyond = next(islice(lexemes, LONGEST, None), None)
     if beyond is not None:
@@ -40,6 +41,8 @@ def _check_length(source: Source) -> None:
 
 
 def _check_brackets(source: Source) -> None:
+    from treemip.syntax.scan import scan
+
     depth = 0
     for lexeme in scan(source.text):
         if lexeme.text == ";":
