@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from math import isnan
-from typing import Any, TypeGuard, get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.meaning import Recomputed, leaf_variables, split_variables
 from treemip.tree.score import Score
 from treemip.tree.sparsity import Sparsity
+from treemip.tree.strict_json import is_number
 from treemip.tree.verify import better_by, verdict_of
 
 Said = dict[str, Any]
@@ -244,10 +245,6 @@ def same(recorded: Any, own: Any) -> bool:
         pairs = zip(recorded, own, strict=False)
         return len(own) == len(recorded) and all(same(a, b) for a, b in pairs)
     return bool(recorded == own)
-
-
-def is_number(value: Any) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def close(recorded: Any, value: float, tolerance: float = VERIFIED) -> bool:

@@ -133,7 +133,9 @@ def _program(said: dict[str, Any], path: str | Path) -> Program:
 
     try:
         spec = said["spec"]
-        source = Source(str(spec["name"]), str(spec["text"]))
+        source = Source(str(spec["name"]), spec["text"])
+        if not isinstance(source.text, str) or not isinstance(spec["base"], str):
+            raise TypeError
         given = [(str(k), str(v)) for k, v in spec["parameters"].items()]
         spec["sha256"], spec["data_sha256"], spec["from_memory"] = (
             str(spec["sha256"]),

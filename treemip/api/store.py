@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import re
@@ -13,9 +14,11 @@ import numpy as np
 
 from treemip.emit.files import replacing
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.reading import read_text
 from treemip.tree.from_values import settled_values
 from treemip.tree.meaning import leaf_variables, split_variables
 from treemip.tree.randomized import RandomizedTree
+from treemip.tree.strict_json import strict_json
 from treemip.tree.tree import Tree
 
 if TYPE_CHECKING:
@@ -25,6 +28,9 @@ if TYPE_CHECKING:
 
 FORMAT, VERSION = "treemip tree", 2
 """Version 1 has no verdict and no `optimality`: such files predict, and are not verified."""
+
+LARGEST = 64_000_000
+"""Bytes of a tree.json that is read."""
 
 
 def result_json(result: Result) -> dict[str, Any]:
@@ -146,14 +152,18 @@ def save(result: Result, path: str | Path) -> None:
 
 
 def read_json(path: str | Path) -> dict[str, Any]:
-    """A tree.json as it stands. Raises E701."""
+    """A tree.json as it stands. Raises E701, and E901 where there is no such file."""
     try:
-        said = json.loads(Path(path).read_text(encoding="utf-8"))
+        said = strict_json(read_text(path, LARGEST))
+    except UnicodeDecodeError as error:
+        raise _unreadable(path, f"it is not UTF-8 text, from byte {error.start} on") from None
     except OSError as error:
         reason = error.strerror or "it cannot be read"
+        if error.errno == errno.EFBIG:
+            raise _unreadable(path, reason) from None
         raise TreemipError(Diagnostic.outside("E901", f"'{path}': {reason}")) from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise _unreadable(path, f"it is not JSON: {error}") from None
+    except ValueError as error:
+        raise _unreadable(path, str(error)) from None
     if not isinstance(said, dict):
         raise _unreadable(path, "it is not a file that `treemip solve -o` writes")
     _version(said, path)
@@ -200,8 +210,10 @@ def load_tree(path: str | Path) -> Tree:
     try:
         kinds: dict[str, type[Tree]] = {"": Tree, "randomized": RandomizedTree}
         return kinds[said["tree"].get("kind", "")].from_json(said["tree"])
-    except (LookupError, ValueError, TypeError, AttributeError, OverflowError) as error:
-        raise _unreadable(path, f"its tree is damaged ({type(error).__name__}: {error})") from None
+    except ValueError as error:
+        raise _unreadable(path, f"its tree is damaged: {error}") from None
+    except (LookupError, TypeError, AttributeError, OverflowError):
+        raise _unreadable(path, "its tree is damaged") from None
 
 
 def _why_none(said: dict[str, Any]) -> str:

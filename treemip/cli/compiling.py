@@ -17,6 +17,7 @@ from treemip.cli.console import (
     note,
     parameters,
     refuse,
+    say,
     say_json,
     write_text,
 )
@@ -147,7 +148,7 @@ def _summary(report: WriteReport, as_json: bool) -> None:
     if as_json:
         say_json({k: str(v) if isinstance(v, Path) else v for k, v in asdict(report).items()})
         return
-    print(
+    say(
         f"{report.path}: {report.rows} rows, {report.columns} columns, "
         f"{report.nonzeros} nonzeros, {report.bytes} bytes"
     )
@@ -164,7 +165,7 @@ def _summary(report: WriteReport, as_json: bool) -> None:
 def _tell(text: str, warnings: list[Diagnostic], output: Path | None) -> int:
     complain(warnings)
     if output is None:
-        print(text, end="" if text.endswith("\n") else "\n")
+        say(text.removesuffix("\n"))
     else:
         write_text(output, text if text.endswith("\n") else text + "\n")
     return DONE

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from treemip.source.columns import visible, visible_lines
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.render import render_all
 
@@ -48,6 +49,11 @@ def note(text: str) -> None:
     """
     with suppress(OSError):
         print(text, file=sys.stderr, flush=True)
+
+
+def say(text: str) -> None:
+    """Text with names of users' files in it, which cannot move the cursor."""
+    print(visible_lines(text))
 
 
 def say_json(said: Any) -> None:
@@ -95,7 +101,8 @@ def write_text(path: Path, text: str) -> None:
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> str:
-    """Columns of text, the last one ragged."""
+    """Columns of text, the last one ragged; names in it cannot move the cursor."""
+    rows = [tuple(visible(cell) for cell in row) for row in rows]
     widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:

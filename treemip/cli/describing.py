@@ -13,6 +13,7 @@ from treemip.cli.console import (
     load_spec,
     parameters,
     refuse,
+    say,
     say_json,
     table,
     write_text,
@@ -56,7 +57,7 @@ def explain(
     complain(compiled.warnings)
     text = explained(compiled, chosen, spec.stem)
     if output is None:
-        print(text)
+        say(text)
     else:
         write_text(output, text.rstrip("\n") + "\n")
     return DONE

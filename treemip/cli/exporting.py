@@ -17,6 +17,7 @@ from treemip.cli.console import (
     write_text,
 )
 from treemip.cli.options import Parameters, SpecFile
+from treemip.source.columns import visible
 
 
 def export(
@@ -54,5 +55,5 @@ def export(
         for name, text in reversed(files.items()):
             write_text(script.with_name(name), text)
     *others, last = (str(script.with_name(name)) for name in files)
-    note(f"{', '.join(others)} and {last} written")
+    note(visible(f"{', '.join(others)} and {last} written"))
     return DONE

@@ -14,6 +14,7 @@ import typer
 from treemip import __version__
 from treemip.cli.console import BAD_INPUT, DONE, EXIT_CODES, INTERRUPTED, complain, note
 from treemip.cli.process import begin, end
+from treemip.cli.unexpected import reported
 from treemip.cli.unknown_options import instead
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.memory import REMEDY, is_memory_error
@@ -149,7 +150,7 @@ def _sentence(error: Exception) -> str:
 def run() -> None:
     """The entry of the installed command."""
     begin()
-    end(main())
+    end(reported(main))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from treemip.instance.levels import Levels
 from treemip.instance.missing import fill_value, rule_for
 from treemip.instance.onehot import OneHot
 from treemip.instance.place import Place
-from treemip.instance.scale import fit_scale
+from treemip.instance.scale import AS_IS, fit_scale
 from treemip.resolve.data_spec import Binning, DataSpec, Encoding, Scaling, as_column
 from treemip.source.span import Span
 from treemip.source.suggest import listed
@@ -47,7 +47,7 @@ def fit_feature(spec: DataSpec, name: str, column: Column, numeric: bool, place:
     """One feature from its training rows."""
     encoding = encoding_for(spec, name, numeric)
     binning = _binning_for(spec, name, encoding)
-    scaling = _named(spec.scale, name) or _default(spec.scale)
+    scaling = spec.naming.scale.get(name) or _default(spec.scale)
     levels = _levels(encoding, name, column, numeric, place) if encoding else None
     fill = _fill(spec, name, column, levels, place)
     if encoding is not None and encoding.kind == "keep":
@@ -58,6 +58,8 @@ def fit_feature(spec: DataSpec, name: str, column: Column, numeric: bool, place:
         drop = encoding.drop_binary and len(levels.names) == 2
         kept = (1,) if drop else tuple(range(len(levels.names)))
         return Feature(name, levels, fill, OneHot(kept, encoding.unseen_zero))
+    if binning is None and (scaling is None or scaling.kind == "none"):
+        return Feature(name, levels, fill, AS_IS)
     values = Feature(name, levels, fill, None).read(column, place)
     return Feature(name, levels, fill, _finish(name, binning, scaling, values, place))
 
@@ -79,11 +81,11 @@ def _finish(
 
 def encoding_for(spec: DataSpec, name: str, numeric: bool) -> Encoding | None:
     """The encoding that names the column; else a general one; else one-hot for texts."""
-    named = _named(spec.encode, name)
+    named = spec.naming.encode.get(name)
     if named is not None:
         return named
     general = _default(spec.encode)
-    if numeric and (_named(spec.bin, name) or _rescaled(spec, name)):
+    if numeric and (spec.naming.bin.get(name) or _rescaled(spec, name)):
         return None
     if general is not None and (general.every or not numeric):
         return general
@@ -93,20 +95,19 @@ def encoding_for(spec: DataSpec, name: str, numeric: bool) -> Encoding | None:
 def _binning_for(spec: DataSpec, name: str, encoding: Encoding | None) -> Binning | None:
     """Likewise: a general binning gives way to an encoding or scaling that names the column."""
     general = None if encoding or _rescaled(spec, name) else _default(spec.bin)
-    return _named(spec.bin, name) or general
+    return spec.naming.bin.get(name) or general
 
 
 def _rescaled(spec: DataSpec, name: str) -> Scaling | None:
-    scaling = _named(spec.scale, name)
+    scaling = spec.naming.scale.get(name)
     return scaling if scaling and scaling.kind != "none" else None
 
 
-def _named(parts: tuple[Setting, ...], name: str) -> Setting | None:
-    return next((part for part in parts if any(ref.text == name for ref in part.columns)), None)
-
-
 def _default(parts: tuple[Setting, ...]) -> Setting | None:
-    return next((part for part in parts if not part.columns), None)
+    for part in parts:
+        if not part.columns:
+            return part
+    return None
 
 
 def _cannot(name: str, binning: Binning | None, scaling: Scaling | None) -> None:

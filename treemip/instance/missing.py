@@ -19,11 +19,11 @@ REMEDY = (
 
 def rule_for(spec: DataSpec, name: str, feature: bool) -> MissingRule | None:
     """The rule that speaks for a column; None is to refuse. Only features are filled in."""
-    named = [rule for rule in spec.missing if any(ref.text == name for ref in rule.columns)]
-    others = [rule for rule in spec.missing if not rule.columns]
-    for rule in (*named, *others):
-        return None if rule.kind == "refuse" or (rule.kind == "impute" and not feature) else rule
-    return None
+    general = next((rule for rule in spec.missing if not rule.columns), None)
+    rule = spec.naming.missing.get(name, general)
+    if rule is None or rule.kind == "refuse" or (rule.kind == "impute" and not feature):
+        return None
+    return rule
 
 
 def rows_left(

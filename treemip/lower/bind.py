@@ -170,7 +170,8 @@ def _not_finite(
     where = evaluator.places.describe(symbol.domain.sorts, ids, row)
     what = "undefined" if np.isnan(values[row]) else "infinite"
     message = f"'{symbol.name}' is {what}" + (f" for {where}" if where else "")
-    remedy = "a max or min over an empty set is infinite" if what == "infinite" else ""
+    infinite = "a max or min over an empty set is infinite, and so is a number above 1.8e308"
+    remedy = infinite if what == "infinite" else ""
     return TreemipError(Diagnostic("E402", message, symbol.value.span, remedy))
 
 

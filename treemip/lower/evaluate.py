@@ -20,6 +20,7 @@ from treemip.lower.nonlinear import FUNCTIONS, Nonlinear, no_row
 from treemip.lower.places import Places
 from treemip.lower.recording import Recording
 from treemip.lower.sets import Sets
+from treemip.lower.sharing import Sharing
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
 from treemip.resolve.symbols import Role, Symbol
@@ -67,6 +68,7 @@ class Evaluator:
         self.sets = Sets(self)
         self.calls = Calls(self)
         self.nonlinear = Nonlinear(self)
+        self.sharing = Sharing()
         self._sums: dict[Frame, list[tuple[t.Typed, Linear]]] = {}
 
     def evaluate(self, expression: t.Typed, frame: Frame) -> Value:
@@ -179,8 +181,10 @@ class Evaluator:
         return self.inline(symbol, names, frame)
 
     def inline(self, symbol: Symbol, names: dict[str, np.ndarray], frame: Frame) -> Value:
-        assert symbol.value is not None
-        return self.evaluate(symbol.value, Frame(frame.size, names))
+        value = symbol.value
+        assert value is not None
+        evaluate = lambda: self.evaluate(value, Frame(frame.size, names))  # noqa: E731
+        return self.sharing.value(symbol, names, frame.size, evaluate)
 
     # -------------------------------------------------------------- arithmetic
 

@@ -50,7 +50,8 @@ def reduce(op: str, body: np.ndarray, rows: np.ndarray, size: int) -> np.ndarray
     start = {"prod": 1.0, "max": -np.inf, "min": np.inf, "norminf": 0.0}[op]
     found = np.full(size, start)
     ufunc = {"prod": np.multiply, "min": np.minimum}.get(op, np.maximum)
-    ufunc.at(found, rows, np.abs(body) if op == "norminf" else body)
+    with np.errstate(all="ignore"):  # what overflows is reported where it is used
+        ufunc.at(found, rows, np.abs(body) if op == "norminf" else body)
     return found
 
 

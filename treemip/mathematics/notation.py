@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from treemip.mathematics.symbols import is_formula
 from treemip.resolve.symbols import Role, Symbol
 
 _LETTERS = """
@@ -82,7 +83,7 @@ class Notation:
 def _symbol(symbol: Symbol) -> str:
     text = symbol.paper_symbol or symbol.name
     if (letter := _letter(text)) or (symbol.paper_symbol and not text.isalpha()):
-        return letter or _as_text(text)
+        return letter or (_as_text(text) if is_formula(text) else upright(text))
     numbered = _NUMBERED.fullmatch(text)
     if symbol.role is Role.PARAMETER and numbered and (letter := _letter(numbered[1])):
         return f"{letter}_{{{numbered[2]}}}"
@@ -104,7 +105,7 @@ def _letter(text: str) -> str:
         return f"\\{text}"
     if text == "eps":
         return r"\varepsilon"
-    return text if len(text) == 1 and text.isascii() else ""
+    return text if len(text) == 1 and text.isascii() and text.isalnum() else ""
 
 
 def word(name: str) -> str:
@@ -114,7 +115,8 @@ def word(name: str) -> str:
 
 def upright(name: str) -> str:
     """As text where it has other letters than ASCII: LaTeX drops those of \\mathrm."""
-    return rf"\{'mathrm' if name.isascii() else 'text'}{{{escaped(name)}}}"
+    plain = name.isascii() and name.replace("_", "a").isalnum()
+    return rf"\{'mathrm' if plain else 'text'}{{{escaped(name)}}}"
 
 
 def escaped(text: str) -> str:

@@ -8,11 +8,10 @@ the text file of the same run, whose values have 8 digits: FILE is that file's n
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from treemip.model.tolerances import CBC_TEXT, CBC_ZERO
+from treemip.source.reading import read_bytes
 
 SUFFIX = ".saved"
 EXACT = 17  # digits that tell any two numbers apart
@@ -26,7 +25,7 @@ def saved_values(path: str, index: np.ndarray, values: np.ndarray) -> np.ndarray
     no such file, or it does not agree with the text, since it may be an older run's.
     """
     try:
-        raw = Path(path + SUFFIX).read_bytes()
+        raw = read_bytes(path + SUFFIX)
     except OSError:
         return None
     rows, columns = np.frombuffer(raw[:HEAD], np.int32).tolist() if len(raw) >= HEAD else (-1, -1)

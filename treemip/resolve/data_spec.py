@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import field
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from treemip.frozen import dataclass
 from treemip.source.span import Span
@@ -104,6 +106,24 @@ class DataSpec(Part):
     marks: tuple[str, ...] = ()
     train: Share | Fold | None = None
     separator: str | None = None
+
+    @cached_property
+    def naming(self) -> Naming:
+        """By column, which encoding, scaling, binning and rule for missing values names it."""
+        return Naming(*map(_by_column, (self.encode, self.scale, self.bin, self.missing)))
+
+
+class Naming(NamedTuple):
+    """For each kind of setting and each column that one names, the first that does."""
+
+    encode: dict[str, Encoding]
+    scale: dict[str, Scaling]
+    bin: dict[str, Binning]
+    missing: dict[str, MissingRule]
+
+
+def _by_column(parts: tuple[Any, ...]) -> dict[str, Any]:
+    return {ref.text: part for part in reversed(parts) for ref in part.columns}
 
 
 def number_text(value: float) -> str:

@@ -31,6 +31,7 @@ TITLES: dict[str, str] = {
     "E109": "parts of a declaration contradict each other",
     "E110": "indices are written otherwise",
     "E111": "nested too deeply",
+    "E112": "the text is too long",
     # names and kinds
     "E201": "unknown name",
     "E202": "declared twice",

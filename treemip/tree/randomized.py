@@ -11,6 +11,7 @@ from treemip.instance.topology import from_heap
 from treemip.tree.by_category import ByCategory
 from treemip.tree.routing import logistic, weighted_sum
 from treemip.tree.saved import require_whole, saved_encoder
+from treemip.tree.strict_json import number, texts, whole
 from treemip.tree.tree import Tree
 
 
@@ -95,21 +96,20 @@ class RandomizedTree(Tree):
     @classmethod
     def from_json(cls, said: dict[str, Any]) -> RandomizedTree:
         """The inverse of `to_json`. Raises KeyError, ValueError or TypeError when malformed."""
-        features, classes = tuple(said["features"]), tuple(said["classes"])
-        nodes = sorted(said["nodes"], key=lambda n: n["node"])
+        features, classes = texts(said["features"]), texts(said["classes"])
+        place = {name: j for j, name in enumerate(features)}
+        nodes = sorted(said["nodes"], key=lambda n: whole(n["node"]))
         topology = from_heap(np.array([n["node"] for n in nodes], np.int64))
         require_whole(topology, nodes, "distribution")
         weights, threshold = np.zeros((len(nodes), len(features))), np.zeros(len(nodes))
         distribution = np.zeros((len(nodes), len(classes)))
         for t, node in enumerate(nodes):
             if "distribution" in node:
-                distribution[t] = [float(node["distribution"][name]) for name in classes]
+                distribution[t] = [number(node["distribution"][name]) for name in classes]
                 continue
-            threshold[t] = float(node["threshold"])
+            threshold[t] = number(node["threshold"])
             for name, value in node["weights"].items():
-                weights[t, features.index(name)] = float(value)
-        if not all(np.isfinite(a).all() for a in (weights, threshold, distribution)):
-            raise ValueError("a weight, threshold or probability is not finite")
+                weights[t, place[name]] = number(value)
         return cls(
             topology=topology,
             weights=weights,
@@ -119,7 +119,7 @@ class RandomizedTree(Tree):
             classes=classes,
             features=features,
             encoder=saved_encoder(said, features),
-            name=said["name"],
+            name=str(said["name"]),
             distribution=distribution,
         )
 

@@ -106,8 +106,14 @@ class Tree:
 
     def encode(self, rows: Any) -> np.ndarray:
         """Raw rows (DataFrame, dict of columns, matrix) as x float64 (M, p). Raises E3xx."""
-        assert self.encoder is not None
-        return self.encoder.inputs(self._raw(rows))
+        return self._encoding().inputs(self._raw(rows))
+
+    def _encoding(self) -> Encoder:
+        """Raises E701 where there is none."""
+        if self.encoder is None:
+            message = "the tree does not say how rows are encoded"
+            raise TreemipError(Diagnostic.outside("E701", message, "solve again with -o"))
+        return self.encoder
 
     def _raw(self, rows: Any, classes: Any = None) -> Raw:
         """Columns by name, the classes under the label's name. Raises E301."""
@@ -115,9 +121,9 @@ class Tree:
         from treemip.instance.frames import columns_of
         from treemip.instance.raw import raw_of
 
-        assert self.encoder is not None
+        encoder = self._encoding()
         try:
-            return raw_of(columns_of(rows, classes, self.encoder.label), self.encoder.marks)
+            return raw_of(columns_of(rows, classes, encoder.label), encoder.marks)
         except Unreadable as fault:
             raise TreemipError(Diagnostic.outside("E301", fault.message, fault.remedy)) from None
 
@@ -142,9 +148,8 @@ class Tree:
         """
         from treemip.tree.score import score
 
-        assert self.encoder is not None
-        raw = self._raw(rows, classes)
-        return score(self, self.encoder.inputs(raw), self.encoder.class_numbers(raw))
+        encoder, raw = self._encoding(), self._raw(rows, classes)
+        return score(self, encoder.inputs(raw), encoder.class_numbers(raw))
 
     @property
     def class_values(self) -> np.ndarray:
