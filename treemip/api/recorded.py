@@ -247,7 +247,8 @@ def same(recorded: Any, own: Any) -> bool:
 
 
 def is_number(value: Any) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    """Whether JSON's value is a finite number that a double can hold."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e308
 
 
 def close(recorded: Any, value: float, tolerance: float = VERIFIED) -> bool:
