@@ -282,6 +282,15 @@ def test_nothing_that_fails_later_loses_the_solution(
     assert f"it holds no tree; {message}" in capsys.readouterr().err
 
 
+def test_scores_that_fail_lose_the_tree_alone(base, monkeypatch, capsys):
+    monkeypatch.setattr("treemip.api.result.score", lambda *_: 1 / 0)
+    (base / "s.tree").write_text(SOCT)
+    path = base / "tree.json"
+    assert main(["solve", str(base / "s.tree"), "--solver", "highs", "-o", str(path)]) == 1
+    assert "ZeroDivisionError" in capsys.readouterr().err
+    assert len(json.loads(path.read_text())["values"]["reach"]) == 24
+
+
 def test_values_that_cannot_be_brought_back_are_the_solvers(base, monkeypatch):
     made = compiled(base, SOCT)
     answer = answer_of(made)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -116,9 +117,17 @@ class Result:
         return sparsity(self.tree) if isinstance(self.tree, RandomizedTree) else None
 
     def to_json(self) -> dict[str, Any]:
+        """What tree.json has."""
         from treemip.api.store import result_json
 
         return result_json(self)
+
+    def without_tree(self, error: BaseException) -> Result:
+        """The same values with no tree, because of what went wrong with it."""
+        from treemip.api.solving import failure_of
+
+        failure = failure_of(error)
+        return replace(self, tree=None, report=None, failure=failure, error=error)
 
     def save(self, path: str | Path) -> None:
         """Write tree.json: a temporary file renamed. Raises E603."""

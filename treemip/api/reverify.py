@@ -88,13 +88,13 @@ def reverify(path: str | Path, data: str | Path | None = None) -> Reverified:
     program = _program(said, path)
     if program.spec.data is None:
         raise _not_recorded(path, "its spec has no data")
-    if said["spec"]["from_memory"] and data is None:
+    if said["spec"]["from_memory"] is not False and data is None:
         raise _not_recorded(path, "it was solved on data in memory; name a file of them by --data")
     where = replace(program.spec.data, path=str(Path(data).resolve())) if data else None
     used = where or program.spec.data
     found = load_table(used, program.base)
     same = found.digest == said["spec"]["data_sha256"]
-    other = not same and not said["spec"]["from_memory"]
+    other = not same and said["spec"]["from_memory"] is False
     warnings = [*_changed(said, path), *([_other_data(used.path)] if other else [])]
     problems = _encoding_problems(tree, found, same)
     _require_fit(tree, found, path)
@@ -137,11 +137,8 @@ def _program(said: dict[str, Any], path: str | Path) -> Program:
         if not isinstance(source.text, str) or not isinstance(spec["base"], str):
             raise TypeError
         given = [(str(k), str(v)) for k, v in spec["parameters"].items()]
-        spec["sha256"], spec["data_sha256"], spec["from_memory"] = (
-            str(spec["sha256"]),
-            spec["data_sha256"],
-            spec["from_memory"] is not False,
-        )
+        if any(key not in spec for key in ("sha256", "data_sha256", "from_memory")):
+            raise KeyError
         return Program(source, given, Path(spec["base"]))
     except (KeyError, TypeError, AttributeError):
         raise _not_recorded(path, "it does not record the spec it was made from") from None

@@ -172,7 +172,7 @@ def result(
             return bare
         read = _verified(bare, asked)
     except (Exception, KeyboardInterrupt) as error:
-        read = replace(bare, failure=failure_of(error), error=error)
+        read = bare.without_tree(error)
     stages["verify"] = time.perf_counter() - began
     return read
 

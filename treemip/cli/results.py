@@ -48,6 +48,11 @@ def report(result: Result, output: Path | None, json: bool, said: int) -> int:
 
     A file that cannot be written keeps nothing from the screen.
     """
+    try:
+        numbers = result.to_json()
+    except Exception as error:  # a fault of ours in what is said of the tree loses the tree alone
+        result = result.without_tree(error)
+        numbers = result.to_json()
     complain([*result.warnings[said:], *result.failure])
     unsaved = None
     if output is not None:
@@ -56,7 +61,7 @@ def report(result: Result, output: Path | None, json: bool, said: int) -> int:
         except TreemipError as error:
             unsaved = error
     if json:
-        say_json(result.to_json())
+        say_json(numbers)
     else:
         print(table(_numbers(result)))
         if result.tree is not None:
