@@ -115,7 +115,10 @@ class _Linearizable:
         return self.binary[q.first] | self.binary[q.second]
 
     def slots_of(self, user: User) -> bool:
-        return user.slots is not None and bool(self.slots[user.slots.indices].any())
+        """Whether some slots, or all of none, can be expressed by columns."""
+        if user.slots is None:
+            return False
+        return not user.slots.nonzeros or bool(self.slots[user.slots.indices].any())
 
 
 class _Columns:
