@@ -23,8 +23,8 @@ NONLINEAR = ("pyomo", "pyscipopt", "ampl")
 def require_expressible(stated: Model, spec: Spec, target: str) -> None:
     """Raise E601 at the place of what the target's script cannot state exactly."""
     for block in stated.functions:
-        if not block.is_affine:
-            _require_affine(block, target)
+        if block.slots is not None:
+            raise not_in_scripts(block, "nonlinear expressions", target)
     if stated.tape.steps:
         _require_nonlinear(stated, spec, target)
     if target in (*NATIVE_PRODUCTS, "ampl"):
@@ -59,12 +59,11 @@ def _binaries(stated: Model) -> np.ndarray:
     return np.concatenate([np.full(b.length, b.kind is Kind.BINARY) for b in stated.variables])
 
 
-def _require_affine(block: Functions, target: str) -> None:
-    """Raise E601: scripts state functions of affine expressions only."""
-    inner = "products" if block.slots is None else "nonlinear expressions"
+def not_in_scripts(block: Functions, inner: str, target: str) -> TreemipError:
+    """E601: a function whose statement scripts do not have."""
     message = f"scripts for {target} cannot state '{block.function.value}' of {inner}"
     remedy = "write a model file: treemip compile -o model.mps, or .nl for a nonlinear model"
-    raise TreemipError(Diagnostic("E601", message, block.span, remedy))
+    return TreemipError(Diagnostic("E601", message, block.span, remedy))
 
 
 # ------------------------------------------------------------------------ nonlinear

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.api.exportable import degree_of, require_expressible
+from treemip.api.exportable import degree_of, not_in_scripts, require_expressible
 from treemip.model.blocks import Functions, Kind
 from treemip.model.model import Model
 from treemip.reform.editing import Editing
@@ -62,7 +62,7 @@ def script_files(compiled: Compiled, target: str, stem: str) -> dict[str, str]:
     require_expressible(stated, program.spec, target)
     cuts = {r.name.removesuffix("_first").removesuffix("_second") for r in stated.rows if r.cut}
     constraints = [*program.spec.constraints, *(c for c in program.spec.cuts if c.name in cuts)]
-    decided = _decided(stated, compiled.model)
+    decided = _decided(stated, compiled.model, target)
     if target == "ampl":
         made = ampl_files(compiled.instance, constraints, decided, stem)
         return dict(zip(names, (made.model, made.data, made.run), strict=True))
@@ -71,10 +71,10 @@ def script_files(compiled: Compiled, target: str, stem: str) -> dict[str, str]:
     return dict(zip(names, (text, script.data), strict=True))
 
 
-def _decided(stated: Model, reformed: Model) -> Decided:
+def _decided(stated: Model, reformed: Model, target: str) -> Decided:
     objective = stated.objective
     curved = bool(objective.quadratic.count or objective.slots is not None)
-    ranges, bounds = _ranges(stated, reformed), Editing(stated).bounds
+    ranges, bounds = _ranges(stated, reformed, target), Editing(stated).bounds
     return Decided(_big_m(stated), ranges, degree_of(stated), curved, *bounds)
 
 
@@ -92,7 +92,7 @@ def _big_m(stated: Model) -> dict[tuple[str, int], np.ndarray]:
     return found
 
 
-def _ranges(stated: Model, reformed: Model) -> dict[tuple[Span, str], list[Ranges]]:
+def _ranges(stated: Model, reformed: Model, target: str) -> dict[tuple[Span, str], list[Ranges]]:
     """Ranges of the arguments of those functions that reformulation gave binaries."""
     binaries = {b.span for b in reformed.variables if b.made_by and b.kind is Kind.BINARY}
     editing = Editing(stated)
@@ -101,6 +101,8 @@ def _ranges(stated: Model, reformed: Model) -> dict[tuple[Span, str], list[Range
     for block in stated.functions:
         if block.span is None or block.span not in binaries:
             continue
+        if not block.is_affine:
+            raise not_in_scripts(block, "products where it has to be attained", target)
         low, high = editing.interval(block.arguments, block.constants)
         _require_finite(block, low, high)
         index = block.index

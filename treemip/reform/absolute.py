@@ -35,7 +35,7 @@ def rewrite_abs(editing: Editing, block: Functions, may_fall: bool) -> None:
 
 
 def _from_above(editing: Editing, block: Functions, results: np.ndarray) -> None:
-    low, high = editing.interval(block.arguments, block.constants)
+    low, high = editing.closed_interval(block.arguments, block.constants)
     infinite = ~(np.isfinite(low) & np.isfinite(high))
     if infinite.any():
         raise unbounded(

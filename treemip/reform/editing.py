@@ -11,7 +11,7 @@ from treemip.model.blocks import Functions, Index, Kind, Rows, SparseRows, Varia
 from treemip.model.model import Model
 from treemip.model.rows import interval, scale_rows
 from treemip.model.unique import unique
-from treemip.reform.singletons import tightened
+from treemip.reform.singletons import closed, tightened
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
@@ -62,6 +62,15 @@ class Editing:
 
     def interval(self, matrix: SparseRows, constant: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return interval(matrix, constant, *self.bounds)
+
+    def closed_interval(
+        self, matrix: SparseRows, constant: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """As `interval`, with rows of several variables where bounds alone leave an end open."""
+        low, high = self.interval(matrix, constant)
+        if np.isfinite(low).all() and np.isfinite(high).all():
+            return low, high
+        return interval(matrix, constant, *closed(*self.bounds, self.rows))
 
     def add_variables(
         self,

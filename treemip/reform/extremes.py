@@ -46,7 +46,7 @@ def rewrite_extreme(editing: Editing, block: Functions, one_sided: bool) -> None
 def _attained(
     editing: Editing, block: Functions, owner: np.ndarray, index: Index, sign: float
 ) -> None:
-    low, high = editing.interval(block.arguments, block.constants)
+    low, high = editing.closed_interval(block.arguments, block.constants)
     infinite = ~(np.isfinite(low) & np.isfinite(high))
     if infinite.any():
         raise unbounded(

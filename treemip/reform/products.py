@@ -31,7 +31,7 @@ from treemip.model.tape import NO_TAPE
 from treemip.model.unique import unique
 from treemip.reform.editing import Editing, Note, cap, origins
 from treemip.reform.multilinear import Expanded, multilinear_slots
-from treemip.reform.singletons import narrowed_results
+from treemip.reform.singletons import closed, narrowed_results
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
@@ -115,7 +115,10 @@ class _Linearizable:
         return self.binary[q.first] | self.binary[q.second]
 
     def slots_of(self, user: User) -> bool:
-        return user.slots is not None and bool(self.slots[user.slots.indices].any())
+        """Whether some slots, or all of none, can be expressed by columns."""
+        if user.slots is None:
+            return False
+        return not user.slots.nonzeros or bool(self.slots[user.slots.indices].any())
 
 
 class _Columns:
@@ -195,6 +198,8 @@ class _Columns:
     ) -> tuple[np.ndarray, np.ndarray]:
         _, other = self._split(first, second)
         lower, upper = self.editing.bounds
+        if not (np.isfinite(lower[other]).all() and np.isfinite(upper[other]).all()):
+            lower, upper = closed(lower, upper, self.editing.model.rows)
         return lower[other], upper[other]
 
     def _check(self, first: np.ndarray, second: np.ndarray, span: Span | None) -> None:

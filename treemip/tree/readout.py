@@ -199,14 +199,16 @@ def relabel(instance: Instance, tree: Tree) -> Tree:
 
     Theorem 1 of SVM1-ODT: where no point is classified correctly, the continuous leaf class may
     be anything; another label never makes more errors. Where rows came in since the spec asks for
-    errors (`drop … unless`), classes are whole and meant as they are.
+    errors (`drop … unless`), or labels because it speaks of them, classes are whole and meant as
+    they are.
     """
     from dataclasses import replace
 
     predict = instance.spec.predict
     if predict is None or predict.value.sort != NUMBER or isinstance(tree, RandomizedTree):
         return tree
-    if instance.spec.called_back:
+    spec = instance.spec
+    if spec.called_back or any(s.name == "label" for s in spec.variables):
         return tree
     table = instance.table
     leaf = tree.route(table.inputs)
