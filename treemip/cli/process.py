@@ -12,7 +12,7 @@ from io import TextIOWrapper
 from typing import NoReturn
 
 from treemip.emit.interrupts import exit_now
-from treemip.emit.memory import address_limit
+from treemip.source.memory import address_limit
 
 # Parameters of glibc's mallopt(3) and of madvise(2).
 _TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -2, -3, -8

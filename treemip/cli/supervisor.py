@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from treemip.emit.interrupts import SIGNALS, testify
-from treemip.emit.memory import address_limit
+from treemip.source.memory import address_limit
 
 _DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux's prctl(2)
 

@@ -7,9 +7,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 
-from treemip.emit.memory import demand_addresses
 from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.memory import REMEDY, is_memory_error
+from treemip.source.memory import REMEDY, demand_addresses, is_memory_error
 
 ADDRESSES = {"sklearn": 400 * 2**20}
 """Bytes that a package takes at once. With too few of them, OpenBLAS, which SciPy loads for

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.emit.arrays import Arrays, assemble
-from treemip.emit.memory import demand_addresses, memory_left
 from treemip.emit.optional import needed
 from treemip.emit.packages.scip import capped, load, to_scip
 from treemip.emit.settle import Outcome, recomputed, settle, tiny_note
@@ -32,7 +31,7 @@ from treemip.model.answer import (
 from treemip.model.model import Model
 from treemip.model.tolerances import TAPE_FEASIBILITY
 from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.memory import REMEDY
+from treemip.source.memory import REMEDY, demand_addresses, memory_left
 
 if TYPE_CHECKING:
     import pyscipopt

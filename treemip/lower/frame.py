@@ -11,7 +11,7 @@ import numpy as np
 
 from treemip.instance.ragged import Ragged
 from treemip.model.unique import begins
-from treemip.source.reading import room
+from treemip.source.memory import room
 
 _MANY = 1_000_000  # rows from which on memory is asked about, which takes 30 microseconds
 _LARGEST = 1 << 62  # of products of spans, so that codes of tuples fit int64

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
+from treemip.source.memory import room
+
 HEAD = 4096  # bytes
 _CHUNK = 1 << 20
 _NONBLOCK = getattr(os, "O_NONBLOCK", 0)
@@ -136,36 +138,3 @@ def _too_large(size: int | None, most: int) -> OSError:
 
 def _size(count: int) -> str:
     return f"{count / 1e6:,.0f} MB".replace(",", " ") if count >= 1e6 else f"{count} bytes"
-
-
-def room() -> int:
-    """Bytes of memory that may still be had, as far as the system tells: of addresses under
-    `ulimit -v`, and of what is free."""
-    return min(_addresses_left(), _free())
-
-
-def _addresses_left() -> int:
-    try:
-        import resource
-
-        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-        if limit == resource.RLIM_INFINITY:
-            return _UNKNOWN
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        return max(0, limit - pages * resource.getpagesize())
-    except (ImportError, OSError, ValueError):
-        return _UNKNOWN
-
-
-def _free() -> int:
-    try:
-        with open("/proc/meminfo", "rb") as file:
-            for line in file:
-                if line.startswith(b"MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except (OSError, ValueError, IndexError):
-        pass
-    return _UNKNOWN
-
-
-_UNKNOWN = 1 << 62

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from treemip.instance.instance import Instance
+from treemip.lower.known import mentioned
 from treemip.resolve.spec import Constraint, Spec
 from treemip.resolve.symbols import Role, Symbol
-from treemip.resolve.typed import At, Typed
+from treemip.resolve.typed import Typed
 from treemip.tree.readout import splits
 
 
@@ -44,27 +45,27 @@ def depended_on(spec: Spec) -> set[Symbol]:
     asked = [spec.objective.value] if spec.objective is not None else []
     for row in spec.constraints:
         asked += _sides(row) if row.module == "spec" and not _routes(spec, row) else []
-    found, routed, followed = mentioned_symbols(asked), _routed(spec), set[Symbol]()
+    found, routed, followed = mentioned(*asked, means=True), _routed(spec), set[Symbol]()
     while True:
         loose = {s for s in found if s.role is Role.VARIABLE and s.means is None}
         loose -= routed | followed
         if not loose:
             return found
         followed |= loose
-        for symbols in map(mentioned_symbols, map(_sides, spec.constraints)):
+        for symbols in (mentioned(*_sides(row), means=True) for row in spec.constraints):
             found |= symbols if symbols & loose else set()
 
 
 def _routed(spec: Spec) -> set[Symbol]:
     assert spec.route is not None and spec.route.left is not None and spec.route.right is not None
-    return mentioned_symbols([spec.route.left, spec.route.right])
+    return mentioned(spec.route.left, spec.route.right, means=True)
 
 
 def _routes(spec: Spec, row: Constraint) -> bool:
     """Whether a row of a spec with its own formulation ties points' ways to their features."""
     if spec.formulation:
         return False
-    symbols = mentioned_symbols(_sides(row))
+    symbols = mentioned(*_sides(row), means=True)
     features = any(s.role is Role.DATA and s.name == "x" for s in symbols)
     return features and spec.concepts.get("reach") in symbols
 
@@ -73,20 +74,3 @@ def _sides(row: Constraint) -> list[Typed]:
     relation = row.relation
     sides = (relation.left, relation.right, relation.right2, row.guard, row.guard_value)
     return [*(e for e in sides if e is not None), *(local for _, local in row.local_sets)]
-
-
-def mentioned_symbols(expressions: Iterable[Typed]) -> set[Symbol]:
-    """All symbols in expressions, in what defines these, and in what they mean on a tree."""
-    waiting, seen = list(expressions), set[Symbol]()
-    while waiting:
-        expression = waiting.pop()
-        waiting += expression.inside
-        symbols = [expression.symbol] if isinstance(expression, At) else []
-        while symbols:
-            symbol = symbols.pop()
-            if symbol in seen:
-                continue
-            seen.add(symbol)
-            symbols += [other for other in (symbol.means, symbol.extension) if other is not None]
-            waiting += [symbol.value] if symbol.value is not None else []
-    return seen

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from treemip.emit import memory, optional
-from treemip.emit.memory import addresses_left, demand_addresses, memory_left
+from treemip.emit import optional
+from treemip.source import memory
 from treemip.source.diagnostic import TreemipError
-from treemip.source.memory import is_memory_error
+from treemip.source.memory import addresses_left, demand_addresses, is_memory_error, memory_left
 
 PAGE = memory.os.sysconf("SC_PAGE_SIZE") if hasattr(memory.os, "sysconf") else 4096
 
