@@ -57,6 +57,14 @@ def least_gap(x: np.ndarray) -> np.ndarray:
     return found
 
 
+def least_difference(x: np.ndarray) -> np.ndarray:
+    """Least difference between two values of each feature, however small, float64 (features,).
+
+    A constant feature has 1.
+    """
+    return np.array([np.diff(unique(column)).min(initial=1.0) for column in x.T])
+
+
 def bisect(thresholds: Ragged) -> Forest:
     """The binary search tree over each row's sorted numbers (Verwer and Zhang, Algorithm 1).
 
@@ -126,3 +134,4 @@ def _per_feature(found: list[np.ndarray]) -> Ragged:
 
 
 SETS = {"thresholds": thresholds, "class_thresholds": class_thresholds}
+GAPS = {"least_gap": least_gap, "least_difference": least_difference}

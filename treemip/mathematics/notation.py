@@ -47,7 +47,8 @@ NODE_FUNCTIONS: dict[str, tuple[str, str]] = {
     "last_branches_under": (r"\mathcal{B}_{\mathrm{last}}", "last branches under a node"),
     "thresholds": (r"\Theta", "thresholds of a feature: midpoints between its values"),
     "class_thresholds": (r"\Theta", "thresholds of a feature where the class changes"),
-    "least_gap": (r"\epsilon", "least distance between two values of a feature"),
+    "least_gap": (r"\epsilon", "least distance above 1e-5 between two values of a feature"),
+    "least_difference": (r"\delta", "least distance between two values of a feature"),
 }
 _TAKEN = {text for text, _ in (*BASE_SETS.values(), *DATA.values(), *NODE_FUNCTIONS.values())}
 _NUMBERED = re.compile(r"([A-Za-z]+)(\d+)")

@@ -91,6 +91,7 @@ FUNCTIONS: dict[str, Signature] = {
     "thresholds": Signature(("feature",), "numbers"),
     "class_thresholds": Signature(("feature",), "numbers"),
     "least_gap": Signature(("feature",), "number"),
+    "least_difference": Signature(("feature",), "number"),
     "categories": Signature(("categorical feature",), "categories"),
     "features_of": Signature(("column",), "features"),
     "point": Signature(("number",), "point"),

@@ -29,7 +29,7 @@ def _shown(character: str) -> str:
     if character == "\t":
         return TAB
     unseen = unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
-    return "\N{REPLACEMENT CHARACTER}" if unseen else character
+    return "\ufffd" if unseen else character
 
 
 def width(text: str) -> int:
