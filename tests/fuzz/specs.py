@@ -143,6 +143,7 @@ def _require_layout(source: Source, file: n.File) -> None:
 def _compile(program: Program, counts: Counter[str]) -> None:
     try:
         compiled = program.compile()
+        model = compiled.model
     except TreemipError as error:
         require_sound(error)
         codes = sorted({d.code for d in error.diagnostics})
@@ -151,7 +152,6 @@ def _compile(program: Program, counts: Counter[str]) -> None:
         return
     if compiled.warnings:
         require_shown(tuple(compiled.warnings))
-    model = compiled.model
     for block in model.variables:
         if np.isnan(block.lower).any() or np.isnan(block.upper).any():
             raise Fault(OTHER, f"a bound of '{block.name}' is not a number", "nan in a bound")

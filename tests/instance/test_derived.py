@@ -8,7 +8,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.instance.derived import bisect, class_thresholds, least_difference, least_gap, thresholds
+from treemip.instance.derived import (
+    bisect,
+    class_thresholds,
+    least_difference,
+    least_gap,
+    thresholds,
+)
 from treemip.instance.ragged import Ragged, offsets_of
 
 ROWS = st.lists(

@@ -64,9 +64,18 @@ def titled(solver: str, version: str) -> str:
     return f"{title} {version}" if version else title
 
 
+def own_bound(solver: str) -> str:
+    """Who proves a solution optimal that is as good as the objective can be at all."""
+    return (
+        f"the objective's own bound, found by {solver}" if solver else "the objective's own bound"
+    )
+
+
 def claimed(answer: Answer) -> Optimality:
     """What the solver says of its solution."""
     by = titled(answer.solver, answer.solver_version)
+    if answer.proven_by == "objective" and answer.status == "optimal":
+        by = own_bound(by)
     proven = answer.status == "optimal" and closed(answer.objective, answer.bound)
     gap = 0.0 if proven else answer.gap
     return Optimality(proven, by, gap, answer.status == "locally_optimal")

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from treemip.api.optimality import Optimality, closed, disproved, titled
+from treemip.api.optimality import Optimality, closed, disproved, own_bound, titled
 from treemip.api.store import is_by_point, spec_digest
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
@@ -168,12 +168,13 @@ def proof(said: Said) -> list[str]:
     numbers = [said["gap"], bound, optimality.get("gap"), optimality.get("false_bound")]
     if not all(v is None or is_number(v) for v in (*numbers, value)):
         return ["its file records a bound or a gap that is no number"]
+    proven = optimality.get("proven") is True
     wrong = [
         *_gap(said, optimality),
         *_proven(status, value, bound, optimality, said["gap"]),
     ]
-    by = titled(str(said["solver"]), str(said["solver_version"])) or None
-    if optimality.get("by") != by:
+    by = titled(str(said["solver"]), str(said["solver_version"]))
+    if optimality.get("by") not in ((by or None), *([own_bound(by)] if proven else [])):
         wrong.append(f"its file records {optimality.get('by')!r} for the solver {by!r}")
     if bound is not None and value is not None and disproved(bound, value, str(sense)):
         wrong.append(f"its file records an objective of {value:.9g} and a bound of {bound:.9g}")

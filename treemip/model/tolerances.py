@@ -100,6 +100,10 @@ START = 1e-5
 COMPLETE = 1e-7
 """By how much a start may miss a row, to be a solution to every solver without being completed."""
 
+BROKEN = 1e-6
+"""Relative, to the coefficients of a row: a slack above it, which a linear program needs to keep a
+start's routing, breaks the row; no less than what solvers forgive (`FEASIBILITY`)."""
+
 DOUBTFUL = 1e-4
 """Relative. By how much a start must be better than what a solver claims to be optimal, or than its
 bound, for the claim to be called false: above the gaps at which solvers stop by themselves."""

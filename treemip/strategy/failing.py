@@ -21,6 +21,7 @@ from treemip.model.answer import Limits
 from treemip.model.blocks import NO_QUADRATIC, Index, Kind, Rows, Variables
 from treemip.model.model import Model, Objective
 from treemip.model.rows import append_columns
+from treemip.model.tolerances import BROKEN
 from treemip.source.span import Span
 from treemip.strategy.fixed import ADDED
 
@@ -29,9 +30,6 @@ LARGEST = 500_000
 
 SECONDS = 5.0
 """At most so long, and within the start's own limit."""
-
-BROKEN = 1e-6
-"""A slack, relative to the size of its row's coefficients."""
 
 CHEAP = 1e-3
 """Cost of the slack of a row of the spec, where that of the formulation's is 1."""
