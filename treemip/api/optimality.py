@@ -66,9 +66,8 @@ def titled(solver: str, version: str) -> str:
 
 def own_bound(solver: str) -> str:
     """Who proves a solution optimal that is as good as the objective can be at all."""
-    return (
-        f"the objective's own bound, found by {solver}" if solver else "the objective's own bound"
-    )
+    found = f", found by {solver}" if solver else ""
+    return f"the objective's own bound{found}"
 
 
 def claimed(answer: Answer) -> Optimality:

@@ -31,6 +31,9 @@ STATEMENTS = {
 }
 """What gives points, features, classes and nodes, with an example."""
 
+MANY_FAULTS = 100
+"""From here on unknown names get no suggestion: each takes a look at all names there are."""
+
 N = TypeVar("N")
 T = TypeVar("T")
 
@@ -176,6 +179,10 @@ class Linker:
 
     def unknown(self, node: n.Name, scope: Scope, expected: Sort | None = None) -> Fault:
         """The fault of a name that nothing declares, with what was meant if that can be told."""
+        place = node.span.source.span(node.span.start, node.span.start + len(node.name))
+        message = f"unknown name '{node.name}'"
+        if len(self.report.diagnostics) > MANY_FAULTS:
+            return Fault("E201", message, place)
         declared = {
             k: d for m in self.modules for k, d in (*m.declarations.items(), *m.concepts.items())
         }
@@ -192,8 +199,7 @@ class Linker:
             remedy = f'write a name from the data in quotes: "{node.name}"{_bound_here(scope)}'
         elif not hint:
             remedy = self._where_names_come_from(node, scope)
-        place = node.span.source.span(node.span.start, node.span.start + len(node.name))
-        return Fault("E201", f"unknown name '{node.name}'", place, remedy, hint)
+        return Fault("E201", message, place, remedy, hint)
 
     def _fitting(
         self,
