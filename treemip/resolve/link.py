@@ -31,7 +31,10 @@ STATEMENTS = {
 }
 """What gives points, features, classes and nodes, with an example."""
 
-MANY_FAULTS = 100
+MOST_FAULTS = 1000
+"""Faults of a text that are looked for; nobody reads more."""
+
+MANY_FAULTS = 20
 """From here on unknown names get no suggestion: each takes a look at all names there are."""
 
 N = TypeVar("N")
@@ -164,6 +167,8 @@ class Linker:
 
     def attempt(self, work: Callable[[], T]) -> T | None:
         """Run one piece of resolving; a fault is gathered and the rest goes on."""
+        if len(self.report.diagnostics) > MOST_FAULTS:
+            return None
         try:
             return work()
         except Fault as fault:
