@@ -54,6 +54,16 @@ def test_a_start_that_the_spec_forbids_is_a_warning() -> None:
     )
 
 
+def test_a_cut_that_alone_forbids_a_start_is_no_cut() -> None:
+    text = TEXT + " cut half {l in leaves}: points_in[l] <= 0;"
+    made = treemip.loads(text, data=TABLE).compile(cuts="half")
+    found = warm_start("cart", made.instance, made.model, "scip", Limits())
+    (note,) = found.notes
+    assert found.values is None and note.span is not None
+    assert "of 'half' alone, and a cut may cut off no solution" in note.message
+    assert note.remedy == "check the inequality, or leave 'half' out of the cuts"
+
+
 @pytest.mark.parametrize("found_one", [False, True])
 def test_ctrl_c_while_a_start_is_completed_ends_the_solve(
     monkeypatch: pytest.MonkeyPatch, found_one: bool

@@ -37,26 +37,27 @@ CHEAP = 1e-3
 SHOWN = 4
 
 
-def failing_rows(instance: Instance, model: Model, limits: Limits) -> str:
-    """`12 rows of 'go_right' and 1 row of 'few'`; empty where that is not found out.
+def failing_rows(instance: Instance, model: Model, limits: Limits) -> dict[str, int]:
+    """How many rows of which family break; empty where that is not found out.
 
     model: infeasible, with the rows of `fix_tree` among its rows, or with columns fixed. Where
     rows of the spec and of its formulation contradict each other, those of the spec are named.
     """
     most = SECONDS if limits.time is None else min(SECONDS, limits.time)
     if most <= 0:
-        return ""
+        return {}
     if model.tape.steps or model.nonzeros > LARGEST or not is_installed(PACKAGES["highs"]):
-        return ""
+        return {}
     if any(block.quadratic.count for block in model.rows):
-        return ""
+        return {}
     own: set[Span | None] = {c.span for c in instance.spec.constraints if c.module == "spec"}
     elastic, first = _elastic(model, own)
     answer = solve(elastic, "highs", Limits(time=most))
     if answer.status != "optimal" or answer.values is None:
-        return ""
+        return {}
     slack = answer.values[first:]
-    counts, at = {}, 0
+    counts: dict[str, int] = {}
+    at = 0
     for block in model.rows:
         if block.name.startswith(ADDED):
             continue
@@ -64,7 +65,7 @@ def failing_rows(instance: Instance, model: Model, limits: Limits) -> str:
         at += 2 * block.length
         if broken := int((each > BROKEN).sum()):
             counts[block.name] = broken
-    return in_words(counts)
+    return counts
 
 
 def in_words(counts: dict[str, int]) -> str:

@@ -18,6 +18,7 @@ from treemip.resolve.strategy_settings import STARTS
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
 from treemip.strategy.concepts import NoStart
+from treemip.strategy.failing import in_words
 from treemip.strategy.incumbent import with_start
 
 SHARE = 0.25  # of the time limit, at most, for completing a start
@@ -65,7 +66,7 @@ def warm_start(
     """
     from treemip.strategy.by_meaning import broken_rows, completed
     from treemip.strategy.cart import cart, fixed_model
-    from treemip.strategy.failing import failing_rows, in_words
+    from treemip.strategy.failing import failing_rows
     from treemip.strategy.local_svm import local_svm, within
     from treemip.strategy.solvers import solve_with
 
@@ -90,7 +91,7 @@ def warm_start(
             return WarmStart(known.values)
         broken = {} if stated is None or known else broken_rows(instance, stated, grown)
         if broken:
-            return WarmStart(notes=(_not_feasible(kind, in_words(broken)),))
+            return WarmStart(notes=(_not_feasible(kind, broken, model),))
         answer = timed(fixed_model(instance, model, grown))
     else:
         answer = local_svm(instance, model, timed)
@@ -102,8 +103,10 @@ def warm_start(
         return WarmStart(stopped=replace(answer, values=values, bound=None, gap=None))
     if values is None:
         rest = remaining(limits, time.perf_counter() - began)
-        rows = failing_rows(instance, tried, rest) if answer.status == "infeasible" else ""
-        return WarmStart(notes=(_not_completed(kind, answer, rows, limits),))
+        if answer.status == "infeasible":
+            rows = failing_rows(instance, tried, rest)
+            return WarmStart(notes=(_not_feasible(kind, rows, model),))
+        return WarmStart(notes=(_not_completed(kind, answer, limits),))
     return WarmStart(values, _worth(kind, model, values))
 
 
@@ -141,20 +144,24 @@ def set_aside(kind: str, error: NoStart) -> Diagnostic:
     return Diagnostic("W601", message, None, severity=Severity.WARNING)
 
 
-def _not_completed(kind: str, answer: Answer, rows: str, limits: Limits) -> Diagnostic:
-    """`rows`: those that the start breaks, in words, or empty."""
-    if answer.status == "infeasible":
-        return _not_feasible(kind, rows)
+def _not_completed(kind: str, answer: Answer, limits: Limits) -> Diagnostic:
+    why = f"({answer.status.replace('_', ' ')})"
     if answer.status == "time_limit":
         why = f"in {limits.time:.3g} seconds"
-    else:
-        why = f"({answer.status.replace('_', ' ')})"
     return _without(f"{WHO[kind]} was not completed to a solution {why}")
 
 
-def _not_feasible(kind: str, rows: str) -> Diagnostic:
-    breaks = f": it breaks {rows}" if rows else ""
-    return _without(f"{WHO[kind]} is not feasible for this model{breaks}")
+def _not_feasible(kind: str, rows: dict[str, int], model: Model) -> Diagnostic:
+    """`rows`: how many rows of which family the start breaks, empty where that is not known."""
+    breaks = f": it breaks {in_words(rows)}" if rows else ""
+    what = f"{WHO[kind]} is not feasible for this model{breaks}"
+    cuts = {block.name: block.span for block in model.rows if block.cut}
+    if not rows or not rows.keys() <= cuts.keys():
+        return _without(what)
+    (name, *_) = rows
+    message = f"{what} alone, and a cut may cut off no solution; solving without a start"
+    remedy = f"check the inequality, or leave '{name}' out of the cuts"
+    return Diagnostic("W601", message, cuts[name], remedy, severity=Severity.WARNING)
 
 
 def _without(what: str) -> Diagnostic:
