@@ -8,13 +8,14 @@ PYTEST := $(BIN)/python -m pytest
 BESIDE := -n auto --maxprocesses 4 --dist worksteal
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
-.PHONY: help setup solvers demo test check truth golden bench clean
+.PHONY: help setup solvers demo test check truth fuzz golden bench clean
 
 help:
 	@echo "make demo    set up, solve specs/iris.tree, show the verified tree"
 	@echo "make test    set up, run checks and tests (minutes)"
 	@echo "make check   ruff, mypy, import-linter"
 	@echo "make truth   the longer proofs against published and enumerated optima"
+	@echo "make fuzz    random and hostile inputs for half an hour; FUZZ='--seed 2 --minutes 5' for others"
 	@echo "make golden  rewrite the expected files; review the diff"
 	@echo "make prepare parse the grammar and library that are shipped, after a change of them"
 	@echo "make bench   compile benchmarks beside other tools"
@@ -59,6 +60,10 @@ test: solvers check
 truth: setup solvers
 	$(PYTEST) -m truth
 
+# Two jobs; what is found is saved in .fuzz and can be replayed: tests/fuzz/README.md.
+fuzz: setup solvers
+	$(BIN)/python -m tests.fuzz $(FUZZ)
+
 golden: setup solvers
 	$(PYTEST) -m "not truth" --update-goldens
 
@@ -71,4 +76,4 @@ bench: setup
 	$(BIN)/python benchmarks/compile.py
 
 clean:
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -69,3 +69,53 @@ def test_a_way_of_writing_that_means_nothing(tmp_path, option):
     with pytest.raises(treemip.TreemipError, match=f"'{option}' is 'bad', which means nothing"):
         treemip.loads(SPEC, TABLE).compile().write(path, **{option: "bad"})
     assert not path.exists()
+
+
+LAMBDA = (
+    SPEC + "param lambda = 0.1; param base = 2; minimize misclassified + lambda * base * splits;"
+)
+
+
+def test_parameters_whose_names_python_or_load_takes():
+    program = treemip.loads(LAMBDA, TABLE, parameters={"lambda": 0.25, "base": 3}, eps=0.01)
+    values = program.instance.values
+    assert [float(values[k].values[0]) for k in ("lambda", "base", "eps")] == [0.25, 3, 0.01]
+
+
+def test_parameters_from_a_mapping_for_a_file(tmp_path):
+    path = tmp_path / "a.tree"
+    path.write_text(LAMBDA)
+    program = treemip.load(path, TABLE, {"lambda": "1 / 4"})
+    assert program.spec.overrides == (("lambda", "1 / 4"),)
+
+
+@pytest.mark.parametrize(
+    ("given", "message", "remedy"),
+    [
+        (
+            {"parameters": {"eps": 1}, "eps": 2},
+            "the parameter 'eps' is given twice",
+            "give it once",
+        ),
+        (
+            {"parameters": 0.1},
+            "parameters is float, not a mapping of names to values",
+            'such as parameters={"lambda": 0.1}',
+        ),
+        (
+            {"parameters": {1: 0.1}},
+            "the parameter 1 has no text as its name",
+            "give its name",
+        ),
+        (
+            {"base": 0.5},
+            "base=0.5 is a number",
+            'a parameter of that name goes into parameters={"base": 0.5}',
+        ),
+    ],
+)
+def test_parameters_that_cannot_be(given, message, remedy):
+    with pytest.raises(treemip.TreemipError) as caught:
+        treemip.loads(LAMBDA, TABLE, **given)
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.message, found.remedy) == ("E902", message, remedy)

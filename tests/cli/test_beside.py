@@ -45,7 +45,7 @@ def test_a_start_that_cannot_be_leaves_no_model(run, spec, tmp_path):
     for kind, message in (
         ("carts", "error[E902]: unknown start 'carts'"),
         ("none", "error[E902]: --start none gives --start-file nothing to hold"),
-        ("local_svm", "error[E2"),
+        ("local_svm", "error[E902]: the start 'local_svm' cannot be had: it needs hyperplanes"),
     ):
         said = run("compile", spec, "-o", tmp_path / "m.lp", "--start", kind, *beside)
         assert said.code == 2

@@ -40,6 +40,23 @@ def test_wrong_arguments_end_with_2_and_a_message(run, tmp_path, monkeypatch, ar
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    ("arguments", "remedy"),
+    [
+        (["solve", "x.tree", "--data", "a.csv"], 'data "file.csv" { label class; }'),
+        (["compile", "x.tree", "--depth", "3"], "topology complete(depth = 2);"),
+        (["compile", "x.tree", "--seed", "3"], "train 0.75 seed 1;"),
+        (["show", "x.json", "-o", "tree.svg"], "treemip show tree.json > tree.txt"),
+    ],
+)
+def test_options_of_no_command_are_told_where_to_go(run, arguments, remedy):
+    said = run(*arguments)
+    assert (said.code, said.out) == (2, "")
+    option = arguments[2]
+    assert said.err.startswith(f"error[E902]: no such option: {option}\n  = help: ")
+    assert remedy in said.err
+
+
 def test_no_command_shows_help_and_ends_with_2(run):
     said = run()
     assert (said.code, said.out) == (2, "")

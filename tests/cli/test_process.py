@@ -17,14 +17,6 @@ FULL = Path("/dev/full")
 COMMAND = [sys.executable, "-m", "treemip", "list"]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the heap is set up for glibc")
-def test_a_limit_on_addresses_below_what_the_heap_would_begin_with() -> None:
-    script = f"ulimit -v 600000; '{sys.executable}' -m treemip list"
-    said = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
-    assert (said.returncode, said.stderr) == (0, "")
-    assert said.stdout.startswith("formulations\n")
-
-
 def test_a_reader_that_stops_early_is_no_error() -> None:
     said = subprocess.run(
         f"'{sys.executable}' -m treemip list | head -1",
@@ -73,6 +65,39 @@ def test_memory_that_is_used_up_is_said(
     said = capsys.readouterr().err
     assert "error[E405]: there is not enough memory" in said
     assert "take fewer points" in said
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="the system has no device that is always full")
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (("check", "nowhere.tree"), 2),
+        (("check", "small.tree"), 0),
+        (("fmt", "--check", "small.tree"), 1),
+        (("solve", "small.tree", "--solver", "highs", "--time-limit", "0"), 3),
+        (("solve", "small.tree", "--solver", "highs", "--json", "--log"), 0),
+        (("list", "nothing"), 2),
+    ],
+)
+def test_messages_that_cannot_be_written_change_no_exit_code(
+    command: tuple[str, ...], code: int, spec: Path
+) -> None:
+    spec.write_text(spec.read_text().replace("depth = 1", "depth=1"))
+    with FULL.open("w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "treemip", *command],
+            cwd=spec.parent,
+            stdout=subprocess.DEVNULL,
+            stderr=full,
+            check=False,
+        )
+    assert ended.returncode == code
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="the system has no device that is always full")
+def test_neither_results_nor_messages_can_be_written() -> None:
+    with FULL.open("w") as full:
+        assert subprocess.run(COMMAND, stdout=full, stderr=full, check=False).returncode == 2
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="the system has no device that is always full")

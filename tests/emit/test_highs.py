@@ -155,10 +155,18 @@ def test_optimality_is_proven_unless_a_gap_is_asked_for(asked: list[tuple[str, o
 
 def test_a_start_is_completed_within_a_part_of_the_limits(asked: list[tuple[str, object]]) -> None:
     usual = highspy.Highs().getOptionValue("mip_max_nodes")[1]
-    solve_highs(knapsack(10, 2), Limits(time=10), np.zeros(10))
+    start = np.array([np.nan, *np.zeros(9)])
+    solve_highs(knapsack(10, 2), Limits(time=10), start)
     assert [value for name, value in asked if name == "mip_max_nodes"] == [500, usual]
     parts = [float(str(value)) for name, value in asked if name == "time_limit"]
     assert parts == [pytest.approx(2, rel=0.3), pytest.approx(10, rel=0.3)]
+
+
+def test_a_start_that_is_a_solution_goes_in_as_it_is(asked: list[tuple[str, object]]) -> None:
+    answer = solve_highs(knapsack(10, 2), Limits(time=10, absolute_gap=1e9), np.zeros(10))
+    assert [value for name, value in asked if name == "mip_max_nodes"] == []
+    assert answer.start_accepted is True
+    assert answer.values is not None
 
 
 def test_statuses_are_those_of_the_solver() -> None:

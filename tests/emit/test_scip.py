@@ -163,10 +163,18 @@ def test_parameters_reach_the_solver(asked: list[tuple[str, object]]) -> None:
 
 
 def test_a_start_is_completed_within_a_part_of_the_limits(asked: list[tuple[str, object]]) -> None:
-    solve_scip(knapsack(10, 2), Limits(time=10), np.zeros(10))
+    start = np.array([np.nan, *np.zeros(9)])
+    solve_scip(knapsack(10, 2), Limits(time=10), start)
     assert [value for name, value in asked if name == "limits/nodes"] == [500, -1]
     parts = [float(str(value)) for name, value in asked if name == "limits/time"]
     assert parts == [pytest.approx(2, rel=0.3), pytest.approx(10, rel=0.3)]
+
+
+def test_a_start_that_is_a_solution_goes_in_as_it_is(asked: list[tuple[str, object]]) -> None:
+    answer = solve_scip(knapsack(10, 2), Limits(time=10, absolute_gap=1e9), np.zeros(10))
+    assert [value for name, value in asked if name == "limits/nodes"] == []
+    assert answer.start_accepted is True
+    assert answer.values is not None
 
 
 def test_dropped_coefficients_are_told() -> None:

@@ -8,7 +8,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.instance.derived import bisect, class_thresholds, least_gap, thresholds
+from treemip.instance.derived import (
+    bisect,
+    class_thresholds,
+    least_difference,
+    least_gap,
+    thresholds,
+)
 from treemip.instance.ragged import Ragged, offsets_of
 
 ROWS = st.lists(
@@ -54,6 +60,14 @@ def test_least_gap(rows: list[tuple]) -> None:
     for j in range(2):
         gaps = [b - a for a, b in pairwise(sorted({r[j] for r in rows})) if b - a > 1e-5]
         assert least_gap(x)[j] == min(gaps, default=1.0)
+
+
+@given(ROWS)
+def test_least_difference(rows: list[tuple]) -> None:
+    x, _ = arrays(rows)
+    for j in range(2):
+        gaps = [b - a for a, b in pairwise(sorted({r[j] for r in rows}))]
+        assert least_difference(x)[j] == min(1.0, *gaps, 1.0)
 
 
 def test_the_example_where_pruning_loses_the_optimum() -> None:

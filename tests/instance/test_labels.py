@@ -49,6 +49,35 @@ def test_a_label_that_looks_like_a_quantity(tmp_path: Path) -> None:
     csv = "\n".join(["a,y", *(f"{k},{k / 7}" for k in range(30))])
     (warning,) = load(tmp_path, csv, "label y;").warnings
     assert (warning.code, spanned(warning)) == ("W302", "y")
+    assert warning.message == "the label 'y' has 30 different numbers in 30 rows"
+    assert warning.remedy == (
+        "each number is a class of its own: a tree predicts classes, not quantities yet; cut the "
+        "label into a few classes beforehand, such as low, middle and high"
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "classes", "unit", "message"),
+    [
+        (434, 113, 1, "the label 'y' has 113 different numbers in 434 rows"),
+        (2000, 30, 0.5, "the label 'y' has 30 different numbers in 2000 rows"),
+        (30, 10, 1, None),  # digits
+        (520, 26, 1, None),  # letters, by their numbers
+        (300, 20, 0.5, None),  # marks
+        (6000, 100, 1, None),
+    ],
+)
+def test_which_numbers_are_quantities(
+    tmp_path: Path, rows: int, classes: int, unit: float, message: str | None
+) -> None:
+    csv = "\n".join(["a,y", *(f"{k},{k % classes * unit}" for k in range(rows))])
+    warnings = load(tmp_path, csv, "label y;").warnings
+    assert [w.message for w in warnings] == ([] if message is None else [message])
+
+
+def test_texts_that_are_nearly_all_different(tmp_path: Path) -> None:
+    csv = "\n".join(["a,y", *(f"{k},name{k}" for k in range(30))])
+    (warning,) = load(tmp_path, csv, "label y;").warnings
     assert warning.message == "the label 'y' has 30 classes for 30 rows"
 
 

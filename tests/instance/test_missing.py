@@ -12,7 +12,8 @@ CSV = "a,b,sex,y\n1,x,m,0\n,x,f,1\n3,?,m,1\n4,z,,0\n6,z,f,0\n7,u,m,1\n"
 def test_refused_by_default(tmp_path: Path) -> None:
     error = fault(tmp_path, CSV, "label y;")
     assert error.code == "E303"
-    assert error.message == "row 2 of small.csv has no value in column 'a'"
+    other = "; values are missing in 'sex' too"
+    assert error.message == "row 2 of small.csv has no value in column 'a'" + other
     assert "missing drop;" in error.remedy
     assert spanned(error) == 'data "small.csv" { label y; }'
 
@@ -84,11 +85,28 @@ def test_the_mode_of_texts(tmp_path: Path) -> None:
     assert train.x.tolist() == [[1, 0], [0, 1], [0, 1], [0, 1]]
 
 
-@pytest.mark.parametrize("settings", ["missing impute(mean);", "missing impute(median) a;"])
-def test_texts_have_no_mean(tmp_path: Path, settings: str) -> None:
-    error = fault(tmp_path, "a,y\nu,0\nv,1\n,1\n", f"label y; {settings}")
+@pytest.mark.parametrize(
+    ("settings", "remedy"),
+    [
+        ("missing impute(mean);", "add  missing impute(mode) a;"),
+        ("missing impute(median) a;", "write  missing impute(mode) a;"),
+        (
+            "missing impute(median) a, n;",
+            "take them out here and add  missing impute(mode) a;",
+        ),
+    ],
+)
+def test_texts_have_no_mean(tmp_path: Path, settings: str, remedy: str) -> None:
+    error = fault(tmp_path, "a,n,y\nu,1,0\nv,2,1\n,3,1\n", f"label y; {settings}")
     assert (error.code, spanned(error)) == ("E304", settings)
-    assert error.remedy == "say  missing impute(mode) a;"
+    assert error.remedy == remedy
+
+
+def test_all_texts_without_a_mean_are_named_at_once(tmp_path: Path) -> None:
+    csv = "a,n,b c,y\nu,1,u,0\nv,,v,1\n,3,,1\n"
+    error = fault(tmp_path, csv, "label y; missing impute(mean);")
+    assert error.message == "columns 'a', 'b c' are encoded, so they have no mean"
+    assert error.remedy == 'add  missing impute(mode) a, "b c";'
 
 
 def test_a_general_mean_leaves_whole_texts_alone(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from reference import Env, Poly, Reference, known, plain
 
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
+from treemip.model.tape_values import slot_values
 from treemip.reform.reform import evaluate
 from treemip.resolve import typed as t
 from treemip.resolve.symbols import Role, Symbol
@@ -60,5 +61,6 @@ def completed(model: Model, own: np.ndarray) -> np.ndarray:
     x = np.zeros(model.column_count)
     x[: len(own)] = own
     for block in model.functions:
-        x[block.result : block.result + block.length] = evaluate(block, x)
+        slots = slot_values(model.tape, x)
+        x[block.result : block.result + block.length] = evaluate(block, x, slots)
     return x

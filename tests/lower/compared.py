@@ -12,7 +12,7 @@ from reference import Poly, Reference, add, clean, known, plain, rows_of
 from treemip.api.program import Program
 from treemip.lower.bind import bind
 from treemip.lower.lower import lower
-from treemip.model.blocks import Rows, SparseRows
+from treemip.model.blocks import Quadratic, Rows, SparseRows
 from treemip.model.model import Model
 
 
@@ -58,7 +58,12 @@ def column_keys(model: Model, reference: Reference) -> list[tuple]:
         f = results[block.start]
         for r in range(f.length):
             parts = range(int(f.offsets[r]), int(f.offsets[r + 1]))
-            arguments = [poly(f.arguments, k, columns, f.constants[k]) for k in parts]
+            arguments = [
+                with_products(
+                    poly(f.arguments, k, columns, f.constants[k]), f.quadratic, k, columns
+                )
+                for k in parts
+            ]
             (key,) = reference.piecewise(f.function.value, arguments)
             value = reference.piecewise(f.function.value, arguments)[key]
             columns.append(key[0] if key else ("constant", value))
@@ -112,12 +117,16 @@ def rows_in(model: Model, name: str, columns: list[tuple]) -> list[list]:
     return found
 
 
-def _body(block: Rows, row: int, columns: list[tuple]) -> list:
-    found = poly(block.matrix, row, columns)
-    q = block.quadratic
+def with_products(found: Poly, q: Quadratic, row: int, columns: list[tuple]) -> Poly:
+    """A row's affine part with its products."""
     for k in np.flatnonzero(q.row == row):
         key = tuple(sorted((columns[q.first[k]], columns[q.second[k]]), key=repr))
         found[key] = found.get(key, 0.0) + float(q.coef[k])
+    return found
+
+
+def _body(block: Rows, row: int, columns: list[tuple]) -> list:
+    found = with_products(poly(block.matrix, row, columns), block.quadratic, row, columns)
     constant = found.pop(())
     return [clean(found), block.lower[row] - constant, block.upper[row] - constant]
 
@@ -140,11 +149,7 @@ def objective(model: Model, program: Program, reference: Reference, columns: lis
     want = clean(plain(reference.value(said.value, {})))
     found = gathered(zip(columns, model.costs.tolist(), strict=True))
     found[()] += model.objective.constant
-    q = model.objective.quadratic
-    for k in range(q.count):
-        key = tuple(sorted((columns[q.first[k]], columns[q.second[k]]), key=repr))
-        found[key] = found.get(key, 0.0) + float(q.coef[k])
-    found = clean(found)
+    found = clean(with_products(found, model.objective.quadratic, 0, columns))
     assert set(found) == set(want)
     assert found == pytest.approx(want)
     assert model.objective.sense == said.sense

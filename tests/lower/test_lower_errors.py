@@ -15,14 +15,24 @@ TABLE = (np.array([[0.0, 5.0], [1.0, 3.0], [2.0, 5.0]]), np.array(["n", "n", "y"
 
 CASES = [
     # indices
-    ("var z {t in branches}; minimize sum {t in nodes} z[t];", "E401", "z[t]", "for node 3"),
+    (
+        "var z {t in branches}; minimize sum {t in nodes : t != root} z[t];",
+        "E401",
+        "z[t]",
+        "for node 3",
+    ),
     (
         "var z {t in branches}; minimize sum {t in branches} z[parent(t)];",
         "E401",
         "parent(t)",
         "root",
     ),
-    ("var z {t in nodes}; minimize sum {t in nodes} z[left(t)];", "E401", "left(t)", "leaf 3"),
+    (
+        "var z {t in nodes}; minimize sum {t in nodes : t != root} z[left(t)];",
+        "E401",
+        "left(t)",
+        "leaf 3",
+    ),
     ("var z {k in 1..3}; minimize z[4];", "E401", "z[4]", "for 4"),
     ("var z {k in 1..3}; minimize z[1.5];", "E401", "z[1.5]", "for 1.5"),
     ("var z {k in 1..3}; minimize z[1.00000001];", "E401", "z[", "for 1.00000001"),

@@ -12,7 +12,7 @@ from treemip.source.diagnostic import TreemipError
 @pytest.mark.parametrize(
     ("name", "bad", "good"),
     [
-        ("time", (-1, math.nan), (0, 0.5, math.inf)),
+        ("time", (), (0, 0.5, 1e9)),
         ("gap", (-0.1, math.nan), (0, 0.5, 3)),
         ("absolute_gap", (-1,), (0, 2)),
         ("threads", (0, -1, 1.5, math.nan), (1, 8)),
@@ -59,3 +59,18 @@ def test_finite() -> None:
 def test_whole_numbers_of_numpy() -> None:
     limits = Limits(seed=np.int64(3), threads=np.int32(2), time=np.float64(1.5))
     assert (type(limits.seed), limits.seed, limits.threads, limits.time) == (int, 3, 2, 1.5)
+
+
+def test_a_time_limit_is_a_number_of_seconds() -> None:
+    for bad in (-1, -0.001, -math.inf, math.nan):
+        with pytest.raises(TreemipError, match="seconds means nothing") as raised:
+            Limits(time=bad)
+        assert raised.value.diagnostics[0].code == "E902"
+    with pytest.raises(TreemipError, match="the limit 'time' is '5', which is not a number"):
+        Limits(time="5")  # type: ignore[arg-type]
+
+
+def test_a_time_limit_that_nobody_lives_to_see_is_none() -> None:
+    """Some solvers do not take infinity, and some not a number of 300 digits."""
+    assert Limits(time=math.inf).time is None
+    assert Limits(time=1e300).time is None

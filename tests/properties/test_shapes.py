@@ -131,7 +131,7 @@ def test_mrct_on_lopsided_shapes(shape: str) -> None:
     pytest.importorskip("casadi", reason="a nonlinear solver is needed")
     x = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 1.0], [3.0, 1.0], [3.0, 3.0], [0.0, 3.0]])
     result = program("mrct", table(x, np.array([0, 0, 1, 1, 0, 1])), shape).compile().solve()
-    assert result.status == "locally_optimal"
+    assert result.status in ("optimal", "locally_optimal")  # no cost at all is the best there is
     assert result.verified, result.report
     assert result.train_score.errors == result.train_errors == 0
     assert result.train_score.leaves_used == result.train_score.effective_splits + 1 >= 3

@@ -167,7 +167,7 @@ subject to majority {l in leaves, k in classes}:
 def test_a_count_of_features_needs_bounded_weights() -> None:
     side = SIDES["features"]
     with pytest.raises(TreemipError) as caught:
-        compiled("svm1_odt", columns(side.on), 1, side.text, settings=SETTINGS)
+        _ = compiled("svm1_odt", columns(side.on), 1, side.text, settings=SETTINGS).model
     assert caught.value.diagnostics[0].code == "E501"
     assert "'coef' has no finite bounds" in caught.value.diagnostics[0].message
 

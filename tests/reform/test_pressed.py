@@ -68,7 +68,7 @@ SOCT = {
 
 def called_back(text: str, formulation: str = "oblique by soct", **parameters: object) -> set[str]:
     program = treemip.loads(f"{HEAD}split {formulation};\n{text}", data=TABLE, **parameters)
-    return set(program.compile().program.spec.called_back)
+    return set(program.compile(target="portable").program.spec.called_back)
 
 
 @pytest.mark.parametrize(("text", "rows"), SOCT.values(), ids=list(SOCT))

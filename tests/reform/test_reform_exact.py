@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reform_models import Stated, check
+from reform_models import Stated, brute_force, check, optimum, text_of
 
 
 def whole(low: int = -3, high: int = 3) -> st.SearchStrategy[int]:
@@ -68,6 +68,29 @@ def products(draw: st.DrawFn) -> Stated:
     return joined(factor + " * ({})", other)
 
 
+@st.composite
+def triples(draw: st.DrawFn) -> Stated:
+    """Three factors and more, of which one at most is not binary."""
+    factors = draw(st.lists(st.sampled_from(["a", "b", "(1 - a)", "(a - b)"]), min_size=2))
+    other = draw(st.one_of(affine(), st.sampled_from([same("a"), same("b - 1")])))
+    return joined(" * ".join([*factors[:3], "({})"]), other)
+
+
+def piecewise_of_products() -> st.SearchStrategy[Stated]:
+    """abs, max and min of one another and of products, and products of them with a binary."""
+    return st.recursive(
+        st.one_of(products(), triples(), affine()),
+        lambda inner: st.one_of(
+            inner.map(lambda e: joined("abs({})", e)),
+            st.tuples(inner, products()).map(lambda e: joined("max({}, {})", *e)),
+            st.tuples(inner, inner).map(lambda e: joined("min({}, {})", *e)),
+            st.tuples(affine(), inner).map(lambda e: joined("({} - {})", *e)),
+            inner.map(lambda e: joined("a * ({})", e)),
+        ),
+        max_leaves=3,
+    )
+
+
 def rows_of(bodies: st.SearchStrategy[Stated]) -> st.SearchStrategy[Stated]:
     def row(body: Stated, op: str, side: int) -> Stated:
         return Stated(
@@ -96,6 +119,39 @@ def test_abs_max_min_of_one_another(sense: str, objective: Stated, rows: list[St
 @given(SENSES, products(), affine(), st.lists(rows_of(products()), max_size=2))
 def test_products(sense: str, one: Stated, two: Stated, rows: list[Stated]) -> None:
     check(sense, joined("{} + {}", one, two), rows)
+
+
+@given(SENSES, triples(), affine(), st.lists(rows_of(triples()), max_size=2))
+def test_products_of_many(sense: str, one: Stated, two: Stated, rows: list[Stated]) -> None:
+    check(sense, joined("{} + {}", one, two), rows)
+
+
+@given(SENSES, piecewise_of_products(), st.lists(rows_of(piecewise_of_products()), max_size=2))
+def test_functions_of_products(sense: str, objective: Stated, rows: list[Stated]) -> None:
+    check(sense, objective, rows)
+
+
+@pytest.mark.parametrize("sense", ["minimize", "maximize"])
+@pytest.mark.parametrize(
+    "norm",
+    [
+        Stated("norminf(w[*])", "max(abs(a * u1), abs(a * u2 - b))"),
+        Stated("norm1(w[*])", "(abs(a * u1) + abs(a * u2 - b))"),
+        Stated("normsq(z[*])", "((a * b) ** 2 + (a - b) ** 2)"),
+    ],
+    ids=lambda norm: norm.tree,
+)
+def test_norms_of_products(sense: str, norm: Stated) -> None:
+    """Over lets, with a row that presses the norm the other way."""
+    lets = """let w {k in 1..2} = a * u[k] - (k - 1) * b;
+let z {k in 1..2} = if k = 1 then a * b else a - b;
+"""
+    objective = joined("{} + 0.5 * p", norm)
+    rows = [joined("{} >= 1", norm), same("p + a + b <= 2")]
+    expected = brute_force(sense, objective, rows)
+    text = text_of(sense, objective, rows)
+    found, _ = optimum(lets + text)
+    assert expected is not None and found == pytest.approx(expected, abs=1e-6)
 
 
 @given(SENSES, affine(), st.lists(implications(), min_size=1, max_size=3))

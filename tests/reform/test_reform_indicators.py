@@ -84,7 +84,7 @@ subject to
     assert choose(compiled.model) == "scip"
     assert solve(compiled.model).objective == pytest.approx(-8)
     with pytest.raises(TreemipError, match="E501"):
-        loads(text.replace("cap: v <= 5 + b;", "cap: v + u <= 9;")).compile()
+        loads(text.replace("cap: v <= 5 + b;", "cap: v + u <= 9;")).compile(target="portable")
 
 
 SPECS = [

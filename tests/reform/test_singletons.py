@@ -42,11 +42,13 @@ def test_a_big_m_is_proven_from_a_row() -> None:
 def test_without_it_the_message_says_which_row_would_do() -> None:
     text = "var b binary; var v {k in 1..2} free;\nmaximize v[1] - b;\n"
     with pytest.raises(TreemipError) as caught:
-        loads(text + "subject to off {k in 1..2}: b = 0 ==> v[k] <= 1;").compile()
+        loads(text + "subject to off {k in 1..2}: b = 0 ==> v[k] <= 1;").compile(target="portable")
     remedy = caught.value.diagnostics[0].remedy
     row = remedy.rpartition(": cap ")[2]
     assert row == "{k in 1..2}: -10 <= v[k] <= 10;"
-    loads(text + f"subject to off {{k in 1..2}}: b = 0 ==> v[k] <= 1; cap {row}").compile()
+    loads(text + f"subject to off {{k in 1..2}}: b = 0 ==> v[k] <= 1; cap {row}").compile(
+        target="portable"
+    )
 
 
 NORM = """var b binary; var v {k in 1..2} free;
@@ -62,7 +64,7 @@ def test_results_of_functions_are_bounded_by_their_arguments() -> None:
 
 def test_the_message_names_what_a_function_is_made_of() -> None:
     with pytest.raises(TreemipError) as caught:
-        loads(NORM).compile()
+        loads(NORM).compile(target="portable")
     first = caught.value.diagnostics[0]
     assert "'v' has no finite bounds" in first.message
     assert first.remedy.endswith("cap {k in 1..2}: -10 <= v[k] <= 10;")

@@ -69,7 +69,7 @@ def test_a_condition_leaves_the_rest_to_the_default() -> None:
     own = HEAD + (
         "split oblique; var reach {i in points, t in nodes : t in leaves} binary;"
         "minimize sum {i in points} reach[i,root];"
-        "route left when x[i,argmin {j in features} 1] <= 0;"
+        "route left when x[i,argmin {j in features} 1] <= 0; predict class 1;"
     )
     reach = variable(resolved(own), "reach")
     assert reach.extension is not None

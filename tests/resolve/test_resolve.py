@@ -58,12 +58,11 @@ def test_the_default_formulation_of_a_kind() -> None:
 
 
 def test_a_spec_with_a_route_is_its_own_formulation() -> None:
-    own = 'var u {t in branches} binary;\nroute left when u[t] <= x[i,"a"];'
+    own = 'var u {t in branches} binary; predict class 1;\nroute left when u[t] <= x[i,"a"];'
     text = HEAD + "split oblique;\n" + own
     spec = resolved(text)
     assert spec.formulation == ""
     assert [s.name for s in spec.variables] == ["u"]
-    assert spec.predict is None
 
 
 def test_the_spec_has_the_last_word_on_rules() -> None:
@@ -113,3 +112,38 @@ def test_a_text_may_be_without_trees() -> None:
     assert [c.name for c in spec.constraints] == ["r"]
     assert spec.data is None
     assert spec.topology is None
+
+
+def test_a_default_formulation_beside_variables_of_the_spec_is_a_warning() -> None:
+    own = "var u {t in branches} binary; minimize sum {t in branches} u[t];"
+    (warning,) = resolved(HEAD + "split oblique;\n" + own).warnings
+    assert (warning.code, warning.message) == (
+        "W201",
+        "`split oblique` takes the formulation soct beside the spec's variables",
+    )
+    assert resolved(own).warnings == ()
+    assert resolved(HEAD + "split oblique;").warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("param p = 2 ^ 3 - 1 / 4;", []),
+        ("param p = 0; param q = if p = 0 then 1 else 1 / p;", []),
+        ("param p = 0; param q = if p != 0 then 1 else 1 / p;", [("E404", "1 / p")]),
+        ("param p = (-8) ^ (1 / 3);", [("E404", "(-8) ^ (1 / 3)")]),
+        ("param p = exp(1000); param q = 10 ^ 400;", []),
+        ("var v >= 1; subject to g: v = 1 / (1 - 1);", [("E404", "1 / (1 - 1)")]),
+        ('param p = -1; requires p > 0 or card(points) > 3 else "no";', []),
+        (
+            'param p = -1; requires p > 0 and card(points) > 3 else "no";',
+            [("E307", 'requires p > 0 and card(points) > 3 else "no";')],
+        ),
+        ('param p = 3; var v {i in points : y[i] = "a"} >= p, <= p - 1;', [("E403", "p - 1")]),
+    ],
+)
+def test_numbers_that_the_text_gives(text: str, expected: list[tuple[str, str]]) -> None:
+    if expected:
+        assert said(text) == expected
+    else:
+        resolved(text)

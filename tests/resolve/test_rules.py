@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from spec_texts import resolved, said
+from spec_texts import HEAD, resolved, said
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,9 @@ def test_predictions_are_classes_or_their_numbers() -> None:
     assert said("predict class root;") == [("E204", "root")]
     assert said("predict distribution root;") == [("E206", "root")]
     assert said("predict distribution coef[root,*];") == [("E204", "coef[root,*]")]
-    assert resolved("predict distribution label[l,*];").predict.kind == "distribution"
+    randomized = HEAD + "split randomized by mrct;"
+    spec = resolved(f"{randomized} predict distribution label[root,*];")
+    assert spec.predict.kind == "distribution"
     assert said("predict class argmax {j in features} coef[l,j];") == [
         ("E204", "argmax {j in features} coef[l,j]")
     ]

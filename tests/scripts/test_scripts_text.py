@@ -21,6 +21,8 @@ from exported import (
     compiled,
 )
 
+import treemip
+from treemip.api.exporting import script_files
 from treemip.scripts.names import FRAME, Names
 from treemip.scripts.python import render
 from treemip.scripts.python.render import PACKAGES as TARGETS
@@ -166,3 +168,13 @@ def test_a_function_of_a_bound_index_is_refused_where_it_stands(target):
     assert found.span.text == "max_depth(code[f])"
     assert found.message == "'max_depth' of a bound index cannot be exported"
     assert found.remedy
+
+
+@pytest.mark.parametrize("target", ["pyomo", "gurobipy", "ampl"])
+def test_a_function_of_products_that_needs_binaries_is_refused(target):
+    text = "var a binary; var v >= -1, <= 2; minimize v; subject to r: abs(a * v) >= 0.5;"
+    with pytest.raises(
+        treemip.TreemipError, match="products where it has to be attained"
+    ) as caught:
+        script_files(treemip.loads(text).compile(), target, "model")
+    assert caught.value.diagnostics[0].code == "E601"

@@ -20,6 +20,27 @@ def test_did_you_mean(name: str, answer: str) -> None:
     assert did_you_mean(name, ["leaves", "branches", "points"]) == answer
 
 
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [("setosa", "uses"), ("median", "min"), ("out", "routed"), ("k", "kk"), ("lo", "log")],
+)
+def test_nothing_is_suggested_that_is_merely_short_or_alike(name: str, known: str) -> None:
+    assert did_you_mean(name, [known]) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [("epsilon", "eps"), ("esp", "eps"), ("deep", "depth"), ("class", "classes"), ("m", "M")],
+)
+def test_what_is_near_enough(name: str, known: str) -> None:
+    assert did_you_mean(name, [known]) == f"did you mean '{known}'?"
+
+
+def test_the_first_pool_with_a_near_name_counts() -> None:
+    assert did_you_mean("leafs", ["leafs_of"], ["leaves"]) == "did you mean 'leafs_of'?"
+    assert did_you_mean("leafs", ["roots"], ["leaves"]) == "did you mean 'leaves'?"
+
+
 def test_the_suggestion_does_not_depend_on_the_order_of_the_names() -> None:
     assert did_you_mean("ab", ["aba", "abb"]) == did_you_mean("ab", ["abb", "aba"])
 

@@ -49,8 +49,9 @@ the machine; Xpress then hears Ctrl-C by itself until the runner's handler is ba
 
 
 @NO_CBC
-def test_sigterm_keeps_the_incumbent(tmp_path: Path) -> None:
-    demand_incumbent_after("cbc", tmp_path, signal.SIGTERM)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_other_signals_keep_the_incumbent(number: signal.Signals, tmp_path: Path) -> None:
+    demand_incumbent_after("cbc", tmp_path, number)
 
 
 @solvers
@@ -88,7 +89,7 @@ def solving(solver: str, folder: Path) -> subprocess.Popen[str]:
     running = subprocess.Popen(
         [sys.executable, "-c", INTERRUPTED, solver, str(folder), found, str(wait)],
         cwd=HERE,
-        env=os.environ | {"PYTHONPATH": str(HERE)},
+        env=os.environ | {"PYTHONPATH": f"{HERE}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -77,13 +77,38 @@ def test_half_a_file_is_refused(tmp_path: Path) -> None:
     assert code_of(raised) == "E606"
 
 
-def test_files_are_kept_and_older_ones_not_believed(tmp_path: Path) -> None:
-    keep = tmp_path / "kept"
+def test_files_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()  # an empty folder is as good as a new one
     good = command(f"{SOLVE}open(sys.argv[2], 'w').write(answer)", tmp_path)
-    drive(maximum(), f"{good} {{model}} {{solution}}", keep=keep)
-    assert {path.name for path in keep.iterdir()} == {"model.mps", "solution.sol", "log.txt"}
-    with pytest.raises(TreemipError, match="wrote no solution"):
-        drive(maximum(), command("pass", tmp_path, "{model}", "{solution}"), keep=keep)
+    for keep in (tmp_path / "kept", tmp_path / "new" / "deep"):
+        drive(maximum(), f"{good} {{model}} {{solution}}", keep=keep)
+        assert {path.name for path in keep.iterdir()} == {"model.mps", "solution.sol", "log.txt"}
+
+
+@pytest.mark.parametrize("name", ["solution.csv", "model.mps", "log.txt", "start.mst", "other"])
+def test_a_folder_with_files_is_left_alone(name: str, tmp_path: Path) -> None:
+    keep = tmp_path / "kept"
+    keep.mkdir()
+    (keep / name).write_text("somebody's")
+    line = command(f"open({str(tmp_path / 'ran')!r}, 'w')", tmp_path, "{model}", "{solution}")
+    with pytest.raises(TreemipError) as raised:
+        drive(maximum(), line, keep=keep)
+    assert str(raised.value) == (
+        f"error[E603]: '{keep}' cannot take the solver's files: it is not empty\n"
+        "  = help: name a new folder"
+    )
+    assert [path.read_text() for path in keep.iterdir()] == ["somebody's"]
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_file_is_no_folder_to_keep_files_in(tmp_path: Path) -> None:
+    plain = tmp_path / "plain"
+    plain.write_text("somebody's")
+    for keep in (plain, plain / "deeper"):
+        with pytest.raises(TreemipError, match="cannot take the solver's files") as raised:
+            drive(maximum(), command("", tmp_path, "{model}", "{solution}"), keep=keep)
+        assert code_of(raised) == "E603"
+    assert plain.read_text() == "somebody's"
 
 
 def test_what_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

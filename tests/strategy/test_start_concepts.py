@@ -55,6 +55,4 @@ def test_a_default_that_would_be_reformulated_is_refused() -> None:
         with_concept(made.instance, made.model, "uses")
     (found,) = caught.value.diagnostics
     assert found.code == "E205"
-    assert found.message == (
-        "a start cannot use the concept 'uses': its default has to be reformulated"
-    )
+    assert found.message == "the default of the concept 'uses' has to be reformulated"

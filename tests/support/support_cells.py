@@ -181,7 +181,7 @@ def _said(first: Diagnostic) -> str:
 
 def _solved(text: str, smooth: bool) -> tuple[str, str]:
     """How solving ends. SCIP may fail at a nonlinear model; with another seed it is another way."""
-    compiled = treemip.loads(text, data=table()).compile()
+    compiled = treemip.loads(text, data=table()).compile(target="portable")
     for seed, seconds in enumerate([SMOOTH_SECONDS, SECONDS, SECONDS] if smooth else [SECONDS]):
         try:
             result = compiled.solve(time_limit=seconds, threads=1, seed=seed)
@@ -201,7 +201,7 @@ def _solved(text: str, smooth: bool) -> tuple[str, str]:
 
 def _doubted(text: str) -> tuple[str, str]:
     """Whether two solvers find that no tree keeps the rows; the objective does not matter."""
-    compiled = treemip.loads(text, data=table()).compile()
+    compiled = treemip.loads(text, data=table()).compile(target="portable")
     said = [compiled.solve(s, time_limit=SECONDS, threads=1).status for s in ("scip", "highs")]
     return ("none", "") if said == ["infeasible"] * 2 else ("disagree", ", ".join(said))
 

@@ -1,8 +1,9 @@
 """docs/support.md: what works with what, found out by solving every combination.
 
-python tests/support/support_page.py docs/support.md [--workers N] [formulation ...]
+python tests/support/support_page.py docs/support.md [--workers N] [--missing] [formulation ...]
 
-With formulations, only their sections are made anew; one takes a few minutes.
+With formulations, only their sections are made anew; one takes a few minutes. With --missing, only
+cells that the page does not have are solved: those of new terms and side constraints.
 """
 
 from __future__ import annotations
@@ -45,15 +46,20 @@ tries all of them.
 MARKS = {"solved": "yes", "found": "found", "none": "none"}
 
 
-def section(formulation: str, found: Sequence[Cell]) -> str:
-    """A formulation's table and the messages of what it refused."""
-    by_place = {(c.term, c.side): c for c in found}
+def section(formulation: str, found: Sequence[Cell], before: str = "") -> str:
+    """A formulation's table and the messages of what it refused.
+
+    `before`: a section that has the cells that were not found anew.
+    """
+    by_place = marks(before) | {(c.term, c.side): _mark(c) for c in found}
     head = ["side constraint", *(f"`{t}`" if t != cells.OWN else t for t in cells.terms())]
     lines = [_row(head), _row(["---"] * len(head))]
     for side in cells.sides():
-        row = [by_place.get((term, side)) for term in cells.terms()]
-        lines.append(_row([_title(side), *(_mark(c) if c else "" for c in row)]))
-    return "\n".join([f"## {formulation}", "", *lines, *_messages(found)]) + "\n"
+        row = [by_place.get((term, side), "") for term in cells.terms()]
+        lines.append(_row([_title(side), *row]))
+    said = dict.fromkeys(line for line in before.splitlines() if line.startswith("- "))
+    said |= dict.fromkeys(_messages(found))
+    return "\n".join([f"## {formulation}", "", *lines, *([""] if said else []), *said]) + "\n"
 
 
 def _title(side: str) -> str:
@@ -73,7 +79,7 @@ def _messages(found: Sequence[Cell]) -> list[str]:
             said.setdefault((_mark(cell).strip("*"), cell.said))
         if cell.cap:
             said.setdefault(("\\*", f"`{cell.cap.strip()}`"))
-    return ["", *(f"- {code}: {text}" for code, text in said)] if said else []
+    return [f"- {code}: {text}" for code, text in said]
 
 
 def _row(items: Iterable[str]) -> str:
@@ -97,6 +103,8 @@ def covered(text: str) -> set[tuple[str, str, str]]:
 
 def marks(body: str) -> dict[tuple[str, str], str]:
     """What a section's table has for each (term, side)."""
+    if not body:
+        return {}
     head, _, *rows = [_items(line) for line in body.splitlines() if line.startswith("|")]
     terms = [item.strip("`") for item in head[1:]]
     return {
@@ -115,14 +123,17 @@ def page(made: dict[str, str]) -> str:
     return "\n".join([head, *(made[name] for name in cells.formulations() if name in made)])
 
 
-def main(path: Path, names: Sequence[str], workers: int | None) -> None:
-    made = sections(path.read_text(encoding="utf-8")) if path.exists() and names else {}
+def main(path: Path, names: Sequence[str], workers: int | None, missing: bool) -> None:
+    text = path.read_text(encoding="utf-8") if path.exists() and (names or missing) else ""
+    made = sections(text)
     with ProcessPoolExecutor(workers) as pool:
         for name in names or cells.formulations():
-            found = list(pool.map(cells.run, *zip(*cells.combinations(name), strict=True)))
+            before = made.get(name, "") if missing else ""
+            wanted = [c for c in cells.combinations(name) if not marks(before).get(c[1:])]
+            found = list(pool.map(cells.run, *zip(*wanted, strict=True))) if wanted else []
             for cell in (c for c in found if not c.sound):
                 print(cell, file=sys.stderr)
-            made[name] = section(name, found)
+            made[name] = section(name, found, before)
             path.write_text(page(made), encoding="utf-8")
 
 
@@ -131,5 +142,6 @@ if __name__ == "__main__":
     parser.add_argument("path", type=Path)
     parser.add_argument("formulations", nargs="*")
     parser.add_argument("--workers", type=int)
+    parser.add_argument("--missing", action="store_true")
     asked = parser.parse_args()
-    main(asked.path, asked.formulations, asked.workers)
+    main(asked.path, asked.formulations, asked.workers, asked.missing)

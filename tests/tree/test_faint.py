@@ -14,7 +14,8 @@ from small_trees import values as solved_values
 
 import treemip
 from treemip.api.compiled import Compiled
-from treemip.tree.faint import LOSS, SHARE, coefficients, faint_weights, without_faint
+from treemip.model.tolerances import FAINT_LOSS, FAINT_SHARE
+from treemip.tree.faint import coefficients, faint_weights, without_faint
 from treemip.tree.readout import readout, routed_by_solution
 from treemip.tree.score import score
 from treemip.tree.tree import Tree
@@ -178,13 +179,13 @@ def test_all_points_keep_their_way(coef: list[float], offset: list[float]) -> No
     assert own.path(x).tolist() == tree.path(x).tolist()
     assert after.verified
     assert after.objective is not None and report.objective is not None
-    assert after.objective <= report.objective + 3 * LOSS * max(1, report.objective)
+    assert after.objective <= report.objective + 3 * FAINT_LOSS * max(1, report.objective)
     for node in tree.topology.branches:
         gone = np.flatnonzero(tree.weights[node] != own.weights[node])
         assert not own.weights[node, gone].any()
         assert set(gone) <= set(faint_weights(tree, int(node), x))
         differ = np.ptp(x[:, gone] * tree.weights[node, gone], axis=0).sum() if len(gone) else 0
-        assert differ <= SHARE * np.abs(x @ tree.weights[node] - tree.threshold[node]).max()
+        assert differ <= FAINT_SHARE * np.abs(x @ tree.weights[node] - tree.threshold[node]).max()
 
 
 @pytest.mark.parametrize("seed", [0, 2])

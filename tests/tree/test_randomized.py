@@ -154,3 +154,20 @@ def test_a_deterministic_tree_has_probabilities_0_and_1() -> None:
         ("f",),
     )
     assert tree.class_chances(np.array([[0.0], [1.0]])).tolist() == [[0.0, 1.0], [1.0, 0.0]]
+
+
+@given(trees(), st.integers(0, 99))
+def test_a_row_has_the_same_probabilities_in_every_batch(tree: RandomizedTree, seed: int) -> None:
+    x = np.random.default_rng(seed).normal(size=(13, 2))
+    path, chances = tree.path(x), tree.class_chances(x)
+    assert (tree.path(np.tile(x, (400, 1))) == np.tile(path, (400, 1))).all()
+    for i in range(len(x)):
+        assert (tree.path(x[i : i + 1]) == path[i]).all()
+        assert (tree.class_chances(x[i : i + 1]) == chances[i]).all()
+
+
+@given(trees())
+def test_a_saved_tree_has_the_same_numbers(tree: RandomizedTree) -> None:
+    again = RandomizedTree.from_json(json.loads(json.dumps(tree.to_json())))
+    for name in ("weights", "threshold", "distribution"):
+        assert np.array_equal(getattr(again, name), getattr(tree, name))

@@ -127,14 +127,8 @@ def test_side_constraints_are_evaluated_on_the_tree() -> None:
     assert any("the tree violates 'few'" in p for p in problems)
 
 
-@pytest.mark.parametrize(
-    ("explicit", "noticed"),
-    [
-        (0, "the tree routes 5 points otherwise than the solution: rows 1, 2, 3, 4, 6"),
-        (1, "the tree's objective is "),  # probabilities of points are not saved
-    ],
-)
-def test_saved_and_verified_again(tmp_path, explicit: int, noticed: str) -> None:  # type: ignore[no-untyped-def]
+@pytest.mark.parametrize("explicit", [0, 1])
+def test_saved_and_verified_again(tmp_path, explicit: int) -> None:  # type: ignore[no-untyped-def]
     rows = "\n".join(f"{a},{b},{c}" for (a, b), c in zip(X, Y, strict=True))
     (tmp_path / "t.csv").write_text(f"f,g,class\n{rows}\n")
     text = f"""data "t.csv" {{ label class; scale minmax; }} topology complete(depth = 2);
@@ -161,7 +155,9 @@ def test_saved_and_verified_again(tmp_path, explicit: int, noticed: str) -> None
     assert (proba == result.tree.class_chances(spec.instance.table.x)).all()
     said["tree"]["nodes"][1]["threshold"] += 5
     path.write_text(json.dumps(said))
-    assert reverify(path).problems[0].startswith(noticed)
+    problems = reverify(path).problems
+    assert problems[0] == "node 2 of the tree is not what the saved values make of it"
+    assert any(problem.startswith("the tree's objective is ") for problem in problems)
 
 
 def _costs(spec: Compiled, values: dict[str, np.ndarray]) -> np.ndarray:
@@ -179,6 +175,6 @@ def test_a_distribution_needs_randomized_splits() -> None:
     predict distribution label[l,*];
     """
     with pytest.raises(TreemipError) as caught:
-        treemip.loads(text, (X, Y)).compile().solve("highs")
+        treemip.loads(text, (X, Y))
     (found,) = caught.value.diagnostics
-    assert (found.code, found.span.text) == ("E601", "predict distribution label[l,*];")  # type: ignore[union-attr]
+    assert (found.code, found.span.text) == ("E206", "predict distribution label[l,*];")  # type: ignore[union-attr]

@@ -128,7 +128,7 @@ def test_damage_is_told_or_harmless(tmp_path: Path, junk: object) -> None:
         ),
         ('{"format": "treemip tree 1", "tree": []}', "holds no tree"),
         ('{"format": "treemip tree 1", "tree": [1]}', "damaged"),
-        ("\ud800", "not JSON"),
+        ("\ud800", "not UTF-8"),
     ],
 )
 def test_files_that_are_no_trees(tmp_path: Path, text: str, message: str) -> None:

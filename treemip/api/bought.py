@@ -14,12 +14,14 @@ from treemip.instance.instance import Instance
 from treemip.model.answer import Status
 from treemip.model.blocks import Kind, Variables
 from treemip.model.model import Model
+from treemip.model.tolerances import VERIFIED
 from treemip.resolve import typed as t
 from treemip.resolve.spec import Spec
 from treemip.resolve.symbols import Symbol, TypedDomain
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.source.suggest import listed
-from treemip.tree.verify import TOLERANCE, VerifyReport, addends
+from treemip.tree.meaning import addends
+from treemip.tree.verify import VerifyReport
 
 PROVEN: tuple[Status, ...] = ("optimal", "gap_limit")
 
@@ -35,11 +37,11 @@ def bought_note(
 
     stated: the model as the spec states it; values of it by name, float64 over each block.
     """
-    if report.verified or not report.misrouted or report.objective is None:
+    if not report.misrouted or report.objective is None:
         return []
     paid = {b.name: _paid(b, stated, values, report.misrouted) for b in stated.variables}
     name = max(paid, key=lambda each: paid[each], default="")
-    least = TOLERANCE * max(1.0, abs(report.objective))
+    least = VERIFIED * max(1.0, abs(report.objective))
     symbol = next((s for s in instance.spec.variables if s.name == name), None)
     if symbol is None or paid[name] <= least:
         return []

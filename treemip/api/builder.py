@@ -197,7 +197,7 @@ class Builder:
         self,
         cuts: str | Iterable[str] | None = None,
         *,
-        target: str = "portable",
+        target: str | None = None,
         **parameters: object,
     ) -> Compiled:
         """The model ready to be written or solved, as `Program.compile` gives it."""

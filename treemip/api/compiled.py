@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Sequence
+from copy import copy
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,6 +15,7 @@ from treemip.api.live import LiveModels
 from treemip.api.writing import refused
 from treemip.instance.instance import Instance
 from treemip.model.answer import Answer, Limits, Progress
+from treemip.model.blocks import Implications, Method
 from treemip.model.model import Model
 from treemip.reform.reform import Reformed
 from treemip.source.diagnostic import Diagnostic
@@ -20,14 +23,17 @@ from treemip.source.diagnostic import Diagnostic
 if TYPE_CHECKING:
     from treemip.api.program import Program
     from treemip.api.result import Result
+    from treemip.emit.profiles import Profile
     from treemip.emit.report import WriteReport
     from treemip.strategy.conflict import Conflict
 
 
 class Compiled(LiveModels):
-    """`model` is ready for a target; `reformed.original` is the model as the spec states it.
+    """A compiled spec. `stated` is the model as the spec states it, `model` is ready for `target`.
 
-    `target` is the profile it is reformulated and written for.
+    Where implications depend on the target and none is named, the model is reformulated when it is
+    first asked for: for portable files, and in `solve` for the solver. `way`: how all implications
+    are stated, if the caller says so.
 
     `seconds`: what reading the data ("read") and building the model ("compile") took.
     """
@@ -36,19 +42,73 @@ class Compiled(LiveModels):
         self,
         program: Program,
         instance: Instance,
-        reformed: Reformed,
-        seconds: Mapping[str, float],
-        target: str = "portable",
+        stated: Model,
+        seconds: dict[str, float],
+        target: str | None = None,
+        way: Method = Method.AUTO,
     ) -> None:
         self.program = program
         self.instance = instance
-        self.reformed = reformed
+        self.stated = stated
         self.seconds = seconds
-        self.target = target
+        self.way = way
+        self._target = target
+        self._reformed: dict[tuple[bool, bool], Reformed] = {}
+
+    @property
+    def target(self) -> str:
+        """The profile that the model is reformulated and written for."""
+        return self._target or "portable"
+
+    @property
+    def reformed(self) -> Reformed:
+        """The model for `target` and the way back. Raises E5xx."""
+        from treemip.emit.profiles import profile_named
+        from treemip.lower.guarded import traced
+        from treemip.reform.reform import reform
+
+        takes = self._takes(profile_named(self.target))
+        if takes not in self._reformed:
+            began = time.perf_counter()
+            with traced(self.program.spec):
+                self._reformed[takes] = reform(self.stated, *takes, self.way)
+            self.seconds["compile"] += time.perf_counter() - began
+        return self._reformed[takes]
 
     @property
     def model(self) -> Model:
         return self.reformed.model
+
+    @property
+    def depends_on_target(self) -> bool:
+        """Whether implications become another thing for one target than for another."""
+        return self.way is Method.AUTO and not all(map(_as_rows, self.stated.implications))
+
+    def for_solver(self, solver: str) -> Compiled:
+        """This, reformulated for a solver's profile, where `compile` was given no target."""
+        from treemip.emit.profiles import PORTABLE, PROFILES
+
+        profile = PROFILES.get(solver, PORTABLE)
+        if self._target is not None or self._takes(profile) == self._takes(PORTABLE):
+            return self
+        made = copy(self)
+        made._target = profile.name
+        return made
+
+    def choosing_model(self) -> Model:
+        """What a solver is chosen by: without implications, of which each solver gets its own form,
+        unless the caller says which. Raises E5xx."""
+        from treemip.lower.guarded import traced
+        from treemip.reform.reform import reform
+
+        if self._target is not None or not self.depends_on_target:
+            return self.model
+        with traced(self.program.spec):
+            return reform(self.stated.with_(implications=())).model
+
+    def _takes(self, profile: Profile) -> tuple[bool, bool]:
+        """Whether indicators and special ordered sets are kept; no where there are none."""
+        return (profile.indicators, profile.sos) if self.depends_on_target else (False, False)
 
     @property
     def warnings(self) -> list[Diagnostic]:
@@ -156,9 +216,11 @@ class Compiled(LiveModels):
         ("highs", "scip", "ipopt"), one installed beside treemip (see strategy/installed.py), or
         "command:" and a command line. start: "cart", "local_svm" or "none". starts: from how many
         points Ipopt begins, at random by `seed`; 10 by default. Seconds and gaps as in `Limits`.
-        keep: a folder for model, solution and log of an installed solver. An argument that means
+        keep: a new or empty folder for model, solution and log of an installed solver, E603 for one
+        with files. An argument that means
         nothing to the solver is an E902, a setting of the strategy that does a warning, W602.
-        Raises TreemipError.
+        The model is reformulated for the solver, unless `compile` was given a target; the result's
+        `compiled` has it as the solver got it. Raises TreemipError.
         """
         from treemip.api.solving import solve
         from treemip.strategy.settings import Settings
@@ -220,3 +282,9 @@ class Compiled(LiveModels):
         from treemip.api.explain import explain
 
         return explain(self)
+
+
+def _as_rows(block: Implications) -> bool:
+    """Whether every target gets big-M rows for the implications."""
+    given = block.method is Method.AUTO and block.big_m is not None
+    return given or block.method is Method.BIG_M

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treemip.model.blocks import Kind
+from treemip.syntax.nodes import TreeName
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
@@ -17,10 +18,14 @@ def explain(compiled: Compiled, format_: str = "text", title: str = "") -> str:
     """Objective, variables, rows with their equations, and each reformulation with its formula.
 
     format_: "text" quotes the spec; "md", "html" and "latex" write it as formulas in the paper's
-    symbols, under `title`. Raises E602 where a package is missing, E902 for an unknown format.
+    symbols. The heading is the spec's `tree` name, `title` where it has none. Raises E602 where a
+    package is missing, E902 for an unknown format.
     """
+    spec = compiled.program.spec
+    if not title or any(isinstance(s, TreeName) for s in spec.file.statements):
+        title = spec.name
     if format_ == "text":
-        return _quoted(compiled)
+        return _quoted(compiled, title)
     from treemip.mathematics.document import document
     from treemip.mathematics.formats import render
 
@@ -28,17 +33,16 @@ def explain(compiled: Compiled, format_: str = "text", title: str = "") -> str:
     sizes |= {block.name: block.length for block in compiled.model.rows}
     stated = compiled.reformed.original
     there = [*(block.name for block in stated.rows), *(i.name for i in stated.implications)]
-    for c in compiled.program.spec.constraints:
+    for c in spec.constraints:
         if not any(name == c.name or name.startswith(f"{c.name}_") for name in there):
             sizes[c.name] = 0
     notes = [f"{n.source} became {n.became}: {n.formula}" for n in compiled.reformed.notes]
-    said = document(compiled.program.spec, title, sizes, tuple(notes))
-    return render(said, format_)
+    return render(document(spec, title, sizes, tuple(notes)), format_)
 
 
-def _quoted(compiled: Compiled) -> str:
+def _quoted(compiled: Compiled, title: str) -> str:
     spec = compiled.program.spec
-    parts = [f"# {spec.name}", ""]
+    parts = [f"# {title}", ""]
     if spec.formulation:
         parts += [f"{spec.split} splits by {spec.formulation}", ""]
     if spec.objective is not None:

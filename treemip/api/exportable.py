@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from treemip.model.blocks import Kind, Quadratic
+from treemip.model.blocks import Functions, Kind, Quadratic
 from treemip.model.model import Model
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
@@ -22,6 +22,9 @@ NONLINEAR = ("pyomo", "pyscipopt", "ampl")
 
 def require_expressible(stated: Model, spec: Spec, target: str) -> None:
     """Raise E601 at the place of what the target's script cannot state exactly."""
+    for block in stated.functions:
+        if block.slots is not None:
+            raise not_in_scripts(block, "nonlinear expressions", target)
     if stated.tape.steps:
         _require_nonlinear(stated, spec, target)
     if target in (*NATIVE_PRODUCTS, "ampl"):
@@ -54,6 +57,13 @@ def degree_of(stated: Model) -> str:
 def _binaries(stated: Model) -> np.ndarray:
     """Which columns are binary, bool (columns,)."""
     return np.concatenate([np.full(b.length, b.kind is Kind.BINARY) for b in stated.variables])
+
+
+def not_in_scripts(block: Functions, inner: str, target: str) -> TreemipError:
+    """E601: a function whose statement scripts do not have."""
+    message = f"scripts for {target} cannot state '{block.function.value}' of {inner}"
+    remedy = "write a model file: treemip compile -o model.mps, or .nl for a nonlinear model"
+    return TreemipError(Diagnostic("E601", message, block.span, remedy))
 
 
 # ------------------------------------------------------------------------ nonlinear

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.api.exportable import degree_of, require_expressible
+from treemip.api.exportable import degree_of, not_in_scripts, require_expressible
 from treemip.model.blocks import Functions, Kind
 from treemip.model.model import Model
 from treemip.reform.editing import Editing
 from treemip.reform.implications import proven
-from treemip.reform.reform import PASSES
+from treemip.reform.reform import PASSES, apply
 from treemip.reform.singletons import narrowed_results
 from treemip.scripts.ampl.program import ampl_files
 from treemip.scripts.decided import Decided, Ranges
@@ -48,34 +48,39 @@ def demand_target(target: str) -> None:
         raise TreemipError(Diagnostic.outside("E902", message, remedy))
 
 
+def file_names(target: str, stem: str) -> tuple[str, ...]:
+    """The files that `script_files` has texts for, the script first. Raises E902."""
+    demand_target(target)
+    ends = (".mod", ".dat", ".run") if target == "ampl" else (".py", "_data.json")
+    return tuple(f"{stem}{end}" for end in ends)
+
+
 def script_files(compiled: Compiled, target: str, stem: str) -> dict[str, str]:
     """Texts by file name: script and data, and for AMPL the commands. Raises as `to_script`."""
-    demand_target(target)
+    names = file_names(target, stem)
     program, stated = compiled.program, compiled.reformed.original
     require_expressible(stated, program.spec, target)
     cuts = {r.name.removesuffix("_first").removesuffix("_second") for r in stated.rows if r.cut}
     constraints = [*program.spec.constraints, *(c for c in program.spec.cuts if c.name in cuts)]
-    decided = _decided(stated, compiled.model)
+    decided = _decided(stated, compiled.model, target)
     if target == "ampl":
         made = ampl_files(compiled.instance, constraints, decided, stem)
-        return {f"{stem}.mod": made.model, f"{stem}.dat": made.data, f"{stem}.run": made.run}
+        return dict(zip(names, (made.model, made.data, made.run), strict=True))
     script = Writing(compiled.instance, constraints, decided).script()
-    text = render(script, target, f"{stem}.py")
-    return {f"{stem}.py": text, f"{stem}_data.json": script.data}
+    text = render(script, target, names[0])
+    return dict(zip(names, (text, script.data), strict=True))
 
 
-def _decided(stated: Model, reformed: Model) -> Decided:
+def _decided(stated: Model, reformed: Model, target: str) -> Decided:
     objective = stated.objective
     curved = bool(objective.quadratic.count or objective.slots is not None)
-    ranges, bounds = _ranges(stated, reformed), Editing(stated).bounds
+    ranges, bounds = _ranges(stated, reformed, target), Editing(stated).bounds
     return Decided(_big_m(stated), ranges, degree_of(stated), curved, *bounds)
 
 
 def _big_m(stated: Model) -> dict[tuple[str, int], np.ndarray]:
     """The M that bounds prove, by family and side, where the spec gives none."""
-    current = stated
-    for rewrite in PASSES:
-        current, _ = rewrite(current)
+    current, _ = apply(stated, PASSES)
     editing = Editing(current)
     found = {}
     for block in current.implications:
@@ -87,15 +92,17 @@ def _big_m(stated: Model) -> dict[tuple[str, int], np.ndarray]:
     return found
 
 
-def _ranges(stated: Model, reformed: Model) -> dict[tuple[Span, str], list[Ranges]]:
+def _ranges(stated: Model, reformed: Model, target: str) -> dict[tuple[Span, str], list[Ranges]]:
     """Ranges of the arguments of those functions that reformulation gave binaries."""
     binaries = {b.span for b in reformed.variables if b.made_by and b.kind is Kind.BINARY}
     editing = Editing(stated)
-    narrowed_results(editing.variables, stated.functions, *editing.bounds)
+    narrowed_results(editing.variables, stated, *editing.bounds)
     found: dict[tuple[Span, str], list[Ranges]] = {}
     for block in stated.functions:
         if block.span is None or block.span not in binaries:
             continue
+        if not block.is_affine:
+            raise not_in_scripts(block, "products where it has to be attained", target)
         low, high = editing.interval(block.arguments, block.constants)
         _require_finite(block, low, high)
         index = block.index

@@ -39,6 +39,7 @@ class LiveModels:
     """
 
     instance: Instance
+    stated: Model
 
     @property
     def model(self) -> Model:
@@ -49,12 +50,20 @@ class LiveModels:
     ) -> tuple[np.ndarray | None, list[Diagnostic]]:
         """A start completed to a solution in memory: float64 (columns,), and warnings.
 
-        Takes at most `time_limit` seconds. None where there is no solution to begin with.
+        Takes at most `time_limit` seconds. None where there is no solution to begin with. Raises
+        E902 for a start that is not one, or that the formulation cannot have, KeyboardInterrupt
+        at a signal before there is one.
         """
-        from treemip.strategy.warm_start import SHARE, warm_start
+        from treemip.strategy.concepts import NoStart
+        from treemip.strategy.warm_start import refused, warm_start
 
-        limits = Limits(time=time_limit / SHARE)
-        begun = warm_start(start, self.instance, self.model, "auto", limits)
+        try:
+            limits = Limits(time=time_limit)
+            begun = warm_start(start, self.instance, self.model, "auto", limits, self.stated)
+        except NoStart as error:
+            raise refused(start, error) from None
+        if begun.stopped is not None and begun.values is None:
+            raise KeyboardInterrupt
         return begun.values, list(begun.notes)
 
     # ------------------------------------------------------- modelling and derivatives

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable, Mapping
 from copy import copy
 from functools import cached_property
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -72,27 +73,31 @@ class Program:
         self,
         cuts: str | Iterable[str] | None = None,
         *,
-        target: str = "portable",
+        target: str | None = None,
         implications: Implied | None = None,
     ) -> Compiled:
-        """Read the data, lower, reformulate; compiled again, the data are as they were read.
+        """Read the data and build the model; compiled again, the data are as they were read.
 
         `cuts` names cut families to add, in place of the strategy's. `target` is a solver's
         profile: what its files have that portable ones have not, such as indicators, is kept.
+        Without one, files are portable, and a solve reformulates for the solver that it chooses.
         `implications`: all of them as "big_m" rows, as "indicator" constraints or by "sos1",
         special ordered sets, whatever the spec says of them; a target without such refuses them
         when it is written.
-        Raises TreemipError (E3xx to E5xx, E902).
+        Raises TreemipError (E3xx to E5xx, E902). Where the model depends on the target and none is
+        given, E5xx are raised when the model is first asked for.
         """
         from treemip.api.compiled import Compiled
         from treemip.emit.profiles import profile_named
         from treemip.lower.guarded import traced
         from treemip.lower.lower import lower
         from treemip.reform.pressed import pressed
-        from treemip.reform.reform import method_named, reform
+        from treemip.reform.reform import method_named
         from treemip.strategy.priority import with_priorities
 
-        profile, way = profile_named(target), method_named(implications)
+        way = method_named(implications)
+        if target is not None:
+            profile_named(target)
         began = time.perf_counter()
         _ = self.data
         read = time.perf_counter()
@@ -104,11 +109,12 @@ class Program:
             if not more:
                 break
             program = program.with_pressed(more)
-        with traced(program.spec):
-            stated = with_priorities(model, program.spec.strategy)
-            reformed = reform(stated, profile.indicators, profile.sos, way)
+        stated = with_priorities(model, program.spec.strategy)
         seconds = {"read": read - began, "compile": time.perf_counter() - read}
-        return Compiled(program, program.instance, reformed, seconds, target)
+        compiled = Compiled(program, program.instance, stated, seconds, target, way)
+        if target is not None or not compiled.depends_on_target:
+            _ = compiled.reformed
+        return compiled
 
     def with_pressed(self, more: frozenset[Press]) -> Program:
         """This program with the rows that come in where its numbers press variables so."""
@@ -159,15 +165,58 @@ def _text_of(name: str, value: object) -> str:
         raise refused(message, "give a number, or an expression as a text") from None
 
 
-def load(path: str | Path, /, data: Any = None, **parameters: object) -> Program:
+def load(
+    path: str | Path,
+    /,
+    data: Any = None,
+    parameters: Mapping[str, object] | None = None,
+    **named: object,
+) -> Program:
     """Load a .tree file. Keyword arguments override parameters: load("a.tree", eps=0.01).
 
-    `data`: a DataFrame, a dict of columns or (X, y) to use in place of the spec's file.
-    Raises TreemipError with everything that is wrong in the text.
+    `parameters` does so for names that Python cannot pass as keywords, or that are arguments
+    here: load("a.tree", parameters={"lambda": 0.1}). `data`: a DataFrame, a dict of columns or
+    (X, y) to use in place of the spec's file.
+    Raises TreemipError with everything that is wrong in the text, and E902 for a parameter that
+    is given twice.
     """
-    return Program(Source.read(path), parameters, Path(path).resolve().parent, data)
+    given = together(parameters, named, data=data)
+    return Program(Source.read(path), given, Path(path).resolve().parent, data)
 
 
-def loads(text: str, /, data: Any = None, base: str | Path = ".", **parameters: object) -> Program:
-    """Load a spec from a string; `base` is the folder its data path is taken from."""
-    return Program(Source("<text>", text), parameters, Path(base), data)
+def loads(
+    text: str,
+    /,
+    data: Any = None,
+    base: str | Path = ".",
+    parameters: Mapping[str, object] | None = None,
+    **named: object,
+) -> Program:
+    """Load a spec from a string, as `load` does; `base` is the folder of its data path."""
+    given = together(parameters, named, data=data, base=base)
+    return Program(Source("<text>", text), given, Path(base), data)
+
+
+def together(
+    parameters: Mapping[str, object] | None, named: Mapping[str, object], **arguments: object
+) -> dict[str, object]:
+    """Parameters from a mapping and from keywords.
+
+    Raises E902 for one that both give, and for `arguments` of `load` that a number was meant as a
+    parameter for.
+    """
+    for name, taken in arguments.items():
+        if isinstance(taken, Real):
+            remedy = f'a parameter of that name goes into parameters={{"{name}": {taken}}}'
+            raise refused(f"{name}={taken} is a number", remedy)
+    if not isinstance(parameters, Mapping | None):
+        message = f"parameters is {type(parameters).__name__}, not a mapping of names to values"
+        raise refused(message, 'such as parameters={"lambda": 0.1}')
+    given = dict(parameters or {})
+    for name in named:
+        if name in given:
+            raise refused(f"the parameter '{name}' is given twice", "give it once")
+    for name in given:
+        if not isinstance(name, str):
+            raise refused(f"the parameter {name!r} has no text as its name", "give its name")
+    return {**given, **named}

@@ -1,96 +1,313 @@
-"""What tree.json records beside the tree, and where the tree says otherwise."""
+"""What tree.json records beside the tree, held against the tree and against itself."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from math import isnan
+from typing import Any, get_args
 
 import numpy as np
 
+from treemip.api.optimality import Optimality, closed, disproved, own_bound, titled
+from treemip.api.store import is_by_point, spec_digest
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
-from treemip.resolve.typed import At, Bound
+from treemip.lower.known import Nothing
+from treemip.model.answer import WITHOUT_SOLUTION, Status, relative_gap
+from treemip.model.tolerances import RECOMPUTED, VERIFIED
+from treemip.resolve.symbols import Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.tree.meaning import Recomputed, leaf_variables, split_variables
 from treemip.tree.score import Score
-from treemip.tree.tree import Tree
-from treemip.tree.verify import TOLERANCE, TermReport, meaning_of
+from treemip.tree.sparsity import Sparsity
+from treemip.tree.strict_json import is_number
+from treemip.tree.verify import better_by, verdict_of
+
+Said = dict[str, Any]
+
+KEYS = (
+    *("verdict", "verified", "problems", "not_recomputed", "status", "objective", "tree_objective"),
+    *("bound", "gap", "optimality", "sense", "solver", "solver_version", "message", "seconds"),
+    *("points", "train_errors", "test_points", "test_errors", "scores", "sparsity", "repaired"),
+    *("terms", "warnings", "tree", "spec", "values", "checksum"),
+)
+PROOF = {"proven", "by", "gap", "local", "false_bound"}
+LISTS = ("problems", "not_recomputed", "repaired", "terms", "warnings")
 
 
-def recorded(
-    said: dict[str, Any], errors: int, objective: float | None, instance: Instance
-) -> list[str]:
-    """What the file says and the tree does not keep."""
+def require_whole(said: Said, path: object) -> None:
+    """Raise E701 for a file that lacks a field, or has no list where one is."""
+    for name in KEYS:
+        if name not in said or (name in LISTS and not isinstance(said[name], list)):
+            message = f"'{path}' cannot be verified: it does not record '{name}'"
+            raise TreemipError(Diagnostic.outside("E701", message, "solve again with -o"))
+
+
+# ------------------------------------------------------------- against the tree
+
+
+def counts(said: Said, points: int, errors: int) -> list[str]:
     found = []
-    if said.get("train_errors") != errors:
-        found.append(f"the tree makes {errors} errors; its file says {said.get('train_errors')}")
-    claimed, sense = said.get("objective"), instance.spec.objective
-    if objective is None or sense is None:
-        return found
-    if not isinstance(claimed, int | float):
-        found.append(f"the tree's objective is {objective:.9g}; its file says {claimed!r}")
-        return found
-    worse = objective - claimed if sense.sense == "minimize" else claimed - objective
-    if not worse <= TOLERANCE * max(1.0, abs(claimed)):
-        found.append(f"the tree's objective is {objective:.9g}; its file says {claimed:.9g}")
+    if not same(said["points"], points):
+        found.append(f"there are {points} points; its file says {said['points']!r}")
+    if not same(said["train_errors"], errors):
+        found.append(f"the tree makes {errors} errors; its file says {said['train_errors']!r}")
     return found
 
 
-def terms(said: dict[str, Any], found: tuple[TermReport, ...]) -> list[str]:
-    """Terms of the objective whose value on the tree the file records otherwise."""
-    saved = said.get("terms")
-    if not isinstance(saved, list):
-        return []
-    values = {t.get("term"): t.get("tree") for t in saved if isinstance(t, dict)}
+def objective(said: Said, found: Recomputed, instance: Instance) -> list[str]:
+    """Where the tree's own objective is not the recorded one, or is worse than the solution's."""
+    own, stated = found.objective, instance.spec.objective
+    wrong = []
+    if stated is not None and said["sense"] != stated.sense:
+        wrong.append(f"the objective is to {stated.sense}; its file says {said['sense']!r}")
+    if own is None or stated is None or isnan(own):
+        return wrong
+    claimed = said["objective"]
+    if not is_number(claimed):
+        wrong.append(f"the tree's objective is {own:.9g}; its file says {claimed!r}")
+    elif not better_by(stated.sense, claimed, own) <= VERIFIED * max(1.0, abs(claimed)):
+        wrong.append(f"the tree's objective is {own:.9g}; its file says {claimed:.9g}")
+    elif not close(said["tree_objective"], own, RECOMPUTED):
+        wrong.append(f"the tree's own objective is {own:.9g}; its file says {own_of(said)}")
+    if is_number(said["bound"]) and disproved(said["bound"], own, stated.sense):
+        wrong.append(
+            f"its file says that no tree is better than {said['bound']:.9g}, "
+            f"but this one has {own:.9g}"
+        )
+    return wrong
+
+
+def own_of(said: Said) -> str:
+    own = said["tree_objective"]
+    return f"{own:.9g}" if is_number(own) else repr(own)
+
+
+def terms(said: Said, found: Recomputed) -> list[str]:
+    """Terms of the objective that the file records otherwise."""
+    saved = said["terms"]
+    texts = [t.get("term") if isinstance(t, dict) else None for t in saved]
+    if texts != [t.text for t in found.terms]:
+        return ["the terms of the objective are not those that its file records"]
     return [
-        f"the term '{t.text}' is {t.tree:.9g} on the tree; its file says {values.get(t.text)!r}"
-        for t in found
-        if np.isfinite(t.tree) and not _close(values.get(t.text), t.tree)
+        f"the term '{t.text}' is {t.value:.9g} on the tree; its file says {each.get('tree')!r}"
+        for t, each in zip(found.terms, saved, strict=True)
+        if not isnan(t.value) and not close(each.get("tree"), t.value, RECOMPUTED)
     ]
 
 
-def _close(said: Any, value: float) -> bool:
-    return isinstance(said, int | float) and abs(said - value) <= TOLERANCE * max(1.0, abs(value))
-
-
-def scores(said: dict[str, Any], found: Score) -> list[str]:
-    """Measures on the training part that the file records otherwise."""
-    saved = said.get("scores")
-    training = saved.get("training") if isinstance(saved, dict) else None
-    if not isinstance(training, dict):
-        return []
-    own = json.loads(json.dumps(found.to_json()))
-    other = [name.replace("_", " ") for name, value in own.items() if training.get(name) != value]
-    return [f"its file records another {', '.join(other)} on the training part"] if other else []
-
-
-def saved_values(said: dict[str, Any], instance: Instance) -> dict[str, np.ndarray]:
-    try:
-        return {str(k): np.array(v, float) for k, v in said.get("values", {}).items()}
-    except (TypeError, ValueError, AttributeError):
-        raise TreemipError(
-            Diagnostic.outside("E701", "the saved values are not lists of numbers")
-        ) from None
-
-
-def complete(
-    instance: Instance, tree: Tree, values: dict[str, np.ndarray]
-) -> dict[str, np.ndarray]:
-    """All variables of the spec: those given, others by their meaning on the tree, else nan."""
-    meaning = meaning_of(instance, tree, values)
-    evaluator = Evaluator(instance, meaning)
-    found = dict(values)
-    for symbol in instance.spec.variables:
-        frame = evaluator.places.domain_frame(symbol)
-        if symbol.name in values:
-            if len(values[symbol.name]) != frame.size:
-                message = f"{len(values[symbol.name])} values are saved for '{symbol.name}'"
-                raise TreemipError(Diagnostic.outside("E701", f"{message}, which has {frame.size}"))
+def scores(said: Said, training: Score, test: Score | None) -> list[str]:
+    """Measures that the file records otherwise; `test` is None without such a part."""
+    saved = said["scores"]
+    if not (isinstance(saved, dict) and saved.keys() == {"training", "test"}):
+        return ["its file does not record the scores of both parts"]
+    found = []
+    for part, own in (("training", training), ("test", test)):
+        recorded, measured = saved[part], None if own is None else own.to_json()
+        if measured is None or not isinstance(recorded, dict):
+            found += (
+                [] if recorded == measured else [f"its file records no scores of the {part} part"]
+            )
             continue
-        assert symbol.span is not None
-        names = symbol.domain.names
-        indices = tuple(
-            Bound(name=n, of=s, span=symbol.span) for n, s in zip(names, symbol.sorts, strict=True)
-        )
-        at = At(symbol=symbol, arguments=indices, span=symbol.span)
-        found[symbol.name] = np.asarray(evaluator.known(at, frame), float)
+        measured = json.loads(json.dumps(measured))
+        other = [
+            name for name in {**measured, **recorded} if not _as_saved(name, recorded, measured)
+        ]
+        names = ", ".join(name.replace("_", " ") for name in other)
+        found += [f"its file records another {names} on the {part} part"] if other else []
+    size, errors = (None, None) if test is None else (test.points, test.errors)
+    if not (same(said["test_points"], size) and same(said["test_errors"], errors)):
+        found.append("its file records another number of test points or of errors on them")
     return found
+
+
+def _as_saved(name: str, recorded: Said, measured: Said) -> bool:
+    return name in recorded and name in measured and same(recorded[name], measured[name])
+
+
+def sparse(said: Said, own: Sparsity | None) -> list[str]:
+    if same(said["sparsity"], own.to_json() if own is not None else None):
+        return []
+    return ["the features left unused are not those that its file records under 'sparsity'"]
+
+
+def not_recomputed(said: Said, found: Recomputed) -> list[str]:
+    if said["not_recomputed"] == [taken.to_json() for taken in found.taken]:
+        return []
+    return ["what was not recomputed is not what its file records under 'not_recomputed'"]
+
+
+# -------------------------------------------------------------- against itself
+
+
+def spec(said: Said) -> list[str]:
+    recorded = said["spec"]
+    if spec_digest(recorded["text"], recorded["parameters"]) == recorded.get("sha256"):
+        return []
+    return ["the spec's text or parameters are not those that its file was written with (SHA-256)"]
+
+
+def verdict(said: Said) -> list[str]:
+    """Problems that the solve found, and a verdict that is not theirs."""
+    problems = said["problems"]
+    found = [f"found when it was solved: {problem}" for problem in problems]
+    own = verdict_of(problems, said["not_recomputed"])
+    if said["verdict"] != own or said["verified"] is not (own == "verified"):
+        found.append("its file records a verdict that is not that of the problems it records")
+    return found
+
+
+def proof(said: Said) -> list[str]:
+    """Status, bound, gap and `optimality`, which say the same thing several times."""
+    status, bound, value = said["status"], said["bound"], said["objective"]
+    optimality, sense = said["optimality"], said["sense"]
+    if not (status in get_args(Status) and status not in WITHOUT_SOLUTION):
+        return [f"its file records the status {status!r}, which no tree has"]
+    if not isinstance(optimality, dict) or optimality.keys() != PROOF:
+        return ["its file does not record what is known of its optimality"]
+    numbers = [said["gap"], bound, optimality.get("gap"), optimality.get("false_bound")]
+    if not all(v is None or is_number(v) for v in (*numbers, value)):
+        return ["its file records a bound or a gap that is no number"]
+    proven = optimality.get("proven") is True
+    wrong = [
+        *_gap(said, optimality),
+        *_proven(status, value, bound, optimality, said["gap"]),
+    ]
+    by = titled(str(said["solver"]), str(said["solver_version"]))
+    if optimality.get("by") not in ((by or None), *([own_bound(by)] if proven else [])):
+        wrong.append(f"its file records {optimality.get('by')!r} for the solver {by!r}")
+    if bound is not None and value is not None and disproved(bound, value, str(sense)):
+        wrong.append(f"its file records an objective of {value:.9g} and a bound of {bound:.9g}")
+    return wrong + _false_bound(said, optimality)
+
+
+def _false_bound(said: Said, optimality: Said) -> list[str]:
+    """A bound that the tree disproves is out of force, and said in a warning."""
+    false, own = optimality.get("false_bound"), said["tree_objective"]
+    warned = any(isinstance(w, dict) and w.get("code") == "W704" for w in said["warnings"])
+    if (false is not None) is not warned:
+        return ["its file records a false bound without the warning, or the other way round"]
+    if false is None:
+        return []
+    in_force = said["bound"] is not None or said["status"] in ("optimal", "gap_limit")
+    if in_force or not is_number(own) or not disproved(false, own, str(said["sense"])):
+        return ["its file records a false bound that its tree does not disprove"]
+    return []
+
+
+def _gap(said: Said, optimality: Said) -> list[str]:
+    gap, bound, value = said["gap"], said["bound"], said["objective"]
+    if (gap is None) is not (bound is None) and not (gap == 0 and bound is None):
+        return ["its file records a gap without a bound, or a bound without a gap"]
+    own = relative_gap(value, bound)
+    if gap is not None and own is not None and gap != 0 and not close(gap, own):
+        return [f"its file records a gap of {gap:.6g}; its objective and bound leave {own:.6g}"]
+    if gap == 0 and not closed(value, bound):
+        return ["its file records no gap between an objective and another bound"]
+    stated = 0.0 if optimality.get("proven") is True else gap
+    if not same(optimality.get("gap"), stated):
+        return ["its file records two gaps"]
+    return []
+
+
+def _proven(
+    status: str, value: float | None, bound: float | None, optimality: Said, gap: float | None
+) -> list[str]:
+    proven, local = optimality.get("proven"), optimality.get("local")
+    if proven is not (status == "optimal" and closed(value, bound)):
+        return [f"its file records the status {status!r} and proven {proven!r}"]
+    if local is not (status == "locally_optimal"):
+        return [f"its file records the status {status!r} and local {local!r}"]
+    if proven and gap is not None and gap > VERIFIED and not closed(value, bound):
+        return ["its file records a proof and a gap"]
+    return []
+
+
+def solution(said: Said) -> list[str]:
+    """The terms in the solution, which add up to its objective; the same on the tree."""
+    found = []
+    for which, whole in (("solution", said["objective"]), ("tree", said["tree_objective"])):
+        parts = [each.get(which) for each in said["terms"] if isinstance(each, dict)]
+        if not parts or (whole is None and None in parts):
+            continue
+        numbers: list[float] = [v for v in parts if is_number(v)]
+        if len(numbers) < len(parts) or not close(whole, sum(numbers)):
+            found.append(f"the terms that its file records for the {which} do not add up")
+    return found
+
+
+def same(recorded: Any, own: Any) -> bool:
+    """Equal, where true is not 1 and numbers may be of another type."""
+    if isinstance(recorded, bool) is not isinstance(own, bool):
+        return False
+    if isinstance(own, dict) and isinstance(recorded, dict):
+        return recorded.keys() == own.keys() and all(same(recorded[k], own[k]) for k in own)
+    if isinstance(own, list) and isinstance(recorded, list):
+        pairs = zip(recorded, own, strict=False)
+        return len(own) == len(recorded) and all(same(a, b) for a, b in pairs)
+    return bool(recorded == own)
+
+
+def close(recorded: Any, value: float, tolerance: float = VERIFIED) -> bool:
+    return is_number(recorded) and abs(recorded - value) <= tolerance * max(1.0, abs(value))
+
+
+# ----------------------------------------------------------------------- values
+
+
+def saved_values(said: Said, instance: Instance) -> dict[str, np.ndarray]:
+    """The saved families by name, float64. Raises E701 for what the spec does not have."""
+    saved, places = said["values"], Evaluator(instance, Nothing()).places
+    symbols = {s.name: s for s in instance.spec.variables}
+    found = {}
+    for name, numbers in saved.items() if isinstance(saved, dict) else [("", None)]:
+        if not isinstance(numbers, list) or not all(is_number(v) for v in numbers):
+            raise _damaged("the saved values are not lists of numbers")
+        if name not in symbols:
+            raise _damaged(f"values are saved for '{name}', which the spec does not have")
+        size = places.domain_frame(symbols[name]).size
+        if len(numbers) != size:
+            raise _damaged(f"{len(numbers)} values are saved for '{name}', which has {size}")
+        found[name] = np.array(numbers, float)
+        _require_possible(symbols[name], found[name], instance)
+    needed = split_variables(instance.spec) | leaf_variables(instance.spec)
+    for name in sorted(needed):
+        if name not in found and not is_by_point(symbols[name]):
+            raise _damaged(f"no values are saved for '{name}', which the tree is read from")
+    return found
+
+
+def _require_possible(symbol: Symbol, values: np.ndarray, instance: Instance) -> None:
+    """Raise E701 for values outside the variable's bounds, and for integers that are not whole."""
+    evaluator = Evaluator(instance, Nothing())
+    frame = evaluator.places.domain_frame(symbol)
+    off = np.zeros(len(values))
+    if symbol.kind in ("binary", "integer"):
+        off = np.abs(values - np.round(values))
+    if symbol.kind == "binary":
+        off = np.maximum(off, np.maximum(-values, values - 1))
+    for op, bound in symbol.bounds:
+        limit = np.asarray(evaluator.known(bound, frame), float)
+        off = np.maximum(off, limit - values if op == ">=" else values - limit)
+    if len(off) and not off.max() <= VERIFIED * max(1.0, float(np.abs(values).max())):
+        worst = values[int(off.argmax())]
+        raise _damaged(f"{worst:.6g} is saved for '{symbol.name}', which cannot be that")
+
+
+def _damaged(why: str) -> TreemipError:
+    return TreemipError(Diagnostic.outside("E701", why, "solve again with -o"))
+
+
+def optimality_of(said: Said) -> Optimality | None:
+    """What the file records of the proof; None where that is damaged."""
+    recorded = said["optimality"]
+    try:
+        return Optimality(
+            recorded["proven"] is True,
+            str(recorded["by"] or ""),
+            None if recorded["gap"] is None else float(recorded["gap"]),
+            recorded["local"] is True,
+            None if recorded["false_bound"] is None else float(recorded["false_bound"]),
+        )
+    except (TypeError, KeyError, ValueError, OverflowError):
+        return None

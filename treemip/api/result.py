@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treemip.api.optimality import Optimality
 from treemip.frozen import dataclass
 from treemip.instance.table import Table
 from treemip.model.answer import Answer
@@ -16,7 +18,7 @@ from treemip.tree.randomized import RandomizedTree
 from treemip.tree.score import Score, score
 from treemip.tree.sparsity import Sparsity, sparsity
 from treemip.tree.tree import Tree
-from treemip.tree.verify import VerifyReport
+from treemip.tree.verify import Verdict, VerifyReport
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
@@ -27,6 +29,9 @@ class Result:
     """`tree` and `report` are None when the solver found no solution or the spec has no tree.
 
     `values` are the variables of the spec by name, float64 over each family. `seconds` per stage.
+    `optimality` says who proved what; None without a solution. `failure` is why there is no tree
+    though there is a solution, `error` the exception behind it: the values are then the solver's
+    own where they could not be brought back to the spec's variables.
     """
 
     compiled: Compiled
@@ -36,6 +41,9 @@ class Result:
     values: dict[str, np.ndarray]
     seconds: dict[str, float]
     warnings: list[Diagnostic]
+    optimality: Optimality | None = None
+    failure: tuple[Diagnostic, ...] = ()
+    error: BaseException | None = None
 
     @property
     def status(self) -> str:
@@ -54,8 +62,26 @@ class Result:
         return self.answer.gap
 
     @property
+    def verdict(self) -> Verdict | None:
+        """ "verified", "verified in part" or "not verified"; None where there is no tree to verify.
+
+        In part: nothing is wrong, and `report.taken` lists what was not recomputed from the tree.
+        """
+        if self.failure:
+            return "not verified"
+        return None if self.report is None else self.report.verdict
+
+    @property
     def verified(self) -> bool:
-        return self.report is not None and self.report.verified
+        """Whether the verdict is "verified", no more and no less."""
+        return self.verdict == "verified"
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong with the tree, or why there is none."""
+        if self.failure:
+            return tuple(d.message for d in self.failure)
+        return self.report.problems if self.report else ()
 
     @property
     def points(self) -> int:
@@ -91,9 +117,17 @@ class Result:
         return sparsity(self.tree) if isinstance(self.tree, RandomizedTree) else None
 
     def to_json(self) -> dict[str, Any]:
+        """What tree.json has."""
         from treemip.api.store import result_json
 
         return result_json(self)
+
+    def without_tree(self, error: BaseException) -> Result:
+        """The same values with no tree, because of what went wrong with it."""
+        from treemip.api.solving import failure_of
+
+        failure = failure_of(error)
+        return replace(self, tree=None, report=None, failure=failure, error=error)
 
     def save(self, path: str | Path) -> None:
         """Write tree.json: a temporary file renamed. Raises E603."""

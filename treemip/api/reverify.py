@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treemip.api.recorded import complete, recorded, saved_values, scores, terms
-from treemip.api.store import load_tree, read_json
+from treemip.api import recorded
+from treemip.api.optimality import Optimality
+from treemip.api.recorded import optimality_of, require_whole, saved_values
+from treemip.api.store import checksum, finite, load_tree, read_json, require_current
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.instance.table import Data, load_rows, load_table
 from treemip.lower.bind import bind
+from treemip.model.tolerances import RECOMPUTED
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Source
+from treemip.tree.from_values import Reading, other_nodes, settled_values, tree_from_values
+from treemip.tree.meaning import Addend, Recomputed, Taken, recomputed_as
+from treemip.tree.randomized import RandomizedTree
 from treemip.tree.score import score
+from treemip.tree.sparsity import sparsity
 from treemip.tree.tree import Tree
-from treemip.tree.verify import TermReport, routing_problem, verify
+from treemip.tree.verify import SHOWN, Verdict, verdict_of
 
 if TYPE_CHECKING:
     from treemip.api.program import Program
@@ -26,36 +34,45 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Reverified:
-    """What was recomputed from the tree alone. `problems` is empty exactly when `verified`.
+    """What was recomputed from the tree alone.
 
-    `objective` is the tree's own, None where a term cannot be had without the point-indexed
-    variables of the solution, which are not saved; `not_recomputed` names those variables.
+    `objective` is the tree's own, None where a term needs values that are not saved. `taken` is
+    what was not recomputed, `reservations` says that and other reasons for a verdict in part.
+    `optimality` is what the file records; nothing of it is proven here.
     """
 
     points: int
     errors: int
     objective: float | None
-    terms: tuple[TermReport, ...]
+    terms: tuple[Addend, ...]
     problems: tuple[str, ...]
-    not_recomputed: tuple[str, ...]
+    taken: tuple[Taken, ...]
+    reservations: tuple[str, ...]
+    optimality: Optimality | None
     warnings: tuple[Diagnostic, ...]
 
     @property
+    def verdict(self) -> Verdict:
+        return verdict_of(self.problems, self.reservations)
+
+    @property
     def verified(self) -> bool:
-        return not self.problems
+        return self.verdict == "verified"
 
     def to_json(self) -> dict[str, Any]:
         return {
+            "verdict": self.verdict,
             "verified": self.verified,
+            "optimality": {**self.optimality.to_json(), "recorded": True}
+            if self.optimality
+            else None,
             "points": self.points,
             "errors": self.errors,
             "objective": self.objective,
-            "terms": [
-                {"term": t.text, "tree": t.tree if np.isfinite(t.tree) else None}
-                for t in self.terms
-            ],
+            "terms": [{"term": t.text, "tree": finite(t.value)} for t in self.terms],
             "problems": list(self.problems),
-            "not_recomputed": list(self.not_recomputed),
+            "not_recomputed": [t.to_json() for t in self.taken],
+            "reservations": list(self.reservations),
         }
 
 
@@ -66,16 +83,19 @@ def reverify(path: str | Path, data: str | Path | None = None) -> Reverified:
     no tree or does not say where it comes from, E901, and E1xx to E4xx from spec and data.
     """
     said, tree = read_json(path), load_tree(path)
+    require_current(said, path)
+    require_whole(said, path)
     program = _program(said, path)
     if program.spec.data is None:
         raise _not_recorded(path, "its spec has no data")
-    if said["spec"].get("from_memory") and data is None:
+    if said["spec"]["from_memory"] is not False and data is None:
         raise _not_recorded(path, "it was solved on data in memory; name a file of them by --data")
     where = replace(program.spec.data, path=str(Path(data).resolve())) if data else None
     used = where or program.spec.data
     found = load_table(used, program.base)
-    same = found.digest == said["spec"].get("data_sha256")
-    warnings = [] if same or said["spec"].get("from_memory") else [_other_data(used.path)]
+    same = found.digest == said["spec"]["data_sha256"]
+    other = not same and said["spec"]["from_memory"] is False
+    warnings = [*_changed(said, path), *([_other_data(used.path)] if other else [])]
     problems = _encoding_problems(tree, found, same)
     _require_fit(tree, found, path)
     if tree.encoder is not None and tree.encoder != found.encoder:
@@ -85,7 +105,27 @@ def reverify(path: str | Path, data: str | Path | None = None) -> Reverified:
     instance = bind(spec, found)
     if instance.topology is None or instance.topology.heap.tolist() != tree.topology.heap.tolist():
         raise _not_recorded(path, "its nodes are not those of the spec's topology")
-    return _compared(said, tree, instance, problems, tuple(warnings))
+    values = saved_values(said, instance)
+    end = None if isinstance(tree, RandomizedTree) else tree.route(instance.table.inputs)
+    own = tree_from_values(instance, values, end) if same else None
+    problems += _tree_problems(said, tree, instance, values, own) if own else []
+    return _compared(
+        said,
+        tree,
+        instance,
+        values,
+        own is not None and own.moved,
+        problems,
+        tuple(warnings),
+        other,
+    )
+
+
+def _changed(said: dict[str, Any], path: str | Path) -> list[Diagnostic]:
+    if said["checksum"] == checksum(said):
+        return []
+    message = f"'{path}' was changed after it was written: its checksum is another"
+    return [Diagnostic("W706", message, None, severity=Severity.WARNING)]
 
 
 def _program(said: dict[str, Any], path: str | Path) -> Program:
@@ -93,8 +133,12 @@ def _program(said: dict[str, Any], path: str | Path) -> Program:
 
     try:
         spec = said["spec"]
-        source = Source(str(spec["name"]), str(spec["text"]))
+        source = Source(str(spec["name"]), spec["text"])
+        if not isinstance(source.text, str) or not isinstance(spec["base"], str):
+            raise TypeError
         given = [(str(k), str(v)) for k, v in spec["parameters"].items()]
+        if any(key not in spec for key in ("sha256", "data_sha256", "from_memory")):
+            raise KeyError
         return Program(source, given, Path(spec["base"]))
     except (KeyError, TypeError, AttributeError):
         raise _not_recorded(path, "it does not record the spec it was made from") from None
@@ -124,7 +168,9 @@ def _require_fit(tree: Tree, data: Data, path: str | Path) -> None:
 
 
 def _encoding_problems(tree: Tree, data: Data, same: bool) -> list[str]:
-    if not same or tree.encoder is None or tree.encoder == data.encoder:
+    if tree.encoder is None:
+        return ["its file does not say how rows are encoded"]
+    if not same or tree.encoder == data.encoder:
         return []
     return ["the tree's encoding of features is not the one that its spec fits to this data"]
 
@@ -150,26 +196,84 @@ def _encoded_by(tree: Tree, data: Data, path: Path, separator: str | None) -> Da
     return replace(data, train=train)
 
 
+def _tree_problems(
+    said: dict[str, Any],
+    tree: Tree,
+    instance: Instance,
+    values: dict[str, np.ndarray],
+    reading: Reading,
+) -> list[str]:
+    """Where the tree is not the one that the saved values stand for, or they are not the tree's."""
+    own = type(reading.tree).from_json(reading.tree.to_json())
+    if (type(own), own.strict) != (type(tree), tree.strict):
+        return ["the tree is not of the kind that its spec's rules make"]
+    found = []
+    if not recorded.same(said["tree"], json.loads(json.dumps(tree.to_json()))):
+        found.append("the tree's file says more of the tree than is so")
+    if own.name != tree.name:
+        found.append(f"the tree is called {tree.name!r}, and its spec {own.name!r}")
+    heap = tree.topology.heap[other_nodes(tree, own)].tolist()
+    found += [f"node {n} of the tree is not what the saved values make of it" for n in heap[:SHOWN]]
+    if not recorded.same(said["repaired"], reading.repaired):
+        found.append("the splits that were repaired are not those that its file records")
+    settled = settled_values(instance, tree, values, frozenset(values))
+    found += [
+        f"the saved values of '{name}' are not the tree's"
+        for name, numbers in values.items()
+        if not np.allclose(numbers, settled[name], rtol=RECOMPUTED, atol=RECOMPUTED)
+    ]
+    return found
+
+
 def _compared(
     said: dict[str, Any],
     tree: Tree,
     instance: Instance,
+    values: dict[str, np.ndarray],
+    moved: bool,
     problems: list[str],
     warnings: tuple[Diagnostic, ...],
+    other_data: bool,
 ) -> Reverified:
-    values = complete(instance, tree, saved_values(said, instance))
-    report = verify(instance, None, values, tree, None)
-    missing = tuple(s.name for s in instance.spec.variables if np.isnan(values[s.name]).any())
-    total = sum(t.tree for t in report.terms) if report.terms else None
-    objective = total if total is not None and np.isfinite(total) else None
+    table = instance.table
+    errors = int((tree.predict_numbers(table.inputs) != table.y).sum())
+
+    def disagreements(found: Recomputed) -> list[str]:
+        return [
+            *(f"the tree violates {v.text()}" for v in found.side_violations),
+            *recorded.objective(said, found, instance),
+            *recorded.terms(said, found),
+            *recorded.not_recomputed(said, found),
+        ]
+
+    found, wrong = recomputed_as(instance, tree, values, disagreements, moved)
+    test = instance.data.test if instance.data is not None else None
     problems = [
+        *recorded.spec(said),
+        *recorded.verdict(said),
         *problems,
-        *routing_problem(report.misrouted),
-        *(f"the tree violates {v.text()}" for v in report.side_violations),
-        *recorded(said, report.errors, objective, instance),
-        *terms(said, report.terms),
-        *scores(said, score(tree, instance.table.inputs, instance.table.y)),
+        *recorded.counts(said, len(table.y), errors),
+        *wrong,
+        *recorded.solution(said),
+        *recorded.proof(said),
+        *recorded.scores(
+            said,
+            score(tree, table.inputs, table.y),
+            None if test is None else score(tree, test.inputs, test.y),
+        ),
+        *recorded.sparse(said, sparsity(tree) if isinstance(tree, RandomizedTree) else None),
     ]
+    reservations = [taken.text() for taken in found.taken]
+    reservations += ["the data are not those the tree was learned from"] if other_data else []
+    objective = found.objective
     return Reverified(
-        report.points, report.errors, objective, report.terms, tuple(problems), missing, warnings
+        len(table.y),
+        errors,
+        None if objective is None or not np.isfinite(objective) else objective,
+        found.terms,
+        tuple(problems),
+        found.taken,
+        tuple(reservations),
+        optimality_of(said),
+        warnings,
     )

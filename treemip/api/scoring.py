@@ -36,7 +36,7 @@ def recorded_scores(path: str | Path) -> dict[str, Score]:
         try:
             if said["scores"].get(part) is not None:
                 found[part] = Score.from_json(said["scores"][part])
-        except (LookupError, TypeError, ValueError, AttributeError):
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError):
             raise _unusable(path, "its scores are not there or damaged") from None
     if not found:
         raise _unusable(path, "it holds no scores")

@@ -3,28 +3,46 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from treemip.api.bought import bought_note
+from treemip.api.optimality import claimed, held_against
 from treemip.api.result import Result
 from treemip.api.tolerance import tolerance_note
-from treemip.model.answer import Answer, OnProgress
-from treemip.source.diagnostic import Diagnostic
+from treemip.emit.solve import choose
+from treemip.model.answer import Answer, Limits, OnProgress, Progress, relative_gap
+from treemip.model.objective_bound import objective_bound
+from treemip.model.tape_values import objective_value
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.strategy.concepts import NoStart
+from treemip.strategy.incumbent import reaches, staged, unsolved, with_own_bound, with_start
 from treemip.strategy.settings import Settings, settled
-from treemip.strategy.solvers import solve_with
-from treemip.strategy.warm_start import remaining, warm_start
+from treemip.strategy.solvers import load_packages, require_known, solve_with
+from treemip.strategy.warm_start import (
+    WarmStart,
+    in_memory,
+    refused,
+    remaining,
+    require_start,
+    set_aside,
+    share,
+    warm_start,
+)
 from treemip.tree.faint import without_faint
-from treemip.tree.readout import by_name, readout, relabel, require_readable, routed_by_solution
-from treemip.tree.repair import astray, repair, strayed_by
+from treemip.tree.from_values import tree_from_values
+from treemip.tree.placement import unclear
+from treemip.tree.readout import by_name, require_readable, routed_by_solution
+from treemip.tree.repair import strayed_by
 from treemip.tree.verify import VerifyReport, verify
 
 if TYPE_CHECKING:
     import numpy as np
 
     from treemip.api.compiled import Compiled
-    from treemip.instance.instance import Instance
+    from treemip.model.model import Model
     from treemip.tree.tree import Tree
 
 
@@ -35,23 +53,93 @@ def solve(
     keep: Path | None,
     on_progress: OnProgress | None,
 ) -> Result:
-    """`Compiled.solve`: the start first, then the solver with what is left of the limits."""
-    require_readable(compiled.program.spec)
-    model = compiled.model
-    settings, notes = settled(model, given, compiled.program.spec.strategy)
+    """`Compiled.solve`: the solver is chosen and the model reformulated for it, then the clock is
+    started; the start comes first, then the solver with what is left of the limits."""
+    spec = compiled.program.spec
+    require_readable(spec)
+    stated = compiled.choosing_model()
+    settings, notes = settled(stated, given, spec.strategy)
     solver, limits = settings.solver or "auto", settings.limits(log)
-    stages: dict[str, float] = {}
-    began = time.perf_counter()
-    begun = warm_start(settings.start, compiled.instance, model, solver, limits)
-    notes += begun.notes
-    stages["start"] = time.perf_counter() - began
-    if begun.stopped is not None:
-        return result(compiled, begun.stopped, stages, list(notes), settings)
-    began = time.perf_counter()
-    left = remaining(limits, stages["start"])
-    answer = solve_with(model, solver, left, begun.values, on_progress, settings.starts, keep)
-    stages["solve"] = time.perf_counter() - began
-    return result(compiled, answer, stages, list(notes), settings)
+    require_known(solver)
+    name = choose(stated) if solver == "auto" else solver
+    compiled = compiled.for_solver(name)
+    model, wanted = compiled.model, require_start(settings.start)
+    for needed in (name, in_memory(name)) if wanted else (name,):
+        load_packages(needed, model)
+    run = _Run(compiled, settings, limits, name, on_progress)
+    if wanted:
+        notes += run.begin(solver, given.start is not None)
+    run.stages["start"] = run.seconds
+    answer = run.solve(keep)
+    return result(compiled, answer, run.stages, list(notes), settings)
+
+
+class _Run:
+    """One solve, from the first second of its time limit on. `stages`: seconds of each."""
+
+    def __init__(
+        self,
+        compiled: Compiled,
+        settings: Settings,
+        limits: Limits,
+        solver: str,
+        on_progress: OnProgress | None,
+    ) -> None:
+        self.compiled, self.model = compiled, compiled.model
+        self.settings, self.limits, self.solver = settings, limits, solver
+        self.on_progress = on_progress
+        self.stages: dict[str, float] = {}
+        self.begun = WarmStart()
+        self.began = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self.began
+
+    def begin(self, solver: str, explicit: bool) -> tuple[Diagnostic, ...]:
+        """The start; `explicit`: the caller asks for it, and not the spec. Raises E902."""
+        kind = self.settings.start
+        assert kind is not None
+        if self.on_progress is not None:
+            self.on_progress(Progress(0.0, None, None, None, 0, "start"))
+        try:
+            instance, stated = self.compiled.instance, self.compiled.stated
+            limits = share(self.limits)
+            self.begun = warm_start(kind, instance, self.model, solver, limits, stated)
+        except NoStart as error:
+            if explicit:
+                raise refused(kind, error) from None
+            return (set_aside(kind, error),)
+        return self.begun.notes
+
+    def solve(self, keep: Path | None) -> Answer:
+        """The solver's answer, or the start's where that is as good as the objective can be, or
+        where the solver finds nothing better."""
+        if self.begun.stopped is not None:
+            return self.begun.stopped
+        start, most = self.begun.values, objective_bound(self.model)
+        worth = None if start is None else objective_value(self.model, start)
+        left, before = remaining(self.limits, self.seconds), self.seconds
+        if reaches(self.model, worth, most):
+            note = f"the start cannot be improved, so {self.solver} was not run"
+            answer = unsolved(self.solver, "feasible", before, note)
+        elif left.time == 0:
+            answer = unsolved(self.solver, "time_limit", before)
+        else:
+            answer = self._solver(left, keep, worth)
+        self.stages["solve"] = self.seconds - before
+        return with_own_bound(self.model, with_start(self.model, answer, start), most)
+
+    def _solver(self, left: Limits, keep: Path | None, worth: float | None) -> Answer:
+        before = self.seconds
+        start, starts = self.begun.values, self.settings.starts
+        tell = staged(self.on_progress, self.solver, before, self.model, worth)
+        try:
+            return solve_with(self.model, self.solver, left, start, tell, starts, keep)
+        except KeyboardInterrupt:
+            if start is None:
+                raise
+            return unsolved(self.solver, "interrupted", self.seconds - before)
 
 
 def result(
@@ -63,39 +151,79 @@ def result(
 ) -> Result:
     """`Compiled.result`: values of the stated model, a tree of them, its verification.
 
-    asked: what was asked of the solver, where it was called here.
+    asked: what was asked of the solver, where it was called here. Nothing that fails here loses
+    what the solver found: the result then has its values and `failure`, and no tree.
     """
     stages = {**compiled.seconds, **stages}
     warnings = [*compiled.warnings, *notes]
-    if answer.values is None:
-        return Result(compiled, answer, None, None, {}, stages, warnings)
+    bare = Result(compiled, answer, None, None, {}, stages, warnings)
+    found = answer.values
+    if found is None:
+        return bare
+    if answer.gap is None:
+        answer = replace(answer, gap=relative_gap(answer.objective, answer.bound))
+    values = _uncut(compiled.model, found)
+    bare = replace(bare, answer=answer, values=values, optimality=claimed(answer))
     began = time.perf_counter()
+    try:
+        values = by_name(compiled.reformed.original, compiled.reformed.invert(found))
+        bare = replace(bare, values=values)
+        if compiled.program.spec.route is None:
+            return bare
+        read = _verified(bare, asked)
+    except (Exception, KeyboardInterrupt) as error:
+        read = bare.without_tree(error)
+    stages["verify"] = time.perf_counter() - began
+    return read
+
+
+def _verified(bare: Result, asked: Settings | None) -> Result:
+    """The result with its tree, what verification says of it, and what follows for the proof."""
+    compiled, answer, values = bare.compiled, bare.answer, bare.values
     instance, stated = compiled.instance, compiled.reformed.original
-    values = by_name(stated, compiled.reformed.invert(answer.values))
-    if compiled.program.spec.route is None:
-        return Result(compiled, answer, None, None, values, stages, warnings)
+    assert answer.values is not None
     end = routed_by_solution(instance, values)
 
     def judge(found: dict[str, np.ndarray]) -> tuple[Tree, VerifyReport]:
-        tree, repaired = _mended(instance, found, end)
-        return tree, verify(instance, stated, found, tree, end, tuple(repaired))
+        tree, repaired, moved = tree_from_values(instance, found, end)
+        return tree, verify(instance, stated, found, tree, end, tuple(repaired), moved)
 
     values, tree, report = without_faint(instance, stated, values, judge)
     strayed = (
-        inf if end is None or report.verified else strayed_by(tree, instance.table.inputs, end)
+        inf if end is None or not report.problems else strayed_by(tree, instance.table.inputs, end)
     )
     loose = tolerance_note(compiled.model, answer.values, report, strayed, asked)
-    warnings += loose or bought_note(instance, stated, values, report, answer.status)
-    stages["verify"] = time.perf_counter() - began
-    return Result(compiled, answer, tree, report, values, stages, warnings)
+    notes = loose or bought_note(instance, stated, values, report, answer.status)
+    answer, optimality, false = held_against(answer, report, compiled.model.objective.sense)
+    return replace(
+        bare,
+        answer=answer,
+        tree=tree,
+        report=report,
+        values=values,
+        warnings=[*bare.warnings, *notes, *false, *unclear(instance, tree)],
+        optimality=optimality,
+    )
 
 
-def _mended(
-    instance: Instance, values: dict[str, np.ndarray], end: np.ndarray | None
-) -> tuple[Tree, list[int]]:
-    """The tree of values, and the heap numbers of the splits that were mended."""
-    tree, x = relabel(instance, readout(instance, values)), instance.table.inputs
-    if end is None or not astray(tree, x, end).any():
-        return tree, []
-    tree, repaired = repair(tree, x, end)
-    return relabel(instance, tree), repaired
+def _uncut(model: Model, values: np.ndarray) -> dict[str, np.ndarray]:
+    """The solver's values as they are, by family of the model that it was given."""
+    return {block.name: values[block.start : block.stop] for block in model.variables}
+
+
+def failure_of(error: BaseException) -> tuple[Diagnostic, ...]:
+    """Why there is no verified tree of a solution, in words."""
+    if isinstance(error, TreemipError):
+        return tuple(error.diagnostics)
+    if isinstance(error, MemoryError):
+        message = "there is not enough memory to verify the solution"
+        return (Diagnostic.outside("E405", message, "verify it where there is more: -o keeps it"),)
+    if isinstance(error, KeyboardInterrupt):
+        return (Diagnostic.outside("E705", "interrupted before the solution was verified"),)
+    return (
+        Diagnostic.outside(
+            "E705",
+            f"no tree can be read out of the solution: {type(error).__name__}: {error}",
+            "this is a fault of treemip: please report it with the spec and its data",
+        ),
+    )

@@ -97,7 +97,8 @@ def lp_bound(model: Model) -> float | None:
 
     It has no special ordered sets, which only branching keeps.
 
-    A nonlinear relaxation goes to Ipopt, whose local optimum is no bound.
+    A nonlinear relaxation goes to Ipopt, whose local optimum is no bound. Raises KeyboardInterrupt
+    at a signal.
     """
     from treemip.emit.solve import solve
 
@@ -105,6 +106,8 @@ def lp_bound(model: Model) -> float | None:
         return None
     relaxed = tuple(replace(b, kind=Kind.CONTINUOUS) for b in model.variables)
     answer = solve(replace(model, variables=relaxed, special_sets=()), "auto")
+    if answer.status == "interrupted":
+        raise KeyboardInterrupt
     return answer.objective if answer.status == "optimal" else None
 
 

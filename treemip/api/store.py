@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import json
+import re
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,30 +14,46 @@ import numpy as np
 
 from treemip.emit.files import replacing
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.reading import read_text
+from treemip.tree.from_values import settled_values
+from treemip.tree.meaning import leaf_variables, split_variables
 from treemip.tree.randomized import RandomizedTree
+from treemip.tree.strict_json import strict_json
 from treemip.tree.tree import Tree
 
 if TYPE_CHECKING:
+    from treemip.api.compiled import Compiled
     from treemip.api.result import Result
+    from treemip.resolve.symbols import Symbol
 
-FORMAT = "treemip tree 1"
+FORMAT, VERSION = "treemip tree", 2
+"""Version 1 has no verdict and no `optimality`: such files predict, and are not verified."""
+
+LARGEST = 64_000_000
+"""Bytes of a tree.json that is read."""
 
 
 def result_json(result: Result) -> dict[str, Any]:
     """Numbers of the solve, the verification, the tree, and the spec it came from."""
     compiled, answer, report = result.compiled, result.answer, result.report
-    program = compiled.program
     data = compiled.instance.data
     test = data.test if data is not None else None
-    return {
-        "format": FORMAT,
+    said = {
+        "format": f"{FORMAT} {VERSION}",
+        "verdict": result.verdict,
+        "verified": result.verified,
+        "problems": list(result.problems),
+        "not_recomputed": [taken.to_json() for taken in (report.taken if report else ())],
         "status": answer.status,
-        "objective": answer.objective,
-        "bound": answer.bound,
-        "gap": answer.gap,
+        "objective": finite(answer.objective),
+        "tree_objective": finite(report.tree_objective if report else None),
+        "bound": finite(answer.bound),
+        "gap": finite(answer.gap),
+        "optimality": result.optimality.to_json() if result.optimality else None,
         "sense": compiled.model.objective.sense,
         "solver": answer.solver,
         "solver_version": answer.solver_version,
+        "message": answer.message,
         "seconds": {k: round(v, 6) for k, v in result.seconds.items()},
         "points": result.points if data is not None else None,
         "train_errors": result.train_errors,
@@ -44,39 +64,84 @@ def result_json(result: Result) -> dict[str, Any]:
             "test": result.test_score.to_json() if result.test_score else None,
         },
         "sparsity": result.sparsity.to_json() if result.sparsity else None,
-        "verified": result.verified,
-        "problems": list(report.problems) if report else [],
         "repaired": list(report.repaired) if report else [],
+        "warnings": [{"code": w.code, "message": w.message} for w in result.warnings],
         "terms": [
-            {"term": t.text, "solution": t.solution, "tree": t.tree}
+            {"term": t.text, "solution": finite(t.solution), "tree": finite(t.tree)}
             for t in (report.terms if report else ())
         ],
         "tree": result.tree.to_json() if result.tree else None,
-        "spec": {
-            "name": program.source.name,
-            "text": program.source.text,
-            "parameters": dict(program.spec.overrides),
-            "base": str(program.base),
-            "data_sha256": data.digest if data is not None else None,
-            "from_memory": program.table is not None,
-        },
+        "spec": _spec_json(compiled),
         "values": {k: [_plain(v) for v in a] for k, a in _kept(result).items()},
     }
+    return {**said, "checksum": checksum(said)}
+
+
+def _spec_json(compiled: Compiled) -> dict[str, Any]:
+    program, data = compiled.program, compiled.instance.data
+    parameters = dict(program.spec.overrides)
+    return {
+        "name": program.source.name,
+        "text": program.source.text,
+        "parameters": parameters,
+        "sha256": spec_digest(program.source.text, parameters),
+        "base": str(program.base),
+        "data_sha256": data.digest if data is not None else None,
+        "from_memory": program.table is not None,
+    }
+
+
+def spec_digest(text: str, parameters: dict[str, str]) -> str:
+    """SHA-256 of a spec's text with the parameters that were given to it."""
+    return _digest([text, sorted(parameters.items())])
+
+
+def checksum(said: dict[str, Any]) -> str:
+    """SHA-256 of all that a file says beside its checksum and where its spec lay.
+
+    It tells that a file was changed, not what: verification finds that, whatever is written here.
+    """
+    rest = {k: v for k, v in said.items() if k not in ("checksum", "spec")}
+    spec = said.get("spec")
+    return _digest([rest, {**spec, "base": None, "name": None} if isinstance(spec, dict) else spec])
+
+
+def _digest(said: Any) -> str:
+    text = json.dumps(said, sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _kept(result: Result) -> dict[str, np.ndarray]:
-    """Families without a point index: the others follow from the tree's routing."""
+    """Of a tree: the families it is read from, and those that have no meaning but count.
+
+    Those with a value a point are left out, and so are those that follow from the tree or do not
+    matter to it. Without a tree: all that the solver found.
+    """
+    if result.tree is None or result.report is None:
+        return result.values
     spec = result.compiled.instance.spec
-    sorts = {s.name: s.sorts for s in spec.variables}
-    return {
-        name: values
-        for name, values in result.values.items()
-        if name in sorts and not any(getattr(s, "of", "") == "point" for s in sorts[name])
-    }
+    names = split_variables(spec) | leaf_variables(spec)
+    names |= {taken.variable for taken in result.report.taken}
+    instance = result.compiled.instance
+    by_point = {s.name for s in spec.variables if is_by_point(s)}
+    settled = settled_values(instance, result.tree, result.values, names - by_point)
+    return {name: v for name, v in settled.items() if name in names - by_point}
 
 
-def _plain(value: float) -> float | int:
+def is_by_point(symbol: Symbol) -> bool:
+    """Whether a family has a value for each point."""
+    return any(getattr(sort, "of", "") == "point" for sort in symbol.sorts)
+
+
+def finite(value: float | None) -> float | None:
+    """The number, or None for what JSON has no number for."""
+    return value if value is not None and isfinite(value) else None
+
+
+def _plain(value: float) -> float | int | None:
     number = float(value)
+    if not isfinite(number):
+        return None
     return int(number) if number.is_integer() and abs(number) < 2**53 else number
 
 
@@ -87,29 +152,75 @@ def save(result: Result, path: str | Path) -> None:
 
 
 def read_json(path: str | Path) -> dict[str, Any]:
-    """A tree.json as it stands. Raises E701."""
+    """A tree.json as it stands. Raises E701, and E901 where there is no such file."""
     try:
-        said = json.loads(Path(path).read_text(encoding="utf-8"))
+        said = strict_json(read_text(path, LARGEST))
+    except UnicodeDecodeError as error:
+        raise _unreadable(path, f"it is not UTF-8 text, from byte {error.start} on") from None
     except OSError as error:
         reason = error.strerror or "it cannot be read"
+        if error.errno == errno.EFBIG:
+            raise _unreadable(path, reason) from None
         raise TreemipError(Diagnostic.outside("E901", f"'{path}': {reason}")) from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise _unreadable(path, f"it is not JSON: {error}") from None
-    if not isinstance(said, dict) or said.get("format") != FORMAT:
+    except ValueError as error:
+        raise _unreadable(path, str(error)) from None
+    if not isinstance(said, dict):
         raise _unreadable(path, "it is not a file that `treemip solve -o` writes")
+    _version(said, path)
     return said
+
+
+def _version(said: dict[str, Any], path: str | Path) -> int:
+    """Which version of the format a file has. Raises E701 for none, and for a later one."""
+    name, _, version = str(said.get("format")).rpartition(" ")
+    if name != FORMAT or re.fullmatch("[1-9][0-9]{0,8}", version) is None:
+        raise _unreadable(path, "it is not a file that `treemip solve -o` writes")
+    if int(version) > VERSION:
+        raise TreemipError(
+            Diagnostic.outside(
+                "E701",
+                f"'{path}' has version {version} of tree.json, and this treemip reads up to "
+                f"{VERSION}",
+                "use the treemip that wrote it, or a later one",
+            )
+        )
+    return int(version)
+
+
+def require_current(said: dict[str, Any], path: str | Path) -> None:
+    """Raise E701 for a file of an earlier version, which says too little to be verified."""
+    version = _version(said, path)
+    if version < VERSION:
+        raise TreemipError(
+            Diagnostic.outside(
+                "E701",
+                f"'{path}' has version {version} of tree.json, which says too little to be "
+                f"verified; this treemip writes version {VERSION}",
+                "solve again with -o, or verify it with the treemip that wrote it; "
+                "predict, show and score take it as it is",
+            )
+        )
 
 
 def load_tree(path: str | Path) -> Tree:
     """The tree of a tree.json, ready to predict. Raises E701, E901."""
     said = read_json(path)
     if not said.get("tree"):
-        raise _unreadable(path, f"it holds no tree; the solver's status was {said.get('status')}")
+        raise _unreadable(path, f"it holds no tree; {_why_none(said)}")
     try:
         kinds: dict[str, type[Tree]] = {"": Tree, "randomized": RandomizedTree}
         return kinds[said["tree"].get("kind", "")].from_json(said["tree"])
-    except (LookupError, ValueError, TypeError, AttributeError, OverflowError) as error:
-        raise _unreadable(path, f"its tree is damaged ({type(error).__name__}: {error})") from None
+    except ValueError as error:
+        raise _unreadable(path, f"its tree is damaged: {error}") from None
+    except (LookupError, TypeError, AttributeError, OverflowError):
+        raise _unreadable(path, "its tree is damaged") from None
+
+
+def _why_none(said: dict[str, Any]) -> str:
+    problems = said.get("problems")
+    if isinstance(problems, list) and problems:
+        return "; ".join(str(problem) for problem in problems)
+    return f"the solver's status was {said.get('status')}"
 
 
 def _unreadable(path: str | Path, why: str) -> TreemipError:

@@ -11,18 +11,13 @@ import numpy as np
 
 from treemip.model.model import Model
 from treemip.model.tape_values import slot_values, violation
+from treemip.model.tolerances import LOOSE, TIGHT, VERIFIED
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.strategy.calling import called
 from treemip.strategy.drive import is_driven
 from treemip.strategy.settings import Settings
 from treemip.tree.rows import guard_holds, row_distance
-from treemip.tree.verify import TOLERANCE, VerifyReport
-
-TIGHT = 1e-9
-"""The tolerance that is advised; the least that solvers in common take."""
-
-LOOSE = 1e-3
-"""The greatest tolerance that solvers take; values that miss a row by more are no solution."""
+from treemip.tree.verify import VerifyReport
 
 
 def tolerance_note(
@@ -38,12 +33,12 @@ def tolerance_note(
     what the values miss, so they must be small beside it. strayed: as `strayed_by`. asked: of the
     solve; None where the values come from a file or from elsewhere.
     """
-    if report.verified:
+    if not report.problems:
         return []
     missed, remedy = misses(model, values), _remedy(asked)
     if not remedy or not TIGHT < missed <= LOOSE:
         return []
-    if not size_of(report, strayed) * TIGHT / missed <= TOLERANCE:
+    if not size_of(report, strayed) * TIGHT / missed <= VERIFIED:
         return []
     message = (
         f"the solver's values miss a row, a bound or a whole number by {missed:.2g}, "

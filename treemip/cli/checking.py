@@ -15,10 +15,12 @@ from treemip.cli.console import (
     note,
     parameters,
     refuse,
+    say,
     table,
     write_text,
 )
 from treemip.cli.options import AsJson, Parameters
+from treemip.source.columns import visible
 from treemip.source.diagnostic import TreemipError
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ def check(
     given, worst = parameters(parameter or []), DONE
     for path in files:
         try:
-            print(f"{path}: {_checked(path, given, data)}")
+            say(f"{path}: {_checked(path, given, data)}")
         except TreemipError as error:
             complain(error.diagnostics)
             worst = BAD_INPUT
@@ -101,11 +103,11 @@ def fmt(
             if laid_out.encode() == path.read_bytes():
                 continue
             if check:
-                note(f"{path} is not in layout")
+                note(visible(f"{path} is not in layout"))
                 code = max(code, NOT_VERIFIED)
             else:
                 write_text(path, laid_out)
-                note(f"{path} rewritten")
+                note(visible(f"{path} rewritten"))
         except TreemipError as error:
             complain(error.diagnostics)
             code = BAD_INPUT

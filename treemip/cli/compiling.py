@@ -17,8 +17,8 @@ from treemip.cli.console import (
     note,
     parameters,
     refuse,
+    say,
     say_json,
-    writable,
     write_text,
 )
 from treemip.cli.options import (
@@ -30,6 +30,7 @@ from treemip.cli.options import (
     options_given,
     way_of,
 )
+from treemip.cli.outputs import demand_writable
 from treemip.cli.stages import Stage, demand_read, shown
 
 if TYPE_CHECKING:
@@ -96,27 +97,32 @@ def compile_spec(
     compressed; or with --stop-after, a stage of the way to it as text. Without --for it has only
     what all readers take alike.
     """
+    from treemip.emit.files import together
+    from treemip.emit.model_files import format_of, side_files
+
     if output is None and stop_after is None:
         raise refuse("compile does not know where to write", "add -o model.mps, or --stop-after")
-    for path in (output, map_file, start_file, priorities):
-        writable(path, spec)
     said, way = parameters(parameter or []), way_of(implications)
     wanted = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
     if stop_after is not None:
         demand_read(stop_after, options_given(context))
-        return _tell(*shown(stop_after, spec, said, wanted, way), output)
+        return _tell(*shown(stop_after, spec, said, wanted, way, output), output)
+    assert output is not None
+    outputs = (output, *side_files(output), map_file, start_file, priorities)
+    demand_writable(outputs, [spec])
     demand_start(start, start_file, target)
-    program = load_spec(spec, said, output, map_file, start_file, priorities)
+    program = load_spec(spec, said, *outputs)
+    format_of(output)
     compiled = program.compile(wanted, target=target, implications=way)
     complain(compiled.warnings)
     _demand_cuts(compiled, cuts_as)
     beside = writers(compiled, (start, start_file), priorities, names.value)
-    assert output is not None
-    report = compiled.write(
-        output, names=names.value, map_path=map_file, cuts=cuts_as.value, fixed=fixed
-    )
-    for write in beside:
-        write()
+    with together():
+        report = compiled.write(
+            output, names=names.value, map_path=map_file, cuts=cuts_as.value, fixed=fixed
+        )
+        for write in beside:
+            write()
     _say_what_became(compiled)
     _summary(report, json)
     return DONE
@@ -142,7 +148,7 @@ def _summary(report: WriteReport, as_json: bool) -> None:
     if as_json:
         say_json({k: str(v) if isinstance(v, Path) else v for k, v in asdict(report).items()})
         return
-    print(
+    say(
         f"{report.path}: {report.rows} rows, {report.columns} columns, "
         f"{report.nonzeros} nonzeros, {report.bytes} bytes"
     )
@@ -159,7 +165,7 @@ def _summary(report: WriteReport, as_json: bool) -> None:
 def _tell(text: str, warnings: list[Diagnostic], output: Path | None) -> int:
     complain(warnings)
     if output is None:
-        print(text, end="" if text.endswith("\n") else "\n")
+        say(text.removesuffix("\n"))
     else:
         write_text(output, text if text.endswith("\n") else text + "\n")
     return DONE

@@ -10,20 +10,23 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from treemip.source.columns import visible, visible_lines
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.render import render_all
 
 if TYPE_CHECKING:
     from treemip.api.program import Program
 
-DONE, NOT_VERIFIED, BAD_INPUT, NO_SOLUTION, INTERRUPTED = 0, 1, 2, 3, 130
+DONE, NOT_VERIFIED, BAD_INPUT, NO_SOLUTION, IN_PART, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 EXIT_CODES = """\b
 Exit codes:
   0    done
-  1    the tree is not verified; with `fmt --check`, a file is not in layout
+  1    the tree is not verified, or there is none of a solution that was found;
+       with `fmt --check`, a file is not in layout
   2    bad input: the messages on stderr say what, where and how to mend it
   3    no solution: infeasible, unbounded, or a limit came before the first one
+  4    the tree is verified in part: the rest has no meaning on the tree
   130  interrupted before anything was found"""
 
 
@@ -42,10 +45,15 @@ def complain(diagnostics: Iterable[Diagnostic]) -> None:
 def note(text: str) -> None:
     """A line about the run itself, which is no part of the result.
 
-    Whether anybody still reads it changes neither the run nor its exit code.
+    Whether it can be read anywhere, or the disk is full, changes neither the run nor its exit code.
     """
-    with suppress(BrokenPipeError):
+    with suppress(OSError):
         print(text, file=sys.stderr, flush=True)
+
+
+def say(text: str) -> None:
+    """Text with names of users' files in it, which cannot move the cursor."""
+    print(visible_lines(text))
 
 
 def say_json(said: Any) -> None:
@@ -71,48 +79,17 @@ def parameters(given: list[str]) -> tuple[tuple[str, str], ...]:
 def load_spec(path: Path, given: tuple[tuple[str, str], ...], *outputs: Path | None) -> Program:
     """A spec with parameters by name; unlike keywords these may be called `data`.
 
-    Raises E603 where one of the outputs is the spec's data file, or two are one file.
+    outputs: every file that the command will write. Raises what `demand_writable` does where one
+    of them is read for the spec.
     """
     from treemip.api.program import Program
+    from treemip.cli.outputs import demand_writable, files_read
     from treemip.source.span import Source
 
-    _demand_apart([output for output in outputs if output is not None])
+    demand_writable(outputs, [path])
     program = Program(Source.read(path), given, path.resolve().parent)
-    if program.spec.data is not None:
-        for output in outputs:
-            writable(output, program.base / program.spec.data.path)
+    demand_writable(outputs, files_read(path, program.file))
     return program
-
-
-def writable(path: Path | None, *inputs: Path) -> None:
-    """Find out before hours of solving that the result has no place. Raises E603.
-
-    `inputs` are files that the command reads: it must not end by destroying them.
-    """
-    if path is None:
-        return
-    folder = path.resolve().parent
-    if not folder.is_dir():
-        reason, remedy = "there is no such folder", f"make it first: mkdir -p '{folder}'"
-    elif path.is_dir():
-        reason, remedy = "it is a folder", "name a file in it"
-    elif not os.access(folder, os.W_OK | os.X_OK):
-        reason, remedy = f"the folder '{folder}' is not yours to write in", "choose another place"
-    elif path.exists() and any(one.exists() and path.samefile(one) for one in inputs):
-        reason, remedy = "the command reads it", "choose another name"
-    else:
-        return
-    raise TreemipError(Diagnostic.outside("E603", f"'{path}' cannot be written: {reason}", remedy))
-
-
-def _demand_apart(outputs: list[Path]) -> None:
-    """No output may replace another of the same command."""
-    real = [os.path.realpath(output) for output in outputs]
-    for k, output in enumerate(outputs):
-        if real[k] in real[:k]:
-            message = f"'{output}' cannot be two files at once"
-            remedy = "give each output a name of its own"
-            raise TreemipError(Diagnostic.outside("E603", message, remedy))
 
 
 def write_text(path: Path, text: str) -> None:
@@ -124,7 +101,8 @@ def write_text(path: Path, text: str) -> None:
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> str:
-    """Columns of text, the last one ragged."""
+    """Columns of text, the last one ragged; names in it cannot move the cursor."""
+    rows = [tuple(visible(cell) for cell in row) for row in rows]
     widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:

@@ -13,9 +13,9 @@ from treemip.cli.console import (
     load_spec,
     parameters,
     refuse,
+    say,
     say_json,
     table,
-    writable,
     write_text,
 )
 from treemip.cli.options import AsJson, Output, Parameters, SpecFile
@@ -51,14 +51,13 @@ def explain(
 
     if format_ is not None and format_ not in FORMATS:
         raise refuse(f"unknown format '{format_}'", f"one of {', '.join(FORMATS)}")
-    writable(output, spec)
     program = load_spec(spec, parameters(parameter or []), output)
     chosen = format_ if format_ is not None else _by_suffix(output)
     compiled = program.compile()
     complain(compiled.warnings)
     text = explained(compiled, chosen, spec.stem)
     if output is None:
-        print(text)
+        say(text)
     else:
         write_text(output, text.rstrip("\n") + "\n")
     return DONE

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treemip.cli.console import DONE, NO_SOLUTION, complain, load_spec, note, parameters, say_json
+from treemip.cli.console import (
+    DONE,
+    NO_SOLUTION,
+    complain,
+    load_spec,
+    note,
+    parameters,
+    say,
+    say_json,
+)
 from treemip.cli.options import AsJson, Parameters, SpecFile
 
 if TYPE_CHECKING:
@@ -38,7 +47,7 @@ def diagnose(
     if json:
         say_json(_as_json(found))
     elif found.feasible is False:
-        print(_text(found))
+        say(_text(found))
     elif found.feasible:
         print("there is a solution")
     if found.feasible is None:

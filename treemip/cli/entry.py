@@ -1,17 +1,39 @@
-"""The first line of the installed command: Ctrl-C while modules are still being imported."""
+"""The first lines of the installed command: signals end it well from here on."""
 
 from __future__ import annotations
 
-import os
 import sys
+from contextlib import suppress
 
 
 def run() -> None:
-    """`treemip.cli.main.run`, which deals with Ctrl-C by itself once it is there."""
+    """`treemip.cli.main.run`, with the handlers of signals in place before all other imports."""
     try:
+        from treemip.emit.interrupts import leave_on_signals
+
+        leave_on_signals()
+        from treemip.cli.supervisor import supervise
+
+        supervise()
         from treemip.cli.main import run as begin
 
         begin()
     except KeyboardInterrupt:
-        sys.stderr.write("interrupted\n")
-        os._exit(130)
+        _end("interrupted", 130)
+    except MemoryError:
+        _end("treemip: there is not enough memory", 2)
+    except ImportError as error:
+        from treemip.source.memory import is_memory_error
+
+        if not is_memory_error(error):
+            raise
+        _end("treemip: there is not enough memory", 2)
+
+
+def _end(message: str, code: int) -> None:
+    from treemip.emit.interrupts import exit_now
+
+    with suppress(OSError):
+        sys.stderr.write(f"{message}\n")
+        sys.stderr.flush()
+    exit_now(code)

@@ -14,10 +14,10 @@ from treemip.cli.console import (
     note,
     parameters,
     refuse,
-    writable,
     write_text,
 )
 from treemip.cli.options import Parameters, SpecFile
+from treemip.source.columns import visible
 
 
 def export(
@@ -38,24 +38,22 @@ def export(
     written for, and no treemip. For AMPL a model, its data and a run file; GNU MathProg reads
     linear models too.
     """
-    from treemip.api.exporting import demand_target, script_files
+    from treemip.api.exporting import file_names, script_files
+    from treemip.emit.files import together
 
-    demand_target(target)
-    suffix = ".mod" if target == "ampl" else ".py"
+    suffix = file_names(target, "")[0]
     script = output / f"{spec.stem}{suffix}" if output.is_dir() else output
     if script.suffix != suffix:
         raise refuse(
             f"'{output}' is no folder and no {suffix} file", f"name the script: -o model{suffix}"
         )
-    beside = (".dat", ".run") if target == "ampl" else ("_data.json",)
-    outputs = (script, *(script.with_name(script.stem + end) for end in beside))
-    for path in outputs:
-        writable(path, spec)
+    outputs = [script.with_name(name) for name in file_names(target, script.stem)]
     compiled = load_spec(spec, parameters(parameter or []), *outputs).compile()
     complain(compiled.warnings)
     files = script_files(compiled, target, script.stem)
-    for name, text in reversed(files.items()):
-        write_text(script.with_name(name), text)
+    with together():
+        for name, text in reversed(files.items()):
+            write_text(script.with_name(name), text)
     *others, last = (str(script.with_name(name)) for name in files)
-    note(f"{', '.join(others)} and {last} written")
+    note(visible(f"{', '.join(others)} and {last} written"))
     return DONE

@@ -14,7 +14,10 @@ import typer
 from treemip import __version__
 from treemip.cli.console import BAD_INPUT, DONE, EXIT_CODES, INTERRUPTED, complain, note
 from treemip.cli.process import begin, end
+from treemip.cli.unexpected import reported
+from treemip.cli.unknown_options import instead
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.memory import REMEDY, is_memory_error
 
 # Some versions of typer import click, others carry a copy; this finds the class in both.
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -36,9 +39,6 @@ COMMANDS = {
     "fmt": "checking.fmt",
     "list": "checking.list_library",
 }
-
-
-SMALLER = "take fewer points, or a smaller topology"
 
 
 class Interrupted(Exception):
@@ -111,7 +111,10 @@ def main(arguments: list[str] | None = None) -> int:
     except UsageError as error:
         context = getattr(error, "ctx", None)
         asked = context.command_path if context else "treemip"
-        complain([Diagnostic.outside("E902", _sentence(error), f"see: {asked} --help")])
+        option = str(getattr(error, "option_name", ""))
+        remedy = instead(asked, option)
+        message = f"no such option: {option}" if remedy else _sentence(error)
+        complain([Diagnostic.outside("E902", message, remedy or f"see: {asked} --help")])
         return BAD_INPUT
     except (typer.Abort, Interrupted, KeyboardInterrupt):
         note("interrupted")
@@ -120,12 +123,21 @@ def main(arguments: list[str] | None = None) -> int:
         # The reader, such as `head`, has what it wanted. Python would complain at its own exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
-    except MemoryError:
-        complain([Diagnostic.outside("E405", "there is not enough memory", SMALLER)])
+    except (MemoryError, ImportError, OSError, RuntimeError) as error:
+        return _failed(error)
+
+
+def _failed(error: Exception) -> int:
+    """The end of a command that memory or disk did not suffice for. Raises all other errors."""
+    if is_memory_error(error):
+        complain([Diagnostic.outside("E405", "there is not enough memory", REMEDY)])
         return BAD_INPUT
-    except OSError as error:
-        complain([Diagnostic.outside("E603", f"the output cannot be written: {error.strerror}")])
-        return BAD_INPUT
+    if not isinstance(error, OSError):
+        raise error
+    what = f"'{error.filename}'" if error.filename else "the output"
+    reason = error.strerror or str(error)
+    complain([Diagnostic.outside("E603", f"{what} cannot be written: {reason}")])
+    return BAD_INPUT
 
 
 def _sentence(error: Exception) -> str:
@@ -138,7 +150,7 @@ def _sentence(error: Exception) -> str:
 def run() -> None:
     """The entry of the installed command."""
     begin()
-    end(main())
+    end(reported(main))
 
 
 if __name__ == "__main__":

@@ -11,8 +11,11 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from io import TextIOWrapper
 from typing import NoReturn
 
+from treemip.emit.interrupts import exit_now
+from treemip.source.memory import address_limit
+
 # Parameters of glibc's mallopt(3) and of madvise(2).
-_TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD = -1, -2, -3
+_TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -2, -3, -8
 _HUGE_PAGES = 14
 _KEPT = 1 << 30  # bytes
 _HEAP = 1 << 30  # bytes of addresses that the heap begins with; memory once they are written to
@@ -53,11 +56,12 @@ def end(code: int) -> NoReturn:
     except BrokenPipeError:
         pass  # the reader, such as `head`, has what it wanted
     except OSError as error:
-        sys.stderr.write(f"treemip: the output cannot be written: {error.strerror}\n")
+        with suppress(OSError):
+            sys.stderr.write(f"treemip: the output cannot be written: {error.strerror}\n")
         code = code or 2
     with suppress(OSError):
         sys.stderr.flush()
-    os._exit(code)
+    exit_now(code)
 
 
 @contextmanager
@@ -107,13 +111,17 @@ def _keep_freed_memory() -> None:
     """
     with suppress(OSError, AttributeError):
         libc = ctypes.CDLL(None)
+        if address_limit("RLIMIT_AS") is not None:
+            # A heap of its own for every thread would take 64 MB of the addresses for each.
+            libc.mallopt(_ARENA_MAX, 1)
+            return
         libc.mallopt(_MMAP_THRESHOLD, _KEPT)
         libc.mallopt(_TRIM_THRESHOLD, _KEPT)
         libc.mallopt(_TOP_PAD, _HEAP)
         libc.malloc.restype = libc.sbrk.restype = ctypes.c_void_p
         some = libc.malloc(ctypes.c_size_t(2 * _HUGE))  # the heap grows
         libc.mallopt(_TOP_PAD, _GROWTH)
-        if some is None:  # a limit on addresses, as by ulimit -v
+        if some is None:
             return
         libc.free(ctypes.c_void_p(some))
         end = libc.sbrk(0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,16 +19,24 @@ class ProgressLine:
 
     def show(self, progress: Progress) -> None:
         if self.wanted:
-            print(f"\r{progress_text(progress)}\x1b[K", end="", file=sys.stderr, flush=True)
+            self._print(f"\r{progress_text(progress)}\x1b[K")
 
     def clear(self) -> None:
         if self.wanted:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            self._print("\r\x1b[K")
+
+    def _print(self, text: str) -> None:
+        with suppress(OSError):  # such as a terminal that was closed
+            print(text, end="", file=sys.stderr, flush=True)
 
 
 def progress_text(progress: Progress) -> str:
-    """`12 s  best 149  bound 150  gap 0.67 %  3 nodes  (Ctrl-C keeps the best)`."""
+    """`12 s  scip  best 149  bound 150  gap 0.67 %  3 nodes  (Ctrl-C keeps the best)`."""
     parts = [f"{progress.seconds:.0f} s"]
+    if progress.stage:
+        parts.append(progress.stage)
+    if progress.stage == "start":
+        return "  ".join(parts)
     if progress.objective is not None:
         parts.append(f"best {progress.objective:.6g}")
     if progress.bound is not None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from treemip.cli.console import (
     DONE,
+    IN_PART,
     INTERRUPTED,
     NO_SOLUTION,
     NOT_VERIFIED,
@@ -15,12 +17,15 @@ from treemip.cli.console import (
     say_json,
     table,
 )
+from treemip.source.diagnostic import TreemipError
 
 if TYPE_CHECKING:
     from treemip.api.result import Result
     from treemip.tree.sparsity import Sparsity
+    from treemip.tree.verify import Verdict
 
 LONGER = "a longer limit, or a start such as --start cart, may give one"
+LONGER_ALONE = "a longer limit may give one"  # where a start was asked for and has come to nothing
 REMEDIES = {
     "infeasible": "treemip diagnose says which rows exclude each other",
     "infeasible_or_unbounded": "treemip diagnose says which of the two it is",
@@ -30,36 +35,65 @@ REMEDIES = {
 }
 
 
+CODES: dict[Verdict | None, int] = {
+    None: DONE,
+    "verified": DONE,
+    "verified in part": IN_PART,
+    "not verified": NOT_VERIFIED,
+}
+
+
 def report(result: Result, output: Path | None, json: bool, said: int) -> int:
-    """Save and show a result, and its exit code; `said` of its warnings were shown before."""
-    complain(result.warnings[said:])
+    """Save and show a result, and its exit code; `said` of its warnings were shown before.
+
+    A file that cannot be written keeps nothing from the screen.
+    """
+    try:
+        numbers = result.to_json()
+    except Exception as error:  # a fault of ours in what is said of the tree loses the tree alone
+        result = result.without_tree(error)
+        numbers = result.to_json()
+    complain([*result.warnings[said:], *result.failure])
+    unsaved = None
     if output is not None:
-        result.save(output)
+        try:
+            result.save(output)
+        except TreemipError as error:
+            unsaved = error
     if json:
-        say_json(result.to_json())
+        say_json(numbers)
     else:
         print(table(_numbers(result)))
         if result.tree is not None:
             print(f"\n{_drawn(result)}")
-    return _code(result)
+    code = _code(result)
+    if unsaved is not None:
+        raise unsaved
+    return code
 
 
 def _code(result: Result) -> int:
     if result.answer.values is None:
         remedy = REMEDIES.get(result.status)
+        if remedy == LONGER and any(w.code == "W601" for w in result.warnings):
+            remedy = LONGER_ALONE
         note("no solution" + (f"; {remedy}" if remedy else ""))
         return INTERRUPTED if result.status == "interrupted" else NO_SOLUTION
-    if result.report is None:
-        return DONE
-    return DONE if result.verified else NOT_VERIFIED
+    return CODES[result.verdict]
 
 
 def _numbers(result: Result) -> list[tuple[str, ...]]:
+
+    from treemip.api.optimality import closed
+
     answer = result.answer
     rows = [("status", answer.status.replace("_", " "))]
     rows += [("objective", number(answer.objective))] if answer.objective is not None else []
     rows += [("bound", number(answer.bound))] if answer.bound is not None else []
     rows += [("gap", f"{100 * answer.gap:.4g} %")] if answer.gap is not None else []
+    own = result.report.tree_objective if result.report else None
+    if own is not None and not closed(own, answer.objective):
+        rows.insert(2, ("tree's objective", number(own)))
     if result.report is not None:
         rows.append(("training errors", f"{result.train_errors} of {result.points} points"))
     data = result.compiled.instance.data
@@ -67,19 +101,33 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
         rows.append(("test errors", f"{result.test_errors} of {len(data.test.y)} points"))
     if result.sparsity is not None:
         rows.append(("unused features", unused_features(result.sparsity)))
-    rows += verdict(result.report)
+    rows += _verdict(result)
     seconds = f", {answer.seconds:.1f} s" if answer.seconds else ""
     rows.append(("solver", f"{answer.solver} {answer.solver_version}".rstrip() + seconds))
     return list(rows)
 
 
-def verdict(found: Any) -> list[tuple[str, str]]:
-    """`verified: yes`, or every problem; `found` has `verified` and `problems`, or is None."""
+def _verdict(result: Result) -> list[tuple[str, str]]:
+    found = result.verdict
+    optimality = result.optimality.text(found or "verified") if result.optimality else ""
     if found is None:
-        return []
-    if found.verified:
-        return [("verified", "yes")]
-    return [("verified", "NO"), *(("", problem) for problem in found.problems)]
+        return [("tree", f"none, since the spec has no route; {optimality}")] if optimality else []
+    taken = [t.text() for t in result.report.taken] if result.report else []
+    return verdict(found, optimality, taken, result.problems)
+
+
+def verdict(
+    found: Verdict, optimality: str, reservations: Sequence[str], problems: Sequence[str]
+) -> list[tuple[str, str]]:
+    """What is known of a tree: the verdict and the proof in one line, then the problems.
+
+    A verdict never stands without what is known of optimality, which is another question.
+    """
+    if found == "verified in part":
+        first, *more = reservations
+        rest = [("", each) for each in more]
+        return [("tree", f"verified in part: {first}"), *rest, ("", optimality)]
+    return [("tree", f"{found}; {optimality}"), *(("", problem) for problem in problems)]
 
 
 def unused_features(found: Sparsity) -> str:

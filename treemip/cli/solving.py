@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from treemip.cli.console import complain, load_spec, parameters, writable
+from treemip.cli.console import complain, load_spec, parameters
 from treemip.cli.options import AsJson, Implied, Output, Parameters, SpecFile, Target, way_of
+from treemip.cli.outputs import demand_outside, demand_writable
 from treemip.cli.process import results_apart
 from treemip.cli.progress import ProgressLine
 from treemip.cli.results import report
+from treemip.source.diagnostic import TreemipError
+
+if TYPE_CHECKING:
+    from treemip.api.result import Result
 
 
 def solve(
@@ -46,7 +51,7 @@ def solve(
     ] = False,
     keep: Annotated[
         Path | None,
-        typer.Option(help="A folder for model, solution and log of an installed solver."),
+        typer.Option(help="A new folder for model, solution and log of an installed solver."),
     ] = None,
 ) -> int:
     """Solve a spec for its verified tree.
@@ -54,33 +59,48 @@ def solve(
     Ctrl-C ends the search and keeps the best tree found so far. What is left out here is taken
     from the spec's strategy.
     """
-    writable(output, spec)
+    if keep is not None:
+        from treemip.strategy.drive import demand_new
+
+        demand_new(keep)
+        demand_outside(output, keep)
     program = load_spec(spec, parameters(parameter or []), output)
-    takes_indicators = (solver or program.spec.strategy.solver) == "scip"
-    compiled = program.compile(
-        target="scip" if takes_indicators else "portable",
-        implications=way_of(implications),
-    )
+    compiled = program.compile(implications=way_of(implications))
     complain(compiled.warnings)
+    from treemip.emit.interrupts import undoing
+    from treemip.emit.watch import stoppable
+
     line = ProgressLine(quiet=log)
+    with stoppable(), undoing(line.clear):
+        try:
+            with results_apart(json):
+                result = compiled.solve(
+                    solver,
+                    time_limit=time_limit,
+                    gap=gap,
+                    threads=threads,
+                    feasibility=feasibility,
+                    seed=seed,
+                    start=start,
+                    starts=starts,
+                    log=log,
+                    keep=keep,
+                    on_progress=line.show if line.wanted else None,
+                )
+        finally:
+            line.clear()
+        if result.status == "interrupted" and result.answer.values is None:
+            output = None  # an older tree is worth more than the news that there is none
+        return _reported(result, output, json, len(compiled.warnings))
+
+
+def _reported(result: Result, output: Path | None, json: bool, told: int) -> int:
+    """`report`; a result that cannot be saved, as on a full disk, is shown all the same."""
     try:
-        with results_apart(json):
-            result = compiled.solve(
-                solver,
-                time_limit=time_limit,
-                gap=gap,
-                threads=threads,
-                feasibility=feasibility,
-                seed=seed,
-                start=start,
-                starts=starts,
-                log=log,
-                keep=keep,
-                on_progress=line.show if line.wanted else None,
-            )
-    finally:
-        line.clear()
-    return report(result, output, json, len(compiled.warnings))
+        return report(result, output, json, told)
+    except TreemipError:
+        report(result, None, json, len(result.warnings))
+        raise
 
 
 def decode(
@@ -99,7 +119,9 @@ def decode(
     It is of the model that `compile` made of the same spec with the same parameters, --for and
     --implications; the format is told by what stands in the file.
     """
-    writable(output, spec, solution)
+    from treemip.read.cbc_saved import SUFFIX
+
+    demand_writable([output], [solution, Path(f"{solution}{SUFFIX}")])
     compiled = load_spec(spec, parameters(parameter or []), output).compile(
         target=target, implications=way_of(implications)
     )

@@ -52,21 +52,29 @@ def shown(
     given: tuple[tuple[str, str], ...],
     cuts: list[str] | None,
     way: Implied | None = None,
+    output: Path | None = None,
 ) -> Shown:
-    """The spec at that stage as text, and the warnings so far."""
+    """The spec at that stage as text, and the warnings so far; `output` is where the text goes.
+
+    Raises E603 where the output is read for the spec, beside all errors of the spec.
+    """
     if stage is Stage.parse:
-        return _parsed(path), []
+        return _parsed(path, output), []
     if stage is Stage.reform:
-        return _reformed(load_spec(path, given), cuts, way)
-    return STAGES[stage](load_spec(path, given), cuts)
+        return _reformed(load_spec(path, given, output), cuts, way)
+    return STAGES[stage](load_spec(path, given, output), cuts)
 
 
-def _parsed(path: Path) -> str:
+def _parsed(path: Path, output: Path | None) -> str:
+    from treemip.cli.outputs import demand_writable, files_read
     from treemip.source.span import Source
     from treemip.syntax.format import print_node
     from treemip.syntax.parse import parse
 
-    return print_node(parse(Source.read(path)))
+    demand_writable([output], [path])
+    file = parse(Source.read(path))
+    demand_writable([output], files_read(path, file))
+    return print_node(file)
 
 
 def _resolved(program: Program, cuts: list[str] | None) -> Shown:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from math import isnan
 from pathlib import Path
 from typing import Annotated
 
@@ -11,15 +12,14 @@ import typer
 
 from treemip.cli.console import (
     DONE,
-    NOT_VERIFIED,
     complain,
     refuse,
     say_json,
     table,
-    writable,
     write_text,
 )
 from treemip.cli.options import AsJson, Output, Separator, TreeFile, separator_mark
+from treemip.cli.outputs import demand_writable
 
 
 def verify(
@@ -32,10 +32,11 @@ def verify(
     """Check a saved tree again.
 
     The spec and its data are read as the tree's file records them, every point is routed, the
-    errors counted, the objective and the side constraints recomputed from the tree.
+    errors counted, the objective and the side constraints recomputed from the tree. A proof of
+    optimality is repeated as the file records it, and not made again.
     """
     from treemip.api.reverify import reverify
-    from treemip.cli.results import number, verdict
+    from treemip.cli.results import CODES, number, verdict
 
     found = reverify(tree, data)
     complain(found.warnings)
@@ -45,9 +46,18 @@ def verify(
         rows: list[tuple[str, ...]] = [("errors", f"{found.errors} of {found.points} points")]
         if found.objective is not None:
             rows.append(("objective", number(found.objective)))
-        rows += [("term", f"{t.tree:.10g} = {t.text}") for t in found.terms]
-        print(table([*rows, *verdict(found)]))
-    return DONE if found.verified else NOT_VERIFIED
+        rows += [("term", f"{_known(t.value)} = {t.text}") for t in found.terms]
+        proof = (
+            f"{found.optimality.text(found.verdict)}, as its file records"
+            if found.optimality
+            else ("its file does not say how good it is")
+        )
+        print(table([*rows, *verdict(found.verdict, proof, found.reservations, found.problems)]))
+    return CODES[found.verdict]
+
+
+def _known(value: float) -> str:
+    return "unknown" if isnan(value) else f"{value:.10g}"
 
 
 def predict(
@@ -72,7 +82,7 @@ def predict(
     from treemip.api.store import load_tree
     from treemip.instance.table import load_rows
 
-    writable(output, tree, data)
+    demand_writable([output], [tree, data])
     mark = separator_mark(separator, data)
     found = load_tree(tree)
     if found.encoder is None:

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.model.blocks import Quadratic
+from treemip.model.tolerances import CONVEX_SHIFT
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_array
-
-SHIFT = 1e-9
-"""Eigenvalues down to -SHIFT times the largest entry count as zero: data are rounded."""
 
 
 def is_convex(form: Quadratic, sign: float = 1.0) -> bool:
@@ -31,7 +29,7 @@ def is_convex(form: Quadratic, sign: float = 1.0) -> bool:
     first, second = position[: form.count], position[form.count :]
     half = coo_array((coef / 2, (first, second)), shape=(len(ids), len(ids)))
     matrix = csc_array(half + half.T)
-    shift = SHIFT * np.abs(coef).max()
+    shift = CONVEX_SHIFT * np.abs(coef).max()
     return _positive_definite(csc_array(matrix + shift * eye_array(len(ids))))
 
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.emit.arrays import Arrays, assemble
+from treemip.emit.optional import needed
 from treemip.emit.packages.highs import failure, load, to_highs
 from treemip.emit.settle import Outcome, settle, tiny_note
-from treemip.emit.start import NODES, SHARE, checked, complete
+from treemip.emit.start import NODES, SHARE, checked, complete, whole_solution
 from treemip.emit.watch import Watch
 from treemip.model.answer import (
     NO_LIMITS,
@@ -65,23 +66,22 @@ def solve_highs(
     HiGHS and is not accepted. Raises E601 for models HiGHS cannot take, E602 without highspy,
     E604 when HiGHS fails, E607 for a start of the wrong length.
     """
+    needed("highspy", "highs")  # imported before time is counted
+    watch = Watch(limits.time, on_progress)
     arrays = assemble(model, "HiGHS")
     start = None if start is None else checked(start, arrays.columns)
     highs, complaints = load(model, arrays)
     _set_limits(highs, limits)
-    watch = Watch(limits.time, on_progress)
-    _heed_stop(highs, watch)
+    heed_stop(highs, watch)
     accepted: bool | None = None if start is None else False
 
     def work() -> None:
         nonlocal accepted
         if start is not None and arrays.integer.any():
-            accepted = _give_start(highs, arrays, start, watch)
+            accepted = _give_start(highs, model, arrays, start, watch)
         _report(highs, watch)
         highs.setOptionValue("time_limit", watch.left(inf))
-        highs.run()
-        # As highspy does for a solve on a thread: one that ends with it may deadlock on Windows.
-        highs.resetGlobalScheduler(True)
+        run_to_end(highs)
 
     watch.run(work, stop=lambda: None)
     return settle(
@@ -109,7 +109,16 @@ def _set_limits(highs: Highs, limits: Limits) -> None:
             highs.setOptionValue(name, value)
 
 
-def _heed_stop(highs: Highs, watch: Watch) -> None:
+def run_to_end(highs: Highs) -> None:
+    """Solve, on a thread of its own."""
+    highs.run()
+    # As highspy does for a solve on a thread: one that ends with it may deadlock on Windows.
+    highs.resetGlobalScheduler(True)
+
+
+def heed_stop(highs: Highs, watch: Watch) -> None:
+    """Let HiGHS ask the watch whether to go on."""
+
     def on_interrupt(event: object) -> None:
         if watch.stopping.is_set():
             event.interrupt()  # type: ignore[attr-defined]
@@ -138,8 +147,11 @@ def _report(highs: Highs, watch: Watch) -> None:
     highs.cbMipInterrupt += now_and_then
 
 
-def _give_start(highs: Highs, arrays: Arrays, start: np.ndarray, watch: Watch) -> bool:
-    """Complete the start in the same HiGHS, its known columns fixed, and pass it on."""
+def _give_start(
+    highs: Highs, model: Model, arrays: Arrays, start: np.ndarray, watch: Watch
+) -> bool:
+    """Pass the start on; where it is no solution yet, it is completed in the same HiGHS, its known
+    columns fixed."""
     usual_nodes = highs.getOptionValue("mip_max_nodes")[1]
 
     def attempt(columns: np.ndarray, values: np.ndarray) -> np.ndarray | None:
@@ -154,7 +166,9 @@ def _give_start(highs: Highs, arrays: Arrays, start: np.ndarray, watch: Watch) -
         highs.clearSolver()
         return found
 
-    found = complete(start, arrays, attempt)
+    found = whole_solution(model, start)
+    if found is None:
+        found = complete(start, arrays, attempt)
     if found is not None:
         highs.setSolution(len(found), np.arange(len(found), dtype=np.int32), found)
     return found is not None

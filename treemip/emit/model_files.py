@@ -24,6 +24,10 @@ FORMATS = {
 }
 
 
+BESIDE = {".nl": (".col", ".row")}
+"""Suffixes of the files that a format has beside the model."""
+
+
 def write_model(
     model: Model,
     path: str | Path,
@@ -60,3 +64,9 @@ def format_of(path: str | Path) -> str:
     message = f"no file format is known by '{Path(path).name}'"
     remedy = f"use one of {listed(FORMATS)}, with .gz behind it to compress"
     raise TreemipError(Diagnostic.outside("E902", message, remedy))
+
+
+def side_files(path: str | Path) -> tuple[Path, ...]:
+    """The files that `write_model` writes beside `path` without being asked."""
+    suffix = Path(path).suffix.lower()
+    return tuple(Path(path).with_suffix(beside) for beside in BESIDE.get(suffix, ()))

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from treemip.emit.files import replacing, replacing_beside
+from treemip.emit.files import replacing, replacing_beside, together, written_size
 from treemip.emit.flat import CutsAs
 from treemip.emit.mapfile import mapping
+from treemip.emit.model_files import side_files
 from treemip.emit.names import Style, name_model
 from treemip.emit.packages.pyomo import rows_with_variables, to_pyomo
 from treemip.emit.profiles import PORTABLE, Profile
@@ -47,12 +48,13 @@ def write_nl(
     kept = rows_with_variables(model) & _bounded(model)
     text, columns, rows = _written(to_pyomo(with_rows(model, kept)))
     rows = np.flatnonzero(kept)[rows].tolist()
-    settled = name_model(model, names)
+    settled, (col_file, row_file) = name_model(model, names), side_files(path)
     column_names, row_names = settled.columns().tolist(), settled.rows().tolist()
     with (
+        together(),
         replacing_beside(map_path, path) as beside,
-        replacing(base.with_suffix(".col")) as col,
-        replacing(base.with_suffix(".row")) as row,
+        replacing(col_file) as col,
+        replacing(row_file) as row,
         replacing(path) as file,
     ):
         file.write(text.encode())
@@ -67,7 +69,7 @@ def write_nl(
         rows=len(rows),
         columns=len(columns),
         nonzeros=model.nonzeros,
-        bytes=base.stat().st_size,
+        bytes=written_size(path),
         negated=False,
         constant_column=None,
         free_rows=model.row_count - len(rows),

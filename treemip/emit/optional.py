@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.memory import REMEDY, demand_addresses, is_memory_error
+
+ADDRESSES = {"sklearn": 400 * 2**20}
+"""Bytes that a package takes at once. With too few of them, OpenBLAS, which SciPy loads for
+scikit-learn, was seen to wait for memory for ever."""
 
 
 def is_installed(package: str) -> bool:
@@ -15,10 +21,19 @@ def is_installed(package: str) -> bool:
 
 
 def needed(package: str, extra: str) -> ModuleType:
-    """The package, imported; E602 with the command that installs it when it is missing."""
+    """The package, imported; E602 with the command that installs it when it is missing.
+
+    Raises E405 when there is no memory to load it.
+    """
+    name = package.partition(".")[0]
+    if name not in sys.modules:
+        demand_addresses(f"the package '{name}'", ADDRESSES.get(name, 0))
     try:
         return import_module(package)
-    except ImportError as error:
+    except (ImportError, MemoryError) as error:
+        if is_memory_error(error):
+            message = f"there is not enough memory to load the package '{package}'"
+            raise TreemipError(Diagnostic.outside("E405", message, REMEDY)) from error
         raise TreemipError(
             Diagnostic.outside(
                 "E602",

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.emit.arrays import Arrays, assemble
+from treemip.emit.optional import needed
 from treemip.emit.packages.scip import capped, load, to_scip
 from treemip.emit.settle import Outcome, recomputed, settle, tiny_note
-from treemip.emit.start import NODES, SHARE, checked, complete
+from treemip.emit.start import NODES, SHARE, checked, complete, whole_solution
 from treemip.emit.watch import Watch
+from treemip.emit.workers import STACK
 from treemip.model.answer import (
     NO_LIMITS,
     Answer,
@@ -27,15 +29,20 @@ from treemip.model.answer import (
     relative_gap,
 )
 from treemip.model.model import Model
+from treemip.model.tolerances import TAPE_FEASIBILITY
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.memory import REMEDY, demand_addresses, memory_left
 
 if TYPE_CHECKING:
     import pyscipopt
 
 __all__ = ["solve_scip", "to_scip"]
 
-TAPE_FEASIBILITY = 1e-9
-"""SCIP's own tolerance for models with a tape, unless the limits say otherwise."""
+MEMORY_SHARE = 0.5
+"""Of the memory that is left, what SCIP may take beside its LP solver."""
+
+LEAST_MEMORY = 2**26
+"""Bytes that SCIP takes beside its thread's stack before it looks at its limit."""
 
 UNLIMITED = 1e20  # seconds; the most that limits/time takes
 
@@ -62,19 +69,22 @@ def solve_scip(
     `on_progress` is called on the solver's thread. Ctrl-C ends the search and keeps the
     incumbent; a second one raises KeyboardInterrupt. SCIP searches on one thread whatever
     `limits.threads` says. Raises E601 for models with implications or functions left, E602
-    without pyscipopt, E604 when SCIP fails, E607 for a start of the wrong length.
+    without pyscipopt, E405 when memory is used up, E604 when SCIP fails, E607 for a start of the
+    wrong length.
     """
+    needed("pyscipopt", "scip")  # imported before time is counted
+    watch = Watch(limits.time, on_progress)
     arrays = assemble(model, "SCIP", tape=True, indicators=True, sets=True)
     start = None if start is None else checked(start, arrays.columns)
     scip, columns = load(model, arrays)
     _set_limits(scip, limits, bool(model.tape.steps))
-    watch = Watch(limits.time, on_progress)
+    demand_addresses("SCIP", STACK + LEAST_MEMORY)
     accepted: bool | None = None if start is None else False
 
     def work() -> None:
         nonlocal accepted
         if start is not None:
-            accepted = _give_start(scip, columns, arrays, start, watch)
+            accepted = _give_start(scip, model, columns, arrays, start, watch)
         _report(scip, watch)
         _optimize(scip, watch.left(UNLIMITED))
 
@@ -100,6 +110,11 @@ def _set_limits(scip: pyscipopt.Model, limits: Limits, tape: bool) -> None:
         "randomization/randomseedshift": limits.seed,
         "misc/catchctrlc": False,  # Watch does, also where SCIP's handler would not be reached
     }
+    left = memory_left()
+    if left is not None:
+        # Where an allocation fails, SCIP's LP solver ends the process. SCIP counts its own memory
+        # only; at the limit it stops and keeps the incumbent.
+        asked["limits/memory"] = (scip.getMemUsed() + MEMORY_SHARE * left) / 2**20
     for name, value in asked.items():
         if value is not None:
             scip.setParam(name, value)
@@ -112,6 +127,9 @@ def _optimize(scip: pyscipopt.Model, seconds: float) -> None:
     try:
         scip.optimizeNogil()
     except Exception as error:  # PySCIPOpt raises plain exceptions with SCIP's words
+        if "insufficient memory" in str(error):
+            message = "there is not enough memory for SCIP"
+            raise TreemipError(Diagnostic.outside("E405", message, REMEDY)) from error
         raise TreemipError(
             Diagnostic.outside(
                 "E604", str(error), "solve with HiGHS, or with the log on to see where it happens"
@@ -121,12 +139,14 @@ def _optimize(scip: pyscipopt.Model, seconds: float) -> None:
 
 def _give_start(
     scip: pyscipopt.Model,
+    model: Model,
     columns: np.ndarray,
     arrays: Arrays,
     start: np.ndarray,
     watch: Watch,
 ) -> bool:
-    """Complete the start in the same SCIP with its known columns fixed.
+    """Pass the start on; where it is no solution yet, it is completed in the same SCIP with its
+    known columns fixed.
 
     What was found there need not be passed on: SCIP keeps the best solutions of the original
     problem when it goes back to it, and tries them first in the next solve.
@@ -147,7 +167,17 @@ def _give_start(
         bound(ids, arrays.lower[ids], arrays.upper[ids])
         return found
 
+    found = whole_solution(model, start)
+    if found is not None:
+        return _add(scip, columns, found)
     return complete(start, arrays, attempt) is not None
+
+
+def _add(scip: pyscipopt.Model, columns: np.ndarray, values: np.ndarray) -> bool:
+    solution = scip.createSol()
+    for column, value in zip(columns.tolist(), values.tolist(), strict=True):
+        scip.setSolVal(solution, column, value)
+    return bool(scip.addSol(solution))
 
 
 def _report(scip: pyscipopt.Model, watch: Watch) -> None:

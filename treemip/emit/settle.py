@@ -10,16 +10,7 @@ from treemip.emit.arrays import Arrays
 from treemip.model.answer import WITHOUT_SOLUTION, Answer, Limits, Status, finite, relative_gap
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value, violation
-
-PROVEN = 1e-6
-"""Solvers call a difference of this size between bound and objective none (HiGHS mip_abs_gap)."""
-
-
-FEASIBILITY = 1e-6
-"""How far rows and bounds of a nonlinear model may be missed, unless the limits say otherwise."""
-
-TINY = 1e-9
-"""Coefficients up to here are zero to HiGHS (small_matrix_value) and SCIP (numerics/epsilon)."""
+from treemip.model.tolerances import FEASIBILITY, PROVEN, TINY
 
 
 @dataclass(frozen=True)

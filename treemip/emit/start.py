@@ -13,6 +13,9 @@ from collections.abc import Callable
 import numpy as np
 
 from treemip.emit.arrays import Arrays
+from treemip.model.model import Model
+from treemip.model.tape_values import violation
+from treemip.model.tolerances import COMPLETE, START
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 NODES = 500
@@ -20,9 +23,6 @@ NODES = 500
 
 SHARE = 0.2
 """Part of the time limit spent on one attempt."""
-
-CLOSE = 1e-5
-"""A start's value so far from its bound, or from an integer, was not meant to be there."""
 
 Attempt = Callable[[np.ndarray, np.ndarray], "np.ndarray | None"]
 """(columns, values) -> a solution of the model with these columns fixed, or None."""
@@ -37,7 +37,7 @@ def complete(start: np.ndarray, arrays: Arrays, attempt: Attempt) -> np.ndarray 
     known = np.flatnonzero(~np.isnan(start))
     values = start[known]
     integer = arrays.integer[known]
-    values = np.where(integer & (abs(values - np.round(values)) <= CLOSE), np.round(values), values)
+    values = np.where(integer & (abs(values - np.round(values)) <= START), np.round(values), values)
     lower, upper = arrays.lower[known], arrays.upper[known]
     if len(known) == 0 or not _near(values, lower, upper, integer):
         return None
@@ -46,6 +46,18 @@ def complete(start: np.ndarray, arrays: Arrays, attempt: Attempt) -> np.ndarray 
     if found is None and integer.any() and not integer.all():
         found = attempt(known[integer], values[integer])
     return found
+
+
+def whole_solution(model: Model, start: np.ndarray) -> np.ndarray | None:
+    """The start where it is a solution already, which a solver can be given as it is.
+
+    Of linear models only: what solvers make of other ones has columns of its own.
+    """
+    if not model.is_linear or np.isnan(start).any():
+        return None
+    values = np.where(model.integer, np.round(start), start)
+    near = np.abs(values - start).max(initial=0.0) <= START
+    return values if near and violation(model, values) <= COMPLETE else None
 
 
 def checked(start: np.ndarray, columns: int) -> np.ndarray:
@@ -65,6 +77,6 @@ def checked(start: np.ndarray, columns: int) -> np.ndarray:
 
 
 def _near(values: np.ndarray, lower: np.ndarray, upper: np.ndarray, integer: np.ndarray) -> bool:
-    inside = (values >= lower - CLOSE) & (values <= upper + CLOSE)
+    inside = (values >= lower - START) & (values <= upper + START)
     integral = ~integer | (values == np.round(values))
     return bool((inside & integral).all())

@@ -8,12 +8,13 @@ the main thread waits for whichever comes first, its end or a signal.
 
 from __future__ import annotations
 
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
+from treemip.emit.interrupts import handled_by
 from treemip.emit.workers import start
 from treemip.model.answer import OnProgress, Progress
 
@@ -21,15 +22,43 @@ TICK = 0.1
 """Seconds between two looks; a solver that was asked too early to stop is asked again."""
 
 
+class _Shared:
+    """What the searches of a `stoppable` block share. begun: the first of them has begun."""
+
+    def __init__(self) -> None:
+        self.stopping = threading.Event()
+        self.begun = False
+
+
+_shared: ContextVar[_Shared | None] = ContextVar("shared", default=None)
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """The first signal in the block ends the searches that run or begin in it, and nothing else.
+
+    What is done with their answers inside the block, such as saving them, is done in spite of
+    it. A second signal, or one before the first search, does what it would do without the block.
+    """
+    shared = _Shared()
+    token = _shared.set(shared)
+    try:
+        with _signals(shared.stopping, lambda: shared.begun):
+            yield
+    finally:
+        _shared.reset(token)
+
+
 class Watch:
     """One solve as seen from outside: may it go on, what does it report.
 
     `limit` is the time limit in seconds. `stopping` is set when the solver should end soon and
-    keep its incumbent.
+    keep its incumbent; it is one for all searches of a `stoppable` block.
     """
 
     def __init__(self, limit: float | None = None, on_progress: OnProgress | None = None) -> None:
-        self.stopping = threading.Event()
+        self._shared = _shared.get() or _Shared()
+        self.stopping = self._shared.stopping
         self._limit = limit
         self.begun = time.perf_counter()
         self.on_progress = on_progress
@@ -65,12 +94,14 @@ class Watch:
             self.stopping.set()
 
     def run(self, work: Callable[[], None], stop: Callable[[], None]) -> bool:
-        """Run `work` to its end; True when it was stopped by Ctrl-C or SIGTERM.
+        """Run `work` to its end; True when it was stopped by Ctrl-C, SIGTERM or SIGHUP.
 
-        `stop` is called, perhaps repeatedly, while `stopping` is set. A second Ctrl-C gives up
-        waiting: KeyboardInterrupt. Raises what `work` or the progress callback raised.
+        `stop` is called, perhaps repeatedly, while `stopping` is set. A second signal gives up
+        waiting: it goes to the usual handler, or is a KeyboardInterrupt where that is the
+        system's. Raises what `work` or the progress callback raised.
         """
         done = threading.Event()
+        self._shared.begun = True
 
         def body() -> None:
             try:
@@ -89,23 +120,21 @@ class Watch:
 
 
 @contextmanager
-def _signals(stopping: threading.Event) -> Iterator[None]:
-    """SIGINT and SIGTERM set `stopping`; the next one raises. Only the main thread gets signals."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
+def _signals(
+    stopping: threading.Event, searching: Callable[[], bool] = lambda: True
+) -> Iterator[None]:
+    """While `searching`, the first signal sets `stopping`; all others go to the usual handler."""
+    usual: dict[int, object] = {}
 
     def on_signal(number: int, frame: object) -> None:
-        if stopping.is_set():
-            raise KeyboardInterrupt
-        stopping.set()
+        if searching() and not stopping.is_set():
+            stopping.set()
+            return
+        before = usual.get(number)
+        if callable(before):
+            before(number, frame)
+        raise KeyboardInterrupt
 
-    usual = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    heeded = [n for n, handler in usual.items() if handler not in (signal.SIG_IGN, None)]
-    try:
-        for number in heeded:
-            signal.signal(number, on_signal)
+    with handled_by(on_signal) as handlers:
+        usual.update(handlers)
         yield
-    finally:
-        for number in heeded:
-            signal.signal(number, usual[number])

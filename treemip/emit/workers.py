@@ -12,6 +12,7 @@ from collections.abc import Callable
 from queue import SimpleQueue
 
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.memory import REMEDY
 
 STACK = 64 * 2**20
 """Bytes. Solvers recurse deeply, and a thread's default stack is 0.5 MB on some systems."""
@@ -40,8 +41,7 @@ def begin(thread: threading.Thread) -> None:
         thread.start()
     except RuntimeError as error:
         message = f"there is not enough memory: {error}"
-        remedy = "take fewer points, or a smaller topology; or raise the limits that ulimit shows"
-        raise TreemipError(Diagnostic.outside("E405", message, remedy)) from error
+        raise TreemipError(Diagnostic.outside("E405", message, REMEDY)) from error
 
 
 class Worker:

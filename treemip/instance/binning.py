@@ -7,11 +7,11 @@ from typing import ClassVar
 import numpy as np
 
 from treemip.frozen import dataclass
+from treemip.model.tolerances import SAME_EDGE
 from treemip.model.unique import unique
 from treemip.resolve.data_spec import Binning, number_text
 
 # Quantiles this near to one another are one edge, as in scikit-learn's KBinsDiscretizer.
-SAME_EDGE = 1e-8
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,12 @@ class Thermometer:
 def fit_bins(binning: Binning, values: np.ndarray) -> Thermometer:
     """The edges that training values float64 (N,) call for; there may be none.
 
-    Raises OverflowError where their range is no double.
+    Raises OverflowError for quantiles of values whose range is no double.
     """
-    with np.errstate(over="ignore"):
-        if not np.isfinite(values.max() - values.min()):
-            raise OverflowError
     if binning.kind == "quantile":
+        with np.errstate(over="ignore"):
+            if not np.isfinite(values.max() - values.min()):
+                raise OverflowError
         edges = quantile_edges(values, binning.count)
     else:
         edges = np.array(binning.values) if binning.values else midpoints(values)

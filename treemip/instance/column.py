@@ -95,6 +95,13 @@ class CellColumn:
                 taken.__dict__[known] = self.__dict__[known][rows]
         return taken
 
+    def part(self, first: int, stop: int) -> CellColumn:
+        """The cells from `first` up to `stop`; the numbers of all cells are read at once."""
+        rows = slice(first, stop)
+        part = CellColumn(self.data, self.start[rows], self.stop[rows], self.marks)
+        part.__dict__["missing"], part.__dict__["numbers"] = self.missing[rows], self.numbers[rows]
+        return part
+
     @cached_property
     def missing(self) -> np.ndarray:
         found = self.stop == self.start

@@ -131,8 +131,10 @@ def _header(cells: Cells) -> tuple[str, ...]:
 
 def check_names(names: tuple[str, ...]) -> None:
     """Raises Unreadable for a column without a name or a name that stands twice."""
+    seen: set[str] = set()
     for k, name in enumerate(names):
         if not name:
             raise Unreadable(f"column {k + 1} has no name", "give every column a name")
-        if name in names[:k]:
+        if name in seen:
             raise Unreadable(f"two columns are called '{name}'", "give every column its own name")
+        seen.add(name)

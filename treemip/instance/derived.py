@@ -10,15 +10,15 @@ import numpy as np
 
 from treemip.instance.ragged import Ragged, offsets_of
 from treemip.instance.trees import Forest
+from treemip.model.tolerances import LEAST_GAP
 from treemip.model.unique import unique
-
-LEAST_GAP = 1e-5
 
 
 def thresholds(x: np.ndarray, y: np.ndarray) -> Ragged:
     """All midpoints between consecutive distinct values of each feature, ascending.
 
-    x float64 (points, features). With these no split of the data is lost.
+    x float64 (points, features). With these no split of the data is lost, where values up to the
+    threshold go left: between neighbouring doubles the threshold is the lower one.
     """
     return _per_feature([_midpoints(unique(column)) for column in x.T])
 
@@ -55,6 +55,14 @@ def least_gap(x: np.ndarray) -> np.ndarray:
         if len(gaps):
             found[j] = gaps.min()
     return found
+
+
+def least_difference(x: np.ndarray) -> np.ndarray:
+    """Least difference between two values of each feature, however small, float64 (features,).
+
+    A constant feature has 1.
+    """
+    return np.array([np.diff(unique(column)).min(initial=1.0) for column in x.T])
 
 
 def bisect(thresholds: Ragged) -> Forest:
@@ -113,8 +121,11 @@ def _forest(levels: list[tuple[np.ndarray, ...]], thresholds: Ragged) -> Forest:
 
 def _midpoints(values: np.ndarray) -> np.ndarray:
     """Halfway between neighbours; the lower one where rounding leaves no number between."""
-    middle = values[:-1] + (values[1:] - values[:-1]) / 2
-    return np.where(middle < values[1:], middle, values[:-1])
+    low, high = values[:-1], values[1:]
+    with np.errstate(over="ignore"):
+        apart = high - low
+        middle = np.where(np.isinf(apart), low / 2 + high / 2, low + apart / 2)
+    return np.where(middle < high, middle, low)
 
 
 def _per_feature(found: list[np.ndarray]) -> Ragged:
@@ -123,3 +134,4 @@ def _per_feature(found: list[np.ndarray]) -> Ragged:
 
 
 SETS = {"thresholds": thresholds, "class_thresholds": class_thresholds}
+GAPS = {"least_gap": least_gap, "least_difference": least_difference}

@@ -57,7 +57,8 @@ class Feature:
             refuse(self.column, missing, place)
         if self.levels is None:
             values = column.numbers.copy()
-            self._all_numbers(np.isnan(values) & ~missing, column, place)
+            if np.isnan(values).any():
+                self._all_numbers(np.isnan(values) & ~missing, column, place)
         else:
             codes = self.levels.codes(column)
             self._all_known((codes < 0) & ~missing, column, place)
@@ -70,8 +71,8 @@ class Feature:
         """float64 (M, columns of x); raises as `read`, and E304 where a number grows too large."""
         assert self.finish is not None, "a kept column has no place in x"
         encoded = self.finish.apply(self.read(column, place))
-        wild = np.flatnonzero(~np.isfinite(encoded).all(axis=1))
-        if len(wild):
+        if not np.isfinite(encoded).all():
+            wild = np.flatnonzero(~np.isfinite(encoded).all(axis=1))
             what = f"{place.row(int(wild[0]))} has {column.text(int(wild[0]))} in '{self.column}'"
             place.fail("E304", f"{what}, too large to be scaled", column=self.column)
         return encoded
@@ -114,7 +115,7 @@ class Feature:
         levels = Levels.from_json(given["levels"]) if given["levels"] is not None else None
         finish = _finish_from_json(given["finish"]) if given["finish"] is not None else None
         fill = given["fill"]
-        filled = None if fill is None else float(fill)
+        filled = None if fill is None else _number(fill)
         return cls(str(given["column"]), levels, filled, finish, given.get("unseen_zero"))
 
 

@@ -15,8 +15,10 @@ from treemip.instance.levels import Levels
 from treemip.instance.missing import fill_value, rule_for
 from treemip.instance.onehot import OneHot
 from treemip.instance.place import Place
-from treemip.instance.scale import fit_scale
-from treemip.resolve.data_spec import Binning, DataSpec, Encoding, Scaling
+from treemip.instance.scale import AS_IS, fit_scale
+from treemip.resolve.data_spec import Binning, DataSpec, Encoding, Scaling, as_column
+from treemip.source.span import Span
+from treemip.source.suggest import listed
 
 Setting = TypeVar("Setting", Encoding, Scaling, Binning)
 
@@ -28,6 +30,7 @@ def fit_features(
 
     Raises TreemipError: E202 two encoded columns of one name, E213, E303, E304, E306 nothing left.
     """
+    _require_mode(spec, training, numeric)
     features = tuple(
         fit_feature(spec, name, training[name], numeric[name], place) for name in numeric
     )
@@ -44,7 +47,7 @@ def fit_feature(spec: DataSpec, name: str, column: Column, numeric: bool, place:
     """One feature from its training rows."""
     encoding = encoding_for(spec, name, numeric)
     binning = _binning_for(spec, name, encoding)
-    scaling = _named(spec.scale, name) or _default(spec.scale)
+    scaling = spec.naming.scale.get(name) or _default(spec.scale)
     levels = _levels(encoding, name, column, numeric, place) if encoding else None
     fill = _fill(spec, name, column, levels, place)
     if encoding is not None and encoding.kind == "keep":
@@ -55,6 +58,8 @@ def fit_feature(spec: DataSpec, name: str, column: Column, numeric: bool, place:
         drop = encoding.drop_binary and len(levels.names) == 2
         kept = (1,) if drop else tuple(range(len(levels.names)))
         return Feature(name, levels, fill, OneHot(kept, encoding.unseen_zero))
+    if binning is None and (scaling is None or scaling.kind == "none"):
+        return Feature(name, levels, fill, AS_IS)
     values = Feature(name, levels, fill, None).read(column, place)
     return Feature(name, levels, fill, _finish(name, binning, scaling, values, place))
 
@@ -76,11 +81,11 @@ def _finish(
 
 def encoding_for(spec: DataSpec, name: str, numeric: bool) -> Encoding | None:
     """The encoding that names the column; else a general one; else one-hot for texts."""
-    named = _named(spec.encode, name)
+    named = spec.naming.encode.get(name)
     if named is not None:
         return named
     general = _default(spec.encode)
-    if numeric and (_named(spec.bin, name) or _rescaled(spec, name)):
+    if numeric and (spec.naming.bin.get(name) or _rescaled(spec, name)):
         return None
     if general is not None and (general.every or not numeric):
         return general
@@ -90,20 +95,19 @@ def encoding_for(spec: DataSpec, name: str, numeric: bool) -> Encoding | None:
 def _binning_for(spec: DataSpec, name: str, encoding: Encoding | None) -> Binning | None:
     """Likewise: a general binning gives way to an encoding or scaling that names the column."""
     general = None if encoding or _rescaled(spec, name) else _default(spec.bin)
-    return _named(spec.bin, name) or general
+    return spec.naming.bin.get(name) or general
 
 
 def _rescaled(spec: DataSpec, name: str) -> Scaling | None:
-    scaling = _named(spec.scale, name)
+    scaling = spec.naming.scale.get(name)
     return scaling if scaling and scaling.kind != "none" else None
 
 
-def _named(parts: tuple[Setting, ...], name: str) -> Setting | None:
-    return next((part for part in parts if any(ref.text == name for ref in part.columns)), None)
-
-
 def _default(parts: tuple[Setting, ...]) -> Setting | None:
-    return next((part for part in parts if not part.columns), None)
+    for part in parts:
+        if not part.columns:
+            return part
+    return None
 
 
 def _cannot(name: str, binning: Binning | None, scaling: Scaling | None) -> None:
@@ -148,7 +152,30 @@ def _fill(
         return fill_value(rule.how, column.numbers[present])
     if rule.how == "mode":
         return fill_value("mode", levels.codes(column)[present].astype(np.float64))
-    if not present.all() or rule.columns:
-        message = f"column '{name}' is encoded, so it has no {rule.how}"
-        Place(span=rule.span).fail("E304", message, f"say  missing impute(mode) {name};")
-    return None
+    return None  # nothing is missing here, see _require_mode
+
+
+def _require_mode(
+    spec: DataSpec, training: Mapping[str, Column], numeric: Mapping[str, bool]
+) -> None:
+    """Raise E304 with all encoded columns that are to be filled in by a mean or median."""
+    if all(rule.how in ("", "mode") for rule in spec.missing):
+        return
+    wrong: dict[Span, list[str]] = {}
+    for name, is_number in numeric.items():
+        rule = rule_for(spec, name, feature=True)
+        if rule is None or rule.kind != "impute" or rule.how == "mode":
+            continue
+        missing = training[name].missing
+        used = (bool(rule.columns) or missing.any()) and not missing.all()
+        if used and encoding_for(spec, name, is_number) is not None:
+            wrong.setdefault(rule.span, []).append(name)
+    for rule in (r for r in spec.missing if r.span in wrong):
+        names = wrong[rule.span]
+        message = f"column {listed(names)} is encoded, so it has no {rule.how}"
+        if len(names) > 1:
+            message = f"columns {listed(names)} are encoded, so they have no {rule.how}"
+        written = f"missing impute(mode) {', '.join(map(as_column, names))};"
+        apart = "take them out here and add" if rule.columns else "add"
+        remedy = f"{'write' if len(names) == len(rule.columns) else apart}  {written}"
+        Place(span=rule.span).fail("E304", message, remedy)

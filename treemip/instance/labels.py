@@ -12,6 +12,14 @@ from treemip.resolve.data_spec import DataSpec
 from treemip.source.diagnostic import Report
 from treemip.source.suggest import did_you_mean, listed
 
+MOST_CODES = 20
+"""A label with no more numbers than these is taken to name classes, whatever the numbers are."""
+
+QUANTITY = (
+    "each number is a class of its own: a tree predicts classes, not quantities yet; cut the "
+    "label into a few classes beforehand, such as low, middle and high"
+)
+
 
 def training_part(spec: DataSpec, classes: Levels, y: np.ndarray, report: Report) -> np.ndarray:
     """bool (N,): the training rows. Raises TreemipError: E305 one class, E306 an idle part."""
@@ -19,7 +27,10 @@ def training_part(spec: DataSpec, classes: Levels, y: np.ndarray, report: Report
     at = Place(spec.path, span=spec.label.span)
     if len(classes.names) < 2:
         at.fail("E305", f"{label} has one class only, '{classes.names[0]}', where two are needed")
-    if 2 * len(classes.names) > len(y) > 20:
+    if _is_quantity(classes, len(y)):
+        message = f"{label} has {len(classes.names)} different numbers in {len(y)} rows"
+        report.warn("W302", message, spec.label.span, QUANTITY)
+    elif 2 * len(classes.names) > len(y) > 20:
         message = f"{label} has {len(classes.names)} classes for {len(y)} rows"
         report.warn("W302", message, spec.label.span, "a label names classes, not quantities")
     if spec.train is None:
@@ -36,6 +47,17 @@ def training_part(spec: DataSpec, classes: Levels, y: np.ndarray, report: Report
         message = f"the training part has no row of the class{'es' * (len(absent) > 1)} "
         report.warn("W302", message + listed(absent), spec.train.span)
     return training
+
+
+def _is_quantity(classes: Levels, rows: int) -> bool:
+    """Whether a label of numbers seems to measure something rather than to name classes.
+
+    Codes of classes are whole numbers, of which each stands in several rows: digits, letters.
+    """
+    if not classes.numeric or len(classes.names) <= MOST_CODES:
+        return False
+    whole = all(float(name).is_integer() for name in classes.names)
+    return not whole or 5 * len(classes.names) > rows
 
 
 def positive_class(spec: DataSpec, classes: Levels) -> int | None:

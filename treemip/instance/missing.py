@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from treemip.instance.column import Column
 from treemip.instance.place import Place
 from treemip.resolve.data_spec import DataSpec, MissingRule
+from treemip.source.suggest import listed
 
 REMEDY = (
-    "say  missing drop;  to leave such rows out, or  missing impute(median) column;  "
-    "(mean, median, mode) to fill a feature in"
+    "say  missing drop;  to leave such rows out, or fill features in:  missing impute(median) "
+    "a, b;  for numbers (or mean, mode),  missing impute(mode) c;  for text"
 )
 
 
 def rule_for(spec: DataSpec, name: str, feature: bool) -> MissingRule | None:
     """The rule that speaks for a column; None is to refuse. Only features are filled in."""
-    named = [rule for rule in spec.missing if any(ref.text == name for ref in rule.columns)]
-    others = [rule for rule in spec.missing if not rule.columns]
-    for rule in (*named, *others):
-        return None if rule.kind == "refuse" or (rule.kind == "impute" and not feature) else rule
-    return None
+    general = next((rule for rule in spec.missing if not rule.columns), None)
+    rule = spec.naming.missing.get(name, general)
+    if rule is None or rule.kind == "refuse" or (rule.kind == "impute" and not feature):
+        return None
+    return rule
 
 
 def rows_left(
@@ -36,18 +37,29 @@ def rows_left(
         rule = rules[name]
         if rule is not None and rule.kind == "drop":
             left &= ~column.missing
-    for name, column in columns.items():
-        if rules[name] is None and (column.missing & left).any():
-            refuse(name, column.missing & left, place, REMEDY)
+    gaps = {name: column.missing & left for name, column in columns.items() if rules[name] is None}
+    with_gaps = [name for name, gap in gaps.items() if gap.any()]
+    if with_gaps:
+        first, *others = with_gaps
+        refuse(first, gaps[first], place, REMEDY, others)
     if not left.any():
         place.fail("E306", "every row has a missing value, so none is left")
     return left
 
 
-def refuse(name: str, missing: np.ndarray, place: Place, remedy: str = "") -> None:
+def refuse(
+    name: str,
+    missing: np.ndarray,
+    place: Place,
+    remedy: str = "",
+    others: Sequence[str] = (),
+) -> None:
+    """Raise E303 for a column with `missing` rows, bool (N,), and `others` that have such too."""
     rows = np.flatnonzero(missing)
     such = f" ({len(rows)} such rows)" if len(rows) > 1 else ""
     message = f"{place.row(int(rows[0]))} has no value in column '{name}'{such}"
+    if others:
+        message += f"; values are missing in {listed(others)} too"
     place.fail("E303", message, remedy, column=name)
 
 

@@ -59,8 +59,9 @@ def _treated(spec: DataSpec) -> Iterable[tuple[str, Ref]]:
 
 
 def _known(spec: DataSpec, names: tuple[str, ...], report: Report) -> None:
+    columns = frozenset(names)
     for ref in (*_others(spec), *(spec.use or ()), *(ref for _, ref in _treated(spec))):
-        if ref.text not in names:
+        if ref.text not in columns:
             message = f"'{spec.path}' has no column '{ref.text}'"
             remedy = f"its columns are {listed(names, 40)}"
             report.error("E302", message, ref.span, remedy, did_you_mean(ref.text, names))
@@ -69,8 +70,9 @@ def _known(spec: DataSpec, names: tuple[str, ...], report: Report) -> None:
 def _only_features(
     spec: DataSpec, features: list[str], names: tuple[str, ...], report: Report
 ) -> None:
+    no_features = frozenset(names) - frozenset(features)
     for done, ref in _treated(spec):
-        if ref.text in names and ref.text not in features:
+        if ref.text in no_features:
             if done in ("missing drop", "missing refuse"):
                 continue
             what = "filled in" if done == "missing impute" else done

@@ -24,6 +24,9 @@ class AsIs:
         return values[:, None]
 
 
+AS_IS = AsIs()
+
+
 @dataclass(frozen=True)
 class MinMax(AsIs):
     """lower + (upper - lower) (v - low) / (high - low).
@@ -74,7 +77,7 @@ def fit_scale(scaling: Scaling | None, values: np.ndarray) -> AsIs:
     That is where the values lie so far apart, or so near, that their spread is no normal double.
     """
     if scaling is None or scaling.kind == "none":
-        return AsIs()
+        return AS_IS
     low, high = float(values.min()), float(values.max())
     if low < high and not np.finfo(float).tiny <= high / 2 - low / 2 < np.finfo(float).max / 2:
         raise OverflowError

@@ -154,9 +154,10 @@ def _bind(spec: DataSpec, raw: Raw) -> Data:
     )
     weight = point_weights(columns.get(roles.weight or ""), len(y), roles.weight or "", place)
     tables = _Tables(roles, columns, y, weight, encoder, place)
+    train = tables.part(here)
     rest = np.flatnonzero(~training)
     test = tables.part(rest) if len(rest) else None
-    return Data(tables.part(here), test, encoder, positive, raw.digest, tuple(report.warnings))
+    return Data(train, test, encoder, positive, raw.digest, tuple(report.warnings))
 
 
 @dataclass(frozen=True)

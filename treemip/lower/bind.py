@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from treemip.instance import topology as topologies
 from treemip.instance.derived import bisect
 from treemip.instance.instance import Instance, Values
 from treemip.instance.lookup import Lookup
 from treemip.instance.ragged import Ragged
 from treemip.instance.table import Data, Table
+from treemip.instance.topology import from_heap
 from treemip.instance.trees import Forest
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
@@ -19,11 +19,12 @@ from treemip.lower.guarded import used_from
 from treemip.lower.known import Nothing
 from treemip.resolve import typed as t
 from treemip.resolve.categories import INDICATOR
+from treemip.resolve.constants import asked_by
 from treemip.resolve.sorts import NUMBER, Element, Sort
 from treemip.resolve.spec import Requirement, Spec
 from treemip.resolve.symbols import Role, Symbol
+from treemip.resolve.topology import heap_numbers
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
-from treemip.source.span import Span
 from treemip.source.suggest import listed
 from treemip.syntax import nodes as n
 
@@ -57,31 +58,7 @@ def bind(spec: Spec, data: Data | None) -> Instance:
 
 def read_topology(node: n.Topology) -> Forest:
     """The tree a topology statement asks for. Raises TreemipError (E310)."""
-    if node.kind == "complete" and node.text is None and len(node.arguments) == 1:
-        argument = node.arguments[0]
-        if argument.name in (None, "depth") and argument.key is None:
-            return topologies.complete(_whole(argument.value), argument.value.span)
-    elif node.kind == "shape" and node.text is not None and not node.arguments:
-        return topologies.shape(node.text, node.span)
-    raise TreemipError(
-        Diagnostic(
-            "E310",
-            "a topology is complete, with a depth, or a drawn shape",
-            node.span,
-            'write topology complete(depth = 2); or topology shape "((. .) .)";',
-        )
-    )
-
-
-def _whole(value: n.Expr) -> int:
-    """A depth as it is written. Raises E310 for anything but a whole number."""
-    if isinstance(value, n.Number) and value.value.is_integer():
-        return int(value.value)
-    raise TreemipError(
-        Diagnostic(
-            "E310", "a depth is a whole number, written out", value.span, "such as depth = 2"
-        )
-    )
+    return from_heap(np.array(heap_numbers(node)))
 
 
 def data_values(data: Data) -> dict[str, Values]:
@@ -193,7 +170,8 @@ def _not_finite(
     where = evaluator.places.describe(symbol.domain.sorts, ids, row)
     what = "undefined" if np.isnan(values[row]) else "infinite"
     message = f"'{symbol.name}' is {what}" + (f" for {where}" if where else "")
-    remedy = "a max or min over an empty set is infinite" if what == "infinite" else ""
+    infinite = "a max or min over an empty set is infinite, and so is a number above 1.8e308"
+    remedy = infinite if what == "infinite" else ""
     return TreemipError(Diagnostic("E402", message, symbol.value.span, remedy))
 
 
@@ -217,7 +195,7 @@ def _check_all(
     requirements: Iterable[Requirement], instance: Instance, evaluator: Evaluator
 ) -> None:
     for requirement in requirements:
-        with used_from(_place(requirement, instance.spec)):
+        with used_from(asked_by(requirement, instance.spec.file)):
             _check(requirement, instance, evaluator)
 
 
@@ -231,18 +209,11 @@ def _check(requirement: Requirement, instance: Instance, evaluator: Evaluator) -
     ids = [frame.column(name) for name in domain.names]
     where = evaluator.places.describe(domain.sorts, ids, first)
     message = requirement.message + (f" (it fails for {where})" if where else "")
-    place = _place(requirement, instance.spec)
+    place = asked_by(requirement, instance.spec.file)
     if requirement.advice:
         instance.warnings.append(Diagnostic("W301", message, place, severity=Severity.WARNING))
         return
     raise TreemipError(Diagnostic("E307", message, place))
-
-
-def _place(requirement: Requirement, spec: Spec) -> Span:
-    """The statement that asks for the formulation; the requirement itself in a spec of its own."""
-    splits = (s.span for s in spec.file.statements if isinstance(s, n.Split))
-    own = requirement.span.source == spec.file.span.source
-    return requirement.span if own else next(splits, requirement.span)
 
 
 def sort_name(sort: Sort) -> str:

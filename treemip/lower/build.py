@@ -19,6 +19,7 @@ from treemip.model.blocks import (
     Rows,
     Variables,
 )
+from treemip.model.function_values import argument_ranges
 from treemip.model.rows import interval
 from treemip.resolve.sorts import Element, Sort
 from treemip.source.span import Span
@@ -77,15 +78,24 @@ class Building:
         span: Span | None,
     ) -> int:
         """Append result variables and their definition; returns the first result's column."""
-        low, high = self.interval(arguments)
-        lower, upper = result_bounds(function, low, high, offsets)
-        start = self.add_variables(name, index, lower, upper, Kind.CONTINUOUS, span, function.value)
-        matrix = arguments.matrix()
-        constants = arguments.constant
-        self.functions.append(
-            Functions(name, function, index, start, offsets, matrix, constants, span, self.place)
+        block = Functions(
+            name,
+            function,
+            index,
+            self.columns,
+            offsets,
+            arguments.matrix(),
+            arguments.constant,
+            span,
+            self.place,
+            quadratic_rows(arguments),
+            arguments.slot_matrix(),
         )
-        return start
+        slots = None if block.slots is None else self.tape.ranges()
+        low, high = argument_ranges(block, *self.bounds, slots)
+        lower, upper = result_bounds(function, low, high, offsets)
+        self.functions.append(block)
+        return self.add_variables(name, index, lower, upper, Kind.CONTINUOUS, span, function.value)
 
     @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
@@ -98,9 +108,7 @@ class Building:
 
     def interval(self, rows: Linear) -> tuple[np.ndarray, np.ndarray]:
         """What the bounds of the variables prove about affine rows."""
-        lower, upper = self.bounds
-        matrix = rows.matrix()
-        return interval(matrix, rows.constant, lower, upper)
+        return interval(rows.matrix(), rows.constant, *self.bounds)
 
 
 def result_bounds(

@@ -69,8 +69,8 @@ class Calls:
             return arguments[0] + 1.0
         if name == "point":
             return self._point(e, arguments[0])
-        if name == "least_gap":
-            return derived.least_gap(self.instance.table.x)[arguments[0]]
+        if name in derived.GAPS:
+            return derived.GAPS[name](self.instance.table.x)[arguments[0]]
         return self._of_node(e, self.forest(e.arguments[0].sort), arguments[0])
 
     def _value(self, argument: t.Typed, e: t.Call, frame: Frame) -> np.ndarray:

@@ -20,12 +20,16 @@ from treemip.lower.nonlinear import FUNCTIONS, Nonlinear, no_row
 from treemip.lower.places import Places
 from treemip.lower.recording import Recording
 from treemip.lower.sets import Sets
+from treemip.lower.sharing import Sharing
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
 from treemip.resolve.symbols import Role, Symbol
 from treemip.source.span import Span
 
 Value = np.ndarray | Linear
+
+PIECEWISE = ("abs", "max", "min", "norminf")
+OF_VARIABLES = (Degree.PIECEWISE, Degree.NONLINEAR)
 
 _ELSEWHERE = t.At | t.Call | t.Arithmetic
 
@@ -45,6 +49,16 @@ class Source(Protocol):
     def piecewise(self, expression: t.Typed, frame: Frame, evaluator: Evaluator) -> Value:
         """abs, max, min or a norm of variables, over distinct rows."""
 
+    def near(
+        self,
+        e: t.Comparison,
+        left: np.ndarray,
+        right: np.ndarray,
+        frame: Frame,
+        evaluator: Evaluator,
+    ) -> np.ndarray | None:
+        """Where sides that differ are compared as equal, bool (rows,); None for nowhere."""
+
 
 class Evaluator:
     def __init__(self, instance: Instance, source: Source) -> None:
@@ -54,6 +68,7 @@ class Evaluator:
         self.sets = Sets(self)
         self.calls = Calls(self)
         self.nonlinear = Nonlinear(self)
+        self.sharing = Sharing()
         self._sums: dict[Frame, list[tuple[t.Typed, Linear]]] = {}
 
     def evaluate(self, expression: t.Typed, frame: Frame) -> Value:
@@ -166,8 +181,10 @@ class Evaluator:
         return self.inline(symbol, names, frame)
 
     def inline(self, symbol: Symbol, names: dict[str, np.ndarray], frame: Frame) -> Value:
-        assert symbol.value is not None
-        return self.evaluate(symbol.value, Frame(frame.size, names))
+        value = symbol.value
+        assert value is not None
+        evaluate = lambda: self.evaluate(value, Frame(frame.size, names))  # noqa: E731
+        return self.sharing.value(symbol, names, frame.size, evaluate)
 
     # -------------------------------------------------------------- arithmetic
 
@@ -216,14 +233,14 @@ class Evaluator:
         return numbers.merge(parts, frame.size)
 
     def _call(self, e: t.Call, frame: Frame) -> Value:
-        if e.degree is Degree.PIECEWISE:
+        if e.function in PIECEWISE and e.degree in OF_VARIABLES:
             return self._by_distinct_rows(e, frame)
         if e.degree is Degree.NONLINEAR and (e.function in FUNCTIONS or e.function == "sqrt"):
             return self.nonlinear.call(e, frame)
         return self.calls.call(e, frame)
 
     def _reduction(self, e: t.Reduction, frame: Frame) -> Value:
-        if e.degree is Degree.PIECEWISE and e.op not in ("sum", "vector"):
+        if e.op in PIECEWISE and e.degree in OF_VARIABLES:
             return self._by_distinct_rows(e, frame)
         if e.op == "prod" and e.degree is Degree.NONLINEAR:
             return self.nonlinear.product(e, frame)
@@ -253,7 +270,9 @@ class Evaluator:
     # -------------------------------------------------------------- conditions
 
     def _comparison(self, e: t.Comparison, frame: Frame) -> Value:
-        return numbers.compare(e.op, self.known(e.left, frame), self.known(e.right, frame))
+        left, right = self.known(e.left, frame), self.known(e.right, frame)
+        near = self.source.near(e, left, right, frame, self)
+        return numbers.compare(e.op, left, right, near)
 
     def _logic(self, e: t.Logic, frame: Frame) -> Value:
         if e.op == "not":

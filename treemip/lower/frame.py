@@ -11,7 +11,9 @@ import numpy as np
 
 from treemip.instance.ragged import Ragged
 from treemip.model.unique import begins
+from treemip.source.memory import room
 
+_MANY = 1_000_000  # rows from which on memory is asked about, which takes 30 microseconds
 _LARGEST = 1 << 62  # of products of spans, so that codes of tuples fit int64
 
 
@@ -86,9 +88,12 @@ class Frame:
         """One child row for each item of the list that each row has."""
         if ragged.count == 1:
             width = len(ragged.items)
+            demand_room(self.size * width)
             rows = np.arange(self.size).repeat(width)
             columns = {name: ragged.items[None].repeat(self.size, axis=0).ravel()}
             return Frame(len(rows), columns, self, rows, width, full=width > 0)
+        lengths = ragged.lengths if which is None else ragged.lengths[which]
+        demand_room(int(lengths.sum()))
         lists = ragged if which is None else ragged.take(which)
         rows = np.arange(self.size).repeat(lists.lengths)
         full = bool(lists.count) and bool(lists.lengths.min() > 0)
@@ -111,6 +116,15 @@ class Frame:
         if len(first) == self.size:
             return self, np.arange(self.size)
         return self.take(first), which
+
+
+def demand_room(rows: int, each: int = 48) -> None:
+    """Raise MemoryError before rows of `each` bytes are made for which there is no memory.
+
+    48 bytes are a frame's row: its number, its item, and what an expression makes of them.
+    """
+    if rows > _MANY and rows * each > room():
+        raise MemoryError
 
 
 def distinct(columns: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

@@ -28,6 +28,11 @@ def lower(instance: Instance, cuts: Sequence[Constraint] = ()) -> Model:
 
     Raises TreemipError (E401 to E404) at the place in the source that is to blame.
     """
+    with np.errstate(all="ignore"):  # numbers that are not finite are refused where they are used
+        return _lowered(instance, cuts)
+
+
+def _lowered(instance: Instance, cuts: Sequence[Constraint]) -> Model:
     spec = instance.spec
     building = Building(instance)
     evaluator = Evaluator(instance, Symbolic(building))

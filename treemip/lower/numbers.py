@@ -26,7 +26,10 @@ def arithmetic(op: str, left: np.ndarray, right: np.ndarray, span: Span) -> np.n
     return found
 
 
-def compare(op: str, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+def compare(
+    op: str, left: np.ndarray, right: np.ndarray, near: np.ndarray | None = None
+) -> np.ndarray:
+    """left op right, bool; where `near`, as if the sides were equal."""
     functions = {
         "=": np.equal,
         "!=": np.not_equal,
@@ -35,7 +38,8 @@ def compare(op: str, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         ">": np.greater,
         ">=": np.greater_equal,
     }
-    return functions[op](left, right)
+    found = functions[op](left, right)
+    return found if near is None else np.where(near, op in ("=", "<=", ">="), found)
 
 
 def reduce(op: str, body: np.ndarray, rows: np.ndarray, size: int) -> np.ndarray:
@@ -46,7 +50,8 @@ def reduce(op: str, body: np.ndarray, rows: np.ndarray, size: int) -> np.ndarray
     start = {"prod": 1.0, "max": -np.inf, "min": np.inf, "norminf": 0.0}[op]
     found = np.full(size, start)
     ufunc = {"prod": np.multiply, "min": np.minimum}.get(op, np.maximum)
-    ufunc.at(found, rows, np.abs(body) if op == "norminf" else body)
+    with np.errstate(all="ignore"):  # what overflows is reported where it is used
+        ufunc.at(found, rows, np.abs(body) if op == "norminf" else body)
     return found
 
 

@@ -11,8 +11,7 @@ from treemip.instance.lookup import Lookup
 from treemip.lower.frame import Frame
 from treemip.model.text import number
 from treemip.resolve import typed as t
-from treemip.resolve.names import named_by_text
-from treemip.resolve.sorts import POINT, Element, Number, Sort
+from treemip.resolve.sorts import POINT, Element, Number, Sort, named_by_text
 from treemip.resolve.symbols import Symbol
 from treemip.source.diagnostic import Diagnostic, Related, TreemipError
 from treemip.source.span import Span

@@ -1,8 +1,8 @@
 """Points by ranges of a feature's sorted values, instead of by testing every point.
 
 {i in points : x[i,f] > lo and x[i,f] < hi} is a run of feature f's points in ascending order of
-value. BinOCT asks for thousands of such sets; each feature is sorted once and each set costs two
-binary searches.
+value, and {i in points : y[i] = k} one of all points in ascending order of class. BinOCT asks for
+thousands of such sets; each feature is sorted once and each set costs two binary searches.
 """
 
 from __future__ import annotations
@@ -56,6 +56,29 @@ class Ranges:
                 stop = np.minimum(stop, at)
         return self._ascending(feature, start, np.maximum(stop - start, 0))
 
+    def with_value(
+        self, binder: t.Binder, elements: np.ndarray, frame: Frame
+    ) -> tuple[Ragged, tuple[t.Typed, ...]] | None:
+        """{i in points : y[i] = k}: the elements whose value is the one asked for, in their order,
+        one list a row of the frame, and the conditions that are still to be tested.
+
+        The values are sorted once, where testing each element would cost elements x rows. None
+        where the first condition is of another form, or where testing each is as cheap.
+        """
+        sides = _value_of(binder.conditions[0], binder.name)
+        if sides is None or frame.size * len(elements) < WORTH_IT:
+            return None
+        values = self.evaluator.known(sides[0], Frame(len(elements), {binder.name: elements}))
+        wanted = self.evaluator.known(sides[1], frame)
+        if np.isnan(values).any() or np.isnan(wanted).any():
+            return None
+        order = np.argsort(values, kind="stable")
+        start = np.searchsorted(values[order], wanted, "left")
+        lengths = np.searchsorted(values[order], wanted, "right") - start
+        offsets = offsets_of(lengths)
+        at = np.repeat(start - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return Ragged(offsets, elements[order[at]]), binder.conditions[1:]
+
     def _positions(self, feature: np.ndarray, limits: np.ndarray, side: str) -> np.ndarray:
         found = np.empty(len(feature), np.int64)
         for f in unique(feature):
@@ -97,4 +120,18 @@ def _bound_on_feature(condition: t.Typed, name: str) -> tuple[t.Typed, str, t.Ty
         alone = isinstance(point, t.Bound) and point.name == name
         if alone and name not in feature.free and name not in right.free:
             return feature, op, right
+    return None
+
+
+def _value_of(condition: t.Typed, name: str) -> tuple[t.Typed, t.Typed] | None:
+    """(own, asked) of own = asked where `own` mentions `name` alone, `asked` does not; or None."""
+    if not isinstance(condition, t.Comparison) or condition.op != "=":
+        return None
+    for own, asked in (
+        (condition.left, condition.right),
+        (condition.right, condition.left),
+    ):
+        alone = own.free == {name} and not own.local
+        if alone and isinstance(own, t.At) and name not in asked.free:
+            return own, asked
     return None

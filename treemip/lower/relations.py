@@ -9,10 +9,11 @@ import numpy as np
 
 from treemip.lower.build import Building, quadratic_rows
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.frame import Frame
+from treemip.lower.frame import Frame, demand_room
 from treemip.lower.linear import Linear
 from treemip.model.blocks import Implications, Index, Method, Quadratic, Rows, SparseRows
 from treemip.model.rows import stack_slices, take_rows
+from treemip.model.tolerances import KNOWN_ROW
 from treemip.resolve.sorts import Degree
 from treemip.resolve.spec import Constraint, Relation
 from treemip.resolve.symbols import TypedDomain
@@ -20,9 +21,9 @@ from treemip.resolve.typed import Typed
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
-TOLERANCE = 1e-9
 PROBE = 256  # rows looked at first
 ENTRIES = 250_000  # in a slice, about
+ROW_BYTES, ENTRY_BYTES = 40, 12  # of a finished row, and of each of its entries
 
 # What rows have beside their matrix: bounds, products, coefficients of slots.
 Beside = tuple[np.ndarray, np.ndarray, Quadratic, SparseRows | None]
@@ -95,6 +96,7 @@ class Relations:
             first = frame.take(np.arange(PROBE))
             body, _, _ = self.between(relation, first)
             each = max(1.0, sum(len(p.var) for p in body.parts) / PROBE)
+            demand_room(frame.size, ROW_BYTES + int(each * ENTRY_BYTES))
             step = max(PROBE, int(ENTRIES / each))
             starts = range(0, frame.size, step)
             self._pieces[frame] = (
@@ -165,7 +167,7 @@ class Relations:
             empty[rows.quadratic.row] = False
         if rows.slots is not None:
             empty &= np.diff(rows.slots.indptr) == 0
-        broken = empty & ((rows.lower > TOLERANCE) | (rows.upper < -TOLERANCE))
+        broken = empty & ((rows.lower > KNOWN_ROW) | (rows.upper < -KNOWN_ROW))
         if broken.any():
             where = self.where(constraint, frame, int(np.argmax(broken)))
             raise TreemipError(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from treemip.lower.evaluate import Evaluator
 
 CHUNK = 200_000
+EXACT = 2.0**53  # from here on neighbouring whole numbers share a double
 LONGEST = 100_000_000  # numbers in the ranges of one frame; more is a slip of the pen
 
 
@@ -58,11 +59,23 @@ class Sets:
             return ranged, which
         everywhere = not binder.set.free and not binder.set.local
         lists = self.lists(binder.set, Frame.empty() if everywhere else distinct)
-        if binder.conditions:
-            return self._masked(binder, lists, distinct), which
+        conditions = binder.conditions
+        if conditions and everywhere:
+            chosen = self.ranges.with_value(binder, lists.items, distinct)
+            if chosen is not None:
+                lists, conditions = chosen
+                everywhere = False
+        if conditions:
+            return self._masked(binder, conditions, lists, distinct), which
         return lists, np.zeros(frame.size, np.int64) if everywhere else which
 
-    def _masked(self, binder: t.Binder, lists: Ragged, frame: Frame) -> Ragged:
+    def _masked(
+        self,
+        binder: t.Binder,
+        conditions: tuple[t.Typed, ...],
+        lists: Ragged,
+        frame: Frame,
+    ) -> Ragged:
         kept_items, kept_lengths = [], []
         everywhere = lists.count == 1
         lengths = np.full(frame.size, len(lists.items)) if everywhere else lists.lengths
@@ -70,7 +83,7 @@ class Sets:
             rows = np.arange(start, stop)
             part = frame.take(rows)
             child = part.grow(binder.name, lists if everywhere else lists.take(rows))
-            for condition in binder.conditions:
+            for condition in conditions:
                 keep = self.evaluator.known(condition, child)
                 child = child.take(np.flatnonzero(keep))
             kept_items.append(child.column(binder.name))
@@ -125,6 +138,7 @@ class Sets:
         if not (np.isfinite(low).all() and np.isfinite(high).all()):
             raise TreemipError(Diagnostic("E402", "a range needs finite ends", e.span))
         wanted = np.maximum(0, high - low + 1)
+        self._demand_exact(e, low, high, wanted)
         if wanted.sum() > LONGEST:
             raise TreemipError(
                 Diagnostic("E405", f"a range of {wanted.max():g} numbers is too long", e.span)
@@ -133,6 +147,18 @@ class Sets:
         offsets = offsets_of(lengths)
         start = np.repeat(low - offsets[:-1], lengths)
         return Ragged(offsets, start + np.arange(offsets[-1]))
+
+    def _demand_exact(
+        self, e: t.RangeSet, low: np.ndarray, high: np.ndarray, wanted: np.ndarray
+    ) -> None:
+        """Whole numbers beyond 2^53 share their doubles, so a set of them has other members."""
+        ends = np.maximum(np.abs(low), np.abs(high))
+        beyond = (wanted > 0) & (ends > EXACT)
+        if beyond.any():
+            row = int(np.argmax(beyond))
+            message = f"a range from {low[row]:g} to {high[row]:g} goes beyond 2^53"
+            remedy = "whole numbers above 9007199254740992 cannot be told apart"
+            raise TreemipError(Diagnostic("E404", message, e.span, remedy))
 
     def _comprehension(self, e: t.Comprehension, frame: Frame) -> Ragged:
         rows = np.arange(frame.size)

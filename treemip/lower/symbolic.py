@@ -32,6 +32,16 @@ class Symbolic:
     def table(self, symbol: Symbol) -> Symbol | Value | None:
         return None
 
+    def near(
+        self,
+        e: t.Comparison,
+        left: np.ndarray,
+        right: np.ndarray,
+        frame: Frame,
+        evaluator: Evaluator,
+    ) -> np.ndarray | None:
+        return None
+
     def variable(self, symbol: Symbol, positions: np.ndarray, span: Span) -> Linear:
         return Linear.variables(positions + self.building.starts[symbol.name])
 
@@ -47,8 +57,6 @@ class Symbolic:
             function = Function(expression.op)
             if function is not Function.NORMINF:
                 _require_arguments(expression, frame, offsets, evaluator)
-        if not arguments.is_affine:
-            raise no_row(expression)
         ordered = tuple(sorted(expression.free))
         index = self.building.index(ordered, tuple(_sort(expression, n) for n in ordered), frame)
         start = self.building.add_function(

@@ -48,7 +48,8 @@ def render(document: Document, format_: str) -> str:
         comment_start_string="<#",
         comment_end_string="#>",
     )
-    environment.filters.update(tex=escaped, html=escape, mathml=_mathml, cell=_cell)
+    environment.filters.update(tex=escaped, html=escape, mathml=_mathml)
+    environment.filters.update(cell=_cell, plain=_plain, formula=_formula)
     template = environment.get_template(f"document.{format_}")
     text: str = template.render(doc=document, fonts=())
     if format_ == "latex" and spelled(text) != text:
@@ -66,7 +67,12 @@ def _mathml(formula: str) -> str:
         from latex2mathml.converter import convert
     except ImportError:
         raise _missing("latex2mathml") from None
-    text: str = convert(_TEXT.sub(_hidden, formula), display="block")
+    latex = _TEXT.sub(_hidden, formula).replace(r"\arg\max", r"\operatorname{arg}\max")
+    latex = latex.replace(r"\arg\min", r"\operatorname{arg}\min")
+    try:
+        text: str = convert(latex, display="block")
+    except Exception:  # of ten kinds without a common one; the formula itself is still readable
+        return f"<code>{escape(formula)}</code>"
     return _PRIVATE.sub(lambda found: escape(chr(ord(found[0]) - _SHIFT)), text)
 
 
@@ -84,6 +90,22 @@ _PRIVATE = re.compile("[\ue021-\ue07e]")
 def _cell(text: str) -> str:
     """Text in a cell of a Markdown table."""
     return text.replace("|", r"\|")
+
+
+def _formula(text: str) -> str:
+    """A formula in Markdown, where what looks like HTML would be taken for it."""
+    return _TAG.sub("< ", text)
+
+
+_TAG = re.compile("<(?=[A-Za-z/!?])")
+
+
+def _plain(text: str) -> str:
+    """Text in Markdown that is neither HTML nor a link there."""
+    return _MARKUP.sub(r"\\\g<0>", " ".join(text.split()))
+
+
+_MARKUP = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(\[])")
 
 
 def _missing(package: str) -> TreemipError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from treemip.mathematics.symbols import is_formula
 from treemip.resolve.symbols import Role, Symbol
 
 _LETTERS = """
@@ -46,7 +47,8 @@ NODE_FUNCTIONS: dict[str, tuple[str, str]] = {
     "last_branches_under": (r"\mathcal{B}_{\mathrm{last}}", "last branches under a node"),
     "thresholds": (r"\Theta", "thresholds of a feature: midpoints between its values"),
     "class_thresholds": (r"\Theta", "thresholds of a feature where the class changes"),
-    "least_gap": (r"\epsilon", "least distance between two values of a feature"),
+    "least_gap": (r"\epsilon", "least distance above 1e-5 between two values of a feature"),
+    "least_difference": (r"\delta", "least distance between two values of a feature"),
 }
 _TAKEN = {text for text, _ in (*BASE_SETS.values(), *DATA.values(), *NODE_FUNCTIONS.values())}
 _NUMBERED = re.compile(r"([A-Za-z]+)(\d+)")
@@ -82,7 +84,7 @@ class Notation:
 def _symbol(symbol: Symbol) -> str:
     text = symbol.paper_symbol or symbol.name
     if (letter := _letter(text)) or (symbol.paper_symbol and not text.isalpha()):
-        return letter or _as_text(text)
+        return letter or (_as_text(text) if is_formula(text) else upright(text))
     numbered = _NUMBERED.fullmatch(text)
     if symbol.role is Role.PARAMETER and numbered and (letter := _letter(numbered[1])):
         return f"{letter}_{{{numbered[2]}}}"
@@ -104,7 +106,7 @@ def _letter(text: str) -> str:
         return f"\\{text}"
     if text == "eps":
         return r"\varepsilon"
-    return text if len(text) == 1 and text.isascii() else ""
+    return text if len(text) == 1 and text.isascii() and text.isalnum() else ""
 
 
 def word(name: str) -> str:
@@ -114,7 +116,8 @@ def word(name: str) -> str:
 
 def upright(name: str) -> str:
     """As text where it has other letters than ASCII: LaTeX drops those of \\mathrm."""
-    return rf"\{'mathrm' if name.isascii() else 'text'}{{{escaped(name)}}}"
+    plain = name.isascii() and name.replace("_", "a").isalnum()
+    return rf"\{'mathrm' if plain else 'text'}{{{escaped(name)}}}"
 
 
 def escaped(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from treemip.frozen import dataclass
+from treemip.model.tolerances import LEAST_FEASIBILITY, LEAST_OBJECTIVE, LOOSE
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 Status = Literal[
@@ -35,11 +36,16 @@ WITHOUT_SOLUTION: frozenset[Status] = frozenset(
 """With these no values are given, though a solver may have some: a point on an unbounded ray."""
 
 
+FOREVER = 1e9
+"""Seconds, 31 years: a greater limit is none, and solvers do not all take one."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """When to stop and how exactly to solve; None leaves the solver's own default.
 
-    time: seconds of wall clock for the whole solve, completing a start included.
+    time: seconds of wall clock for the whole solve, completing a start and handing the model over
+    included; more than FOREVER is no limit.
     gap: relative gap at which a solution is good enough; None asks for a proof of optimality.
     absolute_gap: the same as a difference of objective values.
     threads: at most so many. feasibility: how far rows, bounds and integrality may be violated,
@@ -57,12 +63,13 @@ class Limits:
     log: bool = False
 
     def __post_init__(self) -> None:
+        _require_seconds(self.time)
         for name, least, most in (
             ("time", 0, float("inf")),
             ("gap", 0, float("inf")),
             ("absolute_gap", 0, float("inf")),
             ("threads", 1, 2**16),
-            ("feasibility", 1e-10, 1e-3),
+            ("feasibility", LEAST_FEASIBILITY, LOOSE),
             ("seed", 0, 2**31 - 1),
         ):
             value = getattr(self, name)
@@ -87,6 +94,16 @@ class Limits:
                         f"give a value from {least:g} to {most:g}, or leave it out",
                     )
                 )
+        if self.time is not None and self.time > FOREVER:
+            object.__setattr__(self, "time", None)
+
+
+def _require_seconds(time: object) -> None:
+    """E902 for a number that is no length of time."""
+    if isinstance(time, float | int) and not time >= 0:
+        message = f"a time limit of {time:g} seconds means nothing"
+        remedy = "give 0 or more seconds, or leave it out for no limit"
+        raise TreemipError(Diagnostic.outside("E902", message, remedy))
 
 
 NO_LIMITS = Limits()
@@ -94,13 +111,17 @@ NO_LIMITS = Limits()
 
 @dataclass(frozen=True)
 class Progress:
-    """One report from a running solver; None where nothing is known yet."""
+    """One report from a solve; None where nothing is known yet. seconds: since it began.
+
+    stage: what is running, "start" or the solver's name; empty where nobody says.
+    """
 
     seconds: float
     objective: float | None
     bound: float | None
     gap: float | None
     nodes: int
+    stage: str = ""
 
 
 OnProgress = Callable[[Progress], None]
@@ -111,11 +132,12 @@ class Answer:
     """What a solver found.
 
     values: float64 (columns,) as the solver gave them (integers not rounded), or None.
-    objective: of the model at `values`, in the model's own sense. bound: proven by the solver,
-    in the same sense: no solution is better. gap: |bound - objective| / max(1e-10, |objective|);
-    0 when proven optimal, None without a solution or a bound.
-    seconds: wall clock of the solve, without building the solver's model. nodes: of branch and
-    bound. start_accepted: None when no start was given. message: what else the solver had to say.
+    objective: of the model at `values`, in the model's own sense. bound: in the same sense, no
+    solution is better. gap: |bound - objective| / max(1e-10, |objective|); 0 when proven optimal,
+    None without a solution or a bound. proven_by: whose the bound is, the solver's or that of the
+    objective itself, which the columns' bounds and simple rows keep from being better.
+    seconds: wall clock of the solve. nodes: of branch and bound. start_accepted: None when no
+    start was given. message: what else the solver had to say.
     """
 
     status: Status
@@ -129,6 +151,7 @@ class Answer:
     solver_version: str
     start_accepted: bool | None = None
     message: str = ""
+    proven_by: Literal["solver", "objective"] = "solver"
 
     @property
     def has_solution(self) -> bool:
@@ -144,4 +167,4 @@ def relative_gap(objective: float | None, bound: float | None) -> float | None:
     """|bound - objective| / max(1e-10, |objective|); None when either is unknown."""
     if objective is None or bound is None:
         return None
-    return abs(bound - objective) / max(1e-10, abs(objective))
+    return abs(bound - objective) / max(LEAST_OBJECTIVE, abs(objective))

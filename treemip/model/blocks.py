@@ -203,7 +203,8 @@ class Functions:
     """result[r] = function of its argument rows, for r in 0 .. length-1.
 
     Argument rows of result r are rows offsets[r] .. offsets[r+1]-1 of `arguments`, each with
-    `constants` added. The results are the variables `result` .. `result`+length-1 of the model.
+    `constants`, `quadratic` and `slots` (as in `Rows`) added. The results are the variables
+    `result` .. `result`+length-1 of the model.
     """
 
     name: str
@@ -215,7 +216,19 @@ class Functions:
     constants: np.ndarray
     span: Span | None = None
     used_from: Span | None = None  # the constraint or objective that it stands in
+    quadratic: Quadratic = field(default=NO_QUADRATIC)
+    slots: SparseRows | None = None
 
     @property
     def length(self) -> int:
         return self.index.length
+
+    @property
+    def is_affine(self) -> bool:
+        """Whether all arguments are affine."""
+        return not self.quadratic.count and self.slots is None
+
+    @property
+    def owner(self) -> np.ndarray:
+        """The result that each argument row belongs to, int64 (arguments,)."""
+        return np.repeat(np.arange(self.length), np.diff(self.offsets))

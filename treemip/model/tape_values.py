@@ -29,7 +29,7 @@ def objective_value(model: Model, x: np.ndarray, slots: np.ndarray | None = None
     """
     objective = model.objective
     total = objective.constant + objective.linear @ x[: len(objective.linear)]
-    total += _products(objective.quadratic, x, 1)[0]
+    total += products_at(objective.quadratic, x, 1)[0]
     if objective.slots is not None:
         slots = slot_values(model.tape, x) if slots is None else slots
         total += row_sums(objective.slots, slots)[0]
@@ -42,7 +42,7 @@ def row_values(model: Model, x: np.ndarray, slots: np.ndarray | None = None) -> 
         slots = slot_values(model.tape, x)
     parts = []
     for block in model.rows:
-        values = row_sums(block.matrix, x) + _products(block.quadratic, x, block.length)
+        values = row_sums(block.matrix, x) + products_at(block.quadratic, x, block.length)
         if block.slots is not None:
             assert slots is not None
             values += row_sums(block.slots, slots)
@@ -103,7 +103,8 @@ def _function(step: Elementwise, u: np.ndarray) -> np.ndarray:
                 return np.power(u, step.exponent)
 
 
-def _products(form: Quadratic, x: np.ndarray, rows: int) -> np.ndarray:
+def products_at(form: Quadratic, x: np.ndarray, rows: int) -> np.ndarray:
+    """Sums of coef * x[first] * x[second] by row, float64 (rows,)."""
     return _sums(form.row, form.coef * x[form.first] * x[form.second], rows)
 
 

@@ -146,7 +146,14 @@ def _special_sets(block: SpecialSets, names: list[str]) -> Iterator[str]:
 def _functions(block: Functions, names: list[str]) -> Iterator[str]:
     for r in range(block.length):
         arguments = [
-            _sum([*_entries(block.arguments, k, names)], float(block.constants[k]))
+            _sum(
+                [
+                    *_entries(block.arguments, k, names),
+                    *_products(block.quadratic, k, names),
+                    *_slots(block.slots, k),
+                ],
+                float(block.constants[k]),
+            )
             for k in range(int(block.offsets[r]), int(block.offsets[r + 1]))
         ]
         yield f"{names[block.result + r]} = {_applied(block.function, arguments)}"

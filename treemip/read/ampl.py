@@ -31,6 +31,7 @@ import numpy as np
 
 from treemip.model.answer import Status
 from treemip.read.solution import NO_NAMES, Format, SolutionFile, Text, outcome
+from treemip.source.reading import read_bytes
 
 DIGITS = 15
 OPTIONS = b"Options"
@@ -93,7 +94,7 @@ def _result(text: Text, number: int) -> int:
 def _names(path: Path, columns: int) -> np.ndarray | None:
     """The lines of the .col file; None when it is not there or belongs to another model."""
     try:
-        names = path.read_bytes().split()
+        names = read_bytes(path).split()
     except OSError:
         return None
     if len(names) != columns:

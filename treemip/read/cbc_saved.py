@@ -8,15 +8,14 @@ the text file of the same run, whose values have 8 digits: FILE is that file's n
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
+
+from treemip.model.tolerances import CBC_TEXT, CBC_ZERO
+from treemip.source.reading import read_bytes
 
 SUFFIX = ".saved"
 EXACT = 17  # digits that tell any two numbers apart
 HEAD = 8  # bytes
-AGREE = 1e-7  # relative; the text has 8 digits
-ZERO = 1e-7  # what the text may leave out
 
 
 def saved_values(path: str, index: np.ndarray, values: np.ndarray) -> np.ndarray | None:
@@ -26,7 +25,7 @@ def saved_values(path: str, index: np.ndarray, values: np.ndarray) -> np.ndarray
     no such file, or it does not agree with the text, since it may be an older run's.
     """
     try:
-        raw = Path(path + SUFFIX).read_bytes()
+        raw = read_bytes(path + SUFFIX)
     except OSError:
         return None
     rows, columns = np.frombuffer(raw[:HEAD], np.int32).tolist() if len(raw) >= HEAD else (-1, -1)
@@ -37,5 +36,5 @@ def saved_values(path: str, index: np.ndarray, values: np.ndarray) -> np.ndarray
         return None
     text = np.zeros(columns)
     text[index] = values
-    allowed = AGREE * np.abs(text) + np.where(text == 0, ZERO, 0.0)
+    allowed = CBC_TEXT * np.abs(text) + np.where(text == 0, CBC_ZERO, 0.0)
     return found if (np.abs(found - text) <= allowed).all() else None

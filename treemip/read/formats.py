@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
+import errno
 from pathlib import Path
 
 from treemip.read import (
@@ -25,6 +24,7 @@ from treemip.read import (
 )
 from treemip.read.solution import Format, SolutionFile, Text
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.reading import HEAD, read_bytes, unpacked
 from treemip.source.suggest import listed
 
 _MODULES = (
@@ -47,7 +47,6 @@ _MODULES = (
 FORMATS: tuple[Format, ...] = tuple(module.FORMAT for module in _MODULES)
 """A new format is a module here with a FORMAT, and its name in this list."""
 
-HEAD = 4096  # bytes
 GZIP = b"\x1f\x8b"
 
 
@@ -72,14 +71,25 @@ def read_solution(path: str | Path) -> SolutionFile:
 
 
 def _bytes(path: Path) -> bytes:
+    """The whole file, or its first bytes where they are of no known format."""
+
+    def known(head: bytes) -> bool:
+        return head.startswith(GZIP) or any(form.recognises(head) for form in FORMATS)
+
     try:
-        data = path.read_bytes()
-        return gzip.decompress(data) if data.startswith(GZIP) else data
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise TreemipError(
-            Diagnostic.outside("E606", f"'{path}' cannot be unpacked: {error}", "copy it again")
-        ) from error
+        data = read_bytes(path, wanted=known)
     except OSError as error:
         raise TreemipError(
             Diagnostic.outside("E901", f"'{path}' cannot be read: {error.strerror}")
         ) from error
+    return _unpacked(path, data) if data.startswith(GZIP) else data
+
+
+def _unpacked(path: Path, data: bytes) -> bytes:
+    try:
+        return unpacked(data)
+    except OSError as error:
+        damaged = error.errno != errno.EFBIG
+        remedy = "copy it again" if damaged else "unpack it with gunzip to use it"
+        message = f"'{path}' cannot be unpacked: {error.strerror}"
+        raise TreemipError(Diagnostic.outside("E606", message, remedy)) from error

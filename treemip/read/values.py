@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from treemip.model.tolerances import STATED
 from treemip.read.solution import SolutionFile
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import listed
 
 SHOWN = 3
-CLOSE = 1e-4
-"""Relative. Solvers leave out what they take for zero, which large costs may make visible."""
-
 OTHER_MODEL = "was the file written for this very spec, data and names?"
 
 
@@ -94,7 +92,7 @@ def _demand_sum(solution: SolutionFile) -> None:
     stated, summed = solution.objective, solution.listed
     if stated is None or summed is None:
         return
-    if abs(stated - summed) > CLOSE * max(1.0, abs(stated)):
+    if abs(stated - summed) > STATED * max(1.0, abs(stated)):
         raise TreemipError(
             Diagnostic.outside(
                 "E607",

@@ -12,7 +12,7 @@ import numpy as np
 
 from treemip.model.blocks import Functions, Kind, Rows, SparseRows
 from treemip.model.rows import append_columns, scale_rows
-from treemip.reform.editing import Editing, Note, unbounded
+from treemip.reform.editing import Editing, Note, unbounded, with_curves
 
 
 def rewrite_abs(editing: Editing, block: Functions, may_fall: bool) -> None:
@@ -22,8 +22,8 @@ def rewrite_abs(editing: Editing, block: Functions, may_fall: bool) -> None:
     # y - a >= constant and y + a >= -constant
     above = append_columns(scale_rows(block.arguments, minus), results, -minus)
     below = append_columns(block.arguments, results, -minus)
-    _add(editing, block, "_above", above, block.constants, far)
-    _add(editing, block, "_below", below, -block.constants, far)
+    _add(editing, block, "_above", above, block.constants, far, -1.0)
+    _add(editing, block, "_below", below, -block.constants, far, 1.0)
     if may_fall:
         formula = "y >= a, y >= -a"
     else:
@@ -35,7 +35,7 @@ def rewrite_abs(editing: Editing, block: Functions, may_fall: bool) -> None:
 
 
 def _from_above(editing: Editing, block: Functions, results: np.ndarray) -> None:
-    low, high = editing.interval(block.arguments, block.constants)
+    low, high = editing.closed_interval(block.arguments, block.constants)
     infinite = ~(np.isfinite(low) & np.isfinite(high))
     if infinite.any():
         raise unbounded(
@@ -74,6 +74,8 @@ def _add(
     matrix: SparseRows,
     lower: np.ndarray,
     upper: np.ndarray,
+    sign: float = 0.0,
 ) -> None:
+    """Rows with the arguments' affine part in `matrix`; `sign` times what they are beside it."""
     rows = Rows(block.name + suffix, block.index, matrix, lower, upper, block.span, made_by="abs")
-    editing.add_rows(rows)
+    editing.add_rows(rows if block.is_affine else with_curves(rows, block, sign))

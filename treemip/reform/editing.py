@@ -9,9 +9,9 @@ import numpy as np
 
 from treemip.model.blocks import Functions, Index, Kind, Rows, SparseRows, Variables
 from treemip.model.model import Model
-from treemip.model.rows import interval
+from treemip.model.rows import interval, scale_rows
 from treemip.model.unique import unique
-from treemip.reform.singletons import tightened
+from treemip.reform.singletons import closed, tightened
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
@@ -63,6 +63,15 @@ class Editing:
     def interval(self, matrix: SparseRows, constant: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return interval(matrix, constant, *self.bounds)
 
+    def closed_interval(
+        self, matrix: SparseRows, constant: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """As `interval`, with rows of several variables where bounds alone leave an end open."""
+        low, high = self.interval(matrix, constant)
+        if np.isfinite(low).all() and np.isfinite(high).all():
+            return low, high
+        return interval(matrix, constant, *closed(*self.bounds, self.rows))
+
     def add_variables(
         self,
         name: str,
@@ -91,6 +100,14 @@ class Editing:
         )
 
 
+def with_curves(rows: Rows, block: Functions, sign: float) -> Rows:
+    """Rows, one for each argument, with `sign` times what is not affine in the argument."""
+    q, slots = block.quadratic, block.slots
+    if slots is not None:
+        slots = scale_rows(slots, np.full(slots.count, sign))
+    return replace(rows, quadratic=replace(q, coef=sign * q.coef), slots=slots)
+
+
 def fresh(name: str, taken: set[str]) -> str:
     """The name itself, or with the first free number behind it."""
     found, number = name, 1
@@ -108,7 +125,7 @@ def unbounded(
     at = slice(matrix.indptr[row], matrix.indptr[row + 1])
     ids, coefs = matrix.indices[at], matrix.data[at]
     infinite = ~(np.isfinite(coefs * lower[ids]) & np.isfinite(coefs * upper[ids]))
-    blocks = [origin for b in _holding(editing, ids[infinite]) for origin in _origins(editing, b)]
+    blocks = [origin for b in _holding(editing, ids[infinite]) for origin in origins(editing, b)]
     listed = " and ".join(f"'{b.name}'" for b in blocks)
     have = "has no finite bounds" if len(blocks) == 1 else "have no finite bounds"
     return TreemipError(
@@ -126,16 +143,18 @@ def _holding(editing: Editing, ids: np.ndarray) -> list[Variables]:
     return [b for b in editing.variables if ((ids >= b.start) & (ids < b.stop)).any()]
 
 
-def _origins(editing: Editing, block: Variables) -> list[Variables]:
+def origins(editing: Editing, block: Variables) -> list[Variables]:
     """A block of the spec's own; for results of a function, the unbounded ones it is made of."""
     if not block.made_by:
         return [block]
-    mine = (r for r in editing.rows if r.made_by and r.name.startswith(block.name + "_"))
-    ids = unique(np.concatenate([r.matrix.indices for r in mine]))
+    parts = [f.arguments.indices for f in editing.model.functions if f.result == block.start]
+    rows = (r for r in editing.rows if r.made_by and r.name.startswith(block.name + "_"))
+    parts += [r.matrix.indices for r in rows]
+    ids = unique(np.concatenate(parts)) if parts else np.zeros(0, np.int32)
     lower, upper = editing.bounds
     free = ids[~(np.isfinite(lower[ids]) & np.isfinite(upper[ids]))]
     inner = [b for b in _holding(editing, free) if b is not block]
-    return [origin for b in inner for origin in _origins(editing, b)] or [block]
+    return [origin for b in inner for origin in origins(editing, b)] or [block]
 
 
 DOMAIN = re.compile(r'(?:"(?:\\.|[^"\\])*"|[^;{"])*(\{[^{}]*\})')
@@ -150,8 +169,3 @@ def cap(block: Variables) -> str:
     found = DOMAIN.match(span.source.text, span.end)
     domain = f" {found[1]}" if found else ""
     return f"cap{domain}: -10 <= {block.name}[{','.join(names)}] <= 10;"
-
-
-def subject_index(block: Functions) -> np.ndarray:
-    """For each argument row, the result it belongs to."""
-    return np.repeat(np.arange(block.length), np.diff(block.offsets))

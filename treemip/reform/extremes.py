@@ -8,12 +8,13 @@ y <= a_k + (u - l_k) (1 - z_k),  sum_k z_k = 1  besides.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from treemip.model.blocks import Function, Functions, Index, Kind, Rows, SparseRows
+from treemip.model.blocks import Function, Functions, Index, Kind, Quadratic, Rows, SparseRows
 from treemip.model.rows import append_columns, interleave, scale_rows, sparse_rows
-from treemip.reform.editing import Editing, Note, subject_index, unbounded
+from treemip.reform.editing import Editing, Note, unbounded, with_curves
 
 
 def rewrite_extreme(editing: Editing, block: Functions, one_sided: bool) -> None:
@@ -22,7 +23,7 @@ def rewrite_extreme(editing: Editing, block: Functions, one_sided: bool) -> None
     if block.function is Function.NORMINF:
         block = with_both_signs(block)
     arguments = block.arguments.count
-    owner = subject_index(block)
+    owner = block.owner
     index = argument_index(block)
     results = block.result + owner
     ones, far = np.ones(arguments), np.full(arguments, np.inf)
@@ -30,6 +31,7 @@ def rewrite_extreme(editing: Editing, block: Functions, one_sided: bool) -> None
     matrix = scale_rows(block.arguments, -sign * ones)
     matrix = append_columns(matrix, results, sign * ones)
     rows = Rows(block.name + "_bound", index, matrix, sign * block.constants, far, block.span)
+    rows = rows if block.is_affine else with_curves(rows, block, -sign)
     editing.add_rows(replace(rows, made_by=block.function.value))
     word, side = ("max", ">=") if sign > 0 else ("min", "<=")
     formula = f"y {side} a_k for all k"
@@ -44,7 +46,7 @@ def rewrite_extreme(editing: Editing, block: Functions, one_sided: bool) -> None
 def _attained(
     editing: Editing, block: Functions, owner: np.ndarray, index: Index, sign: float
 ) -> None:
-    low, high = editing.interval(block.arguments, block.constants)
+    low, high = editing.closed_interval(block.arguments, block.constants)
     infinite = ~(np.isfinite(low) & np.isfinite(high))
     if infinite.any():
         raise unbounded(
@@ -95,12 +97,31 @@ def with_both_signs(block: Functions) -> Functions:
     both: SparseRows = interleave(block.arguments, minus)
     constants = np.empty(2 * count)
     constants[0::2], constants[1::2] = block.constants, -block.constants
-    return replace(block, offsets=2 * block.offsets, arguments=both, constants=constants)
+    signed = replace(block, offsets=2 * block.offsets, arguments=both, constants=constants)
+    return signed if block.is_affine else replace(signed, **_curves_with_both_signs(block))
+
+
+def _curves_with_both_signs(block: Functions) -> dict[str, Any]:
+    q, slots = block.quadratic, block.slots
+    order = np.argsort(np.concatenate([2 * q.row, 2 * q.row + 1]), kind="stable")
+    row, first, second, coef = (
+        np.concatenate(pair)[order]
+        for pair in (
+            (2 * q.row, 2 * q.row + 1),
+            (q.first, q.first),
+            (q.second, q.second),
+            (q.coef, -q.coef),
+        )
+    )
+    found: dict[str, Any] = {"quadratic": Quadratic(row, first, second, coef)}
+    if slots is not None:
+        found["slots"] = interleave(slots, scale_rows(slots, np.full(slots.count, -1.0)))
+    return found
 
 
 def argument_index(block: Functions) -> Index:
     """The result's indices with the argument's number behind them, from 1."""
-    owner = subject_index(block)
+    owner = block.owner
     number = np.arange(len(owner)) - block.offsets[:-1][owner] + 1
     columns = tuple(c[owner] for c in block.index.columns)
     return Index(

@@ -16,7 +16,11 @@ from treemip.source.diagnostic import Diagnostic, TreemipError
 
 
 def rewrite_functions(model: Model) -> tuple[Model, list[Note]]:
-    """abs, max, min and norminf as linear rows; binaries only where an inequality is not exact."""
+    """abs, max, min and norminf as rows; binaries only where an inequality is not exact.
+
+    Arguments that are not affine need the inequality. Raises E502 where it is not exact, E501
+    where binaries need a range that the bounds do not prove.
+    """
     if not model.functions:
         return model, []
     first = min(block.result for block in model.functions)
@@ -26,20 +30,16 @@ def rewrite_functions(model: Model) -> tuple[Model, list[Note]]:
     for implications in model.implications:
         polarity.implications(implications)
     polarity.objective(model.objective)
-    if model.tape.steps:
-        polarity.tape(model)
+    polarity.functions(model)
     in_tape = _in_tape(model)
     editing = Editing(model)
-    editing.variables = narrowed_results(editing.variables, model.functions, *editing.bounds)
+    editing.variables = narrowed_results(editing.variables, model, *editing.bounds)
     for block in reversed(model.functions):
-        results = block.result + np.arange(block.length)
-        can = polarity.can_rise if block.function is Function.MIN else polarity.can_fall
-        one_sided = bool(can[results].all())
-        if not one_sided:
-            if in_tape[results].any():
-                raise _pressed(block)
-            polarity.fixed(block.arguments.indices)
-        polarity.arguments(block.function, block.arguments, results[_owner(block.offsets)])
+        one_sided = polarity.is_one_sided(block)
+        if not one_sided and in_tape[block.result : block.result + block.length].any():
+            raise _not_pressed(block, f"'{block.function.value}' inside a nonlinear expression")
+        if not one_sided and not block.is_affine:
+            raise _not_pressed(block, _curved(block))
         if block.function is Function.ABS:
             rewrite_abs(editing, block, one_sided)
         else:
@@ -56,23 +56,26 @@ def _in_tape(model: Model) -> np.ndarray:
     return found
 
 
-def _pressed(block: Functions) -> TreemipError:
-    """E502: inside a smooth function, a result is stated by inequalities or not at all."""
-    way, least, bound = ("minimize", "least", "above")
+def _curved(block: Functions) -> str:
+    inner = "a product of continuous variables"
+    if block.slots is not None:
+        inner = "a nonlinear expression"
+    return f"'{block.function.value}' of {inner}"
+
+
+def _not_pressed(block: Functions, what: str) -> TreemipError:
+    """E502: inside or around a smooth function, only inequalities can state a result."""
+    use, way = "minimized or bounded from above", "down"
     if block.function is Function.MIN:
-        way, least, bound = ("maximize", "most", "below")
+        use, way = "maximized or bounded from below", "up"
     found = Diagnostic(
         "E502",
-        f"'{block.function.value}' inside a nonlinear expression must be pressed to its {least} "
-        "value",
+        f"{what} can only be {use}",
         block.span,
-        f"{way} what rises with it or bound that from {bound}, so that inequalities are exact",
+        "inequalities state it, and they are exact only where the objective or a row presses it "
+        f"{way}",
     )
     place = block.used_from
     if place is not None and block.span is not None and place.source != block.span.source:
         found = found.used_from(place)
     return TreemipError(found)
-
-
-def _owner(offsets: np.ndarray) -> np.ndarray:
-    return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))

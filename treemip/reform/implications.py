@@ -15,7 +15,7 @@ from treemip.model.model import Model
 from treemip.model.rows import add_scaled
 from treemip.reform.editing import Editing, Note, unbounded
 from treemip.reform.guards import check_guards
-from treemip.reform.indicators import as_indicators
+from treemip.reform.indicators import MADE_BY, as_indicators
 from treemip.reform.special_sets import as_special_sets
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
@@ -24,6 +24,11 @@ OR_INDICATORS = (
     "; or take indicators (compile --for scip, or solve --solver scip) or special ordered sets "
     "(--implications sos1)"
 )
+
+
+def open_implications(model: Model) -> bool:
+    """Whether there are implications that have not become indicators."""
+    return any(block.body.made_by != MADE_BY for block in model.implications)
 
 
 def rewrite_implications(

@@ -12,6 +12,8 @@ from treemip.model.blocks import Implications, Kind, Method, Rows, SparseRows
 from treemip.model.rows import append_columns, take_rows
 from treemip.reform.editing import Editing, Note
 
+MADE_BY = "indicator"
+
 
 def as_indicators(editing: Editing, block: Implications) -> list[Implications]:
     """The implications in that form, with `guard_constant` 0 and coefficients 1."""
@@ -51,7 +53,7 @@ def _part(
         -far if suffix == "_upper" else body.lower[rows],
         far if suffix == "_lower" else body.upper[rows],
         body.span,
-        made_by="indicator",
+        made_by=MADE_BY,
     )
     count = np.arange(len(rows) + 1, dtype=np.int64)
     guard = SparseRows(count, columns.astype(np.int32), np.ones(len(rows)))
@@ -70,10 +72,10 @@ def _guards(editing: Editing, block: Implications) -> tuple[np.ndarray, np.ndarr
     zeros, ones = np.zeros(size), np.ones(size)
     name = f"{block.name}_guard"
     span = block.body.span
-    start = editing.add_variables(name, index, zeros, ones, Kind.BINARY, span, "indicator")
+    start = editing.add_variables(name, index, zeros, ones, Kind.BINARY, span, MADE_BY)
     columns = np.arange(start, start + size, dtype=np.int32)
     matrix = append_columns(guard, columns, -ones)
-    editing.add_rows(Rows(name, index, matrix, -constant, -constant, span, made_by="indicator"))
+    editing.add_rows(Rows(name, index, matrix, -constant, -constant, span, made_by=MADE_BY))
     editing.notes.append(Note(name, "binaries", "z = g", span, f"{size} rows"))
     return columns, block.value
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from treemip.model.blocks import Function, Implications, Rows, SparseRows
+from treemip.model.blocks import Function, Functions, Implications, Rows, SparseRows
 from treemip.model.model import Model, Objective
 from treemip.model.tape import Affine, Product, Step
 from treemip.model.tape_ranges import slopes, tape_ranges
@@ -57,13 +57,42 @@ class Polarity:
         self.can_fall[ids] = False
         self.can_rise[ids] = False
 
-    def arguments(self, function: Function, matrix: SparseRows, results: np.ndarray) -> None:
-        """Arguments of a function whose result may fall (rise): max and min rise with them."""
-        if function not in (Function.MAX, Function.MIN):
+    def arguments(self, block: Functions) -> None:
+        """Arguments of a function whose result may fall (rise): max and min rise with them.
+
+        Slots are followed by `tape`.
+        """
+        matrix = block.arguments
+        for ids in (block.quadratic.first, block.quadratic.second):
+            self.fixed(ids)
+        if block.function not in (Function.MAX, Function.MIN):
             self.fixed(matrix.indices)
             return
-        result = results[matrix.row_of]
+        result = (block.result + block.owner)[matrix.row_of]
         self._moved(matrix.indices, matrix.data, self.can_fall[result], self.can_rise[result])
+
+    def is_one_sided(self, block: Functions) -> bool:
+        """Whether inequalities state it: all results may fall, or rise where it is min."""
+        can = self.can_rise if block.function is Function.MIN else self.can_fall
+        return bool(can[block.result : block.result + block.length].all())
+
+    def functions(self, model: Model) -> None:
+        """Columns in the tape and in functions, once all rows and the objective have been seen.
+
+        Functions stand before those that use them, and tape and functions may use each other: what
+        one makes of the other only takes directions away, so that repeating it comes to an end.
+        """
+        tangled = any(block.slots is not None for block in model.functions)
+        left = -1
+        while left != (left := int(self.can_fall.sum() + self.can_rise.sum())):
+            if model.tape.steps:
+                self.tape(model)
+            for block in reversed(model.functions):
+                if not self.is_one_sided(block):
+                    self.fixed(block.arguments.indices)
+                self.arguments(block)
+            if not tangled:
+                break
 
     def tape(self, model: Model) -> None:
         """Columns in the tape, from how rows and objective use its slots."""
@@ -71,6 +100,9 @@ class Polarity:
         for rows in (*model.rows, *(i.body for i in model.implications)):
             if rows.slots is not None:
                 slots._linear(rows.slots, np.isfinite(rows.lower), np.isfinite(rows.upper))
+        for block in model.functions:
+            if block.slots is not None:
+                self._slots_of(block, slots)
         costs = model.objective.slots
         if costs is not None:
             sign = 1.0 if model.objective.sense == "minimize" else -1.0
@@ -79,6 +111,16 @@ class Polarity:
         starts = model.tape.starts
         for k in reversed(range(len(model.tape.steps))):
             self._step(model.tape.steps[k], slots, np.arange(starts[k], starts[k + 1]), *ranges)
+
+    def _slots_of(self, block: Functions, slots: Polarity) -> None:
+        """Slots in a function's arguments, from what its results may do."""
+        assert block.slots is not None
+        if block.function not in (Function.MAX, Function.MIN):
+            slots.fixed(block.slots.indices)
+            return
+        result = (block.result + block.owner)[block.slots.row_of]
+        falls, rises = self.can_fall[result], self.can_rise[result]
+        slots._moved(block.slots.indices, block.slots.data, falls, rises)
 
     def _step(
         self, step: Step, slots: Polarity, own: np.ndarray, low: np.ndarray, high: np.ndarray

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.model.blocks import Function, Functions, Rows
+from treemip.model.blocks import NO_QUADRATIC, Function, Functions, Rows
 from treemip.model.model import Model
 from treemip.model.rows import interval
-from treemip.reform.editing import subject_index
+from treemip.model.tape import Affine
 from treemip.reform.polarity import Polarity
 from treemip.resolve.spec import Press, Spec
 
@@ -60,18 +60,24 @@ def _polarity(model: Model, counted: set[str]) -> Polarity:
     if model.tape.steps:
         polarity.tape(own)
     for block in reversed(model.functions):
-        _arguments(polarity, block)
+        _arguments(polarity, block, model)
     return polarity
 
 
-def _arguments(polarity: Polarity, block: Functions) -> None:
+def _arguments(polarity: Polarity, block: Functions, model: Model) -> None:
     """What a function's uses ask of its arguments; nothing where the result is not used."""
-    matrix, result = block.arguments, block.result + subject_index(block)
-    used = ~(polarity.can_fall & polarity.can_rise)[result]
+    used = ~(polarity.can_fall & polarity.can_rise)[block.result + block.owner]
+    q = block.quadratic
+    if q.count:
+        polarity.fixed(np.concatenate([q.first, q.second])[np.tile(used[q.row], 2)])
+    if block.slots is not None and used[block.slots.row_of].any():
+        for step in model.tape.steps:
+            if isinstance(step, Affine):
+                polarity.fixed(step.columns.indices)
     if block.function in (Function.MAX, Function.MIN):
-        polarity.arguments(block.function, matrix, result)
+        polarity.arguments(replace(block, quadratic=NO_QUADRATIC))
     else:
-        polarity.fixed(matrix.indices[used[matrix.row_of]])
+        polarity.fixed(block.arguments.indices[used[block.arguments.row_of]])
 
 
 def _not_implied(rows: Rows, model: Model) -> Rows:

@@ -1,87 +1,192 @@
-"""Products with a binary factor.
+"""Products with a binary factor, wherever they are: in rows, in functions, on the tape.
 
 w = b x with b binary and l <= x <= u (McCormick, exact because b is 0 or 1):
 w <= u b,  w >= l b,  w <= x - l (1 - b),  w >= x - u (1 - b).  And b b = b.
-Products of two variables of which none is binary stay quadratic.
+A product of binaries is as good as a binary, so that products of three and more factors, of which
+at most one is not binary, become products of two. All others stay as they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
-from treemip.model.blocks import NO_QUADRATIC, Implications, Index, Kind, Quadratic, Rows
+from treemip.lower.build import quadratic_rows
+from treemip.lower.linear import Linear
+from treemip.model.blocks import (
+    NO_QUADRATIC,
+    Functions,
+    Implications,
+    Index,
+    Kind,
+    Quadratic,
+    Rows,
+    SparseRows,
+)
 from treemip.model.model import Model, Objective
-from treemip.model.rows import add_triplets, sparse_rows
+from treemip.model.rows import add_scaled, add_triplets, as_part, sparse_rows, without_entries
+from treemip.model.tape import NO_TAPE
 from treemip.model.unique import unique
-from treemip.reform.editing import Editing, Note, cap
+from treemip.reform.editing import Editing, Note, cap, origins
+from treemip.reform.multilinear import Expanded, multilinear_slots
+from treemip.reform.singletons import closed, narrowed_results
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
+User = Rows | Functions | Objective
+
+
+def has_products(model: Model) -> bool:
+    """Whether rows, implications or the objective have products with a binary factor."""
+    bodies = (*model.rows, *(i.body for i in model.implications))
+    return _Linearizable(model).any(model.objective, *bodies)
+
+
+def has_products_in_functions(model: Model) -> bool:
+    """Whether arguments of functions have products with a binary factor."""
+    return bool(model.functions) and _Linearizable(model).any(*model.functions)
+
 
 def rewrite_products(model: Model) -> tuple[Model, list[Note]]:
-    """Every product with a binary factor becomes a variable of its own, shared by its uses."""
-    users: list[tuple[Quadratic, Span | None]] = [
-        (model.objective.quadratic, model.objective.span),
-        *((r.quadratic, r.span) for r in model.rows),
-        *((i.body.quadratic, i.body.span) for i in model.implications),
-    ]
-    if not any(q.count for q, _ in users):
+    """Every product with a binary factor becomes a variable of its own, shared by its uses.
+
+    Raises E501 where the other factor has no finite bounds.
+    """
+    can = _Linearizable(model)
+    if not can.any(*_users(model)):
         return model, []
     editing = Editing(model)
-    binary = np.concatenate([np.full(b.length, b.kind is Kind.BINARY) for b in model.variables])
-    columns = _Columns(editing, binary)
-    columns.define(users)
+    editing.variables = narrowed_results(editing.variables, model, *editing.bounds)
+    columns = _Columns(editing, can)
+    columns.define([(user.quadratic, user.span) for user in _users(model)])
+    columns.expand([user for user in _users(model) if can.slots_of(user)])
     editing.rows = [columns.in_rows(r) for r in editing.rows]
     columns.define_rows()
-    implications = tuple(columns.in_implications(i) for i in model.implications)
-    objective = columns.in_objective(model.objective)
-    return editing.finish(implications=implications, objective=objective), editing.notes
+    made = editing.finish(
+        implications=tuple(columns.in_implications(i) for i in model.implications),
+        functions=tuple(columns.in_functions(f) for f in model.functions),
+        objective=columns.in_objective(model.objective),
+    )
+    if all(user.slots is None for user in _users(made)):
+        made = made.with_(tape=NO_TAPE)
+    return made, editing.notes
 
 
-class _Columns:
-    """The column that stands for each product: `keys` sorted, `column` beside it."""
+def _users(model: Model) -> Iterator[User]:
+    """All that products and slots can stand in."""
+    yield model.objective
+    yield from model.rows
+    yield from (i.body for i in model.implications)
+    yield from model.functions
 
-    def __init__(self, editing: Editing, binary: np.ndarray) -> None:
-        self.editing = editing
-        self.binary = binary
-        self.width = len(binary)
-        self.keys = np.zeros(0, np.int64)
-        self.start = 0
-        self.span: Span | None = None
 
-    def linear(self, q: Quadratic) -> np.ndarray:
+class _Linearizable:
+    """Which products and slots have at most one factor that is not binary."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._binary: np.ndarray | None = None
+        self._slots: np.ndarray | None = None
+
+    @property
+    def binary(self) -> np.ndarray:
+        """Which columns are binary, bool (columns,)."""
+        if self._binary is None:
+            kinds = [np.full(b.length, b.kind is Kind.BINARY) for b in self.model.variables]
+            self._binary = np.concatenate(kinds)
+        return self._binary
+
+    @property
+    def slots(self) -> np.ndarray:
+        if self._slots is None:
+            self._slots = multilinear_slots(self.model.tape, self.binary)
+        return self._slots
+
+    def any(self, *users: User) -> bool:
+        return any(
+            (user.quadratic.count and self.products_of(user.quadratic).any()) or self.slots_of(user)
+            for user in users
+        )
+
+    def products_of(self, q: Quadratic) -> np.ndarray:
         """Which products have a binary factor."""
         return self.binary[q.first] | self.binary[q.second]
 
-    def define(self, users: Sequence[tuple[Quadratic, Span | None]]) -> None:
+    def slots_of(self, user: User) -> bool:
+        """Whether some slots, or all of none, can be expressed by columns."""
+        if user.slots is None:
+            return False
+        return not user.slots.nonzeros or bool(self.slots[user.slots.indices].any())
+
+
+class _Columns:
+    """The column that stands for each product: `keys` sorted, `columns` beside it."""
+
+    def __init__(self, editing: Editing, can: _Linearizable) -> None:
+        self.editing = editing
+        self.can = can
+        self.binary = can.binary  # or equal to a product of binaries
+        self.keys, self.columns = np.zeros(0, np.int64), np.zeros(0, np.int64)
+        self.blocks: list[tuple[str, np.ndarray, int, Span | None]] = []
+        self.expanded: Expanded | None = None
+        self.span: Span | None = None
+
+    # ------------------------------------------------------------------- columns
+
+    def define(self, users: list[tuple[Quadratic, Span | None]]) -> None:
+        """Columns for all products that stand in rows, arguments and the objective."""
         keys = []
         for q, span in users:
             if q.count:
-                mine = self.linear(q) & (q.first != q.second)
-                keys.append(q.first[mine].astype(np.int64) * self.width + q.second[mine])
+                mine = self.can.products_of(q) & (q.first != q.second)
+                keys.append(_keys(q.first[mine], q.second[mine]))
                 self.span = self.span or span
-                self._check(q, mine, span)
-        self.keys = unique(np.concatenate(keys)) if keys else self.keys
-        if not len(self.keys):
+                self._check(q.first[mine], q.second[mine], span)
+        if keys:
+            self._add(unique(np.concatenate(keys)))
+
+    def expand(self, users: list[User]) -> None:
+        """Expressions for the slots that stand there, with columns for their products."""
+        if users:
+            self.span = users[0].span
+            self.expanded = Expanded(self.editing.model.tape, self.can.slots, self)
+
+    def affine(self, value: Linear) -> Linear:
+        form = value.products
+        if form is None:
+            return value
+        wanted = unique(_keys(form.first, form.second)[form.first != form.second])
+        missing = wanted[~np.isin(wanted, self.keys)]
+        self._check(*_factors(missing), self.span)
+        self._add(missing)
+        q = quadratic_rows(value)
+        part = as_part(sparse_rows(q.row, self._columns_of(q.first, q.second), q.coef, value.size))
+        return Linear(value.size, value.offset, (*value.parts, part))
+
+    def _add(self, keys: np.ndarray) -> None:
+        """A block of columns for new products."""
+        if not len(keys):
             return
-        first, second = self.keys // self.width, self.keys % self.width
+        first, second = _factors(keys)
         low, high = self._factor_bounds(first, second)
-        index = Index(("number",), ("number",), (np.arange(len(self.keys)) + 1,), len(self.keys))
-        self.start = self.editing.add_variables(
-            "product",
-            index,
-            np.minimum(low, 0.0),
-            np.maximum(high, 0.0),
-            Kind.CONTINUOUS,
-            self.span,
-            "product",
+        count = len(keys)
+        index = Index(("number",), ("number",), (np.arange(count) + 1,), count)
+        low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
+        start = self.editing.add_variables(
+            "product", index, low, high, Kind.CONTINUOUS, self.span, "product"
         )
+        name = self.editing.variables[-1].name
+        self.blocks.append((name, keys, start, self.span))
+        self.binary = np.concatenate([self.binary, self.binary[first] & self.binary[second]])
         formula = "w <= u b, w >= l b, w <= x - l (1 - b), w >= x - u (1 - b)"
-        note = Note("product", "rows for b x", formula, self.span, f"{len(self.keys)} products")
+        note = Note(name, "rows for b x", formula, self.span, f"{count} products")
         self.editing.notes.append(note)
+        keys = np.concatenate([self.keys, keys])
+        order = np.argsort(keys, kind="stable")
+        self.columns = np.concatenate([self.columns, start + np.arange(count)])[order]
+        self.keys = keys[order]
 
     def _split(self, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(binary factor, other factor)."""
@@ -93,16 +198,19 @@ class _Columns:
     ) -> tuple[np.ndarray, np.ndarray]:
         _, other = self._split(first, second)
         lower, upper = self.editing.bounds
+        if not (np.isfinite(lower[other]).all() and np.isfinite(upper[other]).all()):
+            lower, upper = closed(lower, upper, self.editing.model.rows)
         return lower[other], upper[other]
 
-    def _check(self, q: Quadratic, mine: np.ndarray, span: Span | None) -> None:
-        low, high = self._factor_bounds(q.first[mine], q.second[mine])
+    def _check(self, first: np.ndarray, second: np.ndarray, span: Span | None) -> None:
+        low, high = self._factor_bounds(first, second)
         bad = ~(np.isfinite(low) & np.isfinite(high))
         if not bad.any():
             return
-        _, other = self._split(q.first[mine], q.second[mine])
+        _, other = self._split(first, second)
         column = int(other[np.argmax(bad)])
         block = next(b for b in self.editing.variables if b.start <= column < b.stop)
+        block = origins(self.editing, block)[0]
         name = block.name
         raise TreemipError(
             Diagnostic(
@@ -115,62 +223,103 @@ class _Columns:
             )
         )
 
+    # ---------------------------------------------------------------------- rows
+
     def define_rows(self) -> None:
-        if not len(self.keys):
-            return
-        b, x = self._split(self.keys // self.width, self.keys % self.width)
-        w = self.start + np.arange(len(self.keys))
-        low, high = self._factor_bounds(self.keys // self.width, self.keys % self.width)
+        for name, keys, start, span in self.blocks:
+            self._define(name, keys, start + np.arange(len(keys)), span)
+
+    def _define(self, name: str, keys: np.ndarray, w: np.ndarray, span: Span | None) -> None:
+        b, x = self._split(*_factors(keys))
+        low, high = self._factor_bounds(*_factors(keys))
         one, far = np.ones(len(b)), np.full(len(b), np.inf)
         zero = np.zeros(len(b))
-        self._add("_on_upper", [(w, one), (b, -high)], -far, zero)
-        self._add("_on_lower", [(w, one), (b, -low)], zero, far)
-        self._add("_off_upper", [(w, one), (x, -one), (b, -low)], -far, -low)
-        self._add("_off_lower", [(w, one), (x, -one), (b, -high)], -high, far)
-
-    def _add(
-        self,
-        suffix: str,
-        parts: list[tuple[np.ndarray, np.ndarray]],
-        lower: np.ndarray,
-        upper: np.ndarray,
-    ) -> None:
-        size = len(lower)
-        row = np.tile(np.arange(size), len(parts))
-        var = np.concatenate([ids for ids, _ in parts]).astype(np.int32)
-        matrix = sparse_rows(row, var, np.concatenate([c for _, c in parts]), size)
+        size = len(keys)
         index = Index(("number",), ("number",), (np.arange(size) + 1,), size)
-        self.editing.add_rows(
-            Rows("product" + suffix, index, matrix, lower, upper, self.span, made_by="product")
-        )
+        for suffix, parts, lower, upper in (
+            ("_on_upper", [(w, one), (b, -high)], -far, zero),
+            ("_on_lower", [(w, one), (b, -low)], zero, far),
+            ("_off_upper", [(w, one), (x, -one), (b, -low)], -far, -low),
+            ("_off_lower", [(w, one), (x, -one), (b, -high)], -high, far),
+        ):
+            row = np.tile(np.arange(size), len(parts))
+            var = np.concatenate([ids for ids, _ in parts]).astype(np.int32)
+            matrix = sparse_rows(row, var, np.concatenate([c for _, c in parts]), size)
+            self.editing.add_rows(
+                Rows(name + suffix, index, matrix, lower, upper, span, made_by="product")
+            )
 
-    def _columns_of(self, q: Quadratic, mine: np.ndarray) -> np.ndarray:
+    # --------------------------------------------------------------------- users
+
+    def _columns_of(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """The column for each product: of its own, or the binary itself for b b."""
-        key = q.first[mine].astype(np.int64) * self.width + q.second[mine]
-        square = q.first[mine] == q.second[mine]
-        at = np.searchsorted(self.keys, key)
-        return np.where(square, q.first[mine], self.start + at).astype(np.int32)
+        if not len(self.keys):
+            return first.astype(np.int32)
+        at = np.searchsorted(self.keys, _keys(first, second)).clip(max=len(self.keys) - 1)
+        return np.where(first == second, first, self.columns[at]).astype(np.int32)
+
+    def _linear(
+        self, matrix: SparseRows, q: Quadratic, slots: SparseRows | None
+    ) -> tuple[SparseRows, Quadratic, SparseRows | None, np.ndarray]:
+        """Matrix, products and slots with columns in their place as far as possible, and what that
+        adds to each row's constant."""
+        constants = np.zeros(matrix.count)
+        if q.count:
+            mine = self.can.products_of(q)
+            columns = self._columns_of(q.first[mine], q.second[mine])
+            matrix = add_triplets(matrix, q.row[mine], columns, q.coef[mine])
+            q = _rest(q, mine)
+        if slots is not None and self.expanded is not None:
+            there = self.can.slots[slots.indices]
+            sums = self.expanded.sums(_entries(slots, there))
+            matrix = add_scaled(matrix, sums.matrix(), np.ones(matrix.count))
+            constants = sums.constant
+            slots = None if there.all() else _entries(slots, ~there)
+        return matrix, q, slots, constants
 
     def in_rows(self, rows: Rows) -> Rows:
-        q = rows.quadratic
-        if not q.count:
+        if not rows.quadratic.count and rows.slots is None:
             return rows
-        mine = self.linear(q)
-        matrix = add_triplets(rows.matrix, q.row[mine], self._columns_of(q, mine), q.coef[mine])
-        return replace(rows, matrix=matrix, quadratic=_rest(q, mine))
+        matrix, rest, slots, constants = self._linear(rows.matrix, rows.quadratic, rows.slots)
+        ends = {"lower": rows.lower - constants, "upper": rows.upper - constants}
+        return replace(rows, matrix=matrix, quadratic=rest, slots=slots, **ends)
+
+    def in_functions(self, block: Functions) -> Functions:
+        if block.is_affine:
+            return block
+        matrix, rest, slots, constants = self._linear(block.arguments, block.quadratic, block.slots)
+        constants = block.constants + constants
+        return replace(block, arguments=matrix, quadratic=rest, slots=slots, constants=constants)
 
     def in_implications(self, block: Implications) -> Implications:
         return replace(block, body=self.in_rows(block.body))
 
     def in_objective(self, objective: Objective) -> Objective:
-        q = objective.quadratic
-        if not q.count:
+        if not objective.quadratic.count and objective.slots is None:
             return objective
-        mine = self.linear(q)
+        row = without_entries(1)
+        row, rest, slots, constants = self._linear(row, objective.quadratic, objective.slots)
         linear = np.zeros(self.editing.columns)
         linear[: len(objective.linear)] = objective.linear
-        np.add.at(linear, self._columns_of(q, mine), q.coef[mine])
-        return replace(objective, linear=linear, quadratic=_rest(q, mine))
+        linear[row.indices] += row.data
+        constant = objective.constant + float(constants[0])
+        return replace(objective, constant=constant, linear=linear, quadratic=rest, slots=slots)
+
+
+def _keys(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """One number for each pair of columns, in the order of the pairs, the lesser column first."""
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    return low.astype(np.int64) << 32 | high.astype(np.int64)
+
+
+def _factors(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return keys >> 32, keys & 0xFFFFFFFF
+
+
+def _entries(matrix: SparseRows, keep: np.ndarray) -> SparseRows:
+    """Some entries of a matrix, in all its rows."""
+    indptr = np.concatenate([[0], np.cumsum(keep)])[matrix.indptr]
+    return SparseRows(indptr, matrix.indices[keep], matrix.data[keep])
 
 
 def _rest(q: Quadratic, mine: np.ndarray) -> Quadratic:

@@ -2,25 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from enum import Enum
 from functools import partial
 
 import numpy as np
 
 from treemip.frozen import dataclass
-from treemip.model.blocks import Function, Functions, Method
+from treemip.model.blocks import Functions, Method
+from treemip.model.function_values import function_values
 from treemip.model.model import Model
-from treemip.reform.editing import Note, subject_index
+from treemip.model.tape_values import slot_values
+from treemip.reform.editing import Note
 from treemip.reform.functions import rewrite_functions
-from treemip.reform.implications import rewrite_implications
-from treemip.reform.products import rewrite_products
+from treemip.reform.implications import open_implications, rewrite_implications
+from treemip.reform.products import has_products, has_products_in_functions, rewrite_products
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import listed
 
-# The value over no arguments at all; of these, lowering lets only that of norminf happen.
-START = {Function.ABS: 0.0, Function.NORMINF: 0.0, Function.MAX: -np.inf, Function.MIN: np.inf}
 
-PASSES = (rewrite_functions, rewrite_products)
-"""Those that every target needs; implications come after them."""
+class Construct(Enum):
+    """What passes take out of a model, those first that become others."""
+
+    PRODUCTS_IN_FUNCTIONS = "products with a binary in arguments of functions"
+    FUNCTIONS = "functions"
+    PRODUCTS = "products with a binary"
+    IMPLICATIONS = "implications"
+
+
+LEFT: dict[Construct, Callable[[Model], bool]] = {
+    Construct.PRODUCTS_IN_FUNCTIONS: has_products_in_functions,
+    Construct.FUNCTIONS: lambda model: bool(model.functions),
+    Construct.PRODUCTS: has_products,
+    Construct.IMPLICATIONS: open_implications,
+}
+"""Whether a model has a construct that no target takes as it is."""
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A rewriting that takes all of some constructs out of a model.
+
+    It may leave constructs of `produces` behind, each of which stands behind one of `consumes` in
+    `Construct`, and has to wait until the model has none of `after`.
+    """
+
+    consumes: tuple[Construct, ...]
+    produces: tuple[Construct, ...]
+    after: tuple[Construct, ...]
+    rewrite: Callable[[Model], tuple[Model, list[Note]]]
+
+
+FUNCTIONS = Pass((Construct.FUNCTIONS,), (), (Construct.PRODUCTS_IN_FUNCTIONS,), rewrite_functions)
+PRODUCTS = Pass(
+    (Construct.PRODUCTS_IN_FUNCTIONS, Construct.PRODUCTS),
+    (Construct.FUNCTIONS,),
+    (),
+    rewrite_products,
+)
+PASSES = (FUNCTIONS, PRODUCTS)
+"""Those that every target needs, the first that can run runs first."""
+
+LAST = (Construct.PRODUCTS_IN_FUNCTIONS, Construct.FUNCTIONS, Construct.PRODUCTS)
+"""What must be gone before implications: bodies and guards are linear then, and bounded."""
 
 
 @dataclass(frozen=True)
@@ -40,29 +84,46 @@ class Reformed:
         Results of functions are recomputed from their arguments: where a pass states them as
         inequalities, the solver's value may be beyond them.
         """
-        found = np.array(values[: self.original.column_count], float)
-        for block in self.original.functions:
-            found[block.result : block.result + block.length] = evaluate(block, found)
+        original = self.original
+        found = np.array(values[: original.column_count], float)
+        for block in original.functions:
+            slots = None if block.slots is None else slot_values(original.tape, found)
+            found[block.result : block.result + block.length] = evaluate(block, found, slots)
         return found
 
 
 def reform(
     model: Model, indicators: bool = False, sets: bool = False, way: Method = Method.AUTO
 ) -> Reformed:
-    """Apply the passes in order: functions, products, implications. Raises E5xx.
+    """Apply passes until nothing is left that the target lacks. Raises E5xx.
 
     `indicators`: the target takes implications whose guard is a binary column, so those that ask
     for it stay, and so do those without a proven big-M. `sets`: it takes special ordered sets, so
     implications that ask for them become such. `way`: how all implications are stated, if not
     AUTO, whatever they ask for and the target takes.
     """
+    rewrite = partial(rewrite_implications, indicators=indicators, sets=sets, way=way)
+    last = Pass((Construct.IMPLICATIONS,), (), LAST, rewrite)
+    current, notes = apply(model, (*PASSES, last))
+    return Reformed(model, current, notes)
+
+
+def apply(model: Model, passes: Iterable[Pass]) -> tuple[Model, tuple[Note, ...]]:
+    """The passes in the order that the model needs, and what they did.
+
+    The next one is the first that has something to take out and nothing to wait for. This ends:
+    write the constructs that are left as a binary number, the first of `Construct` as its highest
+    digit. A pass clears the digits of what it consumes and sets only lower ones than the highest
+    of them, so the number falls.
+    """
     notes: list[Note] = []
-    current = model
-    last = partial(rewrite_implications, indicators=indicators, sets=sets, way=way)
-    for one in (*PASSES, last):
-        current, said = one(current)
-        notes += said
-    return Reformed(model, current, tuple(notes))
+    passes = tuple(passes)
+    wanted = {construct for one in passes for construct in one.consumes}
+    while left := {construct for construct in wanted if LEFT[construct](model)}:
+        one = next(p for p in passes if left & {*p.consumes} and not left & {*p.after})
+        model, done = one.rewrite(model)
+        notes += done
+    return model, tuple(notes)
 
 
 def method_named(word: str | None) -> Method:
@@ -76,14 +137,6 @@ def method_named(word: str | None) -> Method:
     return named[word]
 
 
-def evaluate(block: Functions, values: np.ndarray) -> np.ndarray:
+def evaluate(block: Functions, values: np.ndarray, slots: np.ndarray | None = None) -> np.ndarray:
     """The function's exact value at given variables, float64 (results,)."""
-    matrix = block.arguments
-    products = matrix.data * values[matrix.indices]
-    arguments = np.bincount(matrix.row_of, products, matrix.count) + block.constants
-    if block.function in (Function.ABS, Function.NORMINF):
-        arguments = np.abs(arguments)
-    least = block.function is Function.MIN
-    found = np.full(block.length, START[block.function])
-    (np.minimum if least else np.maximum).at(found, subject_index(block), arguments)
-    return found
+    return function_values(block, values, slots)

@@ -12,8 +12,11 @@ from dataclasses import replace
 import numpy as np
 
 from treemip.lower.build import result_bounds
-from treemip.model.blocks import Functions, Rows, Variables
-from treemip.model.rows import interval
+from treemip.model.blocks import Rows, SparseRows, Variables
+from treemip.model.function_values import argument_ranges
+from treemip.model.model import Model
+from treemip.model.rows import scale_rows
+from treemip.model.tape_ranges import tape_ranges
 
 
 def tightened(
@@ -37,9 +40,45 @@ def tightened(
     return lower, upper
 
 
+def closed(
+    lower: np.ndarray, upper: np.ndarray, families: Iterable[Rows]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Bounds float64 (columns,) where what is infinite is bounded by rows of several variables.
+
+    Finite bounds stay as they are. A row bounds a variable when all others of the row are bounded;
+    S-OCT's hit[i,l] is free, but at most reach[i,l]. Rows are taken in order, once.
+    """
+    lower, upper = lower.copy(), upper.copy()
+    for rows in families:
+        if rows.quadratic.count or rows.slots is not None:
+            continue
+        _close(rows.matrix, rows.upper, lower, upper)
+        _close(scale_rows(rows.matrix, np.full(rows.length, -1.0)), -rows.lower, lower, upper)
+    return lower, upper
+
+
+def _close(matrix: SparseRows, ends: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
+    """What matrix x <= ends says of columns without a bound, written into lower and upper."""
+    row, column, coef = matrix.row_of, matrix.indices, matrix.data
+    least = coef * np.where(coef > 0, lower[column], upper[column])
+    free = ~np.isfinite(least)
+    alone = np.bincount(row, free, matrix.count)[row] - free == 0
+    wanted = ~np.isfinite(np.where(coef > 0, upper[column], lower[column]))
+    at = np.flatnonzero(alone & wanted & np.isfinite(ends)[row])
+    if not len(at):
+        return
+    rest = np.bincount(row, np.where(free, 0.0, least), matrix.count)[row] - np.where(
+        free, 0, least
+    )
+    limit = (ends[row[at]] - rest[at]) / coef[at]
+    rises = coef[at] > 0
+    np.minimum.at(upper, column[at[rises]], limit[rises])
+    np.maximum.at(lower, column[at[~rises]], limit[~rises])
+
+
 def narrowed_results(
     variables: list[Variables],
-    functions: Iterable[Functions],
+    model: Model,
     lower: np.ndarray,
     upper: np.ndarray,
 ) -> list[Variables]:
@@ -49,8 +88,9 @@ def narrowed_results(
     """
     found = {b.start: k for k, b in enumerate(variables)}
     made = list(variables)
-    for block in functions:
-        ends = interval(block.arguments, block.constants, lower, upper)
+    for block in model.functions:
+        slots = None if block.slots is None else tape_ranges(model.tape, lower, upper)
+        ends = argument_ranges(block, lower, upper, slots)
         low, high = result_bounds(block.function, *ends, block.offsets)
         k = found[block.result]
         low, high = np.maximum(made[k].lower, low), np.minimum(made[k].upper, high)

@@ -8,7 +8,7 @@ from treemip.resolve import typed as t
 from treemip.resolve.builtins import FUNCTIONS, VARIADIC, VECTOR_FUNCTIONS
 from treemip.resolve.premises import mentions, objective_has, objective_is
 from treemip.resolve.scope import Fault, Scope
-from treemip.resolve.signatures import arity, signature_call
+from treemip.resolve.signatures import arity, counted_from_1, signature_call
 from treemip.resolve.sorts import (
     NUMBER,
     Degree,
@@ -63,7 +63,7 @@ def _variadic(
     if len(made) < 2:
         raise Fault(
             "E203",
-            f"'{node.name}' of one number",
+            f"'{node.name}' needs at least two numbers",
             node.span,
             f"write {node.name}(a, b) or {node.name} {{j in features}} …",
         )
@@ -76,11 +76,14 @@ def _sorted(expressions: Expressions, node: n.Name, values: list[n.Expr], scope:
     symbol = _table(expressions, values[0])
     if symbol is None or node.indices is None or len(node.indices) != 1:
         raise Fault(
-            "E203", "'sorted' is used as sorted(table)[r], of a table of numbers", node.span
+            "E203",
+            "'sorted' takes a table of numbers and a rank, as in sorted(table)[r]",
+            node.span,
         )
     rank = expressions.number(node.indices[0], scope)
     if rank.degree is not Degree.KNOWN:
         raise Fault("E206", f"a rank cannot be {rank.degree}", rank.span)
+    counted_from_1(rank, "ranks")
     whole = t.At(symbol=symbol, arguments=(), span=values[0].span)
     return t.Call(function="sorted", arguments=(whole, rank), of=NUMBER, span=node.span)
 

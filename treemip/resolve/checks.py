@@ -8,13 +8,16 @@ from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, builtin
 from treemip.resolve.data_spec import DataSpec
 from treemip.resolve.link import Linker
 from treemip.resolve.modules import Module
-from treemip.resolve.spec import Constraint
+from treemip.resolve.spec import Constraint, PredictSpec, RouteSpec
 from treemip.resolve.symbols import Role
 from treemip.source.diagnostic import Related, Report
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
 
 T = TypeVar("T")
+
+CHANCE = "write  route left with probability logistic(dot(coef[t,*], x[i,*]) - bias[t]);"
+ROUTE = "route left when dot(coef[t,*], x[i,*]) <= bias[t];"
 
 WORDS: dict[type, str] = {
     n.Header: "formulation",
@@ -62,6 +65,59 @@ def check_complete(
         report.error(
             "E208", "a split needs a topology", split.span, "add: topology complete(depth = 2);"
         )
+
+
+def check_rules(
+    modules: list[Module],
+    route: RouteSpec | None,
+    predict: PredictSpec | None,
+    kind: str,
+    report: Report,
+) -> None:
+    """`route` and `predict` fit each other, so that a solution can be read as a tree.
+
+    Reports E208 where one of them stands alone, E215 where the spec's route makes splits of another
+    `kind` than the spec says, and E206 for a distribution in the leaves of a tree that is not
+    randomized. A text without either has no tree and is compiled only.
+    """
+    if route is not None and predict is None and not _any(modules, n.Predict):
+        report.error(
+            "E208",
+            "no rule says what a leaf predicts, so no tree can be read from a solution",
+            route.span,
+            "declare  var label {l in leaves, k in classes} binary;  "
+            "or add  predict class argmax {k in classes} …;",
+        )
+    if predict is not None and _any(modules[:1], n.Predict) and not _any(modules, n.Route):
+        report.error(
+            "E208",
+            "no rule says which points go left, so no tree can be read from a solution",
+            predict.span,
+            f"add: {ROUTE}",
+        )
+    if route is None:
+        return
+    randomized = route.probability is not None
+    if kind and randomized != (kind == "randomized"):
+        rule = "a probability" if randomized else "a comparison"
+        report.error(
+            "E215",
+            f"the spec says {kind} splits, but its route is {rule}",
+            route.span,
+            f"write  split randomized …;  or  {ROUTE}" if randomized else CHANCE,
+        )
+    elif predict is not None and predict.kind == "distribution" and not randomized:
+        report.error(
+            "E206",
+            "only the leaves of a randomized tree predict a distribution",
+            predict.span,
+            "write  predict class argmax {k in classes} label[l,k];  "
+            "or route points with a probability",
+        )
+
+
+def _any(modules: list[Module], kind: type) -> bool:
+    return any(isinstance(s, kind) for m in modules for s in m.file.statements)
 
 
 def check_groups(data: DataSpec | None, modules: list[Module], report: Report) -> None:

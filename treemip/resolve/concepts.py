@@ -100,7 +100,7 @@ def _own_variable(node: n.Concept, default: tuple[n.Statement, ...]) -> n.Var:
         if statement not in own[:1] and not isinstance(statement, n.Subject | n.Drop):
             raise Fault(
                 "E209",
-                f"the default of '{node.name}' holds its variable and rows, nothing else",
+                f"the default of '{node.name}' may hold only its variable and rows",
                 statement.span,
                 "declare it outside the concept",
             )

@@ -28,6 +28,26 @@ def one_role_each(spec: DataSpec, report: Report) -> None:
             report.error("E209", message, ref.span, related=related)
 
 
+def only_features_treated(spec: DataSpec, report: Report) -> None:
+    """Only features are encoded, scaled, binned or filled in (E209)."""
+    singles = (ref for ref in (spec.label, spec.weight, spec.id) if ref is not None)
+    others = {ref.text for ref in (*singles, *spec.group, *spec.drop)}
+    used = None if spec.use is None else {ref.text for ref in spec.use}
+    for done, part in _treatments(spec):
+        for ref in part.columns:
+            if ref.text and (ref.text in others or (used is not None and ref.text not in used)):
+                message = f"column '{ref.text}' is not among the features, so it cannot be {done}"
+                report.error("E209", message, ref.span)
+
+
+def _treatments(spec: DataSpec) -> Iterator[tuple[str, Treatment]]:
+    """The settings that speak of features, with what each does to them."""
+    yield from (("encoded", part) for part in spec.encode)
+    yield from (("scaled", part) for part in spec.scale)
+    yield from (("binned", part) for part in spec.bin)
+    yield from (("filled in", part) for part in spec.missing if part.kind == "impute")
+
+
 def one_treatment_each(spec: DataSpec, report: Report) -> None:
     """No column is encoded, binned or scaled twice; only ordinal codes may be binned or scaled."""
     _named_once("encode", spec.encode, report)
@@ -60,8 +80,8 @@ def _named_once(key: str, parts: Iterable[Treatment], report: Report) -> None:
         before = first.setdefault(name, place)
         if before is not place:
             what = f"column '{name}'" if name else "every other column"
-            related = (Related(before.span, "first said here"),)
-            report.error("E209", f"'{key}' is said twice for {what}", place.span, related=related)
+            related = (Related(before.span, "first set here"),)
+            report.error("E209", f"'{key}' is set twice for {what}", place.span, related=related)
 
 
 def _subjects(parts: Iterable[Treatment]) -> Iterator[tuple[str, Ref | Treatment]]:

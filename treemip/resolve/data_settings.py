@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from treemip.resolve.data_clashes import one_role_each, one_treatment_each
+from treemip.resolve.data_clashes import (
+    one_role_each,
+    one_treatment_each,
+    only_features_treated,
+)
 from treemip.resolve.data_forms import FORMS, READERS
 from treemip.resolve.data_spec import DataSpec, Ref, is_parquet
 from treemip.resolve.setting_words import Malformed
@@ -36,7 +40,7 @@ def read_settings(node: nodes.Data, report: Report) -> DataSpec:
         try:
             found[setting.key].append((setting, READERS[setting.key](setting)))
         except Malformed as fault:
-            message = f"the values of '{setting.key}' are not of its form"
+            message = f"'{setting.key}' does not take these values"
             report.error("E213", message, fault.span, FORMS[setting.key], fault.caret)
     _once(found, report)
     if found["separator"] and is_parquet(node.path):
@@ -45,14 +49,15 @@ def read_settings(node: nodes.Data, report: Report) -> DataSpec:
     spec = _assemble(node, found, report)
     one_role_each(spec, report)
     one_treatment_each(spec, report)
+    only_features_treated(spec, report)
     return spec
 
 
 def _once(found: Found, report: Report) -> None:
     for key in ONCE:
         for setting, _ in found[key][1:]:
-            first = Related(found[key][0][0].span, "first said here")
-            report.error("E209", f"'{key}' is said twice", setting.span, related=(first,))
+            first = Related(found[key][0][0].span, "first set here")
+            report.error("E209", f"'{key}' is set twice", setting.span, related=(first,))
 
 
 def _assemble(node: nodes.Data, found: Found, report: Report) -> DataSpec:
@@ -67,9 +72,9 @@ def _assemble(node: nodes.Data, found: Found, report: Report) -> DataSpec:
         report.error("E208", message, node.span, f"add  {FORMS['label']}")
     label, positive = one("label") or (Ref(text="", span=node.span), None)
     if positive is not None and found["positive"]:
-        first = Related(positive.span, "first said here")
+        first = Related(positive.span, "first set here")
         span = found["positive"][0][0].span
-        report.error("E209", "the positive class is said twice", span, related=(first,))
+        report.error("E209", "the positive class is named twice", span, related=(first,))
     return DataSpec(
         path=node.path,
         label=label,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import field
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from treemip.frozen import dataclass
 from treemip.source.span import Span
@@ -105,6 +107,24 @@ class DataSpec(Part):
     train: Share | Fold | None = None
     separator: str | None = None
 
+    @cached_property
+    def naming(self) -> Naming:
+        """By column, which encoding, scaling, binning and rule for missing values names it."""
+        return Naming(*map(_by_column, (self.encode, self.scale, self.bin, self.missing)))
+
+
+class Naming(NamedTuple):
+    """For each kind of setting and each column that one names, the first that does."""
+
+    encode: dict[str, Encoding]
+    scale: dict[str, Scaling]
+    bin: dict[str, Binning]
+    missing: dict[str, MissingRule]
+
+
+def _by_column(parts: tuple[Any, ...]) -> dict[str, Any]:
+    return {ref.text: part for part in reversed(parts) for ref in part.columns}
+
 
 def number_text(value: float) -> str:
     """A number as a class, level or feature name shows it: 3 rather than 3.0, else shortest."""
@@ -114,3 +134,9 @@ def number_text(value: float) -> str:
 def is_parquet(path: str) -> bool:
     """Whether a data file is read as Parquet, which its name alone tells."""
     return path.lower().endswith((".parquet", ".pq"))
+
+
+def as_column(name: str) -> str:
+    """A column's name as a setting takes it: in quotes unless it is a plain word."""
+    plain = name.isidentifier() and name.isascii() and name != "marks"
+    return name if plain else f'"{name}"'

@@ -73,9 +73,17 @@ class Declarations:
         if not isinstance(value.sort, TreeOf):
             raise Fault(
                 "E204",
-                f"a tree is needed here, not {value.sort}",
+                f"expected a tree, not {value.sort}",
                 node.value.span,
                 "such as bisect(thresholds(f))",
+            )
+        if not isinstance(value, t.Call):
+            raise Fault(
+                "E206",
+                "a tree is declared by bisect(…) alone",
+                node.value.span,
+                "such as bisect(thresholds(f)); choose between sets inside: "
+                "bisect(if … then … else …)",
             )
         if len(domain.binders) != 1:
             raise Fault("E203", "a tree is declared over one index", node.span)

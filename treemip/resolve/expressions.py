@@ -8,9 +8,19 @@ from treemip.resolve import typed as t
 from treemip.resolve.builtins import FUNCTION_NAMES
 from treemip.resolve.calls import call
 from treemip.resolve.domains import resolve_domain
-from treemip.resolve.names import named_by_text, plain_name
+from treemip.resolve.names import meant, plain_name
 from treemip.resolve.scope import Fault, Scope
-from treemip.resolve.sorts import NUMBER, TEXT, TRUTH, Degree, Element, SetOf, Sort
+from treemip.resolve.sorts import (
+    ANY_SET,
+    NUMBER,
+    TEXT,
+    TRUTH,
+    Degree,
+    Element,
+    SetOf,
+    Sort,
+    named_by_text,
+)
 from treemip.source.span import Span
 from treemip.syntax import nodes as n
 
@@ -35,9 +45,7 @@ class Expressions:
         """An expression that must be a number."""
         made = self.resolve(node, scope)
         if made.sort != NUMBER:
-            raise Fault(
-                "E204", f"a number is needed here, not {made.sort}", node.span, _as_number(made)
-            )
+            raise Fault("E204", f"expected a number, not {made.sort}", node.span, _as_number(made))
         return made
 
     def known(self, node: n.Expr, scope: Scope, what: str, expected: Sort | None = None) -> t.Typed:
@@ -54,15 +62,15 @@ class Expressions:
     def condition(self, node: n.Expr, scope: Scope) -> t.Typed:
         made = self.known(node, scope, "a condition")
         if made.sort != TRUTH:
-            raise Fault("E204", f"a condition is needed here, not {made.sort}", node.span)
+            raise Fault("E204", f"expected a condition, not {made.sort}", node.span)
         return made
 
     def set(self, node: n.Expr, scope: Scope) -> t.Typed:
-        made = self.known(node, scope, "a set")
+        made = self.known(node, scope, "a set", ANY_SET)
         if not isinstance(made.sort, SetOf):
             raise Fault(
                 "E204",
-                f"a set is needed here, not {made.sort}",
+                f"expected a set, not {made.sort}",
                 node.span,
                 "sets are such as points, features, branches, 1..5 or {i in points : y[i] = k}",
             )
@@ -76,11 +84,15 @@ class Expressions:
     def _string(self, node: n.String, scope: Scope, expected: Sort | None) -> t.Typed:
         if named_by_text(expected):
             assert isinstance(expected, Element)
+            self.linker.require("data", node.value, node.span)
             return t.Literal(text=node.value, element=expected, span=node.span)
-        needed = f": {expected} is needed" if expected else ""
+        message = f'the text "{node.value}" is not allowed here'
+        if expected is not None:
+            needed = "a set" if isinstance(expected, SetOf) else expected
+            message = f'expected {needed}, not the text "{node.value}"'
         raise Fault(
             "E204",
-            f'the text "{node.value}" cannot stand here{needed}',
+            message,
             node.span,
             'a text names a class, a feature or a group value, as in y[i] = "good"',
         )
@@ -101,7 +113,7 @@ class Expressions:
             and not self.linker.declares(node.name)
         ):
             return call(self, node, scope)
-        return plain_name(self, node, scope)
+        return plain_name(self, node, scope, expected)
 
     def _group(self, node: n.Group, scope: Scope, expected: Sort | None) -> t.Typed:
         return self.resolve(node.inner, scope, expected)
@@ -146,7 +158,7 @@ class Expressions:
         if len(domain.binders) != 1:
             raise Fault(
                 "E206",
-                "a set used as a value has one name, such as {i in points : y[i] = k}",
+                "a set used as a value must have one index, such as {i in points : y[i] = k}",
                 node.span,
             )
         return t.Comprehension(binder=domain.binders[0], guard=domain.guard, span=node.span)
@@ -175,7 +187,8 @@ class Expressions:
             a = self.resolve(left, scope)
             b = self.resolve(right, scope, a.sort)
         if a.sort != b.sort:
-            raise Fault("E204", f"{a.sort} is compared with {b.sort}", span, _as_number(a, b))
+            remedy = meant(left, b.sort) or meant(right, a.sort) or _as_number(a, b)
+            raise Fault("E204", f"{a.sort} is compared with {b.sort}", span, remedy)
         if a.sort != NUMBER and op not in ("=", "!="):
             raise Fault("E204", f"'{op}' compares numbers, not {a.sort}", span, "use = or !=")
         return t.Comparison(op=op, left=a, right=b, span=span)
@@ -185,7 +198,7 @@ class Expressions:
         assert isinstance(found.sort, SetOf)
         item = self.resolve(node.item, scope, found.sort.element)
         if item.sort != found.sort.element:
-            raise Fault("E204", f"{item.sort} is looked for in {found.sort}", node.item.span)
+            raise Fault("E204", f"{item.sort} cannot be in {found.sort}", node.item.span)
         return t.Member(item=item, set=found, negated=node.negated, span=node.span)
 
     def _allof(self, node: n.AllOf, scope: Scope, expected: Sort | None) -> t.Typed:

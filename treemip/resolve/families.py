@@ -65,7 +65,7 @@ def check_names(families: Iterable[Constraint], report: Report) -> None:
         if c.name in seen:
             report.error(
                 "E202",
-                f"there are two constraints '{c.name}'",
+                f"two constraints are named '{c.name}'",
                 c.name_span,
                 "choose another name",
                 related=(Related(seen[c.name].name_span, "the other one is here"),),

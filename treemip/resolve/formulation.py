@@ -45,5 +45,5 @@ def check_kind(split: n.Split | None, modules: list[Module], report: Report) -> 
                     word(split.span, split.kind, 1),
                     f"write: split {s.kind} by {s.name};"
                     if m.role == "formulation"
-                    else "the header and the split of a spec say the same kind",
+                    else "the header and the split of a spec must name the same kind",
                 )

@@ -56,7 +56,7 @@ def _check_levels(value: n.Name) -> None:
         if key.value != wanted:
             raise Fault(
                 "E203",
-                f"the levels run 1, 2, … without gaps or repeats, but here stands {key.text}",
+                f"the levels run 1, 2, … without gaps or repeats, but this is {key.text}",
                 key.span,
                 "level(1: a, 2: b) is a at the root and b below",
             )

@@ -17,7 +17,7 @@ def formulation_names() -> list[str]:
 @cache
 def module(name: str) -> n.File | None:
     """The parsed library module, or None when there is none of that name."""
-    path = library_path() / f"{name}.tree"
-    if not path.is_file():
+    # Looked up in the folder's list, since a name may be none that a file can have.
+    if name not in {path.stem for path in library_path().glob("*.tree")}:
         return None
-    return parsed(path)
+    return parsed(library_path() / f"{name}.tree")

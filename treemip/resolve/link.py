@@ -18,12 +18,24 @@ from treemip.resolve.concepts import Declarer
 from treemip.resolve.expressions import Expressions
 from treemip.resolve.modules import Module
 from treemip.resolve.scope import Broken, Fault, Scope
-from treemip.resolve.sorts import Element, SetOf
+from treemip.resolve.sorts import NODE, Element, SetOf, Sort, named_by_text
 from treemip.resolve.symbols import Role, Symbol
 from treemip.source.diagnostic import Related, Report
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
+
+STATEMENTS = {
+    "data": 'data "file.csv" { label class; }',
+    "topology": "topology complete(depth = 2);",
+}
+"""What gives points, features, classes and nodes, with an example."""
+
+MOST_FAULTS = 1000
+"""Faults of a text that are looked for; nobody reads more."""
+
+MANY_FAULTS = 20
+"""From here on unknown names get no suggestion: each takes a look at all names there are."""
 
 N = TypeVar("N")
 T = TypeVar("T")
@@ -35,10 +47,12 @@ class Linker:
     report: Report
     groups: tuple[str, ...] = ()
     formulation: str = ""
+    lacking: frozenset[str] = frozenset()  # of "data" and "topology", where the text has no split
     symbols: dict[str, Symbol | None] = field(default_factory=dict)
     in_progress: list[tuple[str, Span]] = field(default_factory=list)
     brought_in: list[tuple[n.Concept, Span]] = field(default_factory=list)
     extensions: dict[str, Callable[[], None]] = field(default_factory=dict)
+    missed: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.expressions = Expressions(self)
@@ -113,9 +127,20 @@ class Linker:
             self.extensions.pop(symbol.name)()
         return symbol
 
+    def require(self, statement: str, name: str, span: Span) -> None:
+        """Report once that the text has no `statement`, without which `name` means nothing."""
+        if statement not in self.lacking:
+            return
+        if statement in self.missed:
+            raise Broken(name)
+        self.missed.add(statement)
+        article = "a topology" if statement == "topology" else statement
+        raise Fault("E208", f"'{name}' needs {article}", span, f"add: {STATEMENTS[statement]}")
+
     def _data(self, name: str, span: Span) -> Symbol | None:
         if name in ONLY_ON_A_TREE and not self.in_progress:
             return None
+        self.require("data", name, span)
         table = DATA[name]
         symbol = Symbol(name, Role.DATA, tuple(table.sorts), table.sort, doc=table.doc)
         self.symbols[name] = symbol
@@ -142,6 +167,8 @@ class Linker:
 
     def attempt(self, work: Callable[[], T]) -> T | None:
         """Run one piece of resolving; a fault is gathered and the rest goes on."""
+        if len(self.report.diagnostics) > MOST_FAULTS:
+            return None
         try:
             return work()
         except Fault as fault:
@@ -155,21 +182,60 @@ class Linker:
         made = [self.attempt(partial(work, node)) for node in nodes]
         return [m for m in made if m is not None]
 
-    def unknown(self, node: n.Name, scope: Scope) -> Fault:
-        known = [*scope.bound, *scope.local, *self.groups, *BASE_SETS, *CONSTANTS, *DATA]
-        known += [k for m in self.modules for k in (*m.declarations, *m.concepts)]
-        if node.arguments is not None:
-            known += FUNCTION_NAMES
-        hint = did_you_mean(node.name, set(known) - ONLY_ON_A_TREE)
-        remedy = "" if hint else self._where_names_come_from(node, scope)
+    def unknown(self, node: n.Name, scope: Scope, expected: Sort | None = None) -> Fault:
+        """The fault of a name that nothing declares, with what was meant if that can be told."""
         place = node.span.source.span(node.span.start, node.span.start + len(node.name))
-        return Fault("E201", f"unknown name '{node.name}'", place, remedy, hint)
+        message = f"unknown name '{node.name}'"
+        if len(self.report.diagnostics) > MANY_FAULTS:
+            return Fault("E201", message, place)
+        declared = {
+            k: d for m in self.modules for k, d in (*m.declarations.items(), *m.concepts.items())
+        }
+        every = {*scope.bound, *scope.local, *self.groups, *BASE_SETS, *CONSTANTS, *DATA, *declared}
+        if node.arguments is not None:
+            every |= FUNCTION_NAMES
+        every -= ONLY_ON_A_TREE | {name for name, _ in self.in_progress}
+        fitting = self._fitting(node, scope, expected, declared) & every
+        if isinstance(expected, Element) and expected != NODE:
+            every = fitting  # a number or a set of such a name would not be an element
+        hint = did_you_mean(node.name, fitting, every)
+        remedy = ""
+        if not hint and named_by_text(expected) and len(node.name) > 1:
+            remedy = f'write a name from the data in quotes: "{node.name}"{_bound_here(scope)}'
+        elif not hint:
+            remedy = self._where_names_come_from(node, scope)
+        return Fault("E201", message, place, remedy, hint)
+
+    def _fitting(
+        self,
+        node: n.Name,
+        scope: Scope,
+        expected: Sort | None,
+        declared: dict[str, n.Declaration],
+    ) -> set[str]:
+        """Names of the kind that the form of a name and its place ask for."""
+        if node.arguments is not None:
+            terms = {k for k, d in declared.items() if isinstance(d, n.Term) and d.parameters}
+            return {*FUNCTION_NAMES, *terms}
+        if node.indices is not None:
+            indexed = {k for k, d in declared.items() if getattr(d, "domain", None) is not None}
+            return {*indexed, *DATA, *self.groups}
+        if isinstance(expected, SetOf):
+            sets = {k for k, d in declared.items() if isinstance(d, n.SetDeclaration)}
+            return {*BASE_SETS, *scope.local, *sets}
+        if isinstance(expected, Element):
+            elements = {k for k, sort in CONSTANTS.items() if sort == expected}
+            return {k for k, sort in scope.bound.items() if sort == expected} | elements
+        plain = {k for k, d in declared.items() if getattr(d, "domain", None) is None}
+        return {*scope.bound, *plain} - {
+            k for k, d in declared.items() if isinstance(d, n.SetDeclaration)
+        }
 
     def _where_names_come_from(self, node: n.Name, scope: Scope) -> str:
         if node.span.source.name.startswith("-p "):
             return "a parameter's value is a number, or an expression over names of the spec"
         if node.name in FUNCTION_NAMES:
-            return f"a function's arguments stand in round brackets: {node.name}(…)"
+            return f"write a function's arguments in round brackets: {node.name}(…)"
         if node.arguments is not None:
             return "functions are a closed list; a table of one's own is a param or a let"
         if node.indices is not None and len(node.indices) == 1:
@@ -177,8 +243,10 @@ class Linker:
                 f"declare it with param, set, var or let; a column of the data is known here "
                 f"when the data block keeps it for constraints: group {node.name};"
             )
-        bound = f"; bound here: {listed(scope.bound)}" if scope.bound else ""
-        return f"declare it with param, set, var or let, or bind it: sum {{i in points}} …{bound}"
+        return (
+            "declare it with param, set, var or let, or bind it: sum {i in points} …"
+            + _bound_here(scope)
+        )
 
     def axis(self, symbol: Symbol, position: int, node: n.Name) -> t.Typed:
         """The set an index ranges over, for `*`."""
@@ -214,3 +282,7 @@ class Linker:
             f"declare '{concept.name}' as a var or let, or choose a formulation that has it",
             related=(Related(concept.name_span, "the concept is declared here"),),
         )
+
+
+def _bound_here(scope: Scope) -> str:
+    return f"; bound here: {listed(scope.bound)}" if scope.bound else ""

@@ -56,8 +56,8 @@ def _take(what: str, name: str, span: Span, found: list[Module], report: Report)
     if text is not None:
         header = any(isinstance(s, n.Header) for s in text.statements)
         if what == "module" and header:
-            message = f"'{name}' is a formulation, and a spec is made of one"
-            report.error("E209", message, span, f"ask for it: split … by {name};")
+            message = f"'{name}' is a formulation: `split` names it, not `use`"
+            report.error("E209", message, span, f"write: split … by {name};")
             return
         found.append(Module("formulation", name, text))
         return
@@ -123,11 +123,42 @@ def declared_apart(modules: list[Module], report: Report) -> None:
                     del before.declarations[name]  # what follows from it would be noise
                     report.error(
                         "E202",
-                        f"'{name}' is declared by {m.name} already",
+                        f"'{name}' is already declared by {m.name}",
                         here.name_span,
                         "choose another name",
                         related=(Related(there.name_span, "declared here"),),
                     )
+
+
+def route_forgotten(modules: list[Module], split: n.Split | None, report: Report) -> bool:
+    """A spec that names no formulation and declares variables gets the default formulation too.
+
+    That is a slip where a formulation of its own lacks its `route`. Reports E208 and returns True
+    where both declare the same names; warns (W201) otherwise.
+    """
+    default = next((m for m in modules if m.role == "formulation"), None)
+    own = {k: d for k, d in modules[0].declarations.items() if isinstance(d, n.Var)}
+    if split is None or split.formulation or default is None or not own:
+        return False
+    name = default.name
+    both = [k for k in own if k in default.declarations]
+    named = f"write  split {split.kind} by {name};"
+    if not both:
+        message = f"`split {split.kind}` takes the formulation {name} beside the spec's variables"
+        remedy = f"{named}  if that is meant; a formulation of your own needs a `route` rule"
+        report.warn("W201", message, split.span, remedy)
+        return False
+    message = (
+        f"the spec declares {listed(both)} but no `route`, so `split {split.kind}` takes the "
+        f"default formulation, {name}, which declares the same"
+    )
+    remedy = (
+        "add a `route` rule if this is a formulation of your own, such as  route left when "
+        f"dot(coef[t,*], x[i,*]) <= bias[t];  or {named}  and use its variables"
+    )
+    related = (Related(own[both[0]].name_span, "declared by the spec"),)
+    report.error("E208", message, split.span, remedy, related=related)
+    return True
 
 
 def _replaces(module: Module, new: n.Declaration, old: n.Declaration) -> bool:

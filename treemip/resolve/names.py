@@ -8,7 +8,7 @@ from treemip.resolve import typed as t
 from treemip.resolve.builtins import BASE_SETS, CONSTANTS, NUMBERS
 from treemip.resolve.premises import side_constraints
 from treemip.resolve.scope import Fault, Scope
-from treemip.resolve.sorts import NUMBER, POINT, Degree, Element, Sort
+from treemip.resolve.sorts import NODE, NUMBER, POINT, Degree, Sort, named_by_text
 from treemip.resolve.symbols import Symbol
 from treemip.source.diagnostic import Related
 from treemip.syntax import nodes as n
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from treemip.resolve.expressions import Expressions
 
 
-def plain_name(expressions: Expressions, node: n.Name, scope: Scope) -> t.Typed:
+def plain_name(
+    expressions: Expressions, node: n.Name, scope: Scope, expected: Sort | None = None
+) -> t.Typed:
     """A name that is not a built-in function's call."""
     if node.name in scope.bound:
         _bare(node, "an index")
@@ -31,14 +33,18 @@ def plain_name(expressions: Expressions, node: n.Name, scope: Scope) -> t.Typed:
         return at(expressions, symbol, node, scope)
     if node.name in BASE_SETS:
         _bare(node, "a set")
+        of_tree = BASE_SETS[node.name].element == NODE
+        expressions.linker.require("topology" if of_tree else "data", node.name, node.span)
         return t.BaseSet(name=node.name, of=BASE_SETS[node.name], span=node.span)
     if node.name in NUMBERS:
         _bare(node, "a number")
         return side_constraints(expressions.linker.modules, node)
     if node.name in CONSTANTS:
         _bare(node, "an element")
+        of_tree = CONSTANTS[node.name] == NODE
+        expressions.linker.require("topology" if of_tree else "data", node.name, node.span)
         return t.Call(function=node.name, arguments=(), of=CONSTANTS[node.name], span=node.span)
-    raise expressions.linker.unknown(node, scope)
+    raise expressions.linker.unknown(node, scope, expected)
 
 
 def at(expressions: Expressions, symbol: Symbol, node: n.Name, scope: Scope) -> t.Typed:
@@ -50,7 +56,7 @@ def at(expressions: Expressions, symbol: Symbol, node: n.Name, scope: Scope) -> 
             "E203",
             f"{symbol.role.value} '{symbol.name}' is not a function",
             node.span,
-            f"indices stand in square brackets: {symbol.name}[…]" if symbol.sorts else "",
+            f"write indices in square brackets: {symbol.name}[…]" if symbol.sorts else "",
         )
     given = node.indices or ()
     if len(given) != len(symbol.sorts):
@@ -73,7 +79,7 @@ def index(
             "E204",
             f"'{symbol.name}' is indexed by {wanted} here, but this is {made.sort}",
             node.span,
-            _meant(node, wanted) or _form(symbol),
+            meant(node, wanted) or _form(symbol),
             related=_declared(symbol, node),
         )
     if made.degree not in (Degree.KNOWN, Degree.READOUT):
@@ -81,13 +87,17 @@ def index(
     return made
 
 
-def _meant(node: n.Expr, wanted: Sort) -> str:
+def meant(node: n.Expr, wanted: Sort) -> str:
     """How an element is written for which a number stands."""
-    if not isinstance(node, n.Number) or not named_by_text(wanted):
+    if not isinstance(node, n.Number):
+        return ""
+    if wanted == NODE:
+        return "a node is root, left(root), right(root) and so on, or an index: {t in branches}"
+    if not named_by_text(wanted):
         return ""
     if wanted == POINT:
         return f"the point of the file's row {node.text} is point({node.text})"
-    return f'write it as a text: "{node.text}"'
+    return f'write it in quotes: "{node.text}"'
 
 
 def _term(expressions: Expressions, symbol: Symbol, node: n.Name, scope: Scope) -> t.Typed:
@@ -128,12 +138,6 @@ INITIALS = {
     "categorical feature": "c",
     "category": "v",
 }
-NAMED = ("point", "class", "feature", "categorical feature", "category", "column")
-
-
-def named_by_text(sort: Sort | None) -> bool:
-    """Elements that a text in the spec can name."""
-    return isinstance(sort, Element) and (sort.of in NAMED or sort.of.startswith("group:"))
 
 
 def _bare(node: n.Name, what: str) -> None:
@@ -144,8 +148,8 @@ def _bare(node: n.Name, what: str) -> None:
 def _count_message(symbol: Symbol, given: int) -> str:
     wanted = len(symbol.sorts)
     few = {0: "no indices", 1: "1 index"}.get(wanted, f"{wanted} indices")
-    stand = "none stands" if given == 0 else ("1 stands" if given == 1 else f"{given} stand")
-    return f"{symbol.role.value} '{symbol.name}' has {few}, but {stand} here"
+    count = "none is" if given == 0 else ("1 is" if given == 1 else f"{given} are")
+    return f"{symbol.role.value} '{symbol.name}' has {few}, but {count} given"
 
 
 def _form(symbol: Symbol) -> str:

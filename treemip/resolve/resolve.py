@@ -8,16 +8,19 @@ from typing import Any, TypeVar
 from treemip.frozen import dataclass
 from treemip.resolve import checks, families, rules, statements
 from treemip.resolve.checks import the_one
+from treemip.resolve.constants import check_constants
 from treemip.resolve.data_settings import read_settings
 from treemip.resolve.data_spec import DataSpec
 from treemip.resolve.dropping import kept
 from treemip.resolve.formulation import check_kind, formulation_name
 from treemip.resolve.link import Linker
-from treemip.resolve.modules import Module, declared_apart, gather
+from treemip.resolve.modules import Module, declared_apart, gather, route_forgotten
+from treemip.resolve.outside import check_places
 from treemip.resolve.overrides import override
 from treemip.resolve.spec import ObjectiveSpec, PredictSpec, Press, Spec
 from treemip.resolve.strategy_settings import read_strategy
 from treemip.resolve.symbols import Role
+from treemip.resolve.topology import check_topology
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Source
 from treemip.syntax import nodes as n
@@ -68,7 +71,7 @@ def _resolve(
     opening = _open(file, options, report)
     data, modules = opening.data, opening.modules
     groups = tuple(g.text for g in data.group) if data else ()
-    linker = Linker(modules, report, groups, opening.formulation)
+    linker = Linker(modules, report, groups, opening.formulation, opening.lacking)
     link_all(linker)
     objective = _objective(linker)
     rows = families.constraints(linker)
@@ -79,6 +82,7 @@ def _resolve(
     )
     route = _rule(linker, n.Route, rules.route)
     predict = _rule(linker, n.Predict, rules.predict) or _default_predict(linker)
+    checks.check_rules(modules, route, predict, opening.split, report)
     blocks = [s for m in reversed(modules) for s in m.file.statements if isinstance(s, n.Strategy)]
     strategy = read_strategy(blocks, report)
     linker.attempt_each(also, lambda name: linker.find(name, file.span))
@@ -86,6 +90,8 @@ def _resolve(
     rows += families.default_rows(linker)
 
     families.check_names([*rows, *cuts], report)
+    check_places(linker, (*rows, *cuts), objective, file)
+    check_constants(linker, rows, objective, requirements, file)
     checks.check_strategy(blocks, cuts, linker, report)
     checks.check_weight(data, linker)
     remaining = kept(linker, tuple(rows), objective, pressed)
@@ -125,6 +131,12 @@ class _Opening:
     topology: n.Topology | None
     modules: list[Module]
 
+    @property
+    def lacking(self) -> frozenset[str]:
+        """Statements that are not there, beyond those that a split is reported to lack."""
+        absent = {"data": self.data is None, "topology": self.topology is None}
+        return frozenset(k for k, missing in absent.items() if missing and not self.split)
+
 
 def _open(file: n.File, options: tuple[tuple[str, str], ...], report: Report) -> _Opening:
     """The statements that there is one of, and the modules they name."""
@@ -135,8 +147,10 @@ def _open(file: n.File, options: tuple[tuple[str, str], ...], report: Report) ->
     formulation = formulation_name(file, split, header, report)
     modules = gather(file, formulation, split, report)
     checks.check_complete(file, split, data_node, topology, report)
+    check_topology(topology, report)
     check_kind(split, modules, report)
-    if any(d.code in ("E210", "E215") for d in report.errors):
+    forgotten = route_forgotten(modules, split, report)
+    if forgotten or any(d.code in ("E210", "E215") for d in report.errors):
         _raise_in_order(report, file.span.source)  # without the right modules all else is noise
     override(modules, split, options, report)
     declared_apart(modules, report)
@@ -193,6 +207,6 @@ def _default_predict(linker: Linker) -> PredictSpec | None:
     if linker.declaration("label") is None:
         return None
     text = "predict class argmax {k in classes} label[l,k];"
-    node = parse(Source("<default>", text)).statements[0]
+    node = parse(Source(rules.DEFAULT_RULE, text)).statements[0]
     assert isinstance(node, n.Predict)
     return linker.attempt(lambda: rules.predict(linker.expressions, node))

@@ -14,6 +14,7 @@ from treemip.resolve.vectors import vector
 from treemip.syntax import nodes as n
 
 POINT_NAME, BRANCH_NAME, LEAF_NAME = "i", "t", "l"
+DEFAULT_RULE = "<default>"  # the source of a `predict` that nobody wrote
 CLASS_NAME = "*class"  # what the `*` of a distribution ranges over
 
 
@@ -42,9 +43,7 @@ def predict(expressions: Expressions, node: n.Predict) -> PredictSpec:
         return _distribution(expressions, node, scope)
     value = expressions.resolve(node.value, scope, CLASS)
     if value.sort not in (CLASS, NUMBER):
-        raise Fault(
-            "E204", f"a class or its number is needed here, not {value.sort}", node.value.span
-        )
+        raise Fault("E204", f"expected a class or its number, not {value.sort}", node.value.span)
     return PredictSpec(node.kind, value, node.span)
 
 
@@ -156,7 +155,7 @@ def _not_affine(e: t.Typed) -> Fault:
 def _only_features(e: t.Typed) -> Fault:
     return Fault(
         "E206",
-        "a route knows of the point x[i,j] and, as an index, category[i,c] only",
+        "a route may use only x[i,j] of the point and, as an index, category[i,c]",
         e.span,
         "such as route left when dot(coef[t,*], x[i,*]) <= bias[t];",
     )

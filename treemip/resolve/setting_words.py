@@ -11,7 +11,7 @@ from treemip.syntax import nodes
 
 
 class Malformed(Exception):
-    """A setting's words are not of its form; the caller knows the form and makes it an E213."""
+    """A setting does not take these words; the caller knows the form and makes it an E213."""
 
     def __init__(self, span: Span, caret: str = "") -> None:
         super().__init__(caret)
@@ -50,6 +50,8 @@ def columns_after(setting: nodes.Setting, skip: int, calls: bool = False) -> tup
 
 
 def whole(word: nodes.Word, least: int) -> int:
+    if word.name is not None:
+        raise Malformed(word.span, "a whole number, written out: a parameter is not allowed here")
     if word.number is None or not word.number.is_integer() or word.number < least:
         raise Malformed(word.span, f"a whole number, at least {least}")
     return int(word.number)

@@ -35,8 +35,11 @@ NAMED: dict[str, Sort] = {
 }
 """Arguments that a text names."""
 
-COUNTED = {"level", "point"}
-"""Functions that find something by a number, which must be known."""
+NEEDS = {"level": "topology", "point": "data"}
+"""Functions that take a number, and the statement that gives what they find by it."""
+
+COUNTED = {"level": "levels", "point": "rows"}
+"""Functions that find something by a number, which must be known; what they count."""
 
 
 def signature_call(
@@ -47,6 +50,8 @@ def signature_call(
     scope: Scope,
 ) -> t.Typed:
     arity(node, values, len(signature.arguments))
+    if node.name in NEEDS:
+        expressions.linker.require(NEEDS[node.name], node.name, node.span)
     if node.name == "max_depth" and isinstance(values[0], n.Name) and values[0].indices is None:
         family = expressions.linker.find(values[0].name, values[0].span)
         if family is not None and family.role is Role.TREE:
@@ -56,6 +61,8 @@ def signature_call(
         _argument(expressions, value, wanted, node, scope)
         for value, wanted in zip(values, signature.arguments, strict=True)
     )
+    if node.name in COUNTED:
+        counted_from_1(made[0], COUNTED[node.name])
     result = _result(signature.result, made)
     return t.Call(function=node.name, arguments=made, of=result, span=node.span)
 
@@ -67,6 +74,7 @@ def _argument(
     sort = made.sort
     fits = {
         "node": isinstance(sort, Element) and (sort == NODE or sort.of.startswith("tree:")),
+        "node of a declared tree": isinstance(sort, Element) and sort.of.startswith("tree:"),
         "tree": isinstance(sort, TreeOf),
         "set": isinstance(sort, SetOf),
         "element": isinstance(sort, Element),
@@ -77,8 +85,9 @@ def _argument(
     }[wanted]
     if not fits:
         article = "an" if wanted[0] in "aeiou" else "a"
+        stands = "a node of the topology" if sort == NODE else str(sort)
         raise Fault(
-            "E204", f"'{node.name}' takes {article} {wanted}, but this is {sort}", value.span
+            "E204", f"'{node.name}' takes {article} {wanted}, but this is {stands}", value.span
         )
     computed = wanted == "number" and node.name not in COUNTED
     if not computed and made.degree is not Degree.KNOWN:
@@ -111,7 +120,18 @@ def _result(result: str, arguments: tuple[t.Typed, ...]) -> Sort:
     return others[result]
 
 
+def counted_from_1(number: t.Typed, what: str) -> None:
+    """A number that is written out counts something. Raises Fault (E401)."""
+    if isinstance(number, t.Const) and (number.value < 1 or not number.value.is_integer()):
+        raise Fault("E401", f"{what} are counted 1, 2, 3, …", number.span)
+
+
 def arity(node: n.Name, values: list[n.Expr], wanted: int) -> None:
     if len(values) != wanted:
         few = "1 argument" if wanted == 1 else f"{wanted} arguments"
-        raise Fault("E203", f"'{node.name}' takes {few}, but {len(values)} stand here", node.span)
+        given = "1 is" if len(values) == 1 else f"{len(values)} are"
+        raise Fault(
+            "E203",
+            f"'{node.name}' takes {few}, but {given} given",
+            node.span,
+        )

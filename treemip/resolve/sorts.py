@@ -45,6 +45,14 @@ class Element:
         return f"a {self.of}"
 
 
+NAMED = ("point", "class", "feature", "categorical feature", "category", "column")
+
+
+def named_by_text(sort: Sort | None) -> bool:
+    """Elements that a text in the spec can name."""
+    return isinstance(sort, Element) and (sort.of in NAMED or sort.of.startswith("group:"))
+
+
 PLURALS = {"class": "classes", "category": "categories"}
 
 
@@ -68,6 +76,8 @@ class TreeOf:
 
 
 Sort = Number | Truth | Text | Element | SetOf | TreeOf
+ANY_SET = SetOf(Element("element"))
+"""What is asked for where a set stands, of whatever elements."""
 
 NUMBER, TRUTH, TEXT = Number(), Truth(), Text()
 POINT, FEATURE, CLASS, NODE, COLUMN = (

@@ -67,7 +67,7 @@ def _relation(expressions: Expressions, node: n.Relation, scope: Scope) -> Relat
     if node.op2 is not None and (node.op2 != node.op or node.op == "="):
         assert node.right2 is not None
         place = mark(node.span, (node.right.span, node.right2.span), (node.op2,))
-        raise Fault("E206", "a row with two relations has both <= or both >=", place)
+        raise Fault("E206", "the two relations of a row must both be <= or both >=", place)
     right2 = parts[2] if node.op2 else None
     return Relation(parts[0], node.op, parts[1], node.op2, right2, node.span)
 
@@ -77,7 +77,7 @@ def _row_side(expressions: Expressions, node: n.Expr, scope: Scope) -> Typed:
     if made.degree is Degree.READOUT:
         raise Fault(
             "E206",
-            "argmax, round and descend are read from a solution and cannot stand in a row",
+            "argmax, round and descend are read from a solution and cannot be used in a row",
             node.span,
         )
     return made
@@ -121,7 +121,7 @@ def _method(
     behind = Span(node.span.source, node.body.span.end, node.span.end)
     raise Fault(
         "E206",
-        known.get(node.method, f"there is no way '{node.method}' to state an implication"),
+        known.get(node.method, f"unknown method '{node.method}' for an implication"),
         word(behind, node.method),
         "write by big_m(M), by indicator, by sos1, or leave it out for the tightest proven big-M",
     )

@@ -70,8 +70,8 @@ def read_strategy(blocks: list[n.Strategy], report: Report) -> StrategySpec:
         for setting in block.settings:
             before = said.setdefault(setting.key, setting)
             if before is not setting:
-                related = (Related(before.span, "first said here"),)
-                message = f"'{setting.key}' is said twice"
+                related = (Related(before.span, "first set here"),)
+                message = f"'{setting.key}' is set twice"
                 report.error("E209", message, setting.span, related=related)
             _read(setting, values, report)
     return StrategySpec(**values)  # type: ignore[arg-type]
@@ -88,7 +88,7 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
             what = "one whole number" if whole else "one number"
             report.error(
                 "E213",
-                f"'{key}' takes {what}, not negative",
+                f"'{key}' takes {what}, 0 or more",
                 place,
                 f"such as {key} {EXAMPLES[key]};",
             )
@@ -98,7 +98,11 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
         allowed = STARTS if key == "start" else SOLVERS
         name = words[0].name if len(words) == 1 else None
         if name not in allowed:
-            report.error("E213", f"'{key}' takes one of {listed(allowed)}", place)
+            message, hint = (
+                f"'{key}' takes one of {listed(allowed)}",
+                did_you_mean(name or "", allowed),
+            )
+            report.error("E213", message, place, caret=hint)
             return
         values[key] = name
     elif key == "starts":
@@ -114,7 +118,13 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
     else:
         known = (*NUMBERS, "starts", *NAMES, *LISTS)
         hint = did_you_mean(key, known)
-        report.error("E212", f"unknown strategy '{key}'", at_key, f"known: {listed(known)}", hint)
+        report.error(
+            "E212",
+            f"unknown strategy setting '{key}'",
+            at_key,
+            f"the settings are {listed(known)}",
+            hint,
+        )
 
 
 def _read_starts(

@@ -70,11 +70,11 @@ def vector(
     if len(value.indices) != len(symbol.sorts):
         raise Fault(
             "E203",
-            f"'{symbol.name}' has {len(symbol.sorts)} indices, but {len(value.indices)} stand here",
+            f"'{symbol.name}' has {len(symbol.sorts)} indices, but {len(value.indices)} are given",
             value.span,
         )
     if symbol.sort != NUMBER:
-        raise Fault("E204", f"a vector of numbers is needed here, not {symbol.sort}", value.span)
+        raise Fault("E204", f"expected a vector of numbers, not {symbol.sort}", value.span)
     star = stars[0]
     over = expressions.linker.axis(symbol, star, value)
     arguments = tuple(

@@ -6,6 +6,7 @@ from textwrap import fill
 
 from treemip.resolve.library import module
 from treemip.resolve.spec import Spec
+from treemip.source.columns import visible
 from treemip.syntax import nodes as n
 
 
@@ -16,6 +17,19 @@ def heading(spec: Spec) -> tuple[str, str]:
     return (spec.formulation if file else spec.name), headers[0].paper if headers else ""
 
 
+def one_line(text: str) -> str:
+    """A text for a comment, which must not end the comment's line: blanks for all white space,
+    and what cannot be seen replaced."""
+    return visible(" ".join(text.split()))
+
+
+def in_docstring(text: str) -> str:
+    r"""A text for a docstring between three quotes, which it must not end, nor hold escapes."""
+    return one_line(text).replace("\\", "\\\\").replace('"', "'")
+
+
 def comment(text: str, width: int = 100) -> str:
     """The text as comment lines."""
-    return fill(text, width, initial_indent="# ", subsequent_indent="# ", break_long_words=False)
+    return fill(
+        one_line(text), width, initial_indent="# ", subsequent_indent="# ", break_long_words=False
+    )

@@ -12,7 +12,8 @@ from treemip.scripts.names import Names
 from treemip.scripts.refusal import refused
 
 OF_ONE_ELEMENT = {
-    *("left", "right", "parent", "depth", "ord", "mid", "lo", "hi", "next", "least_gap"),
+    *("left", "right", "parent", "depth", "ord", "mid", "lo", "hi", "next"),
+    *("least_gap", "least_difference"),
     *("ancestors", "left_ancestors", "right_ancestors", "leaves_under", "last_branches_under"),
     *("thresholds", "class_thresholds", "categories"),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from treemip.frozen import dataclass
 from treemip.resolve import typed as t
 from treemip.resolve.spec import Constraint
+from treemip.scripts.heading import one_line
 
 MIRRORED = {"<=": ">=", ">=": "<="}
 
@@ -33,4 +34,4 @@ def ends(c: Constraint) -> list[End]:
 def remark(c: Constraint) -> str:
     """The name, the paper's number, and who states it."""
     parts = [c.name, c.tag, f"from {c.module}" if c.module not in ("", "spec") else ""]
-    return " ".join(p for p in parts if p)
+    return one_line(" ".join(parts))

@@ -31,6 +31,7 @@ TITLES: dict[str, str] = {
     "E109": "parts of a declaration contradict each other",
     "E110": "indices are written otherwise",
     "E111": "nested too deeply",
+    "E112": "the text is too long",
     # names and kinds
     "E201": "unknown name",
     "E202": "declared twice",
@@ -40,11 +41,11 @@ TITLES: dict[str, str] = {
     "E206": "an expression is of a kind not allowed here",
     "E207": "declarations depend on each other in a circle",
     "E208": "a statement is missing",
-    "E209": "a statement stands twice or in the wrong place",
+    "E209": "a statement is repeated or in the wrong place",
     "E210": "unknown formulation",
     "E211": "unknown parameter",
     "E212": "a setting that is unknown or not available yet",
-    "E213": "a setting's values are not of its form",
+    "E213": "a setting does not take these values",
     "E214": "nothing of that name to drop",
     "E215": "the formulation does not make splits of this kind",
     # data
@@ -82,10 +83,12 @@ TITLES: dict[str, str] = {
     "E702": "the tree and the solution disagree",
     "E703": "a row cannot be routed",
     "E704": "the solution violates the model",
+    "E705": "no tree can be read out of the solution",
     # command line
     "E901": "a file is not there or cannot be read",
     "E902": "an option's value",
     # warnings
+    "W201": "a formulation that the spec does not name",
     "W301": "advice of the formulation",
     "W302": "data",
     "W601": "start",
@@ -93,6 +96,9 @@ TITLES: dict[str, str] = {
     "W701": "a split was repaired",
     "W702": "a tree is not verified, and a tighter tolerance may mend that",
     "W703": "a tree is not verified, and the objective pays for what its splits do not do",
+    "W704": "the solver's bound is false: its own tree is better",
+    "W705": "a split is within rounding of a training point",
+    "W706": "a tree file was changed after it was written",
 }
 
 

@@ -13,11 +13,23 @@ def visible(text: str) -> str:
     return text if text.isprintable() else "".join(_shown(ch) for ch in text)
 
 
+def visible_lines(text: str) -> str:
+    """The same of a text of several lines."""
+    return text if text.isprintable() else "\n".join(map(visible, text.split("\n")))
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of at most about `most` characters: of a longer one the beginning and the end."""
+    if len(text) <= most:
+        return text
+    return f"{text[: 2 * most // 3]}{ELLIPSIS}{text[-most // 3 :]}"
+
+
 def _shown(character: str) -> str:
     if character == "\t":
         return TAB
     unseen = unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
-    return "\N{REPLACEMENT CHARACTER}" if unseen else character
+    return "\ufffd" if unseen else character
 
 
 def width(text: str) -> int:

@@ -74,8 +74,12 @@ class Report:
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
+    _known: set[Diagnostic] = field(default_factory=set)
+
     def add(self, diagnostic: Diagnostic) -> None:
-        if diagnostic not in self.diagnostics:
+        """Each diagnostic once, in the order of their first report."""
+        if diagnostic not in self._known:
+            self._known.add(diagnostic)
             self.diagnostics.append(diagnostic)
 
     def error(

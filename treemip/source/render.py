@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from treemip.frozen import dataclass
-from treemip.source.columns import head, tail, visible, width
+from treemip.source.columns import head, shortened, tail, visible, visible_lines, width
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.source.span import Span
 
@@ -21,6 +21,7 @@ LONGEST = 200
 """Display columns of a source line shown whole; longer lines are cut around the place."""
 
 _CONTEXT = 60
+_MOST = 4000  # characters of a message
 _RED, _YELLOW, _CYAN, _BLUE, _BOLD = "1;31", "1;33", "1;36", "1;34", "1"
 _SEVERITY = {Severity.ERROR: _RED, Severity.WARNING: _YELLOW, Severity.NOTE: _CYAN}
 
@@ -32,13 +33,13 @@ def render(diagnostic: Diagnostic, colour: bool = False) -> str:
     page = _Page(colour, " " * digits)
     accent = _SEVERITY[diagnostic.severity]
     label = page.paint(accent, f"{diagnostic.severity.value}[{diagnostic.code}]")
-    lines = [label + page.paint(_BOLD, f": {diagnostic.message}")]
+    lines = [label + page.paint(_BOLD, f": {_plain(diagnostic.message)}")]
     if diagnostic.span is not None:
         lines += page.excerpt(diagnostic.span, diagnostic.caret, accent)
     for related in diagnostic.related:
         lines += page.excerpt(related.span, related.text, _BLUE)
     if diagnostic.remedy:
-        lines.append(f"{page.gutter('=')} {page.paint(_CYAN, 'help:')} {diagnostic.remedy}")
+        lines.append(f"{page.gutter('=')} {page.paint(_CYAN, 'help:')} {_plain(diagnostic.remedy)}")
     return "\n".join(lines)
 
 
@@ -86,7 +87,7 @@ class _Page:
 
     def excerpt(self, span: Span, text: str, accent: str) -> list[str]:
         """The place, its lines with the spanned part underlined, `text` after the last caret."""
-        lines = [f"{self.margin}{self.paint(_BLUE, '-->')} {span}", self.gutter("|")]
+        lines = [f"{self.margin}{self.paint(_BLUE, '-->')} {_plain(str(span))}", self.gutter("|")]
         pieces = _pieces(span)
         if len(pieces) > 3:
             lines += self.underlined(span, pieces[0], accent)
@@ -95,7 +96,7 @@ class _Page:
         for piece in pieces:
             lines += self.underlined(span, piece, accent)
         if text:
-            lines[-1] += " " + self.paint(accent, text)
+            lines[-1] += " " + self.paint(accent, _plain(text))
         return lines
 
     def underlined(self, span: Span, piece: _Piece, accent: str) -> list[str]:
@@ -111,6 +112,11 @@ class _Page:
             f"{self.gutter('|', str(piece.number))} {before}{marked}{after}".rstrip(),
             f"{self.gutter('|')} {' ' * width(before)}{carets}",
         ]
+
+
+def _plain(text: str) -> str:
+    """What names of columns, classes and files may not do: move the cursor, or fill the screen."""
+    return visible_lines(shortened(text, _MOST))
 
 
 def _pieces(span: Span) -> list[_Piece]:

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+LARGEST = 20_000_000
+"""Bytes of a text that is read; the parser takes less (E112)."""
+
 
 @dataclass(frozen=True)
 class Source:
@@ -22,12 +25,13 @@ class Source:
         Raises TreemipError (E901) when the file is not there, not readable or not UTF-8.
         """
         from treemip.source.diagnostic import Diagnostic, TreemipError
+        from treemip.source.reading import read_text
 
         try:
-            return cls(str(path), Path(path).read_text(encoding="utf-8-sig"))
+            return cls(str(path), read_text(path, LARGEST))
         except OSError as error:
             reason = error.strerror or type(error).__name__
-            message = f"cannot read '{path}': {reason.lower()}"
+            message = f"cannot read '{path}': {reason[:1].lower()}{reason[1:]}"
             raise TreemipError(Diagnostic.outside("E901", message)) from None
         except UnicodeDecodeError as error:
             message = f"cannot read '{path}': byte {error.start} is not UTF-8 text"

@@ -4,17 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+NEAR = 0.65
+"""The least share of letters, in order, that a suggestion has in common with what was written."""
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """`did you mean 'branches'?`, or an empty string when nothing is near."""
+
+def did_you_mean(name: str, *known: Iterable[str]) -> str:
+    """`did you mean 'branches'?`, or an empty string when nothing is near.
+
+    Of several pools, the first that has a name near enough gives it. Names of one or two letters
+    are near only to those that differ in their case.
+    """
+    for pool in known:
+        near = _nearest(name, sorted(set(pool)))
+        if near:
+            return f"did you mean '{near}'?"
+    return ""
+
+
+def _nearest(name: str, pool: list[str]) -> str:
     from difflib import get_close_matches
 
-    pool = sorted(set(known))
-    near = get_close_matches(name, pool, n=1, cutoff=0.6)
-    if not near:
-        folded = {k.casefold(): k for k in pool}
-        near = [folded[name.casefold()]] if name.casefold() in folded else []
-    return f"did you mean '{near[0]}'?" if near else ""
+    folded = {k.casefold(): k for k in pool}
+    if name.casefold() in folded:
+        return folded[name.casefold()]
+    alike = [k for k in pool if min(len(k), len(name)) > 2 and _of_a_length(k, name)]
+    near = get_close_matches(name, alike, n=1, cutoff=NEAR)
+    return next(iter(near or [k for k in alike if name.startswith(k)]), "")
+
+
+def _of_a_length(one: str, other: str) -> bool:
+    """Whether one name could be the other with letters lost or added: `median` is not `min`."""
+    near = abs(len(one) - len(other)) <= max(1, len(other) // 3)
+    return near or one.startswith(other) or other.startswith(one)
 
 
 def listed(names: Iterable[str], most: int = 12) -> str:

@@ -10,18 +10,11 @@ from treemip.emit.names import CONSTANT, name_model
 from treemip.model.answer import Answer
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
+from treemip.model.tolerances import STATED, WHOLE
 from treemip.read.solution import SolutionFile
 from treemip.read.values import values_by_name
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy.digits import completed
-
-WHOLE = 1e-3
-"""How far an integer may be off; what is farther is a relaxation's value, which some solvers
-write when they have no incumbent."""
-
-CLOSE = 1e-4
-"""Relative, between the objective that a file states and that of its values."""
-
 
 RELAXED = "the solver wrote its relaxation, which it does when it found nothing better"
 
@@ -116,7 +109,7 @@ def _demand_objective(model: Model, solution: SolutionFile, values: np.ndarray) 
         return
     own = objective_value(model, values)
     printed = float(np.abs(model.costs * values[: len(model.costs)]).sum())
-    allowed = CLOSE * max(1.0, abs(claimed)) + printed * 10.0 ** (1 - solution.digits)
+    allowed = STATED * max(1.0, abs(claimed)) + printed * 10.0 ** (1 - solution.digits)
     if abs(claimed - own) > allowed:
         raise TreemipError(
             Diagnostic.outside(

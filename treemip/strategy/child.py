@@ -12,10 +12,13 @@ import signal
 import subprocess
 import sys
 import threading
-from contextlib import suppress
+import time
+from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
+from treemip.emit.interrupts import undoing, uninterrupted
 from treemip.emit.watch import TICK, Watch
 from treemip.emit.workers import begin
 from treemip.frozen import dataclass
@@ -37,7 +40,7 @@ CHUNK = 2**16
 
 @dataclass(frozen=True)
 class Ended:
-    """How a child ended. stopped: by Ctrl-C or SIGTERM; overdue: asked, after its time limit."""
+    """How a child ended. stopped: by a signal to treemip; overdue: asked, after its time limit."""
 
     code: int
     stopped: bool
@@ -50,25 +53,13 @@ def run_child(
     """Run `command` in `folder` until it ends; stdout goes to `output`, stderr to `log`, which may
     be the same file. `limit`: seconds, after which and `LATE` the child is stopped.
 
-    Raises E604 when it cannot be started or prints more than MOST_OUTPUT; KeyboardInterrupt at a
-    second Ctrl-C.
+    Raises E604 when it cannot be started or prints more than MOST_OUTPUT; a second signal goes to
+    the usual handler.
     """
-    with output.open("ab") as out, log.open("ab") as err:
-        try:
-            child = subprocess.Popen(
-                command,
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=out if output == log else err,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise TreemipError(
-                Diagnostic.outside(
-                    "E604", f"'{command[0]}' cannot be started: {error.strerror or error}"
-                )
-            ) from error
+    with output.open("ab") as out, log.open("ab") as err, ExitStack() as stack:
+        with uninterrupted():
+            child = _started(command, folder, out, out if output == log else err)
+            stack.enter_context(undoing(partial(_kill_group, child.pid)))
         stopper, overdue = _Stopper(child, watch), False
 
         def work() -> None:
@@ -89,6 +80,32 @@ def run_child(
         finally:
             stopper.kill()
     return Ended(child.returncode, stopped, overdue)
+
+
+def _started(
+    command: list[str], folder: Path, out: BinaryIO, err: BinaryIO
+) -> subprocess.Popen[bytes]:
+    """The child, in a process group of its own. Raises E604."""
+    try:
+        return subprocess.Popen(
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            start_new_session=True,
+        )
+    except OSError as error:
+        message = f"'{command[0]}' cannot be started: {error.strerror or error}"
+        raise TreemipError(Diagnostic.outside("E604", message)) from error
+
+
+def _kill_group(group: int) -> None:
+    """End a group and wait for its leader, from a handler of signals: Popen may hold its lock."""
+    os.killpg(group, signal.SIGKILL)
+    end = time.monotonic() + GRACE
+    while time.monotonic() < end and os.waitpid(group, os.WNOHANG)[0] == 0:
+        time.sleep(0.01)
 
 
 def _require_end(name: str, *outputs: Path) -> None:
@@ -157,7 +174,8 @@ class Echo:
             self.thread.join()
 
     def _copy(self) -> None:
-        with self.path.open("rb") as file:
+        # Where the log cannot be shown any more, the search goes on.
+        with suppress(OSError), self.path.open("rb") as file:
             while not self.over.wait(TICK):
                 self._pass_on(file)
             self._pass_on(file)

@@ -15,17 +15,26 @@ from treemip.resolve.resolve import resolve
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 
+class NoStart(TreemipError):
+    """The formulation does not have what a start needs; one diagnostic says what."""
+
+
 def with_concept(instance: Instance, model: Model, name: str) -> tuple[Instance, Model]:
     """Instance and model with a concept's default behind them; as they are where they have it.
 
     `model` is any whose first columns are those of the lowered spec; all its columns and rows
-    stay where they are. Raises E205 where the formulation has no such concept, or one whose rows
-    would have to be reformulated.
+    stay where they are. Raises NoStart where the formulation has no such concept, or one whose
+    rows would have to be reformulated.
     """
     known = instance.spec
     if name in known.concepts:
         return instance, model
-    spec = resolve(known.file, known.overrides, also=(name,), pressed=known.pressed)
+    try:
+        spec = resolve(known.file, known.overrides, also=(name,), pressed=known.pressed)
+    except TreemipError:  # the spec alone was resolved before, so it is the concept that is missing
+        message = f"the formulation has no concept '{name}'"
+        remedy = f"leave it out, or say in the formulation what '{name}' is: concept {name} …"
+        raise NoStart(Diagnostic.outside("E205", message, remedy)) from None
     larger = replace(instance, spec=spec)
     building = Building(larger)
     building.variables = list(model.variables)
@@ -41,8 +50,8 @@ def with_concept(instance: Instance, model: Model, name: str) -> tuple[Instance,
         if constraint.name not in had:
             relations.lower(constraint)
     if building.implications or building.functions:
-        message = f"a start cannot use the concept '{name}': its default has to be reformulated"
+        message = f"the default of the concept '{name}' has to be reformulated"
         remedy = f"mention '{name}' in the spec, such as in a constraint"
-        raise TreemipError(Diagnostic.outside("E205", message, remedy))
+        raise NoStart(Diagnostic.outside("E205", message, remedy))
     rows = (*model.rows, *building.rows)
     return larger, replace(model, variables=tuple(building.variables), rows=rows)

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from math import inf
 from typing import Any
 
 import numpy as np
 
 from treemip.emit.arrays import assemble
+from treemip.emit.highs import heed_stop, run_to_end
 from treemip.emit.packages.highs import load
+from treemip.emit.watch import Watch
 from treemip.frozen import dataclass
 from treemip.model.blocks import NO_QUADRATIC, Rows
 from treemip.model.model import Model
@@ -38,7 +41,7 @@ def find_conflict(model: Model, limit: float = inf) -> Conflict:
     """The conflict among the rows of `model`, found by HiGHS within `limit` seconds.
 
     When the time is over, the rows found by then: they have no solution, but may be too many.
-    Raises E601 for models HiGHS cannot take, E602 without highspy.
+    Raises E601 for models HiGHS cannot take, E602 without highspy, KeyboardInterrupt at a signal.
     """
     trial = _Filter(model, limit)
     feasible = trial.feasible()
@@ -69,6 +72,8 @@ class _Filter:
         self.arrays = assemble(bare, "HiGHS")
         # The stubs of highspy do not know changeRowsBounds.
         self.highs: Any = load(bare, self.arrays)[0]
+        self.watch = Watch()
+        heed_stop(self.highs, self.watch)
         self.kept = np.ones(self.arrays.rows, bool)
         self.decided = True
 
@@ -84,7 +89,8 @@ class _Filter:
             return None
         self.highs.setOptionValue("time_limit", left)
         self.highs.clearSolver()
-        self.highs.run()
+        if self.watch.run(partial(run_to_end, self.highs), stop=lambda: None):
+            raise KeyboardInterrupt
         return {"kOptimal": True, "kInfeasible": False}.get(self.highs.getModelStatus().name)
 
     def leave_out(self, rows: np.ndarray) -> bool:

@@ -18,13 +18,11 @@ from treemip.model.answer import Limits
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
 from treemip.model.tape_values import violation
+from treemip.model.tolerances import EXACT
 from treemip.read.solution import SolutionFile
 
 FEW = 10
 """Digits; with more the values are taken as they are."""
-
-EXACT = 1e-9
-"""How far a row may be missed: what solvers reach whose values have all digits."""
 
 SECONDS = 10.0
 

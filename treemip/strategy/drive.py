@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import shlex
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from math import nan
+from functools import partial
+from math import inf, nan
 from pathlib import Path
+from shutil import rmtree
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from treemip.emit.interrupts import undoing, uninterrupted
 from treemip.emit.mps.writer import write_mps
 from treemip.emit.profiles import PORTABLE, PROFILES, profile_named
 from treemip.emit.settle import Outcome, settle
@@ -55,22 +58,24 @@ def drive(
     """Solve with an installed solver: a name of `INSTALLED`, or ``command:`` and a command line.
 
     start: float64 (columns,), nan where unknown; a solver that takes none leaves it aside.
-    keep: a folder for the model, the solution and the log, which are else removed. Ctrl-C and
-    SIGTERM end the child and keep its incumbent when it writes one. Raises E602 when the solver
-    is not installed, E601 for models it cannot take, E902 for limits it has not, E604 when it
-    fails, E606 and E607 for what it wrote.
+    keep: a new or empty folder for the model, the solution and the log, which are else removed.
+    Ctrl-C, SIGTERM and SIGHUP end the child and keep its incumbent when it writes one. Raises E602
+    when the solver is not installed, E601 for models it cannot take, E603 for a folder with files
+    in it and where its files cannot be written, E902 for limits it has not, E604 when it fails,
+    E606 and E607 for what it wrote.
     """
     entry, call, head = called(solver)
     _demand_products(model, entry)
     with _folder(keep) as folder:
+        watch = Watch(limits.time, on_progress)
         files = Files(folder, call.suffix)
         write_mps(model, files.model, profile=PROFILES.get(solver, PORTABLE))
         given = call.start is not None and start is not None
         if given:
             assert call.start is not None and start is not None
             write_start(model, start, files.start, profile_named(call.start[0]))
-        command = [*head, *arguments(entry, call, limits, files, given)]
-        watch = Watch(limits.time, on_progress)
+        left = limits if limits.time is None else replace(limits, time=_rest(watch))
+        command = [*head, *arguments(entry, call, left, files, given)]
         output = files.solution if call.prints else files.log
         files.log.write_text(f"{shlex.join(command)}\n")
         with Echo(output, limits.log):
@@ -81,22 +86,55 @@ def drive(
         return _answer(model, entry, limits, solution, log, ended, watch.seconds, accepted)
 
 
+def demand_new(keep: Path) -> None:
+    """E603 where the folder for a run's files is not new: what is in it may be somebody's work."""
+    try:
+        used = any(keep.iterdir())
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise _no_folder(keep, error) from error
+    if used:
+        message = f"'{keep}' cannot take the solver's files: it is not empty"
+        raise TreemipError(Diagnostic.outside("E603", message, "name a new folder"))
+
+
+def _rest(watch: Watch) -> float:
+    """Seconds of the limit that are left to the child, to a hundredth, which is the least: to some
+    solvers 0 is no limit."""
+    return max(0.01, round(watch.left(inf), 2))
+
+
 @contextmanager
 def _folder(keep: Path | None) -> Iterator[Path]:
-    """The folder of the run. An older solution in it must not be taken for this run's."""
-    if keep is None:
-        with tempfile.TemporaryDirectory(prefix="treemip-") as name:
-            yield Path(name)
+    """The folder of the run, empty: `keep`, or one that is removed in the end.
+
+    Raises E603 where `keep` has files, and E604 where there is no room for temporary ones.
+    """
+    if keep is not None:
+        demand_new(keep)
+        try:
+            keep.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise _no_folder(keep, error) from error
+        yield keep.resolve()
         return
-    try:
-        keep.mkdir(parents=True, exist_ok=True)
-        for old in [*keep.glob("solution.*"), *keep.glob("start.mst"), *keep.glob("log.txt")]:
-            old.unlink()
-    except OSError as error:
-        raise TreemipError(
-            Diagnostic.outside("E603", f"'{keep}' cannot be written: {error.strerror}")
-        ) from error
-    yield keep.resolve()
+    with ExitStack() as stack:
+        try:
+            with uninterrupted():
+                folder = TemporaryDirectory(prefix="treemip-", ignore_cleanup_errors=True)
+                name = stack.enter_context(folder)
+                stack.enter_context(undoing(partial(rmtree, name, ignore_errors=True)))
+        except OSError as error:
+            message = f"there is no folder for temporary files: {error.strerror or error}"
+            remedy = "set TMPDIR to one with room, or name one with --keep"
+            raise TreemipError(Diagnostic.outside("E603", message, remedy)) from error
+        yield Path(name)
+
+
+def _no_folder(keep: Path, error: OSError) -> TreemipError:
+    message = f"'{keep}' cannot take the solver's files: {error.strerror or error}"
+    return TreemipError(Diagnostic.outside("E603", message, "name a new folder"))
 
 
 def _demand_products(model: Model, entry: Installed) -> None:

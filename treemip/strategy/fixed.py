@@ -19,6 +19,9 @@ from treemip.resolve.symbols import Role, Symbol
 from treemip.resolve.typed import At, Bound
 from treemip.strategy.concepts import with_concept
 
+ADDED = "start_"
+"""How the names of the rows begin that are added here."""
+
 
 def fix_tree(
     instance: Instance, model: Model, ends: np.ndarray, classes: Mapping[int, int]
@@ -30,7 +33,7 @@ def fix_tree(
     or, at a branch, for all leaves below it. `model` is any model whose first columns are those
     of the lowered spec; where the spec does not mention reach, its default is put behind them.
     Where the formulation itself says what each leaf predicts, labels are not fixed, nor to which
-    side of a last branch a point goes. Raises E205 where the formulation has no reach.
+    side of a last branch a point goes. Raises NoStart where the formulation has no reach.
     """
     instance, model = with_concept(instance, model, "reach")
     topology, label = instance.topology, instance.spec.concepts.get("label")
@@ -84,7 +87,7 @@ def _fixed(
     side = value - found.constant
     matrix = found.matrix()
     index = Index(("row",), ("number",), (np.arange(frame.size) + 1,), frame.size)
-    return Rows(f"start_{concept}", index, matrix, side, side, symbol.span)
+    return Rows(f"{ADDED}{concept}", index, matrix, side, side, symbol.span)
 
 
 def _at(symbol: Symbol) -> At:

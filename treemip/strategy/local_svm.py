@@ -21,7 +21,8 @@ from treemip.model.answer import Answer
 from treemip.model.model import Model
 from treemip.resolve.sorts import Degree
 from treemip.resolve.symbols import Role
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic
+from treemip.strategy.concepts import NoStart
 from treemip.strategy.node_model import NodeModels, fixed_columns
 
 Solve = Callable[[Model], Answer]
@@ -34,8 +35,8 @@ def local_svm(instance: Instance, model: Model, solve: Solve) -> Answer:
     `solve` solves the branches' problems and, at the end, the model with the routing fixed: the
     hyperplanes are what they were, but for points within eps of one on its left, which no
     side takes; there the hyperplane is moved. An answer without values says why there is none.
-    Raises E205 for a formulation without margins, E601 for models with nonlinear functions,
-    and where indicators or special ordered sets say what holds of the points of a branch.
+    Raises NoStart for a formulation without margins, for models with nonlinear functions, and
+    where indicators or special ordered sets say what holds of the points of a branch.
     """
     _require_margins(instance, model)
     parts = NodeModels(instance, model)
@@ -95,18 +96,18 @@ def _require_margins(instance: Instance, model: Model) -> None:
     by_side = label is not None and label.role is Role.LET and label.degree is Degree.KNOWN
     route = instance.spec.route
     if not by_side or any(name not in concepts for name in NEEDED) or route is None:
-        raise TreemipError(
+        raise NoStart(
             Diagnostic.outside(
                 "E205",
-                "a local_svm start needs hyperplanes with a class on each side and slack",
+                "it needs hyperplanes with a class on each side and slack",
                 "it is for margin trees, such as margot; others begin with: start cart;",
             )
         )
     if model.tape.steps:
-        raise TreemipError(
+        raise NoStart(
             Diagnostic.outside(
                 "E601",
-                "a local_svm start does not know nonlinear functions",
+                "it does not know nonlinear functions",
                 "leave it out",
             )
         )
@@ -117,10 +118,10 @@ def _require_rows(parts: NodeModels) -> None:
     model = parts.model
     guarded = any(parts.routing[block.guard.indices].any() for block in model.implications)
     if guarded or model.special_sets:
-        raise TreemipError(
+        raise NoStart(
             Diagnostic.outside(
                 "E601",
-                "a local_svm start needs implications of where points go as big-M rows",
+                "it needs implications of where points go as big-M rows",
                 "leave it out, or add --implications big_m",
             )
         )

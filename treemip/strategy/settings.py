@@ -89,7 +89,7 @@ def _useless(model: Model, solver: str) -> dict[str, _Useless]:
         return {}  # it is refused where it is called
     found = {"starts": _starts(model, solver)}
     if solver == "highs" and not model.integer.any():
-        message = "'start' means nothing to highs where there are no integers"
+        message = "HiGHS ignores a start of a model without integers"
         found["start"] = _Useless(message, _start_remedy())
     return found
 
@@ -102,9 +102,6 @@ def _useless_outside(model: Model, solver: str) -> dict[str, _Useless]:
         for name, message in lacking(entry, call).items()
     }
     found["starts"] = _starts(model, entry.title)
-    if call.start is None:
-        message = f"'start' means nothing to {entry.title}, which takes none"
-        found["start"] = _Useless(message, _start_remedy())
     return found
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from treemip.emit.solve import SOLVERS
+from treemip.emit.optional import needed
+from treemip.emit.solve import PACKAGES, SOLVERS, choose
 from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress
 from treemip.model.model import Model
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -16,6 +17,8 @@ from treemip.strategy.installed import INSTALLED
 from treemip.strategy.multistart import solve_from_starts
 
 NAMES = ("auto", *SOLVERS, *INSTALLED)
+EXTRAS = {"ipopt": "casadi"}
+"""Names of treemip's extras, where they are not the solver's."""
 
 
 def solve_with(
@@ -32,12 +35,9 @@ def solve_with(
     starts: of a local solver. keep: a folder for the files of a run outside this process. Raises
     E902 for an unknown solver, and for `keep` with a solver in memory.
     """
+    require_known(solver)
     if is_driven(solver):
         return drive(model, solver, limits, start, on_progress, keep)
-    if solver not in NAMES:
-        hint = did_you_mean(solver, NAMES)
-        known = f"there are {listed(NAMES, len(NAMES))} and '{COMMAND}…'"
-        raise TreemipError(Diagnostic.outside("E902", f"unknown solver '{solver}'", hint or known))
     if keep is not None:
         raise TreemipError(
             Diagnostic.outside(
@@ -47,3 +47,18 @@ def solve_with(
             )
         )
     return solve_from_starts(model, solver, limits, starts, start, on_progress)
+
+
+def require_known(solver: str) -> None:
+    """Raises E902 for what is not the name of a solver."""
+    if not is_driven(solver) and solver not in NAMES:
+        hint = did_you_mean(solver, NAMES)
+        known = f"there are {listed(NAMES, len(NAMES))} and '{COMMAND}…'"
+        raise TreemipError(Diagnostic.outside("E902", f"unknown solver '{solver}'", hint or known))
+
+
+def load_packages(solver: str, model: Model) -> None:
+    """Import what a solve of the model runs in, before any time is counted. Raises E602."""
+    name = choose(model) if solver == "auto" else solver
+    if name in SOLVERS:
+        needed(PACKAGES[name], EXTRAS.get(name, name))

@@ -1,11 +1,14 @@
-"""A warm start: a feasible solution to begin with, and what is left of the limits after it."""
+"""A warm start: a feasible solution to begin with."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import numpy as np
 
+from treemip.emit.optional import is_installed
+from treemip.emit.solve import PACKAGES
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.model.answer import Answer, Limits
@@ -14,8 +17,14 @@ from treemip.model.tape_values import objective_value
 from treemip.resolve.strategy_settings import STARTS
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
+from treemip.strategy.concepts import NoStart
+from treemip.strategy.failing import in_words
+from treemip.strategy.incumbent import with_start
 
 SHARE = 0.25  # of the time limit, at most, for completing a start
+LEAST = 1.0  # seconds that it may take in any case, as far as the limit goes
+
+WHO = {"cart": "CART's routing", "local_svm": "the Local SVM heuristic's routing"}
 
 
 @dataclass(frozen=True)
@@ -30,51 +39,134 @@ class WarmStart:
     stopped: Answer | None = None
 
 
-def warm_start(
-    kind: str | None, instance: Instance, model: Model, solver: str, limits: Limits
-) -> WarmStart:
-    """The start of that kind, one of STARTS, completed by the solver in a share of its time.
-
-    A start that is not feasible is a warning, W601. Raises E902 for another kind, and what
-    `cart.fixed_model`, `local_svm` and the solver raise.
-    """
-    from treemip.strategy.cart import fixed_model
-    from treemip.strategy.local_svm import local_svm, within
-    from treemip.strategy.solvers import solve_with
-
+def require_start(kind: str | None) -> bool:
+    """Whether that is a start at all: not None or "none". Raises E902 for an unknown one."""
     if kind in (None, "none"):
-        return WarmStart()
+        return False
     if kind not in STARTS:
         known = f"there are {listed([*STARTS, 'none'])}"
         raise TreemipError(Diagnostic.outside("E902", f"unknown start '{kind}'", known))
+    return True
+
+
+def warm_start(
+    kind: str | None,
+    instance: Instance,
+    model: Model,
+    solver: str,
+    limits: Limits,
+    stated: Model | None = None,
+) -> WarmStart:
+    """The start of that kind, one of STARTS, completed by the solver within its limits.
+
+    stated: the model before its reformulation, with which CART's tree may need no solver. A solver
+    outside this process leaves that to one in memory, where there is one. A start that
+    is not feasible is a warning, W601. Raises E902 for another kind, NoStart where the formulation
+    does not have what the start needs, and what the solver raises.
+    """
+    from treemip.strategy.by_meaning import broken_rows, completed
+    from treemip.strategy.cart import cart, fixed_model
+    from treemip.strategy.failing import failing_rows
+    from treemip.strategy.local_svm import local_svm, within
+    from treemip.strategy.solvers import solve_with
+
+    if not require_start(kind):
+        return WarmStart()
+    assert kind is not None
+    own, tried, began = in_memory(solver), model, time.perf_counter()
 
     def solve(one: Model, seconds: float | None) -> Answer:
+        nonlocal tried
+        tried = one
         # Of convex quadratic programs without integers, HiGHS 1.15 solved 4 of 6 of the paper's.
-        products = solver == "auto" and bool(one.objective.quadratic.count)
-        name = "scip" if products else solver
+        products = own == "auto" and bool(one.objective.quadratic.count)
+        name = "scip" if products else own
         return solve_with(one, name, replace(limits, time=seconds, log=False))
 
-    timed = within(None if limits.time is None else limits.time * SHARE, solve)
+    timed, known = within(limits.time, solve), None
     if kind == "cart":
-        answer = timed(fixed_model(instance, model))
+        grown = cart(instance)
+        known = None if stated is None else completed(instance, stated, model, grown)
+        if known is not None and (known.best or limits.time == 0):
+            return WarmStart(known.values)
+        broken = {} if stated is None or known else broken_rows(instance, stated, grown)
+        if broken:
+            return WarmStart(notes=(_not_feasible(kind, broken, model),))
+        answer = timed(fixed_model(instance, model, grown))
     else:
         answer = local_svm(instance, model, timed)
     values = None if answer.values is None else answer.values[: model.column_count]
+    if known is not None:
+        answer = with_start(model, replace(answer, values=values), known.values)
+        values = answer.values
     if answer.status == "interrupted":
         return WarmStart(stopped=replace(answer, values=values, bound=None, gap=None))
     if values is None:
-        return WarmStart(notes=(_not_feasible(kind, answer),))
+        rest = remaining(limits, time.perf_counter() - began)
+        if answer.status == "infeasible":
+            rows = failing_rows(instance, tried, rest)
+            return WarmStart(notes=(_not_feasible(kind, rows, model),))
+        return WarmStart(notes=(_not_completed(kind, answer, limits),))
     return WarmStart(values, _worth(kind, model, values))
 
 
-def _not_feasible(kind: str, answer: Answer) -> Diagnostic:
-    who = "CART's routing" if kind == "cart" else "the Local SVM heuristic's routing"
-    return Diagnostic(
-        "W601",
-        f"{who} is not feasible for this model ({answer.status}); solving without a start",
-        None,
-        severity=Severity.WARNING,
-    )
+def in_memory(solver: str) -> str:
+    """The solver that completes a start: "auto" for one outside this process, if it can be had."""
+    from treemip.strategy.drive import is_driven
+
+    here = is_installed(PACKAGES["scip"]) or is_installed(PACKAGES["highs"])
+    return "auto" if is_driven(solver) and here else solver
+
+
+def share(limits: Limits) -> Limits:
+    """What a start may use of the limits of a solve."""
+    if limits.time is None:
+        return limits
+    return replace(limits, time=max(SHARE * limits.time, min(LEAST, limits.time)))
+
+
+def remaining(limits: Limits, seconds: float) -> Limits:
+    """The limits after `seconds` of their time."""
+    return limits if limits.time is None else replace(limits, time=max(0.0, limits.time - seconds))
+
+
+def refused(kind: str, error: NoStart) -> TreemipError:
+    """E902 for a start that the caller asks for and the formulation cannot have."""
+    (why,) = error.diagnostics
+    message = f"the start '{kind}' cannot be had: {why.message}"
+    return TreemipError(Diagnostic.outside("E902", message, why.remedy))
+
+
+def set_aside(kind: str, error: NoStart) -> Diagnostic:
+    """W601 for a start that the spec asks for and the formulation cannot have."""
+    (why,) = error.diagnostics
+    message = f"the spec's start '{kind}' is left aside: {why.message}"
+    return Diagnostic("W601", message, None, severity=Severity.WARNING)
+
+
+def _not_completed(kind: str, answer: Answer, limits: Limits) -> Diagnostic:
+    why = f"({answer.status.replace('_', ' ')})"
+    if answer.status == "time_limit":
+        why = f"in {limits.time:.3g} seconds"
+    return _without(f"{WHO[kind]} was not completed to a solution {why}")
+
+
+def _not_feasible(kind: str, rows: dict[str, int], model: Model) -> Diagnostic:
+    """`rows`: how many rows of which family the start breaks, empty where that is not known."""
+    breaks = f": it breaks {in_words(rows)}" if rows else ""
+    what = f"{WHO[kind]} is not feasible for this model{breaks}"
+    cuts = {block.name: block.span for block in model.rows if block.cut}
+    if not rows or not rows.keys() <= cuts.keys():
+        return _without(what)
+    (name, *_) = rows
+    message = f"{what} alone, and a cut may cut off no solution; solving without a start"
+    remedy = f"check the inequality, or leave '{name}' out of the cuts"
+    return Diagnostic("W601", message, cuts[name], remedy, severity=Severity.WARNING)
+
+
+def _without(what: str) -> Diagnostic:
+    message = f"{what}; solving without a start"
+    return Diagnostic("W601", message, None, severity=Severity.WARNING)
 
 
 def _worth(kind: str, model: Model, values: np.ndarray) -> tuple[Diagnostic, ...]:
@@ -83,8 +175,3 @@ def _worth(kind: str, model: Model, values: np.ndarray) -> tuple[Diagnostic, ...
         return ()
     message = f"the {kind} start has the objective {objective_value(model, values):.9g}"
     return (Diagnostic("W601", message, None, severity=Severity.NOTE),)
-
-
-def remaining(limits: Limits, seconds: float) -> Limits:
-    """The limits after `seconds` of their time."""
-    return limits if limits.time is None else replace(limits, time=max(0.0, limits.time - seconds))

@@ -8,18 +8,17 @@ from lark.exceptions import UnexpectedInput
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Source
 from treemip.syntax.build import Builder
+from treemip.syntax.limits import DEEPEST, check_limits, too_deep
 from treemip.syntax.nodes import File
 from treemip.syntax.tables import parser
-
-DEEPEST = 150
-"""Levels of nesting (brackets, or terms of one sum) that every later stage can walk."""
 
 
 def parse(source: Source) -> File:
     """Parse a whole text.
 
-    Raises TreemipError with every fault found (E101 to E111), in the order of the text.
+    Raises TreemipError with every fault found (E101 to E112), in the order of the text.
     """
+    check_limits(source)
     try:
         tree = parser().parse(source.text)
     except UnexpectedInput as error:
@@ -48,6 +47,4 @@ def _check_depth(tree: Tree, source: Source, report: Report) -> None:
         level = [c for t in level for c in t.children if isinstance(c, Tree)]
         if not level:
             return
-    span = source.span(level[0].meta.start_pos, level[0].meta.end_pos)
-    remedy = "name parts of it with 'let', or write the sum as  sum {...} ..."
-    report.error("E111", f"an expression is nested more than {DEEPEST} deep", span, remedy)
+    report.add(too_deep(source, level[0].meta.start_pos, level[0].meta.end_pos))

@@ -18,7 +18,7 @@ _LEXEME = re.compile(
     rf"""
     (?P<space>   \s+ )
   | (?P<comment> \#[^\n]* )
-  | (?P<string>  "(?:\\["\\]|[^"\\\n])*" )
+  | (?P<string>  "(?:[^"\\\n]++|\\["\\])*+" )
   | (?P<number>  {NUMBER} )
   | (?P<name>    {NAME} )
   | (?P<mark>    ==>|<=|>=|!=|\.\.|[-+*/^=<>;:,(){{}}\[\]] )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.source.columns import visible
 from treemip.tree.split_words import scaling, split_text
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def draw(tree: Tree, counts: np.ndarray | None = None) -> str:
     lines: list[str] = []
     notes = _scalings(tree, _node(tree, 0, "", "", lines, counts))
     drawn = [*lines, *([""] if notes else []), *notes]
-    return "\n".join(line.replace("\r", "\\r").replace("\n", "\\n") for line in drawn)
+    return "\n".join(visible(line.replace("\r", "\\r").replace("\n", "\\n")) for line in drawn)
 
 
 def class_counts(tree: Tree, x: np.ndarray, y: np.ndarray) -> np.ndarray:

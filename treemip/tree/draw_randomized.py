@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from treemip.source.columns import visible
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.split_words import scaling, short, sum_text
 
@@ -17,7 +18,8 @@ def draw(tree: RandomizedTree, counts: np.ndarray | None = None) -> str:
     _node(tree, 0, "", "", lines, counts)
     used = np.flatnonzero((tree.weights != 0).any(axis=0))
     notes = [line for j in used for line in scaling(tree, int(j))]
-    return "\n".join([*lines, *(["", "scaled:"] if notes else []), *notes])
+    drawn = [*lines, *(["", "scaled:"] if notes else []), *notes]
+    return "\n".join(visible(line.replace("\r", "\\r").replace("\n", "\\n")) for line in drawn)
 
 
 def _node(

@@ -3,10 +3,10 @@
 A quadratic objective is flat at 0: what is optimal to within g leaves weights as large as
 sqrt(2 g), which no fixed threshold tells from weights that count, and which a count of features
 takes for features. So a weight is dropped for what it does. What the dropped weights of a split
-add differs among the points by no more than SHARE of the farthest point's distance from the
+add differs among the points by no more than FAINT_SHARE of the farthest point's distance from the
 split; all training points keep their way; no side's nearest point comes nearer by more than
-LOSS of that distance; the objective is no worse by more than LOSS of itself; and the solution
-without them passes the verification whole.
+FAINT_LOSS of that distance; the objective is no worse by more than FAINT_LOSS of itself; and the
+solution without them passes the verification whole.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
-from treemip.resolve.symbols import Role, Symbol
-from treemip.resolve.typed import At, Bound
+from treemip.model.tolerances import FAINT_LOSS, FAINT_SHARE
+from treemip.resolve.symbols import Role
+from treemip.tree.from_values import values_of
+from treemip.tree.meaning import meaning_of
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.readout import readout
+from treemip.tree.routing import weighted_sum
 from treemip.tree.tree import Tree
-from treemip.tree.verify import VerifyReport, meaning_of
-
-SHARE = 1e-2
-LOSS = 1e-6
+from treemip.tree.verify import VerifyReport
 
 Values = dict[str, np.ndarray]
 Judge = Callable[[Values], tuple[Tree, VerifyReport]]
@@ -58,7 +58,7 @@ def without_faint(
     whose splits are randomized or do not stand in families of their own, is as it was.
     """
     tree, report = judge(values)
-    if not report.verified or isinstance(tree, RandomizedTree):
+    if report.problems or isinstance(tree, RandomizedTree):
         return values, tree, report
     x = instance.table.inputs
     faint = {int(t): faint_weights(tree, int(t), x) for t in tree.topology.branches}
@@ -72,16 +72,17 @@ def without_faint(
             if tried is None:
                 continue
             other, own = judge(tried)
-            if own.verified and as_good(instance, (tree, report), (other, own), node):
+            if not own.problems and as_good(instance, (tree, report), (other, own), node):
                 values, tree, report = tried, other, own
                 break
     return values, tree, report
 
 
+@np.errstate(over="ignore")
 def faint_weights(tree: Tree, node: int, x: np.ndarray) -> np.ndarray:
     """Features, int64, whose weights at a branch together hardly tell points x (N, p) apart.
 
-    Least first, as many as make no more than SHARE of the farthest point's distance.
+    Least first, as many as make no more than FAINT_SHARE of the farthest point's distance.
     """
     weights = tree.weights[node]
     used = np.flatnonzero(weights)
@@ -89,8 +90,8 @@ def faint_weights(tree: Tree, node: int, x: np.ndarray) -> np.ndarray:
         return used[:0]
     differ = np.abs(weights[used]) * np.ptp(x[:, used], axis=0)
     order = np.argsort(differ, kind="stable")
-    farthest = np.abs(x @ weights - tree.threshold[node]).max()
-    return used[order[np.cumsum(differ[order]) <= SHARE * farthest]]
+    farthest = np.abs(weighted_sum(x, weights) - tree.threshold[node]).max()
+    return used[order[np.cumsum(differ[order]) <= FAINT_SHARE * farthest]]
 
 
 def _moves(tree: Tree, node: int, features: np.ndarray, x: np.ndarray) -> list[float]:
@@ -98,7 +99,7 @@ def _moves(tree: Tree, node: int, features: np.ndarray, x: np.ndarray) -> list[f
 
     Not at all, or so that the nearest point of a side is no nearer.
     """
-    added = x[:, features] @ tree.weights[node, features]
+    added = weighted_sum(x[:, features], tree.weights[node, features])
     passed = tree.path(x)
     left = added[passed[:, tree.topology.left[node]]]
     right = added[passed[:, tree.topology.right[node]]]
@@ -156,17 +157,8 @@ def _dropped(
     real = {b.name for b in model.variables if b.kind == Kind.CONTINUOUS}
     for symbol in instance.spec.variables:
         if symbol.means is not None and symbol.name in real and symbol.name not in places.names:
-            made[symbol.name] = _meant(symbol, evaluator)
+            made[symbol.name] = values_of(symbol, evaluator)
     return made
-
-
-def _meant(symbol: Symbol, evaluator: Evaluator) -> np.ndarray:
-    """A variable's values on the tree, float64 over its domain."""
-    span = symbol.span
-    assert span is not None
-    here = tuple(Bound(name=b.name, of=b.element, span=span) for b in symbol.domain.binders)
-    frame = evaluator.places.domain_frame(symbol)
-    return np.asarray(evaluator.known(At(symbol=symbol, arguments=here, span=span), frame), float)
 
 
 def as_good(
@@ -180,10 +172,13 @@ def as_good(
     path = before[0].path(x)
     if not np.array_equal(path, after[0].path(x)):
         return False
-    away = [np.abs(x @ tree.weights[node] - tree.threshold[node]) for tree, _ in (before, after)]
+    away = [
+        np.abs(weighted_sum(x, tree.weights[node]) - tree.threshold[node])
+        for tree, _ in (before, after)
+    ]
     for child in (before[0].topology.left[node], before[0].topology.right[node]):
         near = [distance[path[:, child]].min(initial=np.inf) for distance in away]
-        if near[1] < near[0] - LOSS * away[0].max(initial=0.0):
+        if near[1] < near[0] - FAINT_LOSS * away[0].max(initial=0.0):
             return False
     said = instance.spec.objective
     sign = -1.0 if said is not None and said.sense == "maximize" else 1.0
@@ -192,6 +187,6 @@ def as_good(
         (before[1].tree_objective, after[1].tree_objective),
     ]
     return all(
-        new is None or old is None or sign * (new - old) <= LOSS * max(1.0, abs(old))
+        new is None or old is None or sign * (new - old) <= FAINT_LOSS * max(1.0, abs(old))
         for old, new in pairs
     )

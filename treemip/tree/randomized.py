@@ -8,9 +8,10 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.topology import from_heap
-from treemip.model.tape_values import logistic
 from treemip.tree.by_category import ByCategory
+from treemip.tree.routing import logistic, weighted_sum
 from treemip.tree.saved import require_whole, saved_encoder
+from treemip.tree.strict_json import number, texts, whole
 from treemip.tree.tree import Tree
 
 
@@ -33,11 +34,11 @@ class RandomizedTree(Tree):
 
     def chance_left(self, node: int, x: np.ndarray) -> np.ndarray:
         """The probability of going left at a branch, float64 (M,), of rows x float64 (M, p)."""
-        return logistic(x @ self.weights[node] - self.threshold[node])
+        return logistic(weighted_sum(x, self.weights[node]) - self.threshold[node])
 
     def goes_left(self, node: int, x: np.ndarray) -> np.ndarray:
         """Which rows go left at a branch with probability 1/2 or more, bool (M,)."""
-        return np.asarray(x @ self.weights[node] >= self.threshold[node])
+        return np.asarray(weighted_sum(x, self.weights[node]) >= self.threshold[node])
 
     def applied(self, node: int) -> int:
         return node
@@ -58,6 +59,13 @@ class RandomizedTree(Tree):
     @property
     def label_table(self) -> np.ndarray:
         return self.distribution
+
+    def class_chances(self, x: np.ndarray) -> np.ndarray:
+        """The probability of each class for encoded rows, float64 (M, K): leaf by leaf."""
+        passed, chances = self.path(x), np.zeros((len(x), len(self.classes)))
+        for leaf in self.topology.leaves:
+            chances += passed[:, leaf, None] * self.distribution[leaf]
+        return chances
 
     def predict_numbers(self, x: np.ndarray) -> np.ndarray:
         """The most probable class of encoded rows, int64 (M,)."""
@@ -88,21 +96,20 @@ class RandomizedTree(Tree):
     @classmethod
     def from_json(cls, said: dict[str, Any]) -> RandomizedTree:
         """The inverse of `to_json`. Raises KeyError, ValueError or TypeError when malformed."""
-        features, classes = tuple(said["features"]), tuple(said["classes"])
-        nodes = sorted(said["nodes"], key=lambda n: n["node"])
+        features, classes = texts(said["features"]), texts(said["classes"])
+        place = {name: j for j, name in enumerate(features)}
+        nodes = sorted(said["nodes"], key=lambda n: whole(n["node"]))
         topology = from_heap(np.array([n["node"] for n in nodes], np.int64))
         require_whole(topology, nodes, "distribution")
         weights, threshold = np.zeros((len(nodes), len(features))), np.zeros(len(nodes))
         distribution = np.zeros((len(nodes), len(classes)))
         for t, node in enumerate(nodes):
             if "distribution" in node:
-                distribution[t] = [float(node["distribution"][name]) for name in classes]
+                distribution[t] = [number(node["distribution"][name]) for name in classes]
                 continue
-            threshold[t] = float(node["threshold"])
+            threshold[t] = number(node["threshold"])
             for name, value in node["weights"].items():
-                weights[t, features.index(name)] = float(value)
-        if not all(np.isfinite(a).all() for a in (weights, threshold, distribution)):
-            raise ValueError("a weight, threshold or probability is not finite")
+                weights[t, place[name]] = number(value)
         return cls(
             topology=topology,
             weights=weights,
@@ -112,7 +119,7 @@ class RandomizedTree(Tree):
             classes=classes,
             features=features,
             encoder=saved_encoder(said, features),
-            name=said["name"],
+            name=str(said["name"]),
             distribution=distribution,
         )
 

@@ -15,13 +15,11 @@ from treemip.lower.freed import Freed
 from treemip.lower.known import Solution
 from treemip.lower.recording import Recording
 from treemip.model.tape import Affine, Elementwise, Tape
+from treemip.model.tolerances import NO_COEFFICIENT
 from treemip.resolve.rules import BRANCH_NAME, CLASS_NAME, LEAF_NAME, POINT_NAME
 from treemip.resolve.typed import At, Bound
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.randomized import RandomizedTree, most_probable
-
-NO_COEFFICIENT = 1e-7
-"""A coefficient no greater counts as 0 (the authors' code; the paper says a = 0)."""
 
 
 def read_randomized(instance: Instance, values: dict[str, np.ndarray]) -> RandomizedTree:

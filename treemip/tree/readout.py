@@ -15,23 +15,24 @@ from treemip.lower.frame import Frame
 from treemip.lower.freed import Freed
 from treemip.lower.known import Solution
 from treemip.model.model import Model
+from treemip.model.tolerances import DUST, VERIFIED
+from treemip.resolve.rules import DEFAULT_RULE
 from treemip.resolve.sorts import NUMBER
 from treemip.resolve.spec import Spec
 from treemip.resolve.symbols import Symbol
 from treemip.resolve.typed import At, Bound
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.span import Span
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.randomized_readout import read_randomized
-from treemip.tree.rows import TOLERANCE, guard_holds
+from treemip.tree.rows import guard_holds
 from treemip.tree.tree import Tree
-
-SNAP = 1e-9
 
 
 def by_name(model: Model, values: np.ndarray) -> dict[str, np.ndarray]:
     """Values float64 (columns,) cut into families; integers rounded, the solver's dust removed."""
     clean = np.where(model.integer, np.round(values), values)
-    clean[np.abs(clean) < SNAP] = 0.0
+    clean[np.abs(clean) < DUST] = 0.0
     _imply(model, clean)
     return {block.name: clean[block.start : block.stop] for block in model.variables}
 
@@ -48,16 +49,27 @@ def _imply(model: Model, values: np.ndarray) -> None:
         rows = np.flatnonzero(single & guard_holds(block, values))
         entry = body.matrix.indptr[rows]
         column, wanted = body.matrix.indices[entry], body.lower[rows] / body.matrix.data[entry]
-        near = np.abs(values[column] - wanted) <= TOLERANCE
+        near = np.abs(values[column] - wanted) <= VERIFIED
         values[column[near]] = wanted[near]
 
 
 def require_readable(spec: Spec) -> None:
-    """Raise E601 for rules that no tree can be read out by; asked before solving."""
+    """Raise E208 or E601 for rules that no tree can be read out by; asked before solving.
+
+    A spec with neither rule has no tree, and needs none.
+    """
     route, predict = spec.route, spec.predict
-    if route is None or route.probability is not None or predict is None:
+    if route is None:
+        if predict is not None and predict.span.source.name != DEFAULT_RULE:
+            raise _lacking(
+                "route", predict.span, "route left when dot(coef[t,*], x[i,*]) <= bias[t];"
+            )
         return
-    if predict.kind != "class":
+    if predict is None:
+        raise _lacking("predict", route.span, "predict class argmax {k in classes} label[l,k];")
+    if spec.topology is None:
+        raise _lacking("topology", route.span, "topology complete(depth = 2);")
+    if route.probability is None and predict.kind != "class":
         raise TreemipError(
             Diagnostic(
                 "E601",
@@ -69,11 +81,16 @@ def require_readable(spec: Spec) -> None:
         )
 
 
+def _lacking(statement: str, span: Span, example: str) -> TreemipError:
+    message = f"no tree can be read out of a solution: this spec has no `{statement}`"
+    return TreemipError(Diagnostic("E208", message, span, f"add: {example}"))
+
+
 def readout(instance: Instance, values: dict[str, np.ndarray]) -> Tree:
     """The tree a solution stands for. Raises E208 when the spec has no rules to read one by."""
     spec, topology = instance.spec, instance.topology
     require_readable(spec)
-    if spec.route is None or topology is None or spec.predict is None:
+    if spec.route is None or topology is None:
         raise TreemipError(
             Diagnostic.outside(
                 "E208",
@@ -83,7 +100,10 @@ def readout(instance: Instance, values: dict[str, np.ndarray]) -> Tree:
         )
     if spec.route.probability is not None:
         return read_randomized(instance, values)
-    weights, threshold, strict = _splits(instance, values)
+    weights, threshold, strict = splits(instance, values)
+    if not np.isfinite(threshold).all():
+        span = spec.route.span
+        raise TreemipError(Diagnostic("E607", "a split's threshold is not a number", span))
     assert instance.data is not None
     return Tree(
         topology,
@@ -98,9 +118,13 @@ def readout(instance: Instance, values: dict[str, np.ndarray]) -> Tree:
     )
 
 
-def _splits(
+def splits(
     instance: Instance, values: dict[str, np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Weights (nodes, inputs) and thresholds (nodes,) of a solution, and whether left is <.
+
+    A threshold is NaN where a split is by a feature that has none.
+    """
     route, topology = instance.spec.route, instance.topology
     assert route is not None and topology is not None
     assert route.left is not None and route.right is not None
@@ -117,8 +141,6 @@ def _splits(
     np.add.at(weights, (branches[matrix.row_of], matrix.indices), sign * matrix.data)
     threshold = np.zeros(topology.size)
     threshold[branches] = -sign * row.constant
-    if not np.isfinite(threshold).all():
-        raise TreemipError(Diagnostic("E607", "a split's threshold is not a number", route.span))
     return weights, threshold, route.op in ("<", ">")
 
 
@@ -177,14 +199,16 @@ def relabel(instance: Instance, tree: Tree) -> Tree:
 
     Theorem 1 of SVM1-ODT: where no point is classified correctly, the continuous leaf class may
     be anything; another label never makes more errors. Where rows came in since the spec asks for
-    errors (`drop … unless`), classes are whole and meant as they are.
+    errors (`drop … unless`), or labels because it speaks of them, classes are whole and meant as
+    they are.
     """
     from dataclasses import replace
 
     predict = instance.spec.predict
     if predict is None or predict.value.sort != NUMBER or isinstance(tree, RandomizedTree):
         return tree
-    if instance.spec.called_back:
+    spec = instance.spec
+    if spec.called_back or any(s.name == "label" for s in spec.variables):
         return tree
     table = instance.table
     leaf = tree.route(table.inputs)

@@ -13,9 +13,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from treemip.model.tolerances import APART, NO_MARGIN
+from treemip.tree.placement import keep_off
+from treemip.tree.routing import rounding, weighted_sum
 from treemip.tree.tree import Tree
-
-SAFE = 1e-9
 
 
 def astray(tree: Tree, x: np.ndarray, end: np.ndarray) -> np.ndarray:
@@ -27,8 +28,9 @@ def astray(tree: Tree, x: np.ndarray, end: np.ndarray) -> np.ndarray:
 
 
 def repair(tree: Tree, x: np.ndarray, end: np.ndarray) -> tuple[Tree, list[int]]:
-    """The tree with its wrong splits mended, and the heap numbers of those that were changed.
+    """The tree with its wrong splits mended, and the heap numbers of those that were wrong.
 
+    A split that no point is on the wrong side of by more than rounding is mended, not wrong.
     x float64 (N, p), end int64 (N,): the node each point should pass, a leaf or a branch that it
     may leave on either side. Splits that cannot be mended are left as they are.
     """
@@ -42,9 +44,13 @@ def repair(tree: Tree, x: np.ndarray, end: np.ndarray) -> tuple[Tree, list[int]]
         if goes[left].all() and not goes[right].any():
             continue
         found = separate(weights[node], threshold[node], x[left], x[right], tree.strict)
-        if found is not None:
-            weights[node], threshold[node] = found
+        if found is None:
+            continue
+        wrong = x[(left & ~goes) | (right & goes)]
+        over = np.abs(weighted_sum(wrong, weights[node]) - threshold[node])
+        if (over > rounding(wrong, weights[node])).any():
             changed.append(int(tree.topology.heap[node]))
+        weights[node], threshold[node] = found
     return replace(tree, weights=weights, threshold=threshold), changed
 
 
@@ -55,7 +61,7 @@ def strayed_by(tree: Tree, x: np.ndarray, end: np.ndarray) -> float:
     """
     under, farthest = _under(tree), 0.0
     for node in tree.topology.branches:
-        over = x @ tree.weights[node] - tree.threshold[node]
+        over = weighted_sum(x, tree.weights[node]) - tree.threshold[node]
         goes = tree.goes_left(int(node), x)
         left = under[tree.topology.left[node]][end] & ~goes
         right = under[tree.topology.right[node]][end] & goes
@@ -76,13 +82,14 @@ def separate(
     weights: np.ndarray, threshold: float, left: np.ndarray, right: np.ndarray, strict: bool
 ) -> tuple[np.ndarray, float] | None:
     """Weights and threshold with all of `left` left and all of `right` right, or None."""
-    moved = between(left @ weights, right @ weights, threshold, strict)
+    sums = weighted_sum(left, weights), weighted_sum(right, weights)
+    moved = between(*sums, threshold, strict)
     if moved is not None:
         return weights, moved
     found = hard_margin(weights, left, right)
     if found is None:
         return None
-    a, b = left @ found, right @ found
+    a, b = weighted_sum(left, found), weighted_sum(right, found)
     middle = (a.max() + b.min()) / 2 if len(a) and len(b) else threshold
     moved = between(a, b, middle, strict)
     return None if moved is None else (found, moved)
@@ -91,16 +98,13 @@ def separate(
 def between(left: np.ndarray, right: np.ndarray, threshold: float, strict: bool) -> float | None:
     """The threshold nearest to the given one that has `left` left and `right` right, or None.
 
-    It keeps off both sides by SAFE of their size, or by half their distance where that is less,
-    so that a sum taken in another order does not send a point the other way.
+    It keeps off both sides by APART of their size, or by half their distance where that is less.
     """
-    low, high = left.max(initial=-np.inf), right.min(initial=np.inf)
+    low, high = float(left.max(initial=-np.inf)), float(right.min(initial=np.inf))
     if low >= high:
         return None
     size = max([1.0, *(abs(v) for v in (low, high) if np.isfinite(v))])
-    room = min(SAFE * size, (high - low) / 2)
-    found = min(max(threshold, low + room), high - room)
-    return float(found) if low < found < high else float(high if strict else low)
+    return keep_off(low, high, threshold, APART * size, strict)
 
 
 def hard_margin(weights: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray | None:
@@ -126,7 +130,7 @@ def hard_margin(weights: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.
         b_ub=np.zeros(len(rows)),
         bounds=[*bounds, (None, None), (0, size)],
     )
-    if found.status != 0 or found.x[-1] <= 1e-9:
+    if found.status != 0 or found.x[-1] <= NO_MARGIN:
         return None
     made = np.zeros_like(weights)
     made[used] = found.x[:p]

@@ -13,9 +13,8 @@ from treemip.model.blocks import Implications, Rows
 from treemip.model.model import Model
 from treemip.model.tape_values import slot_values
 from treemip.model.text import label
+from treemip.model.tolerances import VERIFIED
 from treemip.resolve.spec import Constraint, Relation
-
-TOLERANCE = 1e-5
 
 
 @dataclass(frozen=True)
@@ -35,8 +34,7 @@ class Violation:
 def model_violations(model: Model, values: dict[str, np.ndarray]) -> list[Violation]:
     """Bounds, rows and implications that a solution breaks, the worst of each block.
 
-    A row may be off by 1e-5 times the size of its terms, which is above every solver's default
-    tolerance and far below any epsilon of the formulations.
+    A row may be off by `VERIFIED` times the size of its terms.
     """
     x = (
         np.concatenate([values[b.name] for b in model.variables])
@@ -48,7 +46,7 @@ def model_violations(model: Model, values: dict[str, np.ndarray]) -> list[Violat
     for block in model.variables:
         part = values[block.name]
         off = np.maximum(block.lower - part, part - block.upper)
-        found += _worst(block.name, block.index, off, np.full(len(off), TOLERANCE), block.span)
+        found += _worst(block.name, block.index, off, np.full(len(off), VERIFIED), block.span)
     for rows in model.rows:
         off, allowed = row_distance(rows, x, slots)
         found += _worst(rows.name, rows.index, off, allowed, rows.span)
@@ -83,7 +81,7 @@ def row_distance(
         body = body + np.bincount(rows.slots.row_of, worth, rows.length)
         size = size + np.bincount(rows.slots.row_of, np.abs(worth), rows.length)
     off = np.maximum(rows.lower - body, body - rows.upper)
-    return off, TOLERANCE * np.maximum(1.0, size)
+    return off, VERIFIED * np.maximum(1.0, size)
 
 
 def guard_holds(block: Implications, x: np.ndarray) -> np.ndarray:
@@ -120,7 +118,7 @@ def constraint_violation(
         value = evaluator.known(constraint.guard_value, frame)
         off = np.where(np.abs(guard - value) < 0.5, off, -np.inf)
     row = int((off / size).argmax())
-    if not off[row] > TOLERANCE * size[row]:
+    if not off[row] > VERIFIED * size[row]:
         return []
     ids = [frame.column(n) for n in domain.names]
     where = evaluator.places.describe(domain.sorts, ids, row)

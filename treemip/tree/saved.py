@@ -10,6 +10,7 @@ from treemip.instance.encode import Encoder
 from treemip.instance.topology import from_heap
 from treemip.instance.trees import Forest
 from treemip.tree.by_category import IN_SET
+from treemip.tree.strict_json import number, texts, whole
 from treemip.tree.tree import Tree
 
 
@@ -43,10 +44,11 @@ def tree_json(tree: Tree) -> dict[str, Any]:
 
 def tree_of(said: dict[str, Any]) -> Tree:
     """The inverse of `tree_json`. Raises KeyError, ValueError or TypeError when malformed."""
-    features, classes = tuple(said["features"]), tuple(said["classes"])
-    nodes = sorted(said["nodes"], key=lambda n: n["node"])
+    features, classes = texts(said["features"]), texts(said["classes"])
+    nodes = sorted(said["nodes"], key=lambda n: whole(n["node"]))
     topology = from_heap(np.array([n["node"] for n in nodes], np.int64))
     require_whole(topology, nodes, "class")
+    place = {name: j for j, name in enumerate(features)}
     weights = np.zeros((len(nodes), len(features)))
     threshold, leaf_class = np.zeros(len(nodes)), np.full(len(nodes), -1)
     for t, node in enumerate(nodes):
@@ -55,14 +57,12 @@ def tree_of(said: dict[str, Any]) -> Tree:
             continue
         if "column" in node:
             for name in node["left"]:
-                weights[t, features.index(f"{node['column']}={name}")] = IN_SET
+                weights[t, place[f"{node['column']}={name}"]] = IN_SET
             threshold[t] = IN_SET / 2
             continue
-        threshold[t] = float(node["threshold"])
+        threshold[t] = number(node["threshold"])
         for name, value in node["weights"].items():
-            weights[t, features.index(name)] = float(value)
-    if not (np.isfinite(weights).all() and np.isfinite(threshold).all()):
-        raise ValueError("a weight or threshold is not finite")
+            weights[t, place[name]] = number(value)
     encoder = saved_encoder(said, features)
     strict = {"<": True, "<=": False}[said["left_when"]]
     return Tree(
@@ -74,7 +74,7 @@ def tree_of(said: dict[str, Any]) -> Tree:
         classes,
         features,
         encoder,
-        said["name"],
+        str(said["name"]),
     )
 
 

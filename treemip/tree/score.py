@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.frozen import dataclass
+from treemip.tree.strict_json import texts, whole
 
 if TYPE_CHECKING:
     from treemip.tree.tree import Tree
@@ -98,10 +99,11 @@ class Score:
     @classmethod
     def from_json(cls, said: dict[str, Any]) -> Score:
         """The inverse of `to_json`. Raises KeyError, TypeError or ValueError when malformed."""
-        classes = tuple(said["classes"])
-        confusion = np.array(said["confusion"], np.int64).reshape(len(classes), len(classes))
-        features = {int(node): tuple(names) for node, names in said["features"].items()}
-        splits, leaves = int(said["effective_splits"]), int(said["leaves_used"])
+        classes = texts(said["classes"])
+        counts = [[whole(count) for count in row] for row in said["confusion"]]
+        confusion = np.array(counts, np.int64).reshape(len(classes), len(classes))
+        features = {int(node): texts(names) for node, names in said["features"].items()}
+        splits, leaves = whole(said["effective_splits"]), whole(said["leaves_used"])
         return cls(classes, confusion, splits, leaves, features)
 
 

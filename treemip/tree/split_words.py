@@ -52,7 +52,7 @@ def sum_text(tree: Tree, weights: np.ndarray, used: np.ndarray) -> str:
 
 def _single(tree: Tree, j: int, weight: float, threshold: float) -> str:
     """The split weight * x[j] <= threshold, in the words of the raw column."""
-    found = _feature(tree, j)
+    found = feature_of(tree, j)
     if found is not None:
         feature, position = found
         if feature.levels is not None:
@@ -65,11 +65,11 @@ def _single(tree: Tree, j: int, weight: float, threshold: float) -> str:
         if _is_constant(found[0]):
             encoded = float(found[0].finish.apply(np.zeros(1))[0, 0])  # type: ignore[union-attr]
             return ALWAYS if _goes_left(tree, weight, threshold, encoded) else NEVER
-        value = _unscaled(found[0], value)
+        value = unscaled(found[0], value)
     return f"{tree.features[j]} {op} {short(value)}"
 
 
-def _feature(tree: Tree, j: int) -> tuple[Feature, int] | None:
+def feature_of(tree: Tree, j: int) -> tuple[Feature, int] | None:
     """The raw column that column j of x was made from, and the column's position in it."""
     for feature in tree.encoder.features if tree.encoder else ():
         if j < len(feature.names):
@@ -85,7 +85,7 @@ def _is_constant(feature: Feature) -> bool:
     )
 
 
-def _unscaled(feature: Feature, value: float) -> float:
+def unscaled(feature: Feature, value: float) -> float:
     """The raw number that is scaled to `value`."""
     finish = feature.finish
     if isinstance(finish, MinMax):
@@ -126,7 +126,7 @@ def _goes_left(tree: Tree, weight: float, threshold: float, value: float) -> boo
 
 
 def scaling(tree: Tree, j: int) -> Iterator[str]:
-    found = _feature(tree, j)
+    found = feature_of(tree, j)
     finish = found[0].finish if found else None
     name = tree.features[j]
     if isinstance(finish, MinMax):

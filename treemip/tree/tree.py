@@ -11,6 +11,7 @@ from treemip.instance.encode import Encoder
 from treemip.instance.trees import Forest
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.by_category import ByCategory, read_by_category
+from treemip.tree.routing import BLOCK, weighted_sum
 
 if TYPE_CHECKING:
     from treemip.instance.raw import Raw
@@ -23,7 +24,8 @@ class Tree:
 
     topology: the nodes. weights float64 (nodes, p), threshold float64 (nodes,): at branch t a
     point goes left when weights[t] . x <= threshold[t], or < where `strict`. leaf_class int64
-    (nodes,): class number at leaves, -1 elsewhere.
+    (nodes,): class number at leaves, -1 elsewhere. weights[t] . x is `weighted_sum`, so a row goes
+    the same way in every batch and on every machine.
     """
 
     topology: Forest
@@ -47,7 +49,7 @@ class Tree:
 
     def goes_left(self, node: int, x: np.ndarray) -> np.ndarray:
         """Which rows of x float64 (M, p) go left at a branch, bool (M,)."""
-        value = x @ self.weights[node]
+        value = weighted_sum(x, self.weights[node])
         return value < self.threshold[node] if self.strict else value <= self.threshold[node]
 
     def applied(self, node: int) -> int:
@@ -65,12 +67,17 @@ class Tree:
         """Which nodes each row passes, bool (M, nodes)."""
         passed = np.zeros((len(x), self.topology.size), bool)
         passed[:, 0] = True
+        for start in range(0, len(x), BLOCK):
+            self._pass(x[start : start + BLOCK], passed[start : start + BLOCK])
+        return passed
+
+    def _pass(self, x: np.ndarray, passed: np.ndarray) -> None:
+        """Fills in the nodes below the root that rows x float64 (M, p) pass, bool (M, nodes)."""
         for node in self.topology.branches:
             here = np.flatnonzero(passed[:, node])
-            left = self.goes_left(int(node), x[here])
+            left = self.goes_left(int(node), x if len(here) == len(x) else x[here])
             passed[here, self.topology.left[node]] = left
             passed[here, self.topology.right[node]] = ~left
-        return passed
 
     def route(self, x: np.ndarray) -> np.ndarray:
         """The leaf each row of x float64 (M, p) reaches: a position among the nodes, int64 (M,)."""
@@ -95,12 +102,18 @@ class Tree:
 
     def class_chances(self, x: np.ndarray) -> np.ndarray:
         """The probability of each class for encoded rows, float64 (M, K)."""
-        return np.asarray(self.path(x).astype(float) @ self.label_table)
+        return self.label_table[self.route(x)]
 
     def encode(self, rows: Any) -> np.ndarray:
         """Raw rows (DataFrame, dict of columns, matrix) as x float64 (M, p). Raises E3xx."""
-        assert self.encoder is not None
-        return self.encoder.inputs(self._raw(rows))
+        return self._encoding().inputs(self._raw(rows))
+
+    def _encoding(self) -> Encoder:
+        """Raises E701 where there is none."""
+        if self.encoder is None:
+            message = "the tree does not say how rows are encoded"
+            raise TreemipError(Diagnostic.outside("E701", message, "solve again with -o"))
+        return self.encoder
 
     def _raw(self, rows: Any, classes: Any = None) -> Raw:
         """Columns by name, the classes under the label's name. Raises E301."""
@@ -108,9 +121,9 @@ class Tree:
         from treemip.instance.frames import columns_of
         from treemip.instance.raw import raw_of
 
-        assert self.encoder is not None
+        encoder = self._encoding()
         try:
-            return raw_of(columns_of(rows, classes, self.encoder.label), self.encoder.marks)
+            return raw_of(columns_of(rows, classes, encoder.label), encoder.marks)
         except Unreadable as fault:
             raise TreemipError(Diagnostic.outside("E301", fault.message, fault.remedy)) from None
 
@@ -135,9 +148,8 @@ class Tree:
         """
         from treemip.tree.score import score
 
-        assert self.encoder is not None
-        raw = self._raw(rows, classes)
-        return score(self, self.encoder.inputs(raw), self.encoder.class_numbers(raw))
+        encoder, raw = self._encoding(), self._raw(rows, classes)
+        return score(self, encoder.inputs(raw), encoder.class_numbers(raw))
 
     @property
     def class_values(self) -> np.ndarray:

@@ -7,37 +7,52 @@ side constraints evaluated once more on the tree. Nothing here knows a solver.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Literal
+
 import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.known import Meaning, Solution
+from treemip.lower.known import Solution
 from treemip.model.model import Model
-from treemip.resolve import typed as t
+from treemip.model.tolerances import VERIFIED
+from treemip.tree.meaning import Recomputed, Taken, objective_addends, recomputed_as
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.randomized_readout import chances_of_solution
 from treemip.tree.repair import astray
-from treemip.tree.rows import Violation, constraint_violation, model_violations
+from treemip.tree.rows import Violation, model_violations
 from treemip.tree.tree import Tree
 
-TOLERANCE = 1e-5
 SHOWN = 8
+
+
+Verdict = Literal["verified", "verified in part", "not verified"]
 
 
 @dataclass(frozen=True)
 class TermReport:
-    """An addend of the objective: in the solver's solution, and on the tree."""
+    """An addend of the objective: in the solver's solution, and on the tree.
+
+    `taken` names the variables without a meaning whose values it took from the solution.
+    """
 
     text: str
     solution: float
     tree: float
+    taken: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class VerifyReport:
-    """What was checked. `problems` is empty exactly when `verified`."""
+    """What was checked.
+
+    `problems` is what is wrong. `taken` is what could not be recomputed from the tree, since it
+    depends on variables that have no `means`: a tree with neither is verified, one without
+    problems verified in part.
+    """
 
     points: int
     errors: int
@@ -49,11 +64,21 @@ class VerifyReport:
     side_violations: tuple[Violation, ...]
     problems: tuple[str, ...]
     repaired: tuple[int, ...] = ()
-    not_recomputed: tuple[str, ...] = ()
+    taken: tuple[Taken, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        return verdict_of(self.problems, self.taken)
 
     @property
     def verified(self) -> bool:
-        return not self.problems
+        return self.verdict == "verified"
+
+
+def verdict_of(problems: Sequence[object], taken: Sequence[object]) -> Verdict:
+    if problems:
+        return "not verified"
+    return "verified in part" if taken else "verified"
 
 
 def verify(
@@ -63,43 +88,46 @@ def verify(
     tree: Tree,
     solution_end: np.ndarray | None,
     repaired: tuple[int, ...] = (),
+    moved: bool = False,
 ) -> VerifyReport:
     """Compare tree and solution. `model` is the unreformed one; None when it is not at hand.
 
     solution_end: int64 (N,), the node the solution ends each point in, as `routed_by_solution`.
+    repaired, moved: as of a `Reading`.
+
+    What the tree means is computed exactly first. Only where that disagrees with the solution,
+    comparisons inside `means` get the tolerance of rows, and all of them the same way: numbers
+    that rows cannot tell apart are equal. So a verdict holds under one reading of every comparison,
+    and no tie is resolved to suit a single row.
     """
     table = instance.table
     misrouted = _misrouted(instance, tree, values, solution_end)
     violations = tuple(model_violations(model, values)) if model is not None else ()
-    meaning = meaning_of(instance, tree, values)
-    terms, claimed, own = _terms(instance, values, meaning)
-    side = _side_constraints(instance, meaning)
+    claims = _claims(instance, values)
     errors = int((tree.predict_numbers(table.inputs) != table.y).sum())
-    problems = [
+    apart = [
         *routing_problem(misrouted),
-        *_objective_problem(instance, claimed, own),
         *(f"the solution violates {v.text()}" for v in violations[:SHOWN]),
-        *(f"the tree violates {v.text()}" for v in side[:SHOWN]),
     ]
+    found, disagree = recomputed_as(
+        instance, tree, values, lambda found: _disagreements(instance, claims, found), moved
+    )
     return VerifyReport(
         len(table.y),
         errors,
-        claimed,
-        own,
-        terms,
+        sum(claims) if claims else None,
+        found.objective,
+        tuple(
+            TermReport(t.text, claim, t.value, t.taken)
+            for t, claim in zip(found.terms, claims, strict=True)
+        ),
         misrouted,
         violations,
-        side,
-        tuple(problems),
+        found.side_violations,
+        tuple(apart + disagree),
         repaired,
-        tuple(sorted(meaning.unknown)),
+        found.taken,
     )
-
-
-def meaning_of(instance: Instance, tree: Tree, values: dict[str, np.ndarray]) -> Meaning:
-    """The source of values that knows the tree: routed, given_label and what follows from them."""
-    path = tree.path(instance.table.inputs).astype(float)
-    return Meaning({"routed": path.ravel(), "given_label": tree.label_table.ravel()}, values)
 
 
 def _misrouted(
@@ -115,7 +143,7 @@ def _misrouted(
         if chances is None:
             return ()
         own = tree.path(table.inputs)[:, tree.topology.leaves]
-        other = ~(np.abs(own - chances).max(axis=1) <= TOLERANCE)
+        other = ~(np.abs(own - chances).max(axis=1) <= VERIFIED)
     elif end is None:
         return ()
     else:
@@ -123,29 +151,13 @@ def _misrouted(
     return tuple(int(r) for r in table.row_numbers[other])
 
 
-def _terms(
-    instance: Instance, values: dict[str, np.ndarray], meaning: Meaning
-) -> tuple[tuple[TermReport, ...], float | None, float | None]:
-    said = instance.spec.objective
-    if said is None:
-        return (), None, None
-    here = Evaluator(instance, Solution(values))
-    there = Evaluator(instance, meaning)
-    made = []
-    for sign, part in addends(said.value):
-        solution = sign * float(here.known(part, Frame.empty())[0])
-        tree = sign * float(there.known(part, Frame.empty())[0])
-        text = " ".join(part.span.text.split())
-        made.append(TermReport(text if sign > 0 else f"-({text})", solution, tree))
-    return tuple(made), sum(m.solution for m in made), sum(m.tree for m in made)
-
-
-def addends(expression: t.Typed, sign: float = 1.0) -> list[tuple[float, t.Typed]]:
-    """The terms of a sum with their signs."""
-    if isinstance(expression, t.Arithmetic) and expression.op in "+-":
-        second = sign if expression.op == "+" else -sign
-        return addends(expression.left, sign) + addends(expression.right, second)
-    return [(sign, expression)]
+def _claims(instance: Instance, values: dict[str, np.ndarray]) -> list[float]:
+    """The terms of the objective in the solution."""
+    evaluator = Evaluator(instance, Solution(values))
+    return [
+        sign * float(evaluator.known(part, Frame.empty())[0])
+        for sign, part in objective_addends(instance)
+    ]
 
 
 def routing_problem(misrouted: tuple[int, ...]) -> list[str]:
@@ -159,25 +171,25 @@ def routing_problem(misrouted: tuple[int, ...]) -> list[str]:
     ]
 
 
-def _objective_problem(instance: Instance, claimed: float | None, own: float | None) -> list[str]:
+def _disagreements(instance: Instance, claims: list[float], found: Recomputed) -> list[str]:
+    return [
+        *_objective_problem(instance, sum(claims), found),
+        *(f"the tree violates {v.text()}" for v in found.side_violations[:SHOWN]),
+    ]
+
+
+def _objective_problem(instance: Instance, claimed: float, found: Recomputed) -> list[str]:
     """The tree may be better than an unproven solution claims, never worse."""
-    if claimed is None or own is None:
+    own, objective = found.objective, instance.spec.objective
+    if own is None or objective is None:
         return []
     if not np.isfinite(own):
         return ["the objective cannot be recomputed from the tree"]
-    said = instance.spec.objective
-    assert said is not None
-    worse = own - claimed if said.sense == "minimize" else claimed - own
-    if worse <= TOLERANCE * max(1.0, abs(claimed)):
-        return []
+    if better_by(objective.sense, claimed, own) <= VERIFIED * max(1.0, abs(claimed)):
+        return []  # not so where the claim is no number
     return [f"the solution's objective is {claimed:.9g}, but the tree's own is {own:.9g}"]
 
 
-def _side_constraints(instance: Instance, meaning: Meaning) -> tuple[Violation, ...]:
-    """The spec's own constraints with everything in its meaning on the tree."""
-    evaluator = Evaluator(instance, meaning)
-    found: list[Violation] = []
-    for constraint in instance.spec.constraints:
-        if constraint.module == "spec":
-            found += constraint_violation(constraint, instance, evaluator)
-    return tuple(found)
+def better_by(sense: str, value: float, other: float) -> float:
+    """By how much the first of two objective values is better; negative where it is worse."""
+    return other - value if sense == "minimize" else value - other

@@ -8,6 +8,7 @@ values by the model's own tape, and a point that misses them is no solution.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -21,19 +22,17 @@ from treemip.emit.casadi.model import CasadiModel, to_casadi
 from treemip.emit.casadi.random_start import random_point
 from treemip.emit.optional import needed
 from treemip.emit.requirements import domain
-from treemip.emit.settle import FEASIBILITY, Outcome, settle
+from treemip.emit.settle import Outcome, settle
 from treemip.emit.start import checked
 from treemip.emit.watch import Watch
 from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress, Progress, Status
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value, violation
+from treemip.model.tolerances import FEASIBILITY, IPOPT_OPTIMALITY
 from treemip.source.diagnostic import Report
 
 if TYPE_CHECKING:
     import casadi
-
-TOLERANCE = 1e-8
-"""Ipopt's `tol` (its default): the scaled optimality error at which a run ends."""
 
 STATUS: dict[str, Status] = {
     "Solve_Succeeded": "locally_optimal",
@@ -69,20 +68,23 @@ class Ipopt:
         self, model: Model, limits: Limits = NO_LIMITS, on_progress: OnProgress | None = None
     ) -> None:
         _require_continuous(model)
+        casadi = needed("casadi", "casadi")  # imported before time is counted
+        began = time.perf_counter()
         self.model = model
         self.limits = limits
         self.tolerance = limits.feasibility or FEASIBILITY
         self.made: CasadiModel = to_casadi(model)
         self.watch = Watch(limits.time, on_progress)
         self.out_of_time = False
-        self._solver, self._keep = self._prepare(needed("casadi", "casadi"))
+        self._solver, self._keep = self._prepare(casadi)
+        self._built = time.perf_counter() - began
 
     def solve(self, points: Iterable[np.ndarray]) -> Answer:
         """The best of the runs from all points, float64 (columns,) each.
 
         Ctrl-C and the time limit end the current run and keep what was found.
         """
-        self.watch = Watch(self.limits.time, self.watch.on_progress)
+        self.watch = Watch(self._left(), self.watch.on_progress)
         runs: list[Run] = []
 
         def work() -> None:
@@ -94,6 +96,10 @@ class Ipopt:
 
         interrupted = self.watch.run(work, stop=lambda: None)
         return self._answer(runs, interrupted)
+
+    def _left(self) -> float | None:
+        """What building the model has left of the time limit."""
+        return None if self.limits.time is None else max(0.0, self.limits.time - self._built)
 
     def point(self, number: int, start: np.ndarray | None = None) -> np.ndarray:
         """Random point `number` of the limits' seed, with what `start` knows in its place.
@@ -143,7 +149,7 @@ class Ipopt:
             "ipopt": {
                 "print_level": 5 if self.limits.log else 0,
                 "sb": "yes",
-                "tol": TOLERANCE,
+                "tol": IPOPT_OPTIMALITY,
                 "constr_viol_tol": self.tolerance,
                 "acceptable_constr_viol_tol": self.tolerance,
                 "honor_original_bounds": "yes",

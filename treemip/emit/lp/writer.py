@@ -20,7 +20,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from treemip.emit.files import replacing, replacing_beside
+from treemip.emit.files import replacing, replacing_beside, together, written_size
 from treemip.emit.flat import CutsAs, Flat, flatten
 from treemip.emit.lines import Lines, right
 from treemip.emit.lp.bounds import write_bounds, write_kinds
@@ -63,7 +63,7 @@ def write_lp(
     assert profile.lp is not None
     flat = flatten(model, profile.lp, reader_of(profile, "LP"), cuts, report)
     report.raise_errors()
-    with replacing_beside(map_path, path) as beside, replacing(path) as file:
+    with together(), replacing_beside(map_path, path) as beside, replacing(path) as file:
         said, settled = lp_content(flat), name_model(flat.model, names)
         _write(file, flat, said, settled, SECTIONS.get(cuts, b""))
         if beside is not None:
@@ -75,7 +75,7 @@ def write_lp(
         rows=len(said.relations.row),
         columns=said.columns,
         nonzeros=_nonzeros(flat, said),
-        bytes=Path(path).stat().st_size,
+        bytes=written_size(path),
         negated=model.objective.sense == "maximize",
         constant_column=CONSTANT if said.constant else None,
         free_rows=flat.model.row_count - len(written),

@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from treemip.emit.files import replacing, replacing_beside
+from treemip.emit.files import replacing, replacing_beside, together, written_size
 from treemip.emit.flat import CutsAs, Flat, flatten
 from treemip.emit.lines import Lines, right
 from treemip.emit.lp.content import LpContent, forms_of, lp_content, written_names
@@ -70,7 +70,7 @@ def write_mof(
     if model.column_count == 0:
         report.error("E601", "the model has no variables", model.objective.span)
     report.raise_errors()
-    with replacing_beside(map_path, path) as beside, replacing(path) as file:
+    with together(), replacing_beside(map_path, path) as beside, replacing(path) as file:
         said, settled = lp_content(flat), name_model(flat.model, names)
         _write(file, flat, said, settled)
         if beside is not None:
@@ -83,7 +83,7 @@ def write_mof(
         rows=len(rows),
         columns=model.column_count,
         nonzeros=int(np.concatenate([*lengths, np.zeros(0, int)])[rows].sum()),
-        bytes=Path(path).stat().st_size,
+        bytes=written_size(path),
         negated=False,
         constant_column=None,
         free_rows=flat.model.row_count - len(unique(rows)),

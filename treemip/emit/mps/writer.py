@@ -24,7 +24,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from treemip.emit.files import replacing, replacing_beside
+from treemip.emit.files import replacing, replacing_beside, together, written_size
 from treemip.emit.flat import CutsAs, Flat, flatten
 from treemip.emit.lines import Lines, right
 from treemip.emit.mapfile import mapping
@@ -81,7 +81,7 @@ def write_mps(
     flat = flatten(model.with_(rows=parts), reads, target, cuts, report)
     model = flat.model
     report.raise_errors()
-    with replacing_beside(map_path, path) as beside, replacing(path) as file:
+    with together(), replacing_beside(map_path, path) as beside, replacing(path) as file:
         said, settled = content(model), name_model(model, names)
         tokens = _tokens(said, settled, fixed)
         layout = FIXED_FIELDS if fixed else FREE_FIELDS
@@ -95,7 +95,7 @@ def write_mps(
         rows=model.row_count - free,
         columns=said.columns.count,
         nonzeros=said.nonzeros,
-        bytes=Path(path).stat().st_size,
+        bytes=written_size(path),
         negated=said.negated,
         constant_column=CONSTANT if said.constant else None,
         free_rows=free,

@@ -107,8 +107,7 @@ class Reduction(Typed):
             return inner
         if self.op in ("argmax", "argmin") or inner is Degree.READOUT:
             return Degree.READOUT
-        usable = self.op != "prod" and inner in (Degree.AFFINE, Degree.PIECEWISE)
-        return Degree.PIECEWISE if usable else Degree.NONLINEAR
+        return Degree.NONLINEAR if self.op == "prod" else max(inner, Degree.PIECEWISE)
 
     @cached_property
     def free(self) -> frozenset[str]:

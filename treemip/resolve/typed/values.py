@@ -87,8 +87,7 @@ class Call(Typed):
         inner = max((p.degree for p in self.arguments), default=Degree.KNOWN)
         if inner is Degree.KNOWN or inner is Degree.READOUT:
             return inner
-        own = FUNCTION_DEGREES.get(self.function, Degree.READOUT)
-        return max(own, inner) if inner is not Degree.QUADRATIC else max(own, Degree.NONLINEAR)
+        return max(FUNCTION_DEGREES.get(self.function, Degree.READOUT), inner)
 
 
 FUNCTION_DEGREES = {

@@ -17,6 +17,7 @@ from treemip.resolve.sorts import NUMBER
 from treemip.scripts.ampl.indexing import indexing, inside
 from treemip.scripts.ampl.layout import spaced, statement
 from treemip.scripts.expressions import SIGN, SUM
+from treemip.scripts.heading import one_line
 from treemip.scripts.refusal import refused
 from treemip.scripts.tables import Table, plain
 
@@ -55,7 +56,7 @@ def text(parts: Parts, name: str, e: t.Call | t.Reduction, binders: tuple[t.Bind
     with write.scope.opened(empty=True):
         over = indexing(write, binders)
     floor = " >= 0" if kind in ("abs", "norminf") else ""
-    lines = [f"# {' '.join(e.span.text.split())}", f"var {spaced(name, over)}{floor};"]
+    lines = [f"# {one_line(e.span.text)}", f"var {spaced(name, over)}{floor};"]
     lines += [_bound(parts, name, kind, c, binders) for c in cases(e)]
     if parts.decided.ranges.get((e.span, kind)):
         lines += _attained(parts, name, kind, e, binders)

@@ -8,7 +8,7 @@ from typing import Any
 from treemip.resolve.sorts import Element, SetOf
 from treemip.scripts.ampl.expressions import quoted
 from treemip.scripts.ampl.layout import spaced
-from treemip.scripts.heading import comment
+from treemip.scripts.heading import comment, one_line
 from treemip.scripts.tables import Table
 
 WIDTH = 100
@@ -23,7 +23,7 @@ def declarations(tables: Mapping[str, Table], domains: Mapping[str, str]) -> lis
 def _declaration(name: str, table: Table, domain: str) -> str:
     word = "set" if isinstance(table.of, SetOf) else "param"
     named = isinstance(table.of, Element) and any(isinstance(v, str) for v in table.values)
-    doc = " ".join(table.doc.split())
+    doc = one_line(table.doc)
     line = spaced(f"{word} {name}", domain) + (" symbolic" if named else "") + ";"
     if not doc:
         return line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from treemip.lower.sharing import MOST
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NODE, NUMBER, Degree, SetOf
 from treemip.scripts.ampl.indexing import context, indexing
@@ -21,6 +22,7 @@ from treemip.scripts.expressions import (
     indexed,
 )
 from treemip.scripts.lookups import OF_ONE_ELEMENT
+from treemip.scripts.refusal import refused
 from treemip.scripts.scope import inside_domain, whole_sort
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
@@ -94,6 +96,8 @@ class AmplExpressions(AmplTables):
     def _written_out(self, e: t.At) -> Said:
         """A term, or a let without indices, in its place."""
         assert e.symbol.value is not None
+        if self.known.evaluator.sharing.mentions(e.symbol) >= MOST:
+            raise refused(e, "definitions that mention each other so often")
         given = dict(zip(e.symbol.parameters, e.arguments, strict=True))
         with self.scope.opened():
             return self.written(substituted(e.symbol.value, given))

@@ -17,7 +17,7 @@ from treemip.scripts.ampl.parts import Parts
 from treemip.scripts.ampl.reserved import RESERVED
 from treemip.scripts.ampl.rows import constraint, variable
 from treemip.scripts.decided import Decided
-from treemip.scripts.heading import heading
+from treemip.scripts.heading import heading, one_line
 from treemip.scripts.known import Known
 from treemip.scripts.names import Names, reserve
 
@@ -65,7 +65,7 @@ def _objective(write: AmplExpressions, said: ObjectiveSpec | None) -> tuple[str,
         return f"minimize {name}: 0;", name
     value = write.text(said.value)
     name = write.names.fresh(said.name or "objective")
-    note = f"# {said.tag}\n" if said.tag else ""
+    note = f"# {one_line(said.tag)}\n" if said.tag else ""
     return note + statement(f"{said.sense} {name}:", value), name
 
 
@@ -74,6 +74,7 @@ def _wanted(write: AmplExpressions, s: Symbol) -> bool:
 
 
 def _head(name: str, paper: str, stem: str, degree: str) -> str:
+    stem = one_line(stem)
     how = [f"    ampl {stem}.run"]
     if degree == "linear":
         how.append(f"    glpsol --math {stem}.mod --data {stem}.dat")
@@ -81,8 +82,8 @@ def _head(name: str, paper: str, stem: str, degree: str) -> str:
     else:
         about = f"{degree.capitalize()}: AMPL's own, which GNU MathProg does not read."
     lines = [
-        f"{name}, written by treemip for AMPL.",
-        *wrap(paper, 98),
+        f"{one_line(name)}, written by treemip for AMPL.",
+        *wrap(one_line(paper), 98),
         "",
         about,
         "Points are called by their row in the data, nodes by their number: the root is 1, the",
@@ -97,7 +98,7 @@ def _run(stem: str, objective: str, degree: str) -> str:
     solver = SOLVERS[degree]
     exact = "" if degree == "nonlinear" else f"option {solver}_options 'mipgap=0';\n"
     return (
-        f"# ampl {stem}.run, in this folder\n"
+        f"# ampl {one_line(stem)}.run, in this folder\n"
         f"model {_file(f'{stem}.mod')};\ndata {_file(f'{stem}.dat')};\n"
         f"option solver {solver};\n{exact}solve;\n"
         f'printf "status %s\\n", solve_result;\nprintf "objective %.17g\\n", {objective};\n'

@@ -7,6 +7,7 @@ from treemip.resolve import typed as t
 from treemip.resolve.sorts import NUMBER, Sort
 from treemip.scripts.decided import Ranges
 from treemip.scripts.expressions import SIGN, SUM, Auxiliary
+from treemip.scripts.heading import one_line
 from treemip.scripts.python.expressions import PythonExpressions
 from treemip.scripts.python.layout import STEP, index_tuple, returned
 from treemip.scripts.refusal import refused
@@ -27,7 +28,7 @@ def auxiliary(write: PythonExpressions, a: Auxiliary, ranges: str) -> str:
     if ranges:
         parts.append(f"{ranges}[{inside}]" if write.known.tables[ranges].columns else ranges)
     function = e.function if isinstance(e, t.Call) else e.op
-    quoted = " ".join(e.span.text.split())
+    quoted = one_line(e.span.text)
     lines = ["@cache", f"def {a.name}({inside}):", f"{STEP}# {quoted}"]
     return "\n".join([*lines, returned(f"{CALLED[function]}({', '.join(parts)})")])
 

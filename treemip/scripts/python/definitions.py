@@ -7,6 +7,7 @@ import re
 from treemip.resolve.sorts import Degree
 from treemip.resolve.symbols import Symbol
 from treemip.scripts.expressions import AND, SUM
+from treemip.scripts.heading import one_line
 from treemip.scripts.python.expressions import PythonExpressions
 from treemip.scripts.python.layout import STEP, returned
 from treemip.scripts.scope import whole_sort
@@ -22,7 +23,7 @@ def definition(write: PythonExpressions, s: Symbol) -> str:
         for binder in () if s.parameters else s.domain.binders:
             write.scope.bind(binder.name, binder.element, binder)
         inside = write.scope.index(tuple(names))
-        about = " ".join(f"{s.doc} {s.tag}".split())
+        about = one_line(f"{s.doc} {s.tag}")
         lines = [f"# {about}"] if about else []
         if s.degree is Degree.NONLINEAR and s.domain.binders:
             lines.append("@shared")

@@ -10,7 +10,7 @@ from treemip.resolve.spec import Constraint
 from treemip.resolve.symbols import Role, Symbol
 from treemip.scripts.decided import Decided
 from treemip.scripts.expressions import Auxiliary
-from treemip.scripts.heading import comment, heading
+from treemip.scripts.heading import comment, heading, one_line
 from treemip.scripts.known import Known
 from treemip.scripts.names import Names, reserve
 from treemip.scripts.python.auxiliaries import auxiliary, ranges_table
@@ -80,7 +80,7 @@ class Writing:
         found = []
         for name, table in self.known.tables.items():
             how = f'table("{name}")' if table.columns else f'data["{name}"]'
-            doc = " ".join(table.doc.split())
+            doc = one_line(table.doc)
             line = f"{name} = {how}  # {doc}".removesuffix("  # ")
             found.append(line if len(line) <= WIDTH else f"{comment(doc)}\n{name} = {how}")
         return found

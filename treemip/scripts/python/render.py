@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from treemip.scripts.heading import in_docstring
 from treemip.scripts.python.program import Script
 from treemip.scripts.python.prune import pruned
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -30,6 +31,7 @@ def render(script: Script, target: str, file_name: str) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.filters["docstring"] = in_docstring
     template = environment.get_template(f"{target}.py.jinja")
     text: str = template.render(script=script, file=file_name)
     return pruned(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from treemip.resolve.symbols import Symbol
+from treemip.scripts.heading import one_line
 from treemip.scripts.python.expressions import PythonExpressions
 from treemip.scripts.python.layout import WIDTH, called, index_tuple
 
@@ -40,4 +41,4 @@ def _ends(write: PythonExpressions, s: Symbol, bound: list[str]) -> list[str]:
 def remark(s: Symbol) -> str:
     """What the paper calls a variable, and what it is."""
     symbol = f"{s.paper_symbol} in the paper" if s.paper_symbol else ""
-    return " ".join("; ".join(w for w in (symbol, s.doc) if w).split())
+    return one_line("; ".join(w for w in (symbol, s.doc) if w))

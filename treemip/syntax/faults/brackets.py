@@ -72,7 +72,7 @@ def misspelt_reduction(stop: Stop) -> Fault | None:
 
 def _braces(stop: Stop, word: Lexeme) -> Fault:
     name = word.text.rstrip("_")
-    message = f"the indices of '{name}' stand in braces"
+    message = f"the indices of '{name}' must be in braces"
     remedy = f"write  {name} {{i in points}} x[i]"
     return Fault(Diagnostic("E110", message, stop.source.span(word.start, stop.lexeme.end), remedy))
 
@@ -81,7 +81,7 @@ def index_of_index(stop: Stop) -> Fault | None:
     """`x[i][j]`."""
     if stop.text != "[" or stop.before is None or stop.before.text != "]":
         return None
-    message = "indices stand in one pair of brackets"
+    message = "indices must be in one pair of brackets"
     return Fault(Diagnostic("E110", message, stop.here(), "write x[i,j], not x[i][j]"))
 
 

@@ -74,7 +74,7 @@ class _Reader:
         """The string meant by a path without quotes after `data`, if there is one."""
         found = _BARE_PATH.match(self.source.text, start)
         if found:
-            message = "the path of the data stands in quotes"
+            message = "the path of the data must be in quotes"
             remedy = f'write data "{found["path"]}"'
             self.note(found["path"], "E104", message, found.span("path"), remedy)
             yield Lexeme("string", '""', *found.span("path"))
@@ -128,7 +128,7 @@ class _Reader:
         return iter(())
 
     def _quotes(self, text: str, start: int, found: re.Match[str]) -> Iterator[Lexeme]:
-        message = f"a string stands in plain double quotes, not in {text[0]} {text[-1]}"
+        message = f"a string needs plain double quotes, not {text[0]} {text[-1]}"
         remedy = f'write "{found["inside"]}"'
         end = start + len(text)
         self.note(text[0], "E103", message, (start, end), remedy)

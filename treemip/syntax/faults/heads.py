@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from treemip.source.diagnostic import Diagnostic, Related
+from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
-from treemip.syntax.faults.expected import expected
 from treemip.syntax.faults.machine import REDUCTIONS, statement_words
 from treemip.syntax.faults.stop import Fault, Stop, shown
 from treemip.syntax.scan import Lexeme
@@ -43,12 +43,14 @@ def unknown_statement(stop: Stop) -> Fault | None:
     if stop.unit or stop.in_settings or stop.at_end or stop.text in ("}", ")", "]"):
         return None
     if stop.lexeme.kind != "name":
+        if stop.text == "{" and stop.before is not None and stop.before.text == "to":
+            return _unnamed(stop, stop.here())
         message = f"a statement begins with a keyword, not with {shown(stop.lexeme)}"
         insert = stop.first_fit(("DATA",))
         return Fault(Diagnostic("E105", message, stop.here(), _statements()), insert)
     follows = [x.text for x in stop.ahead[1:3] if x.kind != "string"]
     if follows and follows[0] in (":", "{") and _guess(stop.text) is None:
-        message = f"the constraint '{stop.text}' does not stand under 'subject to'"
+        message = f"the constraint '{stop.text}' is not under 'subject to'"
         remedy = "write  subject to  before the first of the constraints"
         return Fault(Diagnostic("E105", message, stop.here(), remedy), ("SUBJECT", "TO"))
     return _unknown(stop, stop.lexeme, consumed=True)
@@ -62,7 +64,7 @@ def no_constraint(stop: Stop) -> Fault | None:
         return None
     first = stop.unit[0]
     span = stop.source.span(first.start, first.end)
-    diagnostic = Diagnostic("E108", "no constraint stands under 'subject to'", span)
+    diagnostic = Diagnostic("E108", "no constraint follows 'subject to'", span)
     return Fault(diagnostic, (statement_words()[first.text],), restart=True)
 
 
@@ -80,7 +82,7 @@ def _unknown(stop: Stop, word: Lexeme, consumed: bool) -> Fault:
     """The fault, going on as if the likeliest keyword had been written."""
     guess = _guess(word.text)
     span = stop.source.span(word.start, word.end)
-    message = f"no statement begins with '{word.text}'"
+    message = f"unknown statement '{word.text}'"
     if guess is None:
         return Fault(Diagnostic("E105", message, span, _statements()))
     caret = f"did you mean '{'subject to' if guess == 'subject' else guess}'?"
@@ -153,7 +155,23 @@ def unnamed_constraint(stop: Stop) -> Fault | None:
     operator = stop.lexeme.kind == "mark" and stop.text not in ";:{}])"
     if not (operator or first.text in REDUCTIONS):
         return None
+    return _unnamed(stop, stop.source.span(first.start, stop.lexeme.end))
+
+
+def _unnamed(stop: Stop, span: Span) -> Fault:
     message = "the constraint has no name"
-    remedy = "write it as  name {i in points}: row;"
-    span = stop.source.span(first.start, stop.lexeme.end)
-    return Fault(Diagnostic("E106", message, span, remedy, expected(stop.machine)))
+    remedy = "begin it with a name and ':', such as  few {t in branches}: …  or  few: …"
+    return Fault(Diagnostic("E106", message, span, remedy), stop.first_fit(("NAME",)))
+
+
+def tree_name(stop: Stop) -> Fault | None:
+    """`tree "My tree";`, `tree my-tree;`, `tree my tree;`."""
+    if not stop.unit or stop.unit[0].text != "tree" or len(stop.unit) > 2 or stop.opened:
+        return None
+    bare = len(stop.unit) == 1
+    if stop.lexeme.kind not in ("string", "number", "name") and stop.text not in "-.;":
+        return None
+    if not bare and stop.text == ";":
+        return None
+    message = "a tree's name is one word of letters, digits and '_'"
+    return Fault(Diagnostic("E101", message, stop.here(), "such as  tree my_tree;"))

@@ -27,7 +27,7 @@ def end_of_text(stop: Stop) -> Fault | None:
         span = stop.source.span(stop.block.start, stop.block.end)
         return Fault(Diagnostic("E102", message, span, "a block ends with }"))
     if not stop.unit:
-        message = "no constraint stands under 'subject to'"
+        message = "no constraint follows 'subject to'"
         return Fault(Diagnostic("E108", message, stop.behind()))
     message = "the text ends in the middle of a statement"
     return Fault(Diagnostic("E101", message, stop.behind(), caret=expected(stop.machine)))
@@ -51,7 +51,7 @@ def mark_in_setting(stop: Stop) -> Fault | None:
     """`label = class;`, `label: class;`."""
     if not stop.in_settings or stop.opened or stop.text not in ("=", ":"):
         return None
-    message = f"no '{stop.text}' stands in a setting"
+    message = f"a setting has no '{stop.text}'"
     remedy = "write it as  name value, value;"
     return Fault(Diagnostic("E107", message, stop.here(), remedy), (), consumed=True)
 
@@ -65,8 +65,8 @@ def kind_after_bounds(stop: Stop) -> Fault | None:
         message = f"'{stop.text}' is not a kind of variable"
         remedy = f"write {kind}; without a kind a variable is continuous"
         return Fault(Diagnostic("E101", message, stop.here(), remedy), insert=(), consumed=True)
-    message = f"'{kind}' stands before the bounds"
-    remedy = f"write it so: var x {{i in points}} {kind} >= 0, <= 9;"
+    message = f"'{kind}' must come before the bounds"
+    remedy = f"write: var x {{i in points}} {kind} >= 0, <= 9;"
     return Fault(Diagnostic("E101", message, stop.here(), remedy))
 
 
@@ -103,7 +103,7 @@ def other_mark(stop: Stop) -> Fault | None:
     if swapped is None or stop.opened or not stop.accepts(swapped[0]):
         return None
     terminal, text = swapped
-    message = f"'{text}' stands here, not '{stop.text}'"
+    message = f"expected '{text}', not '{stop.text}'"
     return Fault(Diagnostic("E101", message, stop.here(), f"write {text}"), (terminal,), True)
 
 
@@ -124,12 +124,12 @@ def twice(stop: Stop) -> Fault | None:
         return None
     if not stop.fits_after(skip=1):
         return None
-    message = f"'{stop.text}' stands twice"
+    message = f"'{stop.text}' is repeated"
     return Fault(Diagnostic("E107", message, stop.here(), "delete one"), (), consumed=True)
 
 
 def leading_plus(stop: Stop) -> Fault | None:
     if stop.text != "+" or not stop.accepts("MINUS"):
         return None
-    message = "a '+' stands between two terms, not before the first"
+    message = "a '+' belongs between two terms, not before the first"
     return Fault(Diagnostic("E107", message, stop.here(), "delete it"), (), consumed=True)

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from treemip.source.diagnostic import Diagnostic
 from treemip.syntax.faults.stop import Fault, Stop
 
 _RELATIONS = ("<=", ">=", "=", "<", ">", "!=")
+
+BOTH = (
+    "declare  var both {t in branches} binary;  and write two constraints: "
+    "both[t] >= a + b - 1  (with 1 - a where a must be 0)  and  both[t] = 1 ==> row"
+)
+"""How an implication of two binaries is written: `both` is forced to 1 where each of them is 1,
+and free to be 0 elsewhere."""
+
+EITHER = (
+    "declare  var first {t in branches} binary;  and write two constraints: "
+    "first[t] = 1 ==> one row  and  first[t] = 0 ==> the other row"
+)
+"""How one of two rows is required."""
 
 
 def no_relation(stop: Stop) -> Fault | None:
@@ -15,7 +30,7 @@ def no_relation(stop: Stop) -> Fault | None:
     if not over or not ruled or stop.opened:
         return None
     if stop.before is not None and stop.before.text == "==>":
-        message = "no row stands after '==>'"
+        message = "no row follows '==>'"
     elif stop.accepts("CMP") and not stop.accepts("SEMICOLON"):
         message = "this compares nothing: there is no <=, >= or ="
     else:
@@ -50,7 +65,7 @@ def bad_implication(stop: Stop) -> Fault | None:
     if stop.text != "==>" or stop.opened or not stop.in_constraint or not stop.has_colon:
         return None
     if any(lexeme.text == "==>" for lexeme in stop.unit):
-        message, remedy = "a constraint has one '==>'", "write two constraints"
+        message, remedy = "a constraint has one '==>'", BOTH
     elif stop.accepts("SEMICOLON"):
         message = "the left of '==>' is a single relation"
         remedy = "write it as  reach[i,t] = 1 ==> row"
@@ -65,11 +80,24 @@ def joined(stop: Stop) -> Fault | None:
     """`a <= 1 and b <= 2` as a constraint."""
     if stop.text not in ("and", "or") or stop.opened or not stop.in_constraint:
         return None
-    message = f"constraints are not joined by '{stop.text}'"
-    remedy = "write two constraints"
+    if _implies_later(stop):
+        message = f"conditions on the left of '==>' cannot be joined by '{stop.text}'"
+        remedy = BOTH if stop.text == "and" else "write two constraints, one for each condition"
+        return Fault(Diagnostic("E108", message, stop.here(), remedy))
+    message = f"constraints cannot be joined by '{stop.text}'"
     if stop.text == "or":
-        remedy = "write two implications, on a binary variable and on its complement"
+        remedy = EITHER
+    elif any(lexeme.text == "==>" for lexeme in stop.unit):
+        remedy = "write two constraints, each with the left side and '==>'"
+    else:
+        remedy = "write two constraints"
     return Fault(Diagnostic("E108", message, stop.here(), remedy))
+
+
+def _implies_later(stop: Stop) -> bool:
+    """Whether '==>' stands further on in the constraint."""
+    rest = takewhile(lambda lexeme: lexeme.text != ";", stop.ahead)
+    return any(lexeme.text == "==>" for lexeme in rest)
 
 
 def comparison_as_value(stop: Stop) -> Fault | None:

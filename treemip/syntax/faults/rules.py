@@ -22,6 +22,7 @@ RULES: tuple[Rule, ...] = (
     heads.misspelt_in_constraints,
     heads.keyword_as_name,
     heads.unnamed_constraint,
+    heads.tree_name,
     brackets.wrong_closer,
     brackets.round_domain,
     brackets.bare_reduction,

@@ -1,0 +1,192 @@
+"""The time limit is kept by everything, and what a start has found is never lost."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.api import solving
+from treemip.model.answer import Answer, Limits, Progress
+from treemip.source.diagnostic import TreemipError
+from treemip.strategy import solvers
+from treemip.strategy.incumbent import unsolved
+
+TEXT = 'data "t" { label c; scale minmax; } topology complete(depth = 2); split oblique by soct;'
+
+
+def table(points: int = 40) -> dict[str, list[Any]]:
+    """Classes that no tree of depth 2 tells apart."""
+    draw = np.random.default_rng(4)
+    columns = {name: draw.random(points).round(2).tolist() for name in "abc"}
+    return columns | {"c": draw.choice(["x", "y"], points).tolist()} | {"d": columns["c"]}
+
+
+def compiled(text: str = TEXT) -> treemip.Compiled:
+    return treemip.loads(text, data=table()).compile()
+
+
+def test_scikit_learn_is_not_imported(tmp_path: Path) -> None:
+    code = (
+        "import sys, treemip\n"
+        f"t = {TEXT!r}\n"
+        "data = {'a': [0., 1., 2., 3.], 'c': ['n', 'y', 'y', 'n']}\n"
+        "r = treemip.loads(t, data=data).compile().solve(start='cart', time_limit=60)\n"
+        "assert r.verified, r.status\n"
+        "assert 'sklearn' not in sys.modules\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def nothing_found(status: str) -> Any:
+    def solve_with(*arguments: object, **options: object) -> Answer:
+        return unsolved("none", status, 1.0)  # type: ignore[arg-type]
+
+    return solve_with
+
+
+@pytest.mark.parametrize("status", ["time_limit", "interrupted", "solver_limit", "no_solution"])
+def test_a_starts_tree_outlives_a_solver_that_finds_nothing(
+    monkeypatch: pytest.MonkeyPatch, status: str
+) -> None:
+    monkeypatch.setattr(solving, "solve_with", nothing_found(status))
+    result = compiled().solve(start="cart", time_limit=60)
+    assert result.status == ("feasible" if status == "no_solution" else status)
+    assert result.verified
+    assert result.tree is not None
+    assert result.bound == 40
+
+
+def test_ctrl_c_while_the_model_is_handed_over_leaves_the_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stopped(*arguments: object, **options: object) -> Answer:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(solving, "solve_with", stopped)
+    result = compiled().solve(start="cart", time_limit=60)
+    assert (result.status, result.verified) == ("interrupted", True)
+    with pytest.raises(KeyboardInterrupt):
+        compiled().solve(time_limit=60)
+
+
+@pytest.mark.parametrize("solver", ["highs", "scip", "cbc", "glpk", "lp_solve"])
+def test_every_solver_keeps_the_start(solver: str) -> None:
+    """In a limit that leaves it no time to speak of, with or without a form for starts."""
+    made = compiled()
+    try:
+        result = made.solve(solver, start="cart", time_limit=1)
+    except TreemipError as error:
+        if "is not installed" in str(error):
+            pytest.skip(f"{solver} is not installed")
+        raise
+    assert result.tree is not None, result.status
+    assert result.verified
+    if result.status != "optimal":
+        assert result.train_errors is not None
+        assert result.train_errors <= 20
+
+
+def test_no_solver_is_called_once_the_start_is_as_good_as_can_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def called(*arguments: object, **options: object) -> Answer:
+        raise AssertionError("a solver was called")
+
+    data = {"a": [0.0, 1.0, 2.0, 3.0], "c": ["n", "y", "y", "n"]}
+    made = treemip.loads(TEXT, data=data).compile()
+    monkeypatch.setattr(solving, "solve_with", called)
+    result = made.solve(start="cart")
+    assert (result.status, result.objective, result.bound, result.gap) == ("optimal", 4, 4, 0)
+    assert (result.answer.proven_by, result.verified) == ("objective", True)
+
+
+def test_a_limit_of_nothing_calls_no_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    def called(*arguments: object, **options: object) -> Answer:
+        raise AssertionError("a solver was called")
+
+    monkeypatch.setattr(solving, "solve_with", called)
+    result = compiled().solve(time_limit=0)
+    assert (result.status, result.tree, result.bound) == ("time_limit", None, 40)
+
+
+def test_what_the_start_takes_is_taken_from_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[Limits] = []
+    real = solvers.solve_with
+
+    def slow(model, solver, limits, *rest):  # type: ignore[no-untyped-def]
+        given.append(limits)
+        time.sleep(0.3)
+        return real(model, solver, limits, *rest)
+
+    def quick(model, solver, limits, *rest):  # type: ignore[no-untyped-def]
+        given.append(limits)
+        return unsolved(solver, "time_limit", 0.0)
+
+    monkeypatch.setattr(solvers, "solve_with", slow)
+    monkeypatch.setattr(solving, "solve_with", quick)
+    # BinOCT's bits have no meaning on a tree, so a solver has to find them.
+    compiled(TEXT.replace("oblique by soct", "univariate by binoct")).solve(
+        start="cart", time_limit=100
+    )
+    first, second = given
+    assert first.time == 25
+    assert second.time is not None
+    assert second.time <= 99.7
+
+
+def test_a_bound_is_no_worse_than_no_errors_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    def far(model, solver, *rest):  # type: ignore[no-untyped-def]
+        return Answer("time_limit", None, None, -1302.0, None, 1.0, 0, solver, "")
+
+    monkeypatch.setattr(solving, "solve_with", far)
+    text = TEXT + "minimize errors: misclassified + 0.5 * splits;"
+    result = compiled(text).solve("scip", time_limit=9)
+    assert (result.status, result.bound, result.answer.proven_by) == ("time_limit", 0, "objective")
+
+
+WITHOUT_REACH = """data "t" { label c; scale minmax; }
+topology complete(depth = 2);
+split oblique;
+var coef {t in branches, j in features} >= -1, <= 1;
+var bias {t in branches} >= -1, <= 1;
+minimize size: sum {t in branches} bias[t];
+route left when dot(coef[t,*], x[i,*]) <= bias[t];
+predict class argmax {k in classes} class_count[k];
+"""
+
+
+def test_a_start_that_the_formulation_cannot_have() -> None:
+    with pytest.raises(TreemipError) as raised:
+        compiled(WITHOUT_REACH).solve("scip", start="cart")
+    assert str(raised.value) == (
+        "error[E902]: the start 'cart' cannot be had: the formulation has no concept 'reach'\n"
+        "  = help: leave it out, or say in the formulation what 'reach' is: concept reach …"
+    )
+    with pytest.raises(TreemipError, match=r"E902.*cannot be had"):
+        compiled(WITHOUT_REACH).start_values("cart")
+    result = compiled(WITHOUT_REACH + "strategy { start cart; }").solve("scip", time_limit=60)
+    assert result.status == "optimal"
+    assert [(w.code, w.message) for w in result.warnings] == [
+        (
+            "W601",
+            "the spec's start 'cart' is left aside: the formulation has no concept 'reach'",
+        )
+    ]
+
+
+def test_progress_tells_the_start_and_then_the_solver() -> None:
+    seen: list[Progress] = []
+    compiled().solve("highs", start="cart", time_limit=2, on_progress=seen.append)
+    assert (seen[0].stage, seen[0].seconds) == ("start", 0.0)
+    assert {p.stage for p in seen[1:]} == {"highs"}
+    assert all(p.objective is not None for p in seen[1:])

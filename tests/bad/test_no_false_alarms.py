@@ -1,0 +1,40 @@
+"""What is refused with the text alone would have been refused with the data."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_mutations import SPEC, exchanges, kind_of, through
+
+from treemip.resolve import resolve as resolving
+from treemip.resolve.library import formulation_names
+from treemip.source.diagnostic import TreemipError
+from treemip.source.span import Source
+from treemip.syntax import nodes as n
+from treemip.syntax.parse import parse
+
+EARLY = ("check_places", "check_constants")
+
+
+@given(data=st.data())
+def test_numbers_and_indices_of_the_text(data) -> None:
+    name = data.draw(st.sampled_from(formulation_names()))
+    text = data.draw(exchanges(SPEC.format(kind=kind_of(name), name=name)))
+    try:
+        file = parse(Source("a.tree", text))
+    except TreemipError:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        for check in EARLY:
+            patch.setattr(resolving, check, lambda *_: None)
+        late = refused(file)
+    assert refused(file) == late
+
+
+def refused(file: n.File) -> bool:
+    try:
+        through(file)
+    except TreemipError:
+        return True
+    return False

@@ -1,0 +1,225 @@
+"""Signals at any moment: the command ends with a documented code and leaves nothing behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from small_cli import small_spec
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+LONG = 60.0
+OLD = "an older file\n"
+
+HARD = """data "hard.csv" { label class; scale minmax; }
+topology complete(depth = 3);
+split oblique by soct(eps = 0.01);
+"""
+"""Not solved to the end in a minute; a first solution is there within a second."""
+
+
+class Place:
+    """A folder with specs, data and older outputs, and a folder for temporary files."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.temporary = folder / "here", folder / "temporary"
+        self.folder.mkdir()
+        self.temporary.mkdir()
+        small_spec(self.folder)
+        drawn = random.Random(1)
+        rows = [f"{drawn.random()},{drawn.random()},{drawn.choice('xy')}\n" for _ in range(60)]
+        (self.folder / "hard.csv").write_text("a,b,class\n" + "".join(rows))
+        (self.folder / "hard.tree").write_text(HARD)
+        self.outputs: tuple[str, ...] = ()
+
+    def start(
+        self, *arguments: str, outputs: tuple[str, ...] = (), stderr: int = subprocess.PIPE
+    ) -> subprocess.Popen[str]:
+        """The command, once its handlers of signals are in place."""
+        self.outputs = outputs
+        for name in outputs:
+            (self.folder / name).write_text(OLD)
+        self.others = set(os.listdir(self.folder)) - set(outputs)
+        running = subprocess.Popen(
+            [sys.executable, "-m", "treemip", *arguments],
+            cwd=self.folder,
+            env={**os.environ, "TMPDIR": str(self.temporary)},
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+        )
+        while running.poll() is None and not _catches(running.pid, signal.SIGHUP):
+            time.sleep(0.001)
+        return running
+
+    def demand_end(self, running: subprocess.Popen[str], *codes: int) -> int:
+        """The exit code, one of those; no file, no process and no half of an output is left."""
+        out, err = running.communicate(timeout=LONG)
+        err = err or ""
+        told = f"exit {running.returncode}\n{out}\n{err}"
+        assert running.returncode in codes, told
+        assert "Traceback" not in err and "Exception" not in err, told
+        if running.returncode == 130:
+            assert err.splitlines()[-1] in ("interrupted", "no solution"), told
+        assert set(os.listdir(self.folder)) - set(self.outputs) == self.others
+        assert os.listdir(self.temporary) == []
+        end = time.monotonic() + 5
+        while left := list(self._processes()):
+            assert time.monotonic() < end, f"{left}\n{told}"
+            time.sleep(0.01)
+        return running.returncode
+
+    def read(self, name: str) -> str:
+        return (self.folder / name).read_text()
+
+    def _processes(self) -> Iterator[int]:
+        """Those that were started with our folder for temporary files."""
+        mark = f"TMPDIR={self.temporary}".encode()
+        for entry in Path("/proc").iterdir():
+            try:
+                if entry.name.isdecimal() and mark in (entry / "environ").read_bytes().split(b"\0"):
+                    yield int(entry.name)
+            except OSError:
+                pass
+
+
+def _catches(pid: int, number: int) -> bool:
+    try:
+        text = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+    mask = next(line for line in text.splitlines() if line.startswith("SigCgt"))
+    return bool(int(mask.split()[1], 16) >> (number - 1) & 1)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+WRITING = {
+    "check": ("check", "small.tree", "--data"),
+    "compile": ("compile", "small.tree", "-o", "m.mps", "--map", "m.json"),
+    "start": (
+        *("compile", "small.tree", "-o", "m.mps", "--for", "gurobi"),
+        *("--start", "cart", "--start-file", "m.mst"),
+    ),
+    "export": ("export", "small.tree", "--to", "pyomo", "-o", "m.py"),
+    "explain": ("explain", "small.tree", "-o", "m.md"),
+    "solve": ("solve", "small.tree", "--solver", "highs", "-o", "m.json"),
+    "cbc": ("solve", "small.tree", "--solver", "cbc", "-o", "m.json"),
+    "predict": ("predict", "tree.json", "small.csv", "-o", "m.csv"),
+}
+OUTPUTS = {
+    "compile": ("m.mps", "m.json"),
+    "start": ("m.mps", "m.mst"),
+    "export": ("m.py", "m_data.json"),
+    "explain": ("m.md",),
+    "solve": ("m.json",),
+    "cbc": ("m.json",),
+    "predict": ("m.csv",),
+}
+
+
+SECONDS: dict[str, float] = {}
+"""What each command takes when it is left alone, on this machine and now."""
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("command", WRITING)
+def test_a_signal_at_any_moment(command: str, seed: int, place: Place, solved_once: Path) -> None:
+    if command == "cbc" and shutil.which("cbc") is None:
+        pytest.skip("CBC is not installed")
+    drawn = random.Random(f"{command} {seed}")
+    shutil.copy(solved_once / "small.json", place.folder / "tree.json")
+    if command not in SECONDS:
+        begun = time.monotonic()
+        place.demand_end(place.start(*WRITING[command], outputs=OUTPUTS.get(command, ())), 0)
+        SECONDS[command] = time.monotonic() - begun
+    running = place.start(*WRITING[command], outputs=OUTPUTS.get(command, ()))
+    time.sleep(drawn.uniform(0, SECONDS[command]))
+    for _ in range(drawn.choice((1, 1, 2))):
+        running.send_signal(drawn.choice(SIGNALS))
+        time.sleep(drawn.choice((0, 0.001, 0.02)))
+    place.demand_end(running, 0, 130)
+    texts = [place.read(name) for name in place.outputs]
+    assert len({text == OLD for text in texts}) <= 1  # all of them or none
+    for name, text in zip(place.outputs, texts, strict=True):
+        if text != OLD and name.endswith(".json") and command != "compile":
+            assert json.loads(text)
+        elif text != OLD and name.endswith(".mps"):
+            assert text.endswith("ENDATA\n")
+
+
+@pytest.mark.parametrize(
+    ("solver", "number"),
+    [("highs", signal.SIGINT), ("highs", signal.SIGHUP), ("scip", signal.SIGTERM)],
+)
+def test_the_incumbent_is_kept(solver: str, number: signal.Signals, place: Place) -> None:
+    pytest.importorskip({"highs": "highspy", "scip": "pyscipopt"}[solver])
+    arguments = ("solve", "hard.tree", "--solver", solver, "-o", "m.json")
+    terminal, line = pty.openpty()
+    running = place.start(*arguments, outputs=("m.json",), stderr=line)
+    os.close(line)
+    progress = ""
+    while "best" not in progress:
+        progress += os.read(terminal, 1000).decode()
+    running.send_signal(number)
+    place.demand_end(running, 0)
+    found = json.loads(place.read("m.json"))
+    assert (found["status"], found["verified"]) == ("interrupted", True)
+
+
+@pytest.mark.parametrize("solver", ["highs", "cbc"])
+def test_a_second_signal_gives_up(solver: str, place: Place) -> None:
+    if solver == "cbc" and shutil.which("cbc") is None:
+        pytest.skip("CBC is not installed")
+    running = place.start(
+        "solve", "hard.tree", "--solver", solver, "-o", "m.json", outputs=("m.json",)
+    )
+    time.sleep(2)
+    begun = time.monotonic()
+    running.send_signal(signal.SIGTERM)
+    running.send_signal(signal.SIGINT)
+    if place.demand_end(running, 0, 130) == 130:
+        assert place.read("m.json") == OLD
+    assert time.monotonic() - begun < 8
+
+
+def test_an_older_tree_outlives_an_interrupt_before_the_first_solution(place: Place) -> None:
+    """The command has none to tell of, and the older file has one."""
+    never = f"command:{sys.executable} -c 'import time; time.sleep(60)' {{model}} {{solution}}"
+    running = place.start(
+        "solve", "small.tree", "--solver", never, "-o", "m.json", outputs=("m.json",)
+    )
+    time.sleep(1.5)
+    running.send_signal(signal.SIGTERM)
+    place.demand_end(running, 130)
+    assert place.read("m.json") == OLD
+
+
+def test_what_the_caller_ignores_stays_ignored(place: Place) -> None:
+    """As nohup does with SIGHUP."""
+    usual = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        command = [sys.executable, "-m", "treemip", "check", "small.tree", "--data"]
+        running = subprocess.Popen(command, cwd=place.folder, stdout=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGHUP, usual)
+    while running.poll() is None:
+        running.send_signal(signal.SIGHUP)
+        time.sleep(0.01)
+    out, _ = running.communicate()
+    assert (running.returncode, out.startswith("small.tree: fine")) == (0, True)

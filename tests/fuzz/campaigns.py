@@ -1,0 +1,15 @@
+"""The campaigns by name, in the order of the summary."""
+
+from __future__ import annotations
+
+from .cases import Campaign
+from .files import CAMPAIGN as FILES
+from .hostile import CAMPAIGN as HOSTILE
+from .signals import CAMPAIGN as SIGNALS
+from .solves import CAMPAIGN as SOLVES
+from .specs import CAMPAIGN as SPECS
+from .symbols import CAMPAIGN as SYMBOLS
+
+CAMPAIGNS: dict[str, Campaign] = {
+    c.name: c for c in (SPECS, SOLVES, FILES, SYMBOLS, SIGNALS, HOSTILE)
+}

@@ -1,0 +1,42 @@
+"""Tolerances: one home, each with its reason, and each with room for the finer ones."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from treemip.model import tolerances
+
+SOURCE = Path(tolerances.__file__)
+LAYERS = ("api", "strategy", "emit", "read", "reform", "tree", "lower", "instance", "model")
+NAMES = [name for name in vars(tolerances) if name.isupper()]
+
+
+def test_every_tolerance_says_what_it_is_for() -> None:
+    body = ast.parse(SOURCE.read_text()).body
+    for k, statement in enumerate(body):
+        if isinstance(statement, ast.Assign):
+            after = body[k + 1]
+            assert isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+
+
+def test_what_a_solver_is_asked_for_verification_forgives() -> None:
+    t = tolerances
+    assert t.LEAST_FEASIBILITY < t.TIGHT <= t.FEASIBILITY < t.VERIFIED <= t.LEAST_GAP < t.LOOSE
+    assert t.DUST <= t.TIGHT and t.DUST <= t.NO_COEFFICIENT
+    assert t.PROVEN < t.VERIFIED and t.FAINT_LOSS < t.VERIFIED
+    assert t.VERIFIED < t.WHOLE
+
+
+def test_no_module_has_a_tolerance_of_its_own() -> None:
+    root = SOURCE.parents[1]
+    found = [
+        f"{path.relative_to(root)}:{node.lineno}: {node.value}"
+        for layer in LAYERS
+        for path in sorted((root / layer).rglob("*.py"))
+        if path != SOURCE
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Constant) and isinstance(node.value, float)
+        if 0 < node.value <= 1e-4 and len(repr(node.value)) < 10  # longer ones are coefficients
+    ]
+    assert found == []

@@ -1,0 +1,132 @@
+"""What is known of how good a solution is, who proved it, and whether the tree disproves that."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from treemip.emit.profiles import PROFILES
+from treemip.frozen import dataclass
+from treemip.model.answer import Answer
+from treemip.model.tolerances import VERIFIED
+from treemip.source.diagnostic import Diagnostic, Severity
+from treemip.tree.verify import Verdict, VerifyReport, better_by
+
+
+@dataclass(frozen=True)
+class Optimality:
+    """Whether a solution is proven to be the best, by whom, and how far it may be from that.
+
+    gap: relative, as the solver's bound leaves it; 0 when proven, None where no bound is known.
+    local: whether the solver searches for local optima only. false_bound: a bound that the solver
+    gave and the tree disproves; there is no proof and no gap then.
+    """
+
+    proven: bool
+    by: str
+    gap: float | None
+    local: bool = False
+    false_bound: float | None = None
+
+    def text(self, verdict: Verdict) -> str:
+        """A clause for the line of the verdict, such as "optimality not proven (gap 12 %)".
+
+        A proof is of the solver's solution: of a tree that is not verified it says nothing.
+        """
+        who = f" by {self.by}" if self.by else ""
+        if self.proven and verdict == "not verified":
+            return f"{self.by or 'the solver'} calls its solution optimal"
+        if self.proven:
+            return f"proven optimal{who}"
+        if self.false_bound is not None:
+            whose = f"{self.by}'s bound" if self.by else "the bound"
+            return f"optimality not proven: {whose} {self.false_bound:.9g} is false"
+        if self.local:
+            return f"locally optimal{who}, not proven optimal"
+        if self.gap is None:
+            return "optimality not proven"
+        return f"optimality not proven (gap {100 * self.gap:.3g} %)"
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "proven": self.proven,
+            "by": self.by or None,
+            "gap": self.gap,
+            "local": self.local,
+            "false_bound": self.false_bound,
+        }
+
+
+def titled(solver: str, version: str) -> str:
+    """A solver in the writing of its makers, with its version: "SCIP 10.0.2"."""
+    known = {name: profile.title for name, profile in PROFILES.items()} | {"ipopt": "Ipopt"}
+    title = known.get(solver, solver)
+    return f"{title} {version}" if version else title
+
+
+def own_bound(solver: str) -> str:
+    """Who proves a solution optimal that is as good as the objective can be at all."""
+    found = f", found by {solver}" if solver else ""
+    return f"the objective's own bound{found}"
+
+
+def claimed(answer: Answer) -> Optimality:
+    """What the solver says of its solution."""
+    by = titled(answer.solver, answer.solver_version)
+    if answer.proven_by == "objective" and answer.status == "optimal":
+        by = own_bound(by)
+    proven = answer.status == "optimal" and closed(answer.objective, answer.bound)
+    gap = 0.0 if proven else answer.gap
+    return Optimality(proven, by, gap, answer.status == "locally_optimal")
+
+
+def closed(objective: float | None, bound: float | None) -> bool:
+    """Whether a bound leaves no room for a better solution; True where one of the two is unknown,
+    since some solvers say "optimal" and no more."""
+    if objective is None or bound is None:
+        return True
+    return abs(bound - objective) <= VERIFIED * max(1.0, abs(objective))
+
+
+def disproved(bound: float | None, own: float | None, sense: str) -> bool:
+    """Whether a tree whose objective is `own` is better than a bound says that any can be."""
+    if bound is None or own is None:
+        return False
+    return better_by(sense, own, bound) > VERIFIED * max(1.0, abs(bound))
+
+
+def held_against(
+    answer: Answer, report: VerifyReport, sense: str
+) -> tuple[Answer, Optimality, list[Diagnostic]]:
+    """The answer without a bound that its own tree disproves, and W704 where there was one.
+
+    Only a verified tree disproves: all of its objective is recomputed then, and it keeps the
+    spec's constraints.
+    """
+    optimality = claimed(answer)
+    bound = answer.bound
+    if bound is None and answer.status == "optimal":
+        bound = answer.objective
+    own = report.tree_objective
+    if not report.verified or not disproved(bound, own, sense):
+        return answer, optimality, []
+    status = "feasible" if answer.status in ("optimal", "gap_limit") else answer.status
+    kept = replace(answer, status=status, bound=None, gap=None)
+    optimality = replace(optimality, proven=False, gap=None, false_bound=bound)
+    return kept, optimality, [_false_proof(optimality, answer, own)]
+
+
+def _false_proof(optimality: Optimality, answer: Answer, own: float | None) -> Diagnostic:
+    who = optimality.by or "the solver"
+    what = f"gave {optimality.false_bound:.9g} as a bound on the objective"
+    if answer.status == "optimal":
+        what = f"called {optimality.false_bound:.9g} the optimum"
+    return Diagnostic(
+        "W704",
+        f"{who} {what}, but the tree's own objective is {own:.9g}, which is better: "
+        "the bound is false, and the tree may not be the best",
+        None,
+        "solve again with another solver, with --implications big_m or --feasibility 1e-9; where "
+        "all of them agree, a `means` says less than the rows of its formulation ask",
+        severity=Severity.WARNING,
+    )

@@ -1,0 +1,123 @@
+"""What a signal undoes: temporary files and child processes must not outlive the command.
+
+Whoever creates something temporary registers how it is removed, with `undoing`. The command line
+lets the first SIGINT, SIGTERM or SIGHUP end the process at once (`leave`): everything registered is
+undone, then the process exits. Raising KeyboardInterrupt instead would do so at any line, also
+inside a clean-up or a callback of a solver, where it is lost or leaves things half done.
+A search for a solution is stopped more gently, see watch.py.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import count
+from typing import NoReturn
+
+Handler = Callable[[int, object], None]
+Undo = Callable[[], object]
+
+SIGNALS = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
+"""Requests to end. Ctrl-C, `kill`, and a terminal that is closed."""
+
+INTERRUPTED = 130
+
+_witnesses: list[int] = []
+_undo: dict[int, Undo] = {}
+_numbers = count()
+
+
+@contextmanager
+def undoing(undo: Undo) -> Iterator[None]:
+    """Call `undo` when the process has to leave during the block.
+
+    Without a signal nothing is called: the block cleans up after itself. `undo` must bear that
+    there is nothing to undo yet, or any more.
+    """
+    number = next(_numbers)
+    _undo[number] = undo
+    try:
+        yield
+    finally:
+        _undo.pop(number, None)
+
+
+def undo_all() -> None:
+    """Undo everything registered, the latest first: a child before the folder it writes in."""
+    while _undo:
+        _, undo = _undo.popitem()
+        with suppress(Exception):
+            undo()
+
+
+def leave(number: int = signal.SIGINT, frame: object = None) -> NoReturn:
+    """Undo everything registered and exit with 130, at once; a handler of signals."""
+    for one in SIGNALS:
+        with suppress(ValueError):  # not in the main thread
+            signal.signal(one, signal.SIG_IGN)
+    undo_all()
+    with suppress(OSError):
+        os.write(2, b"interrupted\n")
+    exit_now(INTERRUPTED)
+
+
+def exit_now(code: int) -> NoReturn:
+    """Leave without taking modules and arrays apart, which takes time and changes nothing."""
+    for descriptor in _witnesses:
+        with suppress(OSError):
+            os.write(descriptor, b".")
+    os._exit(code)
+
+
+def testify(descriptor: int) -> None:
+    """Let `exit_now` write to the descriptor: the end was the command's own, and no crash."""
+    _witnesses.append(descriptor)
+
+
+def leave_on_signals() -> None:
+    """Make `leave` the handler of the signals that are not ignored; for the command line.
+
+    Windows cannot remove a file that is open, so that there KeyboardInterrupt unwinds the stack.
+    """
+    if os.name != "posix":
+        return
+    for number in SIGNALS:
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+            signal.signal(number, leave)
+
+
+@contextmanager
+def handled_by(handler: Callable[[int, object], None]) -> Iterator[dict[int, object]]:
+    """Give the signals another handler for the block; yields the usual handlers by signal.
+
+    Ignored signals stay ignored. Nothing changes outside the main thread, which alone gets them.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield {}
+        return
+    usual = {number: signal.getsignal(number) for number in SIGNALS}
+    heeded = {n: before for n, before in usual.items() if before not in (signal.SIG_IGN, None)}
+    try:
+        for number in heeded:
+            signal.signal(number, handler)
+        yield dict(heeded)
+    finally:
+        for number, before in heeded.items():
+            signal.signal(number, before)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Signals wait for the end of the block, which must be short."""
+    arrived: list[int] = []
+    try:
+        with handled_by(lambda number, frame: arrived.append(number)):
+            yield
+    finally:
+        if arrived:
+            signal.raise_signal(arrived[0])

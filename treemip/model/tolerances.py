@@ -1,0 +1,137 @@
+"""Every tolerance of treemip: what counts as equal, zero, whole, kept or proven.
+
+From the finest to the coarsest use, each has to leave room for the one before it: sums in another
+order differ by some 1e-15 of their size; solvers keep rows within 1e-9 (asked to) to 1e-6 (by
+default), times a factor for their scaling and presolve; verification forgives `VERIFIED`, which is
+above all of these; the epsilons and margins of the formulations must be above `VERIFIED`.
+
+"Relative" is to the size of what is compared, and to 1 where that is less than 1.
+"""
+
+from __future__ import annotations
+
+# ------------------------------------------------------------------- verification
+
+VERIFIED = 1e-5
+"""Relative. How far a row, a bound, a term or an objective may be off in a verified tree.
+
+Above every solver's default feasibility (`FEASIBILITY`), since rows are scaled by solvers and not
+here, and far below any epsilon of a formulation. The same for comparisons inside `means`, which
+stand for rows."""
+
+DUST = 1e-9
+"""Values of a solution below are 0: what a switched-off column keeps of the solver's arithmetic.
+
+No greater than `TIGHT`, so that what a tight solve means is never taken for dust."""
+
+RECOMPUTED = 1e-9
+"""Relative. Between a number that tree.json records and the same sum done again: another machine
+may add in another order, and nothing else differs."""
+
+APART = 1e-9
+"""Relative, to the products of a sum without their signs. How far a threshold keeps from the points
+beside it, where there is room: more than rounding, less than solvers' tolerances."""
+
+CLEAR = 1e-6
+"""Likewise, of a threshold that has points on one side only, before it is moved away from them."""
+
+CENTRE = 1e-3
+"""Share of its gap by which a threshold may miss the middle to be a short number."""
+
+NO_MARGIN = 1e-9
+"""A margin no greater, of a linear program that separates two sets of points, separates nothing."""
+
+FAINT_SHARE = 1e-2
+"""Weights of a split that together move points by no more of the farthest point's distance can be
+noise: a quadratic objective within g of its optimum leaves weights of size sqrt(2 g)."""
+
+FAINT_LOSS = 1e-6
+"""Relative. What dropping faint weights may cost in the objective or in a margin; below `VERIFIED`,
+so that a tree is not less verified without them."""
+
+NO_COEFFICIENT = 1e-7
+"""A coefficient of a randomized split no greater counts as 0 (the code of Amaldi, Consolo and
+Manno 2023; their paper says a = 0). Above `DUST`: solvers of nonlinear problems are coarser."""
+
+# ---------------------------------------------------------------- rows that are known
+
+KNOWN_ROW = 1e-9
+"""How far a row without variables may miss its bounds before a spec is called infeasible: such rows
+hold by arithmetic on data, so only rounding is forgiven."""
+
+# -------------------------------------------------------------------------- solvers
+
+PROVEN = 1e-6
+"""Relative. Solvers call a difference of this size between bound and objective none (HiGHS's
+mip_abs_gap): the proof of an optimum. Below `VERIFIED`, so a proven optimum can be verified."""
+
+LEAST_OBJECTIVE = 1e-10
+"""What a relative gap is divided by where the objective is nearer to 0, as solvers do."""
+
+FEASIBILITY = 1e-6
+"""How far rows and bounds of a nonlinear model may be missed, unless the limits say otherwise: the
+default of HiGHS, SCIP and Ipopt alike."""
+
+TIGHT = 1e-9
+"""The feasibility that is advised where a looser one left a tree unverified; the least that solvers
+in common take."""
+
+LOOSE = 1e-3
+"""The greatest feasibility that solvers take; values that miss a row by more are no solution."""
+
+LEAST_FEASIBILITY = 1e-10
+"""The least feasibility that can be asked for; solvers' arithmetic is not finer."""
+
+TAPE_FEASIBILITY = 1e-9
+"""SCIP's feasibility for models with nonlinear expressions, unless the limits say otherwise."""
+
+IPOPT_OPTIMALITY = 1e-8
+"""Ipopt's `tol` (its default): the scaled optimality error at which a run ends."""
+
+TINY = 1e-9
+"""Coefficients up to here are zero to HiGHS (small_matrix_value) and SCIP (numerics/epsilon)."""
+
+CONVEX_SHIFT = 1e-9
+"""Eigenvalues down to this share of the largest entry below 0 count as zero: data are rounded."""
+
+START = 1e-5
+"""How far a start's value may be from its bound, or from a whole number, to be moved there."""
+
+COMPLETE = 1e-7
+"""By how much a start may miss a row, to be a solution to every solver without being completed."""
+
+BROKEN = 1e-6
+"""Relative, to the coefficients of a row: a slack above it, which a linear program needs to keep a
+start's routing, breaks the row; no less than what solvers forgive (`FEASIBILITY`)."""
+
+DOUBTFUL = 1e-4
+"""Relative. By how much a start must be better than what a solver claims to be optimal, or than its
+bound, for the claim to be called false: above the gaps at which solvers stop by themselves."""
+
+# ------------------------------------------------------------------- solution files
+
+WHOLE = 1e-3
+"""How far an integer of a solution file may be off; what is farther is a relaxation's value, which
+some solvers write when they have no incumbent. Above every solver's integrality tolerance."""
+
+STATED = 1e-4
+"""Relative, between the objective that a file states and that of its values: files have few digits,
+and solvers leave out what they take for zero, which large costs may make visible."""
+
+EXACT = 1e-9
+"""How far a row may be missed by values with all their digits; those of fewer are completed."""
+
+CBC_TEXT = 1e-7
+"""Relative, between CBC's text of 8 digits and its saved numbers."""
+
+CBC_ZERO = 1e-7
+"""What CBC's text may leave out."""
+
+# ----------------------------------------------------------------------------- data
+
+LEAST_GAP = 1e-5
+"""Differences between values of a feature no greater are rounding, not gaps: the floor of Bertsimas
+and Dunn's epsilon_j, which as a margin of rows must not be below `VERIFIED`."""
+
+SAME_EDGE = 1e-8
+"""Edges of bins no farther apart are one edge."""

@@ -1,0 +1,123 @@
+"""The best that is known: a start beside a solver's answer, and what the objective proves of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf, isfinite
+
+import numpy as np
+
+from treemip.model.answer import (
+    WITHOUT_SOLUTION,
+    Answer,
+    OnProgress,
+    Progress,
+    Status,
+    relative_gap,
+)
+from treemip.model.model import Model
+from treemip.model.objective_bound import objective_bound
+from treemip.model.tape_values import objective_value
+from treemip.model.tolerances import DOUBTFUL, PROVEN
+
+CLAIMS: tuple[Status, ...] = ("optimal", "locally_optimal", "gap_limit")
+"""What is said of the solver's own values, and of no others."""
+
+DISPROVEN: dict[Status, str] = {
+    "optimal": "the solver called a solution optimal that is worse than the start",
+    "infeasible": "the solver called the model infeasible, and the start is a solution",
+}
+"""What a start says of a solver's word, if it is better than that word allows."""
+
+
+def unsolved(solver: str, status: Status, seconds: float, message: str = "") -> Answer:
+    """The answer of a solver that was not run, or not to its end."""
+    return Answer(status, None, None, None, None, seconds, 0, solver, "", message=message)
+
+
+def with_start(model: Model, answer: Answer, start: np.ndarray | None) -> Answer:
+    """The answer, or the start in its place where the solver has found nothing as good.
+
+    start: float64 (columns,), a solution of `model`. A start that no solution should be as good
+    as, by the solver's word, disproves that word: the status is "feasible" then, without a bound.
+    """
+    if start is None or answer.status in ("unbounded", "infeasible_or_unbounded"):
+        return answer
+    worth, sign = objective_value(model, start), _sign(model)
+    allowed = DOUBTFUL if answer.status in CLAIMS else PROVEN
+    own = -inf if answer.objective is None else sign * answer.objective
+    if answer.values is not None and sign * worth <= own + allowed * max(1.0, abs(worth)):
+        return answer
+    status: Status = answer.status
+    bound, message = answer.bound, answer.message
+    past = bound is not None and sign * (worth - bound) > DOUBTFUL * max(1.0, abs(worth))
+    if past or status in DISPROVEN:
+        note = DISPROVEN.get(status, "the solver's bound excludes the start, which is a solution")
+        status, bound, message = "feasible", None, "; ".join(filter(None, [message, note]))
+    elif status in ("no_solution", "locally_optimal"):
+        status = "feasible"
+    if bound is not None:
+        bound = sign * max(sign * bound, sign * worth)
+    gap = relative_gap(worth, bound)
+    found = replace(answer, status=status, values=start, objective=worth, bound=bound, gap=gap)
+    return replace(found, start_accepted=True, message=message)
+
+
+def with_own_bound(model: Model, answer: Answer, most: float | None = None) -> Answer:
+    """The answer with its bound held by the objective's own; optimal where that is reached.
+
+    most: `objective_bound`, where the caller has it. Ipopt's answers stay without a bound, unless
+    they are proven optimal by it.
+    """
+    if answer.status in WITHOUT_SOLUTION or answer.status in ("optimal", "gap_limit"):
+        return answer
+    most, sign = objective_bound(model) if most is None else most, _sign(model)
+    if not isfinite(most):
+        return answer
+    if reaches(model, answer.objective, most):
+        optimal: Status = "optimal"
+        bound = answer.objective
+        return replace(answer, status=optimal, bound=bound, gap=0.0, proven_by="objective")
+    if answer.bound is None and answer.solver == "ipopt":
+        return answer
+    if answer.bound is not None and sign * answer.bound <= sign * most:
+        return answer
+    gap = relative_gap(answer.objective, most)
+    return replace(answer, bound=most, gap=gap, proven_by="objective")
+
+
+def reaches(model: Model, objective: float | None, most: float) -> bool:
+    """Whether an objective is as good as `most`, but for what solvers call no difference."""
+    if objective is None or not isfinite(most):
+        return False
+    return _sign(model) * (most - objective) <= PROVEN * max(1.0, abs(objective))
+
+
+def _sign(model: Model) -> float:
+    return 1.0 if model.objective.sense == "maximize" else -1.0
+
+
+def staged(
+    on_progress: OnProgress | None,
+    stage: str,
+    before: float,
+    model: Model,
+    worth: float | None,
+) -> OnProgress | None:
+    """A callback for a solver whose reports tell the stage and count the seconds `before` it.
+
+    worth: of the start; it is told for as long as the solver has nothing as good.
+    """
+    if on_progress is None:
+        return None
+    sign = _sign(model)
+
+    def tell(found: Progress) -> None:
+        best = found.objective
+        if worth is not None and (best is None or sign * best < sign * worth):
+            best = worth
+        gap = relative_gap(best, found.bound)
+        seconds = before + found.seconds
+        on_progress(replace(found, seconds=seconds, objective=best, gap=gap, stage=stage))
+
+    return tell

@@ -1,0 +1,96 @@
+"""From values to the tree that is handed out: read out, its wrong splits repaired, its leaves
+labelled, its thresholds placed."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from treemip.instance.instance import Instance
+from treemip.lower.evaluate import Evaluator
+from treemip.model.tolerances import RECOMPUTED, VERIFIED
+from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import At, Bound
+from treemip.tree.meaning import meaning_of
+from treemip.tree.placement import placed
+from treemip.tree.randomized import RandomizedTree
+from treemip.tree.readout import readout, relabel
+from treemip.tree.repair import astray, repair
+from treemip.tree.tree import Tree
+
+
+class Reading(NamedTuple):
+    """A tree read out of values.
+
+    repaired: heap numbers of the splits that were repaired. moved: whether one of them is another
+    split than the values' by more than the tolerance of rows, so that they do not speak for it.
+    """
+
+    tree: Tree
+    repaired: list[int]
+    moved: bool
+
+
+def tree_from_values(
+    instance: Instance, values: dict[str, np.ndarray], end: np.ndarray | None
+) -> Reading:
+    """The tree of values by family.
+
+    end: int64 (N,), the node each point should pass; None where that is not known.
+    """
+    tree, x = relabel(instance, readout(instance, values)), instance.table.inputs
+    repaired: list[int] = []
+    moved = False
+    if end is not None and astray(tree, x, end).any():
+        mended, repaired = repair(tree, x, end)
+        moved = bool(other_nodes(mended, tree, VERIFIED).any())
+        tree = relabel(instance, mended)
+    return Reading(placed(instance, tree, values), repaired, moved)
+
+
+def settled_values(
+    instance: Instance, tree: Tree, values: dict[str, np.ndarray], names: frozenset[str]
+) -> dict[str, np.ndarray]:
+    """Values that the tree itself gives to families that have a meaning, in place of a solution's.
+
+    A solution leaves values free where nothing depends on them, such as the label of a leaf that
+    no point reaches. A family takes its meaning unless another tree would be read out then.
+    """
+    end = None if isinstance(tree, RandomizedTree) else tree.route(instance.table.inputs)
+    evaluator = Evaluator(instance, meaning_of(instance, tree, values))
+    settled = dict(values)
+    for symbol in instance.spec.variables:
+        if symbol.name not in names or symbol.means is None or symbol.name not in values:
+            continue
+        tried = {**settled, symbol.name: values_of(symbol, evaluator)}
+        if same_tree(tree_from_values(instance, tried, end).tree, tree):
+            settled = tried
+    return settled
+
+
+def values_of(symbol: Symbol, evaluator: Evaluator) -> np.ndarray:
+    """A variable over its whole domain, float64 (length,)."""
+    span = symbol.span
+    assert span is not None
+    here = tuple(Bound(name=b.name, of=b.element, span=span) for b in symbol.domain.binders)
+    frame = evaluator.places.domain_frame(symbol)
+    return np.asarray(evaluator.known(At(symbol=symbol, arguments=here, span=span), frame), float)
+
+
+def same_tree(tree: Tree, other: Tree) -> bool:
+    return tree.strict == other.strict and not other_nodes(tree, other).any()
+
+
+def other_nodes(tree: Tree, other: Tree, tolerance: float = RECOMPUTED) -> np.ndarray:
+    """Nodes whose split or answer differs by more than a relative tolerance, bool (nodes,).
+
+    The trees have the same nodes, features and classes.
+    """
+    apart = tree.leaf_class != other.leaf_class
+    pairs = [(tree.weights, other.weights), (tree.threshold[:, None], other.threshold[:, None])]
+    if isinstance(tree, RandomizedTree) and isinstance(other, RandomizedTree):
+        pairs.append((tree.distribution, other.distribution))
+    for a, b in pairs:
+        apart |= (~(np.abs(a - b) <= tolerance * np.maximum(1.0, np.abs(b)))).any(axis=1)
+    return apart

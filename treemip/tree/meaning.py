@@ -1,0 +1,161 @@
+"""What a spec's objective and constraints are on a tree, apart from the solution it was read from.
+
+The tree says where every point goes and what every leaf predicts; `means` says what concepts and
+variables are then. Variables that `route` reads are the splits themselves. What depends on any
+other variable without a meaning is not recomputed, and is listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+
+from treemip.frozen import dataclass
+from treemip.instance.instance import Instance
+from treemip.lower.evaluate import Evaluator
+from treemip.lower.frame import Frame
+from treemip.lower.known import Meaning, mentioned
+from treemip.resolve import typed as t
+from treemip.resolve.spec import Spec
+from treemip.resolve.symbols import Role
+from treemip.tree.rows import Violation, constraint_violation
+from treemip.tree.tree import Tree
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A variable without a meaning on the tree, and what was not recomputed because of it.
+
+    `place` is "term" or "constraint", `what` the term's text or the constraint's name. `of_split`:
+    it is a coefficient of splits, which the repair of one has changed.
+    """
+
+    variable: str
+    place: Literal["term", "constraint"]
+    what: str
+    of_split: bool = False
+
+    def text(self) -> str:
+        why = "has no meaning on the tree"
+        if self.of_split:
+            why = "is not what it was before a split was repaired"
+        return f"'{self.variable}' {why}, so the {self.place} '{self.what}' was not recomputed"
+
+    def to_json(self) -> dict[str, str | bool]:
+        return {
+            "variable": self.variable,
+            "place": self.place,
+            "what": self.what,
+            "of_split": self.of_split,
+        }
+
+
+@dataclass(frozen=True)
+class Addend:
+    """A term of the objective on the tree; NaN where a variable has neither value nor meaning."""
+
+    text: str
+    value: float
+    taken: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Recomputed:
+    """The objective and the spec's own constraints by what everything means on the tree.
+
+    `objective` is None where the spec has none, NaN where a term is.
+    """
+
+    terms: tuple[Addend, ...]
+    side_violations: tuple[Violation, ...]
+    taken: tuple[Taken, ...]
+
+    @property
+    def objective(self) -> float | None:
+        return sum(t.value for t in self.terms) if self.terms else None
+
+
+def recomputed_as(
+    instance: Instance,
+    tree: Tree,
+    values: dict[str, np.ndarray],
+    disagreements: Callable[[Recomputed], list[str]],
+    moved: bool = False,
+) -> tuple[Recomputed, list[str]]:
+    """What the tree means, exactly or with tolerant comparisons, and what disagrees with it.
+
+    moved: as of a `Reading`; the values of split variables are then not the tree's.
+    """
+    exact = recomputed(instance, meaning_of(instance, tree, values), moved)
+    wrong = disagreements(exact)
+    if wrong:
+        near = recomputed(instance, meaning_of(instance, tree, values, tolerant=True), moved)
+        if not disagreements(near):
+            return near, []
+    return exact, wrong
+
+
+def recomputed(instance: Instance, meaning: Meaning, moved: bool) -> Recomputed:
+    evaluator = Evaluator(instance, meaning)
+    terms, taken, splits = [], [], meaning.of_tree
+    meaning.of_tree = frozenset() if moved else splits
+    for sign, part in objective_addends(instance):
+        meaning.taken.clear()
+        value = sign * float(evaluator.known(part, Frame.empty())[0])
+        terms.append(Addend(term_text(sign, part), value, tuple(meaning.taken)))
+        taken += [Taken(name, "term", terms[-1].text, name in splits) for name in meaning.taken]
+    violations: list[Violation] = []
+    for constraint in instance.spec.constraints:
+        if constraint.module != "spec":
+            continue
+        meaning.taken.clear()
+        violations += constraint_violation(constraint, instance, evaluator)
+        taken += [
+            Taken(name, "constraint", constraint.name, name in splits) for name in meaning.taken
+        ]
+    return Recomputed(tuple(terms), tuple(violations), tuple(taken))
+
+
+def meaning_of(
+    instance: Instance, tree: Tree, values: dict[str, np.ndarray], tolerant: bool = False
+) -> Meaning:
+    """The source of values that knows the tree: routed, given_label and what follows from them."""
+    path = tree.path(instance.table.inputs).astype(float)
+    tables = {"routed": path.ravel(), "given_label": tree.label_table.ravel()}
+    return Meaning(tables, values, split_variables(instance.spec), tolerant)
+
+
+def split_variables(spec: Spec) -> frozenset[str]:
+    """Variables that `route` reads: as coefficients of the splits they are the tree itself."""
+    route = spec.route
+    return frozenset() if route is None else _read(route.left, route.right, route.probability)
+
+
+def leaf_variables(spec: Spec) -> frozenset[str]:
+    """Variables that `predict` reads."""
+    return frozenset() if spec.predict is None else _read(spec.predict.value)
+
+
+def _read(*expressions: t.Typed | None) -> frozenset[str]:
+    symbols = mentioned(*(e for e in expressions if e is not None))
+    return frozenset(s.name for s in symbols if s.role is Role.VARIABLE)
+
+
+def objective_addends(instance: Instance) -> list[tuple[float, t.Typed]]:
+    objective = instance.spec.objective
+    return [] if objective is None else addends(objective.value)
+
+
+def term_text(sign: float, part: t.Typed) -> str:
+    text = " ".join(part.span.text.split())
+    return text if sign > 0 else f"-({text})"
+
+
+def addends(expression: t.Typed, sign: float = 1.0) -> list[tuple[float, t.Typed]]:
+    """The terms of a sum with their signs."""
+    if isinstance(expression, t.Arithmetic) and expression.op in "+-":
+        second = sign if expression.op == "+" else -sign
+        return addends(expression.left, sign) + addends(expression.right, second)
+    return [(sign, expression)]

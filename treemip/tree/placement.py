@@ -1,0 +1,159 @@
+"""Where a split's threshold is placed: inside the empty gap between the points it tells apart.
+
+A formulation often leaves the threshold on a training point: S-OCT asks a right-going point to keep
+a distance of eps and a left-going one to keep none. Any threshold between the last point on the
+left and the first on the right is the same tree on the training points; the middle is as far from
+them as can be. Where the spec's objective or its own constraints depend on the threshold, as a
+margin does, it stays where the solution has it, as far as rounding permits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from treemip.instance.instance import Instance
+from treemip.instance.scale import AsIs
+from treemip.model.tolerances import APART, CENTRE, CLEAR
+from treemip.source.diagnostic import Diagnostic, Severity
+from treemip.tree.dependence import threshold_matters
+from treemip.tree.randomized import RandomizedTree
+from treemip.tree.routing import UNIT, rounding, weighted_sum
+from treemip.tree.tree import Tree
+
+DIGITS = 12
+"""Significant digits of that number."""
+
+SHOWN = 8
+"""Row numbers in a message."""
+
+
+def placed(instance: Instance, tree: Tree, values: dict[str, np.ndarray]) -> Tree:
+    """The tree with its thresholds inside their gaps, where the spec leaves them free.
+
+    values: the solution's, by family, as for `readout`. Every training point keeps its way, and the
+    values are not changed.
+    """
+    if isinstance(tree, RandomizedTree):
+        return tree
+    free = not threshold_matters(instance, values)
+    x, threshold = instance.table.inputs, tree.threshold.copy()
+    for node, here, left in _splits(tree, x):
+        threshold[node] = _threshold(tree, node, x, here[left], here[~left], free)
+    return replace(tree, threshold=threshold)
+
+
+def unclear(instance: Instance, tree: Tree) -> list[Diagnostic]:
+    """W705 for each split that passes within rounding of a training point."""
+    if isinstance(tree, RandomizedTree):
+        return []
+    notes, x = [], instance.table.inputs
+    for node, here, _ in _splits(tree, x):
+        near = near_split(tree.weights[node], float(tree.threshold[node]), x[here])
+        if near.any():
+            rows = instance.table.row_numbers[here[near]]
+            notes.append(_no_room(instance, int(tree.topology.heap[node]), rows))
+    return notes
+
+
+def _splits(tree: Tree, x: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+    """Branches with a split that rows of x pass: which rows those are, and which go left, bool."""
+    path = tree.path(x)
+    for node in tree.topology.branches.tolist():
+        here = np.flatnonzero(path[:, node])
+        if len(here) and tree.weights[node].any():
+            yield node, here, path[here, tree.topology.left[node]]
+
+
+@np.errstate(over="ignore")
+def near_split(weights: np.ndarray, threshold: float, x: np.ndarray) -> np.ndarray:
+    """Which rows of x (M, p) rounding leaves on neither side of a split for certain, bool (M,)."""
+    error = rounding(x, weights)
+    distance = np.abs(weighted_sum(x, weights) - threshold)
+    return (error > 0) & ~(distance > error + 2 * UNIT * distance)
+
+
+def _threshold(
+    tree: Tree, node: int, x: np.ndarray, left: np.ndarray, right: np.ndarray, free: bool
+) -> float:
+    """The threshold for a branch that sends points `left` left and `right` right (positions)."""
+    weights, old, strict = tree.weights[node], float(tree.threshold[node]), tree.strict
+    sums = weighted_sum(x, weights)
+    low, high = float(sums[left].max(initial=-np.inf)), float(sums[right].min(initial=np.inf))
+    if not np.isfinite(sums).all():  # beyond the doubles: no gap can be measured
+        return old
+    if free and np.isfinite(low) and np.isfinite(high):
+        return _in_raw_units(tree, node, low, high, middle(low, high, strict))
+    size = float(weighted_sum(np.abs(x), np.abs(weights)).max()) or float(np.abs(weights).max())
+    if not free:
+        return keep_off(low, high, old, APART * size, strict)
+    near = low if np.isfinite(low) else high
+    if abs(old - near) > CLEAR * size:
+        return old
+    others = sums[sums > near] if near == low else sums[sums < near]
+    others = others if len(others) else sums[sums != near]
+    gap = float(np.abs(others - near).min()) if len(others) else 0.0
+    return keep_off(low, high, near, max(gap / 2, CLEAR * size), strict)
+
+
+def middle(low: float, high: float, strict: bool) -> float:
+    """The number halfway between two, at which `low` goes left and `high` goes right.
+
+    Where no double lies between them, the one that does this: left are values <= it, or < it where
+    `strict`.
+    """
+    halfway = low / 2 + high / 2 if np.isinf(high - low) else low + (high - low) / 2
+    if low < halfway < high and np.isfinite(halfway):
+        return float(halfway) + 0.0  # never -0
+    if strict:
+        return float(high if np.isfinite(high) else np.nextafter(low, high))
+    return float(low if np.isfinite(low) else np.nextafter(high, low))
+
+
+def keep_off(low: float, high: float, threshold: float, room: float, strict: bool) -> float:
+    """The threshold nearest to the given one that keeps off both ends of a gap by `room`.
+
+    By half the gap where that is less. low < high, either may be infinite.
+    """
+    room = min(room, (high - low) / 2)
+    moved = min(max(threshold, low + room), high - room)
+    inside = low < moved < high and np.isfinite(moved)
+    return float(moved) if inside else middle(low, high, strict)
+
+
+def _in_raw_units(tree: Tree, node: int, low: float, high: float, centre: float) -> float:
+    """The centre of a gap, as the encoding of a short number in the feature's own units.
+
+    A row that has this number goes the way that `feature <= number` says, since scaling keeps the
+    order of numbers. `centre` where the split is not of one numeric feature.
+    """
+    from treemip.tree.split_words import feature_of, unscaled
+
+    used = np.flatnonzero(tree.weights[node])
+    found = feature_of(tree, int(used[0])) if len(used) == 1 else None
+    if found is None or not isinstance(found[0].finish, AsIs):
+        return centre
+    weight = float(tree.weights[node, used[0]])
+    raw = float(f"{unscaled(found[0], centre / weight):.{DIGITS}g}")
+    if not np.isfinite(raw):
+        return centre
+    encoded = weight * float(found[0].finish.apply(np.array([raw]))[0, 0])
+    near = abs(encoded - centre) <= CENTRE * (high - low) and low < encoded < high
+    return encoded if near else centre
+
+
+def _no_room(instance: Instance, heap: int, rows: np.ndarray) -> Diagnostic:
+    listed = ", ".join(str(r) for r in rows[:SHOWN])
+    more = f" and {len(rows) - SHOWN} more" if len(rows) > SHOWN else ""
+    route = instance.spec.route
+    return Diagnostic(
+        "W705",
+        f"the split at node {heap} is within rounding of training points: "
+        f"row{'s' * (len(rows) > 1)} {listed}{more}",
+        route.span if route else None,
+        "other programs may send them to its other side; raise the least distance between points "
+        "and splits, if the formulation has one",
+        severity=Severity.WARNING,
+    )
