@@ -68,7 +68,7 @@ class TreeSearch:
         own = self.sums.sign * self.sums.shared[:, :, 0]
         self.classes = own.argmin(axis=1)
         self.unit = max(float(np.abs(self.sums.shared[:, :, 0]).max(initial=0.0)), 1e-9)
-        self.pool: list[tuple[float, Candidate]] = []
+        self.pool: list[tuple[float, float, Candidate]] = []
         self.best: Found | None = None
         self.failed: Counter[str] = Counter()
 
@@ -80,10 +80,7 @@ class TreeSearch:
             tree = self._next(starts)
             value = self.search.improve(tree, goal)
             starts += 1
-            self.pool.append((value, tree))
-            self.pool.sort(key=lambda pair: pair[0])
-            del self.pool[POOL:]
-            self._consider(tree)
+            self._keep(value, *self._considered(tree))
             if self.best is not None and self._signed(self.best.objective) <= goal + 1e-9:
                 break
         seconds = time.perf_counter() - self.began
@@ -93,7 +90,13 @@ class TreeSearch:
     def _next(self, starts: int) -> Candidate:
         if starts < FRESH or not self.pool or self.rng.random() < RESTART:
             return self.search.random_tree(self.classes)
-        return self.search.perturbed(self.pool[int(self.rng.integers(len(self.pool)))][1])
+        return self.search.perturbed(self.pool[int(self.rng.integers(len(self.pool)))][2])
+
+    def _keep(self, value: float, gap: float, tree: Candidate) -> None:
+        """Puts a tree into the pool: the best by value, of equal ones those with the widest gap."""
+        self.pool.append((round(value / self.unit, 9), -gap, tree))
+        self.pool.sort(key=lambda entry: entry[:2])
+        del self.pool[POOL:]
 
     def _signed(self, objective: float) -> float:
         return self.sums.sign * objective
@@ -105,55 +108,65 @@ class TreeSearch:
         objective, violation = self.sums.worth(self.search.totals(tree) + added)
         return float(objective), float(violation) + broken
 
-    def _consider(self, tree: Candidate) -> None:
-        """Completes a tree that is better than the best so far."""
+    def _considered(self, tree: Candidate) -> tuple[float, Candidate]:
+        """The narrowest gap of a tree's hyperplanes and the tree with the widest ones.
+
+        A tree that is better than the best so far is completed to a solution first; one that is
+        no better has a gap of 0.
+        """
         objective, violation = self._worth(tree)
         if violation > 1e-9:
-            return
+            return 0.0, tree
         if self.best is not None and objective >= self._signed(self.best.objective) - 1e-9:
-            return
-        widened = tree if self.univariate else self._widened(tree)
+            return 0.0, tree
+        widened, gap = (tree, 0.0) if self.univariate else self._widened(tree)
         completion = complete(self.instance, self.model, widened)
         if completion.unknown or completion.violations:
             self.failed.update(v.name for v in completion.violations)
             self.failed.update(completion.unknown)
-            return
+            return gap, widened
         x = np.concatenate([completion.values[b.name] for b in self.model.variables])
         value = objective_value(self.model, x)
         if self.best is None or self._signed(value) < self._signed(self.best.objective) - 1e-9:
             seconds = time.perf_counter() - self.began
             self.best = Found(completion, value, widened, seconds)
+        return gap, widened
 
-    def _widened(self, tree: Candidate) -> Candidate:
-        """Each hyperplane with the widest gap between the points it must part, from the root down.
+    def _widened(self, tree: Candidate) -> tuple[Candidate, float]:
+        """Each hyperplane with the widest gap between the points it must part, from the root down,
+        and the narrowest of these gaps.
 
         A point that is worth the same on both sides may go either way; the hyperplane then takes
         the widest part of the gap that has none of these.
         """
-        tree = tree.copy()
+        tree, narrowest = tree.copy(), np.inf
         for node in tree.topology.branches:
             rows = self.search.members(tree, int(node))
             used = np.flatnonzero(tree.weights[node])
             if len(used) and len(rows) > 1:
-                self._widen(tree, int(node), rows, used)
-        return tree
+                narrowest = min(narrowest, self._widen(tree, int(node), rows, used))
+        return tree, narrowest
 
-    def _widen(self, tree: Candidate, node: int, rows: np.ndarray, used: np.ndarray) -> None:
+    def _widen(self, tree: Candidate, node: int, rows: np.ndarray, used: np.ndarray) -> float:
+        """The same for one branch: the width of its gap, infinite where it parts nothing."""
         x, left = self.search.x[rows], tree.goes_left(node, self.search.x[rows])
         matter = self.search.matter(tree, node, rows)
         if not (left & matter).any() or not (~left & matter).any():
-            return
+            tree.weights[node] = 0.0  # nothing is to be parted here
+            tree.threshold[node] = -1.0 if (~left & matter).any() else 1.0
+            return np.inf
         x = x[:, used]
         weights = tree.weights[node, used]
         gap = widest_gap(x[left & matter], x[~left & matter], weights, 10.0)
         if gap is None:
-            return
+            return 0.0
         weights, low, width = gap
         inside = np.clip(x[~matter] @ weights, low, low + width)
         stops = np.sort(np.concatenate([[low], inside, [low + width]]))
         at = int(np.diff(stops).argmax())
         tree.weights[node, used] = weights
         tree.threshold[node] = (stops[at] + stops[at + 1]) / 2
+        return float(stops[at + 1] - stops[at])
 
 
 def search_tree(
