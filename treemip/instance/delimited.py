@@ -10,7 +10,6 @@ import numpy as np
 from treemip.frozen import dataclass
 from treemip.instance.column import Unreadable
 
-
 LONGEST = 100_000
 """Bytes of a cell. A longer one is a quote that was not closed, or no table at all; names and
 classes of such length would stand in every message and file."""
