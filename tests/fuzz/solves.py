@@ -31,6 +31,8 @@ from .promises import require_sound
 from .trees import Candidate
 
 SECONDS = 20.0
+OTHERS = ("scip", "highs", "cbc")
+FINDS = 1e-4  # relative: what another solver must find to disprove a claim
 FINE = 1e-9  # a violation of 1e-6 in a row of SVM1-ODT is worth 1000 times as much
 FORMULATIONS = {**dict.fromkeys(LINEAR, 14), **dict.fromkeys(MARGINS, 7), "mrct": 9}
 SOLVERS = ["highs", "highs", "highs", "scip", "scip", "scip", "cbc", "auto"]
@@ -69,7 +71,34 @@ def run(case: Case, folder: Path, files: dict[str, str | bytes]) -> Mapping[str,
     files["result.txt"] = _shown(result)
     if problem is not None:
         return judged_randomized(model, problem, result)
-    return judged(model, result)
+    try:
+        return judged(model, result)
+    except Fault as fault:
+        who = disproving(result) if fault.kind == WRONG_OPTIMUM else None
+        if who is None:
+            raise
+        return {f"false claim of {result.answer.solver}, disproved by {who}": 1}
+
+
+def disproving(result: Result) -> str | None:
+    """The solver that finds a better solution of the very model, whose optimum the result's solver
+    then claims falsely; None where the model itself has no better one, which is our fault."""
+    for other in OTHERS:
+        if other == result.answer.solver:
+            continue
+        try:
+            found = result.compiled.solve(other, time_limit=SECONDS)
+        except TreemipError:
+            continue
+        if found.verified and found.objective is not None:
+            if result.objective is None:
+                return other
+            sense = result.compiled.model.objective.sense
+            gain = result.objective - found.objective
+            gain = gain if sense == "minimize" else -gain
+            if gain > FINDS * max(1.0, abs(result.objective)):
+                return other
+    return None
 
 
 def _how(rng: np.random.Generator, name: str, model: Model) -> tuple[str, tuple[str, object]]:

@@ -132,3 +132,12 @@ def test_one_column_hints_at_the_separator(raw: bytes, remedy: str) -> None:
     with pytest.raises(Unreadable, match="names only one column") as caught:
         read_cells(raw, ",")
     assert caught.value.remedy == remedy
+
+
+@pytest.mark.parametrize("cell", [b"9" * 200_000, b" " * 200_000, b"n" * 200_000])
+@pytest.mark.parametrize(
+    ("table", "place"), [(b"a,%s\n1,2\n", "the header"), (b"a,b\n1,2\n3,%s\n", "row 2")]
+)
+def test_a_cell_without_end(cell: bytes, table: bytes, place: str) -> None:
+    with pytest.raises(Unreadable, match=f"cell 2 of {place} has 200000 bytes"):
+        read_cells(table % cell, ",")

@@ -10,6 +10,10 @@ import numpy as np
 from treemip.frozen import dataclass
 from treemip.instance.column import Unreadable
 
+LONGEST = 100_000
+"""Bytes of a cell. A longer one is a quote that was not closed, or no table at all; names and
+classes of such length would stand in every message and file."""
+
 
 @dataclass(frozen=True)
 class Cells:
@@ -33,6 +37,7 @@ def read_cells(raw: bytes, separator: str) -> Cells:
     data = raw.removeprefix(b"\xef\xbb\xbf")
     _check_text(data)
     cells = _quoted(data, separator) if b'"' in data else _plain(data, separator.encode())
+    _check_lengths(cells)
     cells = _trimmed(cells)
     names = _header(cells)
     if len(cells.start) == 1:
@@ -102,6 +107,18 @@ def _check_widths(widths: np.ndarray, data: bytes, separator: bytes) -> None:
             remedy = f"an empty cell still needs its separator, {word}"
             remedy += "; an empty line between rows has to go" if width == 1 else ""
         raise Unreadable(f"row {row} has {_count(width)} where the header has {widths[0]}", remedy)
+
+
+def _check_lengths(cells: Cells) -> None:
+    length = cells.stop - cells.start
+    if length.max(initial=0) > LONGEST:
+        row, column = np.unravel_index(int(length.argmax()), length.shape)
+        where = "the header" if row == 0 else f"row {row}"
+        raise Unreadable(
+            f"cell {column + 1} of {where} has {length[row, column]} bytes, "
+            f"and at most {LONGEST} can be read",
+            "is a separator missing, or a quote not closed?",
+        )
 
 
 def _count(width: int) -> str:
