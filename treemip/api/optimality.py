@@ -12,6 +12,9 @@ from treemip.model.tolerances import VERIFIED
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.tree.verify import Verdict, VerifyReport, better_by
 
+STARTED = {"search": "tree search", "cart": "CART", "local_svm": "Local SVM"}
+"""Starts, which find a solution when no solver is called."""
+
 
 @dataclass(frozen=True)
 class Optimality:
@@ -60,7 +63,7 @@ class Optimality:
 def titled(solver: str, version: str) -> str:
     """A solver in the writing of its makers, with its version: "SCIP 10.0.2"."""
     known = {name: profile.title for name, profile in PROFILES.items()} | {"ipopt": "Ipopt"}
-    title = known.get(solver, solver)
+    title = (known | STARTED).get(solver, solver)
     return f"{title} {version}" if version else title
 
 

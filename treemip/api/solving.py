@@ -14,11 +14,17 @@ from treemip.api.result import Result
 from treemip.api.tolerance import tolerance_note
 from treemip.emit.solve import choose
 from treemip.model.answer import Answer, Limits, OnProgress, Progress, relative_gap
-from treemip.model.objective_bound import objective_bound
 from treemip.model.tape_values import objective_value
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy.concepts import NoStart
-from treemip.strategy.incumbent import reaches, staged, unsolved, with_own_bound, with_start
+from treemip.strategy.incumbent import (
+    reaches,
+    staged,
+    tighter,
+    unsolved,
+    with_own_bound,
+    with_start,
+)
 from treemip.strategy.settings import Settings, settled
 from treemip.strategy.solvers import load_packages, require_known, solve_with
 from treemip.strategy.warm_start import (
@@ -117,12 +123,12 @@ class _Run:
         where the solver finds nothing better."""
         if self.begun.stopped is not None:
             return self.begun.stopped
-        start, most = self.begun.values, objective_bound(self.model)
+        start, most = self.begun.values, tighter(self.model, self.begun.bound)
         worth = None if start is None else objective_value(self.model, start)
         left, before = remaining(self.limits, self.seconds), self.seconds
         if reaches(self.model, worth, most):
             note = f"the start cannot be improved, so {self.solver} was not run"
-            answer = unsolved(self.solver, "feasible", before, note)
+            answer = unsolved(self.settings.start or "", "feasible", before, note)
         elif left.time == 0:
             answer = unsolved(self.solver, "time_limit", before)
         else:

@@ -1,8 +1,8 @@
 """Trees in the form that formulations have them: splits as high as they go, none where none part.
 
 A branch whose points all go one way applies no split. Formulations differ in where such a branch
-sends its points (OCT to the right, S-OCT to the left), and some let no split stand below one that is
-not applied. So the splits that part points are moved up, and the rest of the topology sends its
+sends its points (OCT to the right, S-OCT to the left), and some let no split stand below a branch
+without one. So the splits that part points are moved up, and the rest of the topology sends its
 points the formulation's own way, with one class below.
 """
 
@@ -66,7 +66,4 @@ def _embed(tree: Candidate, part: Split | int, placed: Candidate, node: int) -> 
         below = part.left, part.right
     else:
         below = part, part
-    return all(
-        _embed(tree, one, placed, side)
-        for one, side in zip(below, sides, strict=True)
-    )
+    return all(_embed(tree, one, placed, side) for one, side in zip(below, sides, strict=True))

@@ -7,6 +7,7 @@ break the fewest rows; every other variable has its meaning on the tree. All row
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,13 +16,14 @@ from treemip.instance.instance import Instance
 from treemip.lower.build import Building
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.known import Meaning, Solution
+from treemip.lower.relations import some_rows
 from treemip.lower.symbolic import Symbolic
 from treemip.model.model import Model
+from treemip.reform.reform import evaluate
 from treemip.resolve.symbols import Symbol
 from treemip.resolve.typed import At, Bound
 from treemip.search.candidate import Candidate
 from treemip.search.canonical import canonical
-from treemip.search.sums import Fold
 from treemip.tree.readout import readout
 from treemip.tree.rows import Violation, model_violations
 
@@ -36,26 +38,44 @@ class Completion:
 
 
 def complete(instance: Instance, model: Model, tree: Candidate) -> Completion:
-    """The completion of a tree that breaks the fewest rows of the stated model."""
+    """The completion of a tree that breaks the fewest rows of the stated model.
+
+    Formulations differ in what a branch is that parts no points: one without a split, or, where
+    each has to apply one (BinOCT), any split above leaves of one class.
+    """
     best: Completion | None = None
-    tree = canonical(tree, instance.table.inputs, unsplit_left(instance))
-    tables = _tables(instance, tree)
-    for placed in placements(tree, instance.table.inputs):
-        found = _completed(instance, model, placed, *tables)
-        if best is None or len(found.violations) < len(best.violations):
-            best = found
-        if not found.violations and not found.unknown:
-            break
+    x = instance.table.inputs
+    bare = canonical(tree, x, unsplit_left(instance))
+    for shaped in (bare, filled(bare, x)):
+        tables = _tables(instance, shaped)
+        for placed in placements(shaped, x):
+            found = _completed(instance, model, placed, *tables)
+            if best is None or len(found.violations) < len(best.violations):
+                best = found
+            if not found.violations:
+                return found
     assert best is not None
     return best
+
+
+def filled(tree: Candidate, x: np.ndarray) -> Candidate:
+    """The tree with a split at every branch: those without one ask for the first feature's middle,
+    which makes no difference where all leaves below have one class."""
+    tree = tree.copy()
+    varied = np.flatnonzero(x.min(axis=0) < x.max(axis=0))
+    bare = tree.topology.branches[~tree.weights[tree.topology.branches].any(axis=1)]
+    if len(varied) and len(bare):
+        values = np.unique(x[:, varied[0]])
+        middle = len(values) // 2
+        tree.weights[bare, varied[0]] = 1.0
+        tree.threshold[bare] = (values[middle - 1] + values[middle]) / 2
+    return tree
 
 
 def unsplit_left(instance: Instance) -> bool:
     """Where the formulation's route sends the points of a branch whose variables are all 0."""
     names = Evaluator(instance, Solution({}))
-    zero = {
-        s.name: np.zeros(names.places.domain_frame(s).size) for s in instance.spec.variables
-    }
+    zero = {s.name: np.zeros(names.places.domain_frame(s).size) for s in instance.spec.variables}
     tree = readout(instance, zero)
     return bool(tree.goes_left(0, np.zeros((1, tree.weights.shape[1])))[0])
 
@@ -103,25 +123,41 @@ def _completed(
             frame = evaluator.places.domain_frame(symbol)
             completed[symbol.name] = np.asarray(evaluator.known(at_all(symbol), frame), float)
     unknown = tuple(n for n, v in completed.items() if np.isnan(v).any())
-    if unknown:
-        return Completion(completed, (), unknown)
-    with_results(model, completed)
-    return Completion(completed, tuple(model_violations(model, completed)), ())
+    _add_results(model, completed)
+    rows, known = (model, completed) if not unknown else _of_known(model, completed)
+    return Completion(completed, tuple(model_violations(rows, known)), unknown)
 
 
-def with_results(model: Model, values: dict[str, np.ndarray]) -> None:
+def _add_results(model: Model, values: dict[str, np.ndarray]) -> None:
     """Adds the results of abs, max, min and norms, which are columns of the model."""
     x = np.zeros(model.column_count)
     for block in model.variables:
         if block.name in values:
             x[block.start : block.stop] = values[block.name]
-    for function in model.functions:
-        matrix = function.arguments
-        data = matrix.data * x[matrix.indices]
-        arguments = np.bincount(matrix.row_of, data, matrix.count) + function.constants
-        fold = Fold(function.function, np.arange(matrix.count), function.offsets, np.zeros((0, 0)))
-        at = slice(function.result, function.result + function.length)
-        x[at] = values[function.name] = fold.values(arguments)
+    with np.errstate(invalid="ignore"):
+        for function in model.functions:
+            at = slice(function.result, function.result + function.length)
+            x[at] = values[function.name] = evaluate(function, x)
+
+
+def _of_known(model: Model, values: dict[str, np.ndarray]) -> tuple[Model, dict[str, np.ndarray]]:
+    """The model without rows and bounds of columns that have no value, and 0 in their place."""
+    missing = np.isnan(np.concatenate([values[block.name] for block in model.variables]))
+    rows = []
+    for block in model.rows:
+        open_rows = np.zeros(block.length, bool)
+        open_rows[block.matrix.row_of[missing[block.matrix.indices]]] = True
+        q = block.quadratic
+        if q.count:
+            open_rows[q.row[missing[q.first] | missing[q.second]]] = True
+        rows.append(some_rows(block, np.flatnonzero(~open_rows)))
+    variables = []
+    for family in model.variables:
+        here = missing[family.start : family.stop]
+        lower = np.where(here, -np.inf, family.lower)
+        variables.append(replace(family, lower=lower, upper=np.where(here, np.inf, family.upper)))
+    known = {name: np.where(np.isnan(v), 0.0, v) for name, v in values.items()}
+    return replace(model, variables=tuple(variables), rows=tuple(rows), implications=()), known
 
 
 def at_all(symbol: Symbol) -> At:
@@ -159,12 +195,12 @@ def _of_splits(instance: Instance, tree: Candidate) -> dict[str, np.ndarray]:
         size += names.places.domain_frame(symbol).size
     columns = np.full(size, np.nan)
     for name, wanted in (("coef", tree.weights), ("bias", tree.threshold)):
-        symbol = instance.spec.concepts.get(name)
-        if symbol is None:
+        concept = instance.spec.concepts.get(name)
+        if concept is None:
             continue
-        frame = names.places.domain_frame(symbol)
-        indices = [frame.column(n) for n in symbol.domain.names]
-        row = names.linear(at_all(symbol), frame)
+        frame = names.places.domain_frame(concept)
+        indices = [frame.column(n) for n in concept.domain.names]
+        row = names.linear(at_all(concept), frame)
         matrix = row.matrix()
         single = np.flatnonzero(np.diff(matrix.indptr) == 1)
         entry = matrix.indptr[single]

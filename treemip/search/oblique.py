@@ -156,9 +156,7 @@ class HyperplaneStep:
     def _thresholded(self, weights: np.ndarray) -> tuple[float, np.ndarray, float]:
         position = self.x @ weights
         slope = -np.ones(len(position))
-        value, step = best_step(
-            position, slope, self.change, self.all_left, self.value, self.rng
-        )
+        value, step = best_step(position, slope, self.change, self.all_left, self.value, self.rng)
         return value, weights, step
 
     def _searched(

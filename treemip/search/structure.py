@@ -53,8 +53,8 @@ class Structure:
         found = np.zeros(self.size)
         _mark(found, self.uses, uses)
         _mark(found, self.coef, uses)
-        _mark(found, self.active, uses.any(axis=1))
-        _mark(found, self.anywhere, uses.any(axis=0))
+        _mark(found, self.active, np.asarray(uses.any(axis=1)))
+        _mark(found, self.anywhere, np.asarray(uses.any(axis=0)))
         _mark(found, self.occupied, in_leaf > 0)
         return found
 

@@ -97,7 +97,7 @@ class Sums:
         return self.rows == 1
 
     def added(self, points: np.ndarray, leaf: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """What points int64 (m,) add in leaves int64 (m,) with labels int64 (L,), float64 (m, R)."""
+        """What points (m,) add in leaves (m,) with labels (L,), all int64: float64 (m, R)."""
         given = labels[leaf]
         rows: np.ndarray = self.shared[points, given]
         if len(self.local_rows):

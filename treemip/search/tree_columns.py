@@ -12,13 +12,12 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
-from treemip.lower.evaluate import Evaluator, Value
+from treemip.instance.ragged import offsets_of
+from treemip.lower.evaluate import Evaluator, Value, as_linear
 from treemip.lower.frame import Frame
 from treemip.lower.known import Nothing
 from treemip.lower.linear import Linear
 from treemip.lower.symbolic import _call_arguments
-from treemip.lower.evaluate import as_linear
-from treemip.instance.ragged import offsets_of
 from treemip.model.blocks import Function
 from treemip.resolve import typed as t
 from treemip.resolve.symbols import Role, Symbol
@@ -121,7 +120,9 @@ class TreeColumns(Nothing):
             self._probing -= 1
         return value
 
-    def piecewise(self, expression: t.Typed, frame: Frame, evaluator: Evaluator) -> Value:
+    def piecewise(  # type: ignore[override]
+        self, expression: t.Typed, frame: Frame, evaluator: Evaluator
+    ) -> Value:
         """A result column for each row; inside a meaning, none: the concept is a column then."""
         if self._probing:
             raise NotAffine

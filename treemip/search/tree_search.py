@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
 
 import numpy as np
 
@@ -31,7 +30,8 @@ PRICES = (1.0, 3.0, 10.0, 30.0)
 
 @dataclass(frozen=True)
 class Found:
-    """A complete solution: values by variable, its objective in the spec's sense, its tree."""
+    """A solution: values by variable, nan where only a solver can say; its objective in the spec's
+    sense, by the sums where values are unknown; its tree."""
 
     completion: Completion
     objective: float
@@ -121,12 +121,13 @@ class TreeSearch:
             return 0.0, tree
         widened, gap = (tree, 0.0) if self.univariate else self._widened(tree)
         completion = complete(self.instance, self.model, widened)
-        if completion.unknown or completion.violations:
+        if completion.violations:
             self.failed.update(v.name for v in completion.violations)
-            self.failed.update(completion.unknown)
             return gap, widened
-        x = np.concatenate([completion.values[b.name] for b in self.model.variables])
-        value = objective_value(self.model, x)
+        value = self._signed(objective)
+        if not completion.unknown:
+            x = np.concatenate([completion.values[b.name] for b in self.model.variables])
+            value = objective_value(self.model, x)
         if self.best is None or self._signed(value) < self._signed(self.best.objective) - 1e-9:
             seconds = time.perf_counter() - self.began
             self.best = Found(completion, value, widened, seconds)
@@ -167,14 +168,3 @@ class TreeSearch:
         tree.weights[node, used] = weights
         tree.threshold[node] = (stops[at] + stops[at + 1]) / 2
         return float(stops[at + 1] - stops[at])
-
-
-def search_tree(
-    instance: Instance,
-    model: Model,
-    seconds: float,
-    seed: int = 0,
-    goal: float = -np.inf,
-    on_progress: Callable[[float, float], None] | None = None,
-) -> SearchReport:
-    return TreeSearch(instance, model, seconds, seed).run(goal)

@@ -19,7 +19,8 @@ CELLS = 1 << 22  # sums held at once
 
 @dataclass(frozen=True)
 class Cut:
-    """Points with x[feature] <= threshold go left. labels: of the two leaves, where they are free."""
+    """Points with x[feature] <= threshold go left. labels: of the two leaves, where those are
+    free."""
 
     value: float
     feature: int

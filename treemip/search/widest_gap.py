@@ -1,4 +1,4 @@
-"""The hyperplane with the widest gap between two sets of points, the 1-norm of its weights at most 1.
+"""The hyperplane with the widest gap between two sets of points, its weights' 1-norm at most 1.
 
 max w  s.t.  a.x <= l for points on the left,  a.x >= l + w for points on the right,  |a|_1 <= 1,
 with a = u - v, u, v >= 0. Only the points nearest to the gap bind, so rows are added as they are
@@ -13,7 +13,6 @@ from treemip.emit.solve import solve
 from treemip.model.answer import Limits
 from treemip.model.blocks import Index, Kind, Rows, SparseRows, Variables
 from treemip.model.model import Model, Objective
-from treemip.model.rows import take_rows
 
 FIRST, MORE, ROUNDS = 60, 60, 30
 SLACK = 1e-9

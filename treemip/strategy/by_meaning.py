@@ -52,7 +52,7 @@ def completed(instance: Instance, stated: Model, model: Model, grown: Grown) -> 
             values = _columns(instance, stated, tables, given)
             if np.isnan(values).any():
                 return None
-            if _holds(model, values):
+            if holds(model, values):
                 settled = _settled_columns(instance, stated, tables, given)
                 return Completed(values, _best(model, settled))
     return None
@@ -180,7 +180,7 @@ def _settled_columns(
     return np.where(one == other, one, np.nan)
 
 
-def _holds(model: Model, values: np.ndarray) -> bool:
+def holds(model: Model, values: np.ndarray) -> bool:
     """Whether the values are a solution."""
     if (model.integer & (values != np.round(values))).any():
         return False

@@ -86,6 +86,14 @@ def with_own_bound(model: Model, answer: Answer, most: float | None = None) -> A
     return replace(answer, bound=most, gap=gap, proven_by="objective")
 
 
+def tighter(model: Model, bound: float | None) -> float:
+    """The objective's own bound, or the one given where that is tighter."""
+    own = objective_bound(model)
+    if bound is None:
+        return own
+    return min(own, bound) if model.objective.sense == "maximize" else max(own, bound)
+
+
 def reaches(model: Model, objective: float | None, most: float) -> bool:
     """Whether an objective is as good as `most`, but for what solvers call no difference."""
     if objective is None or not isfinite(most):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from math import isfinite
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,14 +19,24 @@ from treemip.model.tape_values import objective_value
 from treemip.resolve.strategy_settings import STARTS
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
+from treemip.strategy.by_meaning import holds
 from treemip.strategy.concepts import NoStart
-from treemip.strategy.failing import in_words
+from treemip.strategy.failing import SHOWN, in_words
 from treemip.strategy.incumbent import with_start
+from treemip.strategy.local_svm import Solve
+from treemip.strategy.node_model import fixed_columns
+
+if TYPE_CHECKING:
+    from treemip.search.start import Searched
 
 SHARE = 0.25  # of the time limit, at most, for completing a start
 LEAST = 1.0  # seconds that it may take in any case, as far as the limit goes
 
-WHO = {"cart": "CART's routing", "local_svm": "the Local SVM heuristic's routing"}
+WHO = {
+    "cart": "CART's routing",
+    "local_svm": "the Local SVM heuristic's routing",
+    "search": "the best tree of the search",
+}
 
 
 @dataclass(frozen=True)
@@ -32,11 +44,13 @@ class WarmStart:
     """`values` (columns,) are feasible, None where there are none; `notes` say why.
 
     `stopped`: the user ended the solve while the start was completed; this is its answer.
+    `bound`: what no tree can be better than, as the start has found out; None where it has not.
     """
 
     values: np.ndarray | None = None
     notes: tuple[Diagnostic, ...] = ()
     stopped: Answer | None = None
+    bound: float | None = None
 
 
 def require_start(kind: str | None) -> bool:
@@ -84,6 +98,8 @@ def warm_start(
         return solve_with(one, name, replace(limits, time=seconds, log=False))
 
     timed, known = within(limits.time, solve), None
+    if kind == "search":
+        return _searched(instance, stated or model, model, limits, timed)
     if kind == "cart":
         grown = cart(instance)
         known = None if stated is None else completed(instance, stated, model, grown)
@@ -108,6 +124,44 @@ def warm_start(
             return WarmStart(notes=(_not_feasible(kind, rows, model),))
         return WarmStart(notes=(_not_completed(kind, answer, limits),))
     return WarmStart(values, _worth(kind, model, values))
+
+
+def _searched(
+    instance: Instance, stated: Model, model: Model, limits: Limits, solve: Solve
+) -> WarmStart:
+    """The best tree of a search; columns that a reformulation added are left to a solver."""
+    from treemip.search.start import NoSums, refusal, search
+
+    why = refusal(instance)
+    if why:
+        raise NoStart(Diagnostic.outside("E205", why, "leave it out, or try --start cart"))
+    try:
+        found = search(instance, stated, limits.time, limits.seed)
+    except NoSums as error:
+        message = f"the spec cannot be searched: {error}"
+        raise NoStart(Diagnostic.outside("E205", message, "leave it out")) from None
+    bound = found.bound if isfinite(found.bound) else None
+    if found.values is None:
+        return WarmStart(notes=(_nothing_found(found),), bound=bound)
+    values = np.full(model.column_count, np.nan)
+    values[: len(found.values)] = found.values
+    if not np.isnan(values).any() and holds(model, values):
+        return WarmStart(values, bound=bound)
+    known = ~np.isnan(values) & model.integer
+    answer = solve(replace(model, variables=fixed_columns(model.variables, known, values)))
+    if answer.status == "interrupted":
+        return WarmStart(stopped=answer, bound=bound)
+    if answer.values is None:
+        return WarmStart(notes=(_not_completed("search", answer, limits),), bound=bound)
+    return WarmStart(answer.values, bound=bound)
+
+
+def _nothing_found(found: Searched) -> Diagnostic:
+    """W601 for a search without a feasible tree, with the families that failed most."""
+    worst = dict(sorted(found.failed.items(), key=lambda pair: -pair[1]))
+    breaks = ", ".join(f"'{name}' {count}" for name, count in list(worst.items())[:SHOWN])
+    what = f"none of {found.starts} trees that were tried is feasible"
+    return _without(f"{what} (rows that they break: {breaks})" if breaks else what)
 
 
 def in_memory(solver: str) -> str:

@@ -1,0 +1,66 @@
+"""Tree search as a start: the best tree found, completed to a solution, and what bounds it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treemip.frozen import dataclass
+from treemip.instance.instance import Instance
+from treemip.model.model import Model
+from treemip.search.bound import trivial_bound
+from treemip.search.sum_builder import NoSums
+from treemip.search.tree_search import TreeSearch
+
+SECONDS = 10.0
+"""Of a search without a time limit."""
+
+KINDS = ("univariate", "oblique")
+"""Splits that are searched."""
+
+
+@dataclass(frozen=True)
+class Searched:
+    """values float64 (columns of the stated model,): a solution, None where none was found.
+
+    failed: how many of the trees tried break which family of rows; empty with a solution.
+    bound: what no tree is better than, in the spec's own sense; infinite where nothing is known.
+    starts, seconds: of the search.
+    """
+
+    values: np.ndarray | None
+    failed: dict[str, int]
+    bound: float
+    starts: int
+    seconds: float
+
+
+def refusal(instance: Instance) -> str:
+    """Why a spec's trees cannot be searched, in words; empty where they can."""
+    if instance.topology is None or instance.data is None:
+        return "it needs a tree and data"
+    if instance.spec.split not in KINDS:
+        return f"trees of {instance.spec.split or 'unnamed'} splits are not searched"
+    if instance.splits_by_category:
+        return "splits by categories are not searched"
+    return ""
+
+
+def search(instance: Instance, stated: Model, seconds: float | None, seed: int | None) -> Searched:
+    """The best tree of a search as a solution of the stated model.
+
+    seconds: of wall clock, SECONDS where it is None. seed: fixes the trees that are tried, not how
+    many there is time for. Raises NoSums where the spec is none that a search understands.
+    """
+    tree_search = TreeSearch(instance, stated, SECONDS if seconds is None else seconds, seed or 0)
+    goal = trivial_bound(tree_search.sums, len(tree_search.search.topology.leaves))
+    report = tree_search.run(goal)
+    bound = tree_search.sums.sign * goal
+    if report.best is None:
+        return Searched(None, dict(report.failed), bound, report.starts, report.seconds)
+    values = report.best.completion.values
+    columns = (values.get(b.name, np.full(b.length, np.nan)) for b in stated.variables)
+    x = np.concatenate(list(columns))
+    return Searched(x, {}, bound, report.starts, report.seconds)
+
+
+__all__ = ["NoSums", "Searched", "refusal", "search"]
