@@ -81,23 +81,46 @@ def run(case: Case, folder: Path, files: dict[str, str | bytes]) -> Mapping[str,
 
 
 def disproving(result: Result) -> str | None:
-    """The solver that finds a better solution of the very model, whose optimum the result's solver
-    then claims falsely; None where the model itself has no better one, which is our fault."""
-    for other in OTHERS:
-        if other == result.answer.solver:
-            continue
+    """Who finds a better solution of the very model whose optimum a solver then claims falsely:
+    the same solver without its presolve, or another one. None where nobody does: then the model
+    itself has no better one, which is our fault."""
+    compiled, claimed = result.compiled, result.objective
+    sign = 1.0 if compiled.model.objective.sense == "minimize" else -1.0
+    for who, best in (
+        ("its own search without presolve", lambda: _unpresolved(compiled, result.answer.solver)),
+        *((other, lambda other=other: _solved(compiled, other)) for other in OTHERS),
+    ):
         try:
-            found = result.compiled.solve(other, time_limit=SECONDS)
-        except TreemipError:
+            found = best()
+        except TreemipError:  # such as a solver that does not take indicators
             continue
-        if found.verified and found.objective is not None:
-            if result.objective is None:
-                return other
-            sense = result.compiled.model.objective.sense
-            gain = result.objective - found.objective
-            gain = gain if sense == "minimize" else -gain
-            if gain > FINDS * max(1.0, abs(result.objective)):
-                return other
+        if found is None:
+            continue
+        if claimed is None or sign * (claimed - found) > FINDS * max(1.0, abs(claimed)):
+            return who
+    return None
+
+
+def _solved(compiled: Compiled, solver: str) -> float | None:
+    result = compiled.solve(solver, time_limit=SECONDS)
+    return result.objective if result.verified else None
+
+
+def _unpresolved(compiled: Compiled, solver: str) -> float | None:
+    if solver == "highs":
+        highs = compiled.to_highs()
+        highs.setOptionValue("presolve", "off")
+        highs.setOptionValue("output_flag", False)
+        highs.run()
+        return float(highs.getObjectiveValue())
+    if solver == "scip":
+        from pyscipopt import SCIP_PARAMSETTING
+
+        scip = compiled.to_scip()
+        scip.setPresolve(SCIP_PARAMSETTING.OFF)
+        scip.hideOutput()
+        scip.optimize()
+        return float(scip.getObjVal()) if scip.getNSols() else None
     return None
 
 

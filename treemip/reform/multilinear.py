@@ -20,6 +20,9 @@ class ProductColumns(Protocol):
     def affine(self, value: Linear) -> Linear:
         """The rows with columns in place of products; each product has a binary factor."""
 
+    def require_few(self, products: int) -> None:
+        """Raises TreemipError E502 for more products than can be columns."""
+
 
 def multilinear_slots(tape: Tape, binary: np.ndarray) -> np.ndarray:
     """Which slots are such products, or sums of them, bool (slots,).
@@ -48,6 +51,11 @@ def multilinear_slots(tape: Tape, binary: np.ndarray) -> np.ndarray:
 def _none(holds: np.ndarray, row: np.ndarray, rows: int) -> np.ndarray:
     """Whether none of a row's entries holds, bool (rows,)."""
     return np.bincount(row, holds, rows) == 0
+
+
+def _entries(value: Linear) -> np.ndarray:
+    """Terms of each row, the constant among them, int64 (rows,)."""
+    return np.diff(value.matrix().indptr) + 1
 
 
 class Expanded:
@@ -87,7 +95,9 @@ class Expanded:
         table[np.arange(table.shape[1]) < lengths[:, None]] = step.factors + 1
         found = Linear.known(np.ones(len(keep)))
         for factors in table[keep].T:
-            found = columns.affine(found.product(self._rows(factors)))
+            rows = self._rows(factors)
+            columns.require_few(int((_entries(found) * _entries(rows)).sum()))
+            found = columns.affine(found.product(rows))
         return found
 
     def _rows(self, rows: np.ndarray) -> Linear:

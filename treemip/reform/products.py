@@ -35,6 +35,9 @@ from treemip.reform.singletons import closed, narrowed_results
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
+MOST_PRODUCTS = 1_000_000
+"""In one step of expanding products of three and more factors, whose terms multiply."""
+
 User = Rows | Functions | Objective
 
 
@@ -152,6 +155,14 @@ class _Columns:
         if users:
             self.span = users[0].span
             self.expanded = Expanded(self.editing.model.tape, self.can.slots, self)
+
+    def require_few(self, products: int) -> None:
+        if products > MOST_PRODUCTS:
+            message = (
+                f"these products expand into more than {MOST_PRODUCTS} products of two variables"
+            )
+            remedy = "multiply fewer expressions, or shorter ones: each term meets each other one"
+            raise TreemipError(Diagnostic("E502", message, self.span, remedy))
 
     def affine(self, value: Linear) -> Linear:
         form = value.products
