@@ -18,7 +18,14 @@ from treemip.model.objective_bound import objective_bound
 from treemip.model.tape_values import objective_value
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy.concepts import NoStart
-from treemip.strategy.incumbent import reaches, staged, unsolved, with_own_bound, with_start
+from treemip.strategy.incumbent import (
+    reaches,
+    staged,
+    unsolved,
+    with_own_bound,
+    with_start,
+    without_claim,
+)
 from treemip.strategy.settings import Settings, settled
 from treemip.strategy.solvers import load_packages, require_known, solve_with
 from treemip.strategy.warm_start import (
@@ -117,7 +124,9 @@ class _Run:
         where the solver finds nothing better."""
         if self.begun.stopped is not None:
             return self.begun.stopped
-        start, most = self.begun.values, objective_bound(self.model)
+        start, refuted = self.begun.values, self.begun.refuted
+        sound = tuple(block for block in self.model.rows if block.name not in refuted)
+        most = objective_bound(self.model.with_(rows=sound))
         worth = None if start is None else objective_value(self.model, start)
         left, before = remaining(self.limits, self.seconds), self.seconds
         if reaches(self.model, worth, most):
@@ -128,7 +137,8 @@ class _Run:
         else:
             answer = self._solver(left, keep, worth)
         self.stages["solve"] = self.seconds - before
-        return with_own_bound(self.model, with_start(self.model, answer, start), most)
+        answer = without_claim(with_start(self.model, answer, start), refuted)
+        return with_own_bound(self.model, answer, most)
 
     def _solver(self, left: Limits, keep: Path | None, worth: float | None) -> Answer:
         before = self.seconds
