@@ -111,3 +111,16 @@ def test_what_is_left_of_limits() -> None:
     assert remaining(Limits(time=7), 5) == Limits(time=2)
     assert remaining(Limits(time=7), 9).time == 0
     assert np.isclose(remaining(Limits(time=7, gap=0.1), 5).gap or 0, 0.1)
+
+
+def test_nothing_is_proven_with_a_cut_that_a_solution_breaks() -> None:
+    text = TEXT + " cut half {l in leaves}: points_in[l] <= 1; strategy { cuts half; start cart; }"
+    result = treemip.loads(text, data=TABLE).compile().solve("highs")
+    assert (result.status, result.objective, result.verified) == ("optimal", 0.0, True)
+    assert result.optimality is not None
+    assert result.optimality.by == "the objective's own bound, found by HiGHS 1.15.1"
+
+    worse = text.replace("points_in[l] <= 1", "points_in[l] <= 0 * occupied[l]")
+    none = treemip.loads(worse, data=TABLE).compile().solve("highs")
+    assert none.status == "no_solution"
+    assert "breaks the cut 'half' alone" in none.answer.message

@@ -218,6 +218,8 @@ def _proven(
         return [f"its file records the status {status!r} and proven {proven!r}"]
     if local is not (status == "locally_optimal"):
         return [f"its file records the status {status!r} and local {local!r}"]
+    if proven and bound is None and value is not None:
+        return ["its file records a proof and no bound"]
     if proven and gap is not None and gap > VERIFIED and not closed(value, bound):
         return ["its file records a proof and a gap"]
     return []

@@ -24,6 +24,7 @@ from treemip.strategy.incumbent import (
     unsolved,
     with_own_bound,
     with_start,
+    without_claim,
 )
 from treemip.strategy.settings import Settings, settled
 from treemip.strategy.solvers import load_packages, require_known, solve_with
@@ -123,7 +124,9 @@ class _Run:
         where the solver finds nothing better."""
         if self.begun.stopped is not None:
             return self.begun.stopped
-        start, most = self.begun.values, tighter(self.model, self.begun.bound)
+        start, refuted = self.begun.values, self.begun.refuted
+        sound = tuple(block for block in self.model.rows if block.name not in refuted)
+        most = tighter(self.model.with_(rows=sound), self.begun.bound)
         worth = None if start is None else objective_value(self.model, start)
         left, before = remaining(self.limits, self.seconds), self.seconds
         if reaches(self.model, worth, most):
@@ -134,7 +137,8 @@ class _Run:
         else:
             answer = self._solver(left, keep, worth)
         self.stages["solve"] = self.seconds - before
-        return with_own_bound(self.model, with_start(self.model, answer, start), most)
+        answer = without_claim(with_start(self.model, answer, start), refuted)
+        return with_own_bound(self.model, answer, most)
 
     def _solver(self, left: Limits, keep: Path | None, worth: float | None) -> Answer:
         before = self.seconds

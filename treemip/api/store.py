@@ -47,7 +47,7 @@ def result_json(result: Result) -> dict[str, Any]:
         "status": answer.status,
         "objective": finite(answer.objective),
         "tree_objective": finite(report.tree_objective if report else None),
-        "bound": finite(answer.bound),
+        "bound": finite(_bound(result)),
         "gap": finite(answer.gap),
         "optimality": result.optimality.to_json() if result.optimality else None,
         "sense": compiled.model.objective.sense,
@@ -200,6 +200,14 @@ def require_current(said: dict[str, Any], path: str | Path) -> None:
                 "predict, show and score take it as it is",
             )
         )
+
+
+def _bound(result: Result) -> float | None:
+    """The bound; of a proven optimum without one, which some solvers do not state, its value."""
+    proven = result.optimality is not None and result.optimality.proven
+    if result.answer.bound is None and proven:
+        return result.answer.objective
+    return result.answer.bound
 
 
 def load_tree(path: str | Path) -> Tree:

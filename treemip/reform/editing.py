@@ -143,8 +143,13 @@ def _holding(editing: Editing, ids: np.ndarray) -> list[Variables]:
     return [b for b in editing.variables if ((ids >= b.start) & (ids < b.stop)).any()]
 
 
-def origins(editing: Editing, block: Variables) -> list[Variables]:
-    """A block of the spec's own; for results of a function, the unbounded ones it is made of."""
+def origins(
+    editing: Editing, block: Variables, above: tuple[Variables, ...] = ()
+) -> list[Variables]:
+    """A block of the spec's own; for results of a function, the unbounded ones it is made of.
+
+    `above`: blocks that this one was found from, which hold each other in rows of passes.
+    """
     if not block.made_by:
         return [block]
     parts = [f.arguments.indices for f in editing.model.functions if f.result == block.start]
@@ -153,8 +158,9 @@ def origins(editing: Editing, block: Variables) -> list[Variables]:
     ids = unique(np.concatenate(parts)) if parts else np.zeros(0, np.int32)
     lower, upper = editing.bounds
     free = ids[~(np.isfinite(lower[ids]) & np.isfinite(upper[ids]))]
-    inner = [b for b in _holding(editing, free) if b is not block]
-    return [origin for b in inner for origin in origins(editing, b)] or [block]
+    above = (*above, block)
+    inner = [b for b in _holding(editing, free) if not any(b is one for one in above)]
+    return [origin for b in inner for origin in origins(editing, b, above)] or [block]
 
 
 DOMAIN = re.compile(r'(?:"(?:\\.|[^"\\])*"|[^;{"])*(\{[^{}]*\})')

@@ -76,8 +76,27 @@ def _arguments(polarity: Polarity, block: Functions, model: Model) -> None:
                 polarity.fixed(step.columns.indices)
     if block.function in (Function.MAX, Function.MIN):
         polarity.arguments(replace(block, quadratic=NO_QUADRATIC))
+        polarity.fixed(_without_range(polarity, block, model))
     else:
         polarity.fixed(block.arguments.indices[used[block.arguments.row_of]])
+
+
+def _without_range(polarity: Polarity, block: Functions, model: Model) -> np.ndarray:
+    """Unbounded columns in the arguments of results that have to be attained, int32.
+
+    Inequalities do not state such a result. The binaries that do need the range of each argument,
+    which may be that of rows left out.
+    """
+    held = polarity.can_rise if block.function is Function.MIN else polarity.can_fall
+    attained = ~held[block.result + block.owner]
+    q, rows = block.quadratic, block.arguments
+    ids = np.concatenate(
+        [
+            rows.indices[attained[rows.row_of]],
+            *([q.first[attained[q.row]], q.second[attained[q.row]]] if q.count else []),
+        ]
+    )
+    return ids[~(np.isfinite(model.lower[ids]) & np.isfinite(model.upper[ids]))]
 
 
 def _not_implied(rows: Rows, model: Model) -> Rows:

@@ -47,7 +47,7 @@ def complete(instance: Instance, model: Model, tree: Candidate) -> Completion:
     x = instance.table.inputs
     bare = canonical(tree, x, unsplit_left(instance))
     for shaped in (bare, filled(bare, x)):
-        tables = _tables(instance, shaped)
+        tables = tables_of(instance, shaped)
         for placed in placements(shaped, x):
             found = _completed(instance, model, placed, *tables)
             if best is None or len(found.violations) < len(best.violations):
@@ -114,7 +114,7 @@ def _completed(
     path: np.ndarray,
     label_table: np.ndarray,
 ) -> Completion:
-    values = _of_splits(instance, tree)
+    values = split_values(instance, tree)
     meaning = Meaning({"routed": path.ravel(), "given_label": label_table.ravel()}, values)
     evaluator = Evaluator(instance, meaning)
     completed = dict(values)
@@ -168,7 +168,8 @@ def at_all(symbol: Symbol) -> At:
     return At(symbol=symbol, arguments=indices, span=symbol.span)
 
 
-def _tables(instance: Instance, tree: Candidate) -> tuple[np.ndarray, np.ndarray]:
+def tables_of(instance: Instance, tree: Candidate) -> tuple[np.ndarray, np.ndarray]:
+    """Which nodes each point passes (N, nodes), and each leaf's class as 0 and 1 (nodes, K)."""
     topology, table = tree.topology, instance.table
     path = np.zeros((len(table.y), topology.size))
     at, rows = tree.ends(table.inputs), np.arange(len(table.y))
@@ -181,7 +182,7 @@ def _tables(instance: Instance, tree: Candidate) -> tuple[np.ndarray, np.ndarray
     return path, labels
 
 
-def _of_splits(instance: Instance, tree: Candidate) -> dict[str, np.ndarray]:
+def split_values(instance: Instance, tree: Candidate) -> dict[str, np.ndarray]:
     """The variables behind the concepts coef and bias, found from the tree's weights.
 
     A concept may be a variable, or a `let` that is affine in one variable for each index, as

@@ -40,7 +40,7 @@ def refusal(instance: Instance) -> str:
         return "it needs a tree and data"
     if instance.spec.split not in KINDS:
         return f"trees of {instance.spec.split or 'unnamed'} splits are not searched"
-    if instance.splits_by_category:
+    if instance.splits_by_category and instance.table.categorical:
         return "splits by categories are not searched"
     return ""
 

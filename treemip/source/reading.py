@@ -53,6 +53,8 @@ def read_bytes(
         if not stat.S_ISREG(status.st_mode):
             most = min(most, _LONGEST_PIPE)
         head = file.read(HEAD)
+        if head is None:  # a file of the kernel's that has nothing to read yet
+            raise OSError(errno.EAGAIN, "it has nothing to read now, and is no ordinary file")
         if wanted is not None and not wanted(head):
             return head
         if status.st_size > most:

@@ -63,6 +63,23 @@ def with_start(model: Model, answer: Answer, start: np.ndarray | None) -> Answer
     return replace(found, start_accepted=True, message=message)
 
 
+def without_claim(answer: Answer, refuted: tuple[str, ...]) -> Answer:
+    """The answer of a model with `refuted` cuts: the solution stands, bound and proof do not."""
+    if not refuted:
+        return answer
+    proofs: dict[Status, Status] = {
+        "optimal": "feasible",
+        "gap_limit": "feasible",
+        "infeasible": "no_solution",
+        "infeasible_or_unbounded": "no_solution",
+    }
+    names = ", ".join(f"'{name}'" for name in refuted)
+    note = f"a solution breaks the cut {names} alone, so that nothing is proven with it"
+    status = proofs.get(answer.status, answer.status)
+    message = "; ".join(filter(None, [answer.message, note]))
+    return replace(answer, status=status, bound=None, gap=None, message=message)
+
+
 def with_own_bound(model: Model, answer: Answer, most: float | None = None) -> Answer:
     """The answer with its bound held by the objective's own; optimal where that is reached.
 

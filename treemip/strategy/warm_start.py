@@ -45,12 +45,14 @@ class WarmStart:
 
     `stopped`: the user ended the solve while the start was completed; this is its answer.
     `bound`: what no tree can be better than, as the start has found out; None where it has not.
+    `refuted`: cuts that a tree breaks which keeps all other rows, so that they are none.
     """
 
     values: np.ndarray | None = None
     notes: tuple[Diagnostic, ...] = ()
     stopped: Answer | None = None
     bound: float | None = None
+    refuted: tuple[str, ...] = ()
 
 
 def require_start(kind: str | None) -> bool:
@@ -107,7 +109,7 @@ def warm_start(
             return WarmStart(known.values)
         broken = {} if stated is None or known else broken_rows(instance, stated, grown)
         if broken:
-            return WarmStart(notes=(_not_feasible(kind, broken, model),))
+            return _infeasible(kind, broken, model)
         answer = timed(fixed_model(instance, model, grown))
     else:
         answer = local_svm(instance, model, timed)
@@ -121,7 +123,7 @@ def warm_start(
         rest = remaining(limits, time.perf_counter() - began)
         if answer.status == "infeasible":
             rows = failing_rows(instance, tried, rest)
-            return WarmStart(notes=(_not_feasible(kind, rows, model),))
+            return _infeasible(kind, rows, model)
         return WarmStart(notes=(_not_completed(kind, answer, limits),))
     return WarmStart(values, _worth(kind, model, values))
 
@@ -205,17 +207,18 @@ def _not_completed(kind: str, answer: Answer, limits: Limits) -> Diagnostic:
     return _without(f"{WHO[kind]} was not completed to a solution {why}")
 
 
-def _not_feasible(kind: str, rows: dict[str, int], model: Model) -> Diagnostic:
+def _infeasible(kind: str, rows: dict[str, int], model: Model) -> WarmStart:
     """`rows`: how many rows of which family the start breaks, empty where that is not known."""
     breaks = f": it breaks {in_words(rows)}" if rows else ""
     what = f"{WHO[kind]} is not feasible for this model{breaks}"
     cuts = {block.name: block.span for block in model.rows if block.cut}
     if not rows or not rows.keys() <= cuts.keys():
-        return _without(what)
+        return WarmStart(notes=(_without(what),))
     (name, *_) = rows
     message = f"{what} alone, and a cut may cut off no solution; solving without a start"
     remedy = f"check the inequality, or leave '{name}' out of the cuts"
-    return Diagnostic("W601", message, cuts[name], remedy, severity=Severity.WARNING)
+    note = Diagnostic("W601", message, cuts[name], remedy, severity=Severity.WARNING)
+    return WarmStart(notes=(note,), refuted=tuple(rows))
 
 
 def _without(what: str) -> Diagnostic:

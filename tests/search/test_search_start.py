@@ -1,0 +1,101 @@
+"""`start search` against enumeration on tiny data, and what it says where there is nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.api.result import Result
+from treemip.search.bound import trivial_bound
+from treemip.search.sum_builder import sums_of
+from treemip.source.diagnostic import TreemipError
+
+HEAD = 'data "t" { label c; scale minmax; } '
+FORMS = {
+    "oblique by soct": "scale minmax;",
+    "oblique by octh": "scale minmax;",
+    "oblique by svm1_odt": "scale minmax;",
+    "univariate by oct": "scale minmax;",
+    "univariate by binoct": "",
+    "univariate by flow_oct": "bin thresholds;",
+}
+
+
+def table(seed: int, points: int = 12, classes: int = 2) -> dict[str, object]:
+    draw = np.random.default_rng(seed)
+    x = draw.integers(0, 4, (points, 2)).astype(float)
+    y = draw.integers(0, classes, points)
+    y[:classes] = np.arange(classes)
+    return {"a": x[:, 0].tolist(), "b": x[:, 1].tolist(), "c": [f"k{k}" for k in y]}
+
+
+def solved(by: str, seed: int, more: str = "", **options: object) -> Result:
+    text = f'data "t" {{ label c; {FORMS[by]} }} topology complete(depth = 1); split {by}; {more}'
+    given: dict = {"solver": "highs", "time_limit": 20, **options}
+    return treemip.loads(text, data=table(seed)).compile().solve(**given)
+
+
+@pytest.mark.parametrize("more", ["minimize misclassified;", "minimize misclassified + splits;"])
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("by", FORMS)
+def test_the_optimum_is_what_it_is_without(by: str, seed: int, more: str) -> None:
+    plain, begun = solved(by, seed, more), solved(by, seed, more, start="search", time_limit=4)
+    assert plain.status == begun.status == "optimal"
+    assert begun.verified, begun.report
+    assert begun.objective == pytest.approx(plain.objective, abs=1e-6)
+
+
+def test_a_tree_as_good_as_can_be_needs_no_solver() -> None:
+    columns = {"a": [0.0, 1.0, 2.0, 3.0], "b": [0.0, 0.0, 1.0, 1.0], "c": ["n", "n", "y", "y"]}
+    text = HEAD + "topology complete(depth = 2); split oblique by soct;"
+    result = treemip.loads(text, data=columns).compile().solve("highs", start="search")
+    assert (result.status, result.objective, result.train_errors) == ("optimal", 4.0, 0)
+    assert result.answer.solver == "search"
+    assert result.optimality is not None
+    assert result.optimality.text("verified") == (
+        "proven optimal by the objective's own bound, found by tree search"
+    )
+
+
+def test_points_that_no_tree_tells_apart_bound_it() -> None:
+    columns = {"a": [0.0, 0.0, 0.0, 1.0], "c": ["n", "n", "y", "y"]}
+    text = (
+        'data "t" { label c; scale minmax; } topology complete(depth = 1); split oblique by soct;'
+    )
+    program = treemip.loads(text, data=columns)
+    _, of_point = np.unique(program.instance.table.inputs, axis=0, return_inverse=True)
+    assert trivial_bound(sums_of(program.instance, of_point.ravel()), 2) == -3.0
+    result = program.compile().solve("highs", start="search")
+    assert (result.status, result.objective, result.answer.solver) == ("optimal", 3.0, "search")
+
+
+def test_more_classes_than_leaves_bound_it() -> None:
+    columns = {"a": [0.0, 1.0, 2.0, 3.0, 4.0], "c": ["n", "n", "y", "z", "z"]}
+    text = (
+        'data "t" { label c; scale minmax; } topology complete(depth = 1); split oblique by soct;'
+    )
+    result = treemip.loads(text, data=columns).compile().solve("highs", start="search")
+    assert (result.status, result.objective, result.answer.solver) == ("optimal", 4.0, "search")
+
+
+def test_the_seed_fixes_the_trees() -> None:
+    first, again = (solved("oblique by soct", 3, start="search", seed=5) for _ in range(2))
+    assert first.tree is not None and again.tree is not None
+    assert first.tree.to_json() == again.tree.to_json()
+
+
+def test_trees_that_are_not_searched_say_so() -> None:
+    text = HEAD + "topology complete(depth = 1); split margin by margot;"
+    compiled = treemip.loads(text, data=table(0)).compile()
+    with pytest.raises(TreemipError, match="trees of margin splits are not searched") as caught:
+        compiled.solve("scip", start="search")
+    assert caught.value.diagnostics[0].code == "E902"
+
+
+def test_a_search_without_a_feasible_tree_names_what_fails() -> None:
+    more = "subject to never {l in leaves}: points_in[l] >= 7;"
+    result = solved("univariate by oct", 0, more, start="search", time_limit=2)
+    (note,) = (w for w in result.warnings if w.code == "W601")
+    assert "trees that were tried is feasible" in note.message
+    assert result.status == "infeasible"

@@ -1,0 +1,113 @@
+"""The arrays of a spec against the spec's own meanings, on random trees."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.instance.instance import Instance
+from treemip.lower.build import Building
+from treemip.lower.evaluate import Evaluator
+from treemip.lower.frame import Frame
+from treemip.lower.known import Meaning
+from treemip.lower.relations import Relations
+from treemip.search.alternate import Alternation
+from treemip.search.candidate import Candidate
+from treemip.search.complete import split_values, tables_of
+from treemip.search.sum_builder import sums_of
+from treemip.search.sums import Sums
+
+TREES = 20
+
+RATE = (
+    "let rate {g in values(sex)} = sum {i in points : sex[i] = g} predicts[i,positive]"
+    " / card({i in points : sex[i] = g}); "
+)
+OBJECTIVES = {
+    "own": "",
+    "errors": "minimize misclassified;",
+    "prices": "minimize misclassified + 0.5 * splits + 2 * features_used"
+    " + 0.3 * distinct_features;",
+    "balanced": "minimize balanced_error + 0.2 * leaves_used;",
+    "accuracy": "maximize accuracy;",
+    "costs": "minimize sum {k in classes, m in classes} "
+    "(if k = m then 0 else ord(k)) * confusion[k,m];",
+    "rows": "minimize misclassified; subject to a: recall[positive] >= 0.8; "
+    "b {l in leaves}: points_in[l] >= 5 * occupied[l];",
+    "parity": RATE + "minimize misclassified; subject to "
+    "parity {g in values(sex), h in values(sex) : g != h}: rate[g] - rate[h] <= 0.2;",
+    "worst group": RATE + "minimize misclassified + 3 * (max {g in values(sex)} rate[g]);",
+    "gap": RATE + 'minimize misclassified + abs(rate["f"] - rate["m"]);',
+}
+FORMS = {
+    "oblique by soct": "scale minmax;",
+    "oblique by octh": "scale minmax;",
+    "univariate by oct": "scale minmax;",
+    "univariate by binoct": "",
+    "univariate by flow_oct": "bin quantile(3);",
+}
+
+
+def table() -> dict[str, object]:
+    draw = np.random.default_rng(3)
+    x = draw.integers(0, 6, (40, 3)).astype(float)
+    label = np.where(x[:, 0] + x[:, 1] + draw.normal(0, 2, 40) > 5, "good", "bad")
+    columns = {name: x[:, j].tolist() for j, name in enumerate("abd")}
+    sex = np.where(draw.random(40) < 0.5, "m", "f").tolist()
+    return {**columns, "sex": sex, "class": label.tolist()}
+
+
+def bound(by: str, objective: str, depth: int = 2) -> Instance:
+    text = (
+        f'data "t" {{ label class positive "good"; group sex; {FORMS[by]} }} '
+        f"topology complete(depth = {depth}); split {by}; {objective}"
+    )
+    return treemip.loads(text, data=table()).instance
+
+
+def searched(instance: Instance) -> tuple[Sums, Alternation]:
+    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
+    sums = sums_of(instance, of_point.ravel())
+    rng = np.random.default_rng(0)
+    assert instance.topology is not None
+    plain = instance.spec.split == "univariate"
+    return sums, Alternation(instance.topology, x, sums, rng, np.inf, plain)
+
+
+def by_meaning(instance: Instance, tree: Candidate) -> tuple[float, bool]:
+    """The spec's own objective, and whether its constraints hold, by what names mean."""
+    path, labels = tables_of(instance, tree)
+    tables = {"routed": path.ravel(), "given_label": labels.ravel()}
+    evaluator = Evaluator(instance, Meaning(tables, split_values(instance, tree)))
+    objective = instance.spec.objective
+    assert objective is not None
+    value = float(evaluator.known(objective.value, Frame.empty())[0])
+    relations, holds = Relations(Building(instance), evaluator), True
+    for constraint in instance.spec.constraints:
+        if constraint.module == "spec":
+            frame = relations.frame(constraint)
+            body, low, high = relations.between(constraint.relation, frame)
+            off = np.maximum(low - body.constant, body.constant - high)
+            holds &= bool((off <= 1e-9).all())
+    return value, holds
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("by", FORMS)
+def test_the_arrays_are_worth_what_the_spec_says(by: str, objective: str) -> None:
+    instance = bound(by, OBJECTIVES[objective])
+    sums, search = searched(instance)
+    assert sums.opaque == ()
+    draw = np.random.default_rng(1)
+    classes = (sums.sign * sums.shared[:, :, 0]).argmin(axis=1)
+    for _ in range(TREES):
+        tree = search.random_tree(classes)
+        tree.labels[:] = draw.integers(sums.classes, size=len(tree.labels))
+        ends = search.leaf_number[tree.ends(instance.table.inputs)]
+        in_leaf = np.bincount(ends, minlength=len(tree.labels))
+        added, broken = search.structure.of(tree, in_leaf)
+        value, violation = sums.worth(search.totals(tree) + added)
+        own, holds = by_meaning(instance, tree)
+        assert sums.sign * float(value) == pytest.approx(own, abs=1e-9)
+        assert (float(violation) + broken <= 1e-9) is holds
