@@ -14,7 +14,8 @@ from treemip.lower.known import Meaning
 from treemip.lower.relations import Relations
 from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate
-from treemip.search.complete import split_values, tables_of
+from treemip.search.canonical import canonical
+from treemip.search.complete import split_values, tables_of, unsplit_left
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums
 
@@ -99,12 +100,13 @@ def test_the_arrays_are_worth_what_the_spec_says(by: str, objective: str) -> Non
     instance = bound(by, OBJECTIVES[objective])
     sums, search = searched(instance)
     assert sums.opaque == ()
+    x = instance.table.inputs
     draw = np.random.default_rng(1)
     classes = (sums.sign * sums.shared[:, :, 0]).argmin(axis=1)
     for _ in range(TREES):
-        tree = search.random_tree(classes)
+        tree = canonical(search.random_tree(classes), x, unsplit_left(instance))
         tree.labels[:] = draw.integers(sums.classes, size=len(tree.labels))
-        ends = search.leaf_number[tree.ends(instance.table.inputs)]
+        ends = search.leaf_number[tree.ends(x)]
         in_leaf = np.bincount(ends, minlength=len(tree.labels))
         added, broken = search.structure.of(tree, in_leaf)
         value, violation = sums.worth(search.totals(tree) + added)

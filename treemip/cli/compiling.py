@@ -78,7 +78,7 @@ def compile_spec(
     target: Target = "portable",
     implications: Implied = None,
     start: Annotated[
-        str | None, typer.Option(help="cart or local_svm: write a start beside it.")
+        str | None, typer.Option(help="search, cart or local_svm: write a start beside it.")
     ] = None,
     start_file: Annotated[
         Path | None, typer.Option(help="The start, in the form that --for reads.")
