@@ -214,8 +214,9 @@ class Compiled(LiveModels):
 
         Arguments left out are taken from the spec's strategy. solver: "auto", one in memory
         ("highs", "scip", "ipopt"), one installed beside treemip (see strategy/installed.py), or
-        "command:" and a command line. start: "search", "cart", "local_svm" or "none". starts: from how many
-        points Ipopt begins, at random by `seed`; 10 by default. Seconds and gaps as in `Limits`.
+        "command:" and a command line. start: "search", "cart", "local_svm" or "none". starts: from
+        how many points Ipopt begins, at random by `seed`; 10 by default. Seconds and gaps as in
+        `Limits`.
         keep: a new or empty folder for model, solution and log of an installed solver, E603 for one
         with files. An argument that means
         nothing to the solver is an E902, a setting of the strategy that does a warning, W602.
