@@ -1,0 +1,110 @@
+"""Which specs the engine for univariate trees answers for: a closed list."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treemip.engines.duals import directions
+from treemip.engines.problem import counts, problem_of
+from treemip.engines.refusal import Refusal
+from treemip.instance.derived import least_difference, least_gap
+from treemip.instance.instance import Instance
+from treemip.search.agreement import agrees
+from treemip.search.sums import Sums
+
+DEEPEST = 3
+
+FORMULATIONS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
+    "binoct": (
+        frozenset(["coef", "bit", "reach", "label", "error"]),
+        frozenset(
+            ["one_feature", "one_leaf", "one_label", "bar_left", "bar_right", "constant", "extremes", "leaf_error"]
+        ),
+    ),
+    "oct": (
+        frozenset(["coef", "bias", "active", "reach", "occupied", "label", "loss"]),
+        frozenset(
+            ["loss_low", "loss_high", "one_label", "one_leaf", "open_leaf", "leaf_size", "one_used", "offset", "prune", "go_right", "go_left"]
+        ),
+    ),
+    "flow_oct": (
+        frozenset(["coef", "stop", "given", "enter", "hit"]),
+        frozenset(
+            ["split_or_stop", "leaf_stops", "one_label", "conserve", "conserve_leaf", "left_cap", "right_cap", "sink_cap", "hit_least"]
+        ),
+    ),
+}
+"""Variables and families of rows that the engine knows the meaning of, by formulation."""
+
+OPTIONAL = frozenset({"loss_high", "hit_least"})
+
+VOCABULARY = frozenset(["reach", "active", "uses", "uses_anywhere", "occupied"])
+
+
+def fits(instance: Instance, sums: Sums) -> str | None:
+    """None where `best_tree` finds the optimum of the spec's model; else why it does not.
+
+    The text completes "there is no engine for this spec: ...".
+    """
+    try:
+        _demand_known(instance)
+        _demand_thresholds(instance)
+        x = np.unique(instance.table.inputs, axis=0)
+        problem = problem_of(instance, sums, x, counts(instance, x))
+        if problem.coupled:
+            directions(problem)
+    except Refusal as refusal:
+        return str(refusal)
+    if not agrees(instance, sums, x, problem.unsplit is not False):
+        return "its value on random trees is not the sum of what their points add"
+    return None
+
+
+def _demand_known(instance: Instance) -> None:
+    spec, topology = instance.spec, instance.topology
+    if spec.split != "univariate" or spec.formulation not in FORMULATIONS:
+        raise Refusal("it takes univariate splits by binoct, oct or flow_oct")
+    if topology is None or topology.families != 1 or not _is_complete(instance):
+        raise Refusal(f"it takes complete trees of depth 1 to {DEEPEST}")
+    variables, families = FORMULATIONS[spec.formulation]
+    for symbol in spec.variables:
+        own = symbol.name in variables and symbol.module == spec.formulation
+        if not own and not (symbol.name in VOCABULARY and symbol.module == "vocabulary"):
+            raise Refusal(f"'{symbol.name}' is a variable that it does not know")
+    own = {c.name for c in spec.constraints if c.module == spec.formulation}
+    if own | OPTIONAL != families | OPTIONAL:
+        raise Refusal(f"the constraints of '{spec.formulation}' are not those of the library")
+    for constraint in spec.constraints:
+        if constraint.module not in ("spec", "vocabulary", spec.formulation):
+            raise Refusal(f"constraint '{constraint.name}' is one that it does not know")
+        if constraint.module == "spec" and constraint.guard is not None:
+            raise Refusal(f"constraint '{constraint.name}' is an implication")
+    if any(cut.module == "spec" for cut in spec.cuts):
+        raise Refusal("the spec has cuts of its own")
+
+
+def _is_complete(instance: Instance) -> bool:
+    topology = instance.topology
+    assert topology is not None
+    depth = int(topology.depth.max())
+    return 1 <= depth <= DEEPEST and topology.size == 2 ** (depth + 1) - 1
+
+
+def _demand_thresholds(instance: Instance) -> None:
+    """The engine's cuts are the formulation's."""
+    x = instance.table.inputs
+    if instance.table.categorical or x.shape[1] != instance.table.x.shape[1]:
+        raise Refusal("splits may tell categories apart")
+    if instance.spec.formulation != "oct":
+        return
+    gap = least_gap(x)
+    if (instance.values["gap"].values.ravel() != gap).any():
+        raise Refusal("'gap' is not that of the library")
+    if instance.values["least"].values.ravel()[0] != gap.min():
+        raise Refusal("'least' is not that of the library")
+    if instance.values["most"].values.ravel()[0] != gap.max():
+        raise Refusal("'most' is not that of the library")
+    if (least_difference(x) < gap).any():
+        raise Refusal("OCT cannot part values as close as some are")
+    if float(instance.values["min_leaf"].values.ravel()[0]) < 1:
+        raise Refusal("a leaf of fewer than one point may count as one that has points")
