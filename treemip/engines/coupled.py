@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from treemip.engines.duals import Multipliers, best_multipliers, directions, multipliers
+from treemip.engines.duals import Multipliers, best_multipliers, ceiling, directions, multipliers
 from treemip.engines.problem import Problem
 from treemip.engines.separable import NONE, Plan, Separable, Side, Sweep
 from treemip.frozen import dataclass
 
 ROUNDS = 40  # of column generation
-PAIRS = 1 << 21  # numbers held at once
+FEW = 300  # trees of each side that are paired to begin with
 FEASIBLE = 1e-9
 
 
@@ -31,6 +31,9 @@ class Parts:
 
     def take(self, which: np.ndarray) -> Parts:
         return Parts(self.rows[which], self.bound[which], self.cut[which], self.labels[which])
+
+    def head(self, count: int) -> Parts:
+        return self.take(np.arange(min(count, len(self.cut))))
 
     def plan(self, one: int) -> Plan:
         a, b = (int(k) for k in self.labels[one])
@@ -66,7 +69,9 @@ class Coupled:
         self.problem, self.until = problem, until
         self.best = goal
         self.plan: Plan | None = None
+        self.most = ceiling(problem)
         self.way = directions(problem)
+        self.tried: set[int] = set()
         self.by_feature = bool(problem.anywhere.any())
         self.evaluated, self.complete = 0, True
         self.every = np.arange(len(problem.x))
@@ -90,7 +95,9 @@ class Coupled:
         return max(bound, min(side.relaxed + task.offset, self.best))
 
     def _limit(self) -> float:
-        return self.best - FEASIBLE * max(1.0, abs(self.best)) if np.isfinite(self.best) else np.inf
+        """What a better tree is below; where there is none yet, what every tree is below."""
+        best = self.best if np.isfinite(self.best) else self.most + 1.0
+        return best - FEASIBLE * max(1.0, abs(best))
 
     # -------------------------------------------------------------------- bounds
 
@@ -111,7 +118,9 @@ class Coupled:
                 best = task, low
             if np.isinf(side.exact):
                 return (None, np.inf) if task.complete else best
-            rows = self._consider(task.found(0, problem.depth, self.every, side))
+            plan = task.found(0, problem.depth, self.every, side)
+            rows = self._consider(plan)
+            self._polish(task, plan)
             if not task.complete:
                 break
             if any(np.allclose(rows, other, rtol=0, atol=1e-9) for other in trees):
@@ -129,6 +138,21 @@ class Coupled:
         if violation <= FEASIBLE and objective < self._limit():
             self.best, self.plan = float(objective), plan
         return rows
+
+    def _polish(self, task: Relaxed, plan: Plan) -> None:
+        """Pairs of the most promising trees of depth 1 below the root of a tree of depth 2."""
+        if self.problem.depth != 2 or not isinstance(plan, tuple) or plan[0] in self.tried:
+            return
+        cut, topology = plan[0], self.problem.topology
+        self.tried.add(cut)
+        left = self.problem.bins.flat[self.problem.bins.feature[cut]] <= cut
+        sides = self.every[left], self.every[~left]
+        children = int(topology.left[0]), int(topology.right[0])
+        first, second = (
+            self.parts(task, child, rows, np.inf).head(FEW)
+            for child, rows in zip(children, sides, strict=True)
+        )
+        self.pairs(task, cut, first, second)
 
     # --------------------------------------------------------------- lists and pairs
 

@@ -14,24 +14,20 @@ from treemip.search.sums import Sums
 
 DEEPEST = 3
 
-FORMULATIONS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
+FORMULATIONS = {
     "binoct": (
-        frozenset(["coef", "bit", "reach", "label", "error"]),
-        frozenset(
-            ["one_feature", "one_leaf", "one_label", "bar_left", "bar_right", "constant", "extremes", "leaf_error"]
-        ),
+        "coef bit reach label error",
+        "one_feature one_leaf one_label bar_left bar_right constant extremes leaf_error",
     ),
     "oct": (
-        frozenset(["coef", "bias", "active", "reach", "occupied", "label", "loss"]),
-        frozenset(
-            ["loss_low", "loss_high", "one_label", "one_leaf", "open_leaf", "leaf_size", "one_used", "offset", "prune", "go_right", "go_left"]
-        ),
+        "coef bias active reach occupied label loss",
+        "loss_low loss_high one_label one_leaf open_leaf leaf_size one_used offset prune go_right "
+        "go_left",
     ),
     "flow_oct": (
-        frozenset(["coef", "stop", "given", "enter", "hit"]),
-        frozenset(
-            ["split_or_stop", "leaf_stops", "one_label", "conserve", "conserve_leaf", "left_cap", "right_cap", "sink_cap", "hit_least"]
-        ),
+        "coef stop given enter hit",
+        "split_or_stop leaf_stops one_label conserve conserve_leaf left_cap right_cap sink_cap "
+        "hit_least",
     ),
 }
 """Variables and families of rows that the engine knows the meaning of, by formulation."""
@@ -66,10 +62,10 @@ def _demand_known(instance: Instance) -> None:
         raise Refusal("it takes univariate splits by binoct, oct or flow_oct")
     if topology is None or topology.families != 1 or not _is_complete(instance):
         raise Refusal(f"it takes complete trees of depth 1 to {DEEPEST}")
-    variables, families = FORMULATIONS[spec.formulation]
+    variables, families = (frozenset(t.split()) for t in FORMULATIONS[spec.formulation])
     for symbol in spec.variables:
-        own = symbol.name in variables and symbol.module == spec.formulation
-        if not own and not (symbol.name in VOCABULARY and symbol.module == "vocabulary"):
+        known = {spec.formulation: variables, "vocabulary": VOCABULARY}
+        if symbol.name not in known.get(symbol.module, frozenset()):
             raise Refusal(f"'{symbol.name}' is a variable that it does not know")
     own = {c.name for c in spec.constraints if c.module == spec.formulation}
     if own | OPTIONAL != families | OPTIONAL:

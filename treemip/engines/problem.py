@@ -181,7 +181,7 @@ def problem_of(instance: Instance, sums: Sums, x: np.ndarray, count: np.ndarray)
     constant = np.concatenate([sums.constant, np.zeros(limits)])
     if unsplit is not None:  # each split parts points, and so adds a leaf that has some
         split, constant, leaf = split + leaf, constant + leaf, np.zeros(len(keep))
-    elif (leaf[keep] != 0).any() and not _not_less(leaf, keep, folded, sums.sign, rows):
+    elif (leaf[keep] != 0).any() and not _costs(leaf, keep, folded, sums.sign, rows):
         raise Refusal("it rewards leaves that have points")
     sign = np.ones(int(keep.sum()))
     sign[0] = sums.sign
@@ -317,27 +317,19 @@ def _demand_cheap(
     if (allowed != allowed[:1]).any() or (rows.split != rows.split[:1])[:, :, keep].any():
         raise Refusal("its splits differ by branch in price or limits")
     for table in (rows.split[0], rows.anywhere):
-        for row in np.flatnonzero(keep & table.any(axis=0)):
-            if not _not_less(table[:, row], row, folded, sign, rows):
-                raise Refusal("it rewards or demands splits, or features that splits use")
+        if not _costs(table, keep, folded, sign, rows):
+            raise Refusal("it rewards or demands splits, or features that splits use")
 
 
-def _not_less(
-    added: np.ndarray, row: np.ndarray | int, folded: np.ndarray, sign: float, rows: _Rows
+def _costs(
+    added: np.ndarray, keep: np.ndarray, folded: np.ndarray, sign: float, rows: _Rows
 ) -> bool:
-    """Whether adding these numbers to a row can only cost or break a limit."""
-    which = np.atleast_1d(np.flatnonzero(row) if isinstance(row, np.ndarray) else row)
-    for one in which:
-        values = added if isinstance(row, int | np.integer) else added[one]
-        if not np.any(values):
-            continue
-        if folded[one]:
-            return False
-        up, down = np.isfinite(rows.high[one]), np.isfinite(rows.low[one])
-        signed = sign if one == 0 else 1.0 if up else -1.0
-        if (up and down) or np.any(signed * np.asarray(values) < 0):
-            return False
-    return True
+    """Whether adding any of these float64 (..., R) can only cost or break a limit."""
+    up, down = np.isfinite(rows.high), np.isfinite(rows.low)
+    way = np.where(folded | (up & down), np.nan, np.where(up, 1.0, -1.0))
+    way[0] = sign
+    matters = keep & (added.reshape(-1, added.shape[-1]) != 0).any(axis=0)
+    return bool((way * added >= 0)[..., matters].all())
 
 
 def _thresholds(instance: Instance, x: np.ndarray) -> list[np.ndarray]:

@@ -277,7 +277,7 @@ class Sweep:
         high: np.ndarray,
         pick: int,
     ) -> tuple[Side, Side | None]:
-        """Both sides of a cut; the right one is None where the left one shows the cut is no good."""
+        """Both sides of a cut; the right one is None where the left one rules it out."""
         task = self.task
         sides = order[:position], order[position:]
         if self.depth > 2:

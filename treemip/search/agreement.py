@@ -1,4 +1,4 @@
-"""Whether the sums say of random trees what the evaluator says: a check before they are relied on."""
+"""Whether the sums say of random trees what the evaluator says; checked before they are used."""
 
 from __future__ import annotations
 
