@@ -16,6 +16,7 @@ from treemip.frozen import dataclass
 
 ROUNDS = 40  # of column generation
 FEW = 300  # trees of each side that are paired to begin with
+PIVOTS = 1000  # trees against which all others of a side are compared
 FEASIBLE = 1e-9
 
 
@@ -224,10 +225,8 @@ class Coupled:
         order = np.lexsort([parts.rows[:, 0], *keys.T])
         changed = (keys[order][1:] != keys[order][:-1]).any(axis=1)
         parts = parts.take(order[np.append(True, changed)])
-        if not self.by_feature and parts.rows.shape[1] == 2 and self.way[1] != 0:
-            order = np.lexsort([parts.rows[:, 0], self.way[1] * parts.rows[:, 1]])
-            least = np.minimum.accumulate(parts.rows[order, 0])
-            parts = parts.take(order[np.append(True, least[1:] < least[:-1])])
+        if not self.by_feature and (self.way[1:] != 0).any():
+            parts = parts.take(undominated(parts.rows / scale, self.way))
         return parts.take(np.argsort(parts.bound, kind="stable"))
 
     def judge(self, parts: Parts) -> None:
@@ -276,6 +275,24 @@ class Coupled:
         new = (right != NONE) & ~np.isin(feature[right], used)
         total: np.ndarray = each[used].sum(axis=0) + each[feature[right]] * new[:, None]
         return total
+
+
+def undominated(rows: np.ndarray, way: np.ndarray) -> np.ndarray:
+    """Which rows float64 (n, R) to keep: another is no worse anywhere than each one left out.
+
+    way int64 (R,): 1 where less is better, -1 more, 0 where only the same is as good. Those that
+    dominate most come first, and after PIVOTS of them the rest is kept.
+    """
+    same = way == 0
+    costs = np.concatenate([rows * np.where(same, 1, way), -rows[:, same]], axis=1)
+    left = np.argsort(costs.sum(axis=1), kind="stable")
+    kept: list[int] = []
+    while len(left) and len(kept) < PIVOTS:
+        first = left[0]
+        kept.append(int(first))
+        left = left[1:]
+        left = left[(costs[left] < costs[first] - 1e-12).any(axis=1)]
+    return np.concatenate([np.array(kept, int), left])
 
 
 def rows_of(problem: Problem, plan: Plan) -> np.ndarray:

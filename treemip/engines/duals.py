@@ -52,7 +52,6 @@ def directions(problem: Problem) -> np.ndarray:
 
 def ceiling(problem: Problem) -> float:
     """A number that no tree's objective is above, by intervals."""
-    branches = len(problem.by_split)
     low, high = _reach(problem, np.minimum), _reach(problem, np.maximum)
     for fold in problem.folds:
         least, most = _range(fold, low[fold.rows], high[fold.rows])

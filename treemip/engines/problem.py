@@ -264,9 +264,11 @@ def _conditions(
     mine: list[list[tuple[np.ndarray, float, float, float]]] = [[] for _ in range(leaves)]
     for q, row in enumerate(sums.local_rows):
         at = np.flatnonzero(sums.local[:, :, :, q].any(axis=(0, 2)))
+        if row == 0:
+            raise Refusal("its objective tells one leaf from another")
         labelled = (sums.local[:, :, :, q] != sums.local[:, :, :1, q]).any()
         jump = rows.leaf[:, row]
-        if len(at) != 1 or labelled or jump[np.arange(leaves) != at[0]].any() or row == 0:
+        if len(at) != 1 or labelled or jump[np.arange(leaves) != at[0]].any():
             raise Refusal("its rows tell one leaf from another")
         if rows.split[:, :, row].any() or rows.anywhere[:, row].any():
             raise Refusal("a row about a leaf counts splits as well")
