@@ -75,13 +75,33 @@ REFUSED = [
     ),
     (
         "univariate by oct",
-        "minimize misclassified; subject to r {t in branches}: active[t] = 0 ==> coef[t,\"a\"] = 0;",
+        'minimize misclassified; subject to r {t in branches}: active[t] = 0 ==> coef[t,"a"] = 0;',
         "constraint 'r' is an implication",
     ),
     (
         "univariate by oct(min_leaf = 0)",
         "",
         "a leaf of fewer than one point may count as one that has points",
+    ),
+    (
+        "univariate by oct",
+        "minimize leaves_used;",
+        "its objective changes what the formulation's own loss or labels are",
+    ),
+    (
+        "univariate by oct",
+        "minimize sum {l in leaves} ord(l) * 0 - sum {l in leaves} loss[l];",
+        "its objective changes what the formulation's own loss or labels are",
+    ),
+    (
+        "univariate by binoct",
+        "subject to few: sum {l in leaves, c in classes} error[l,c] >= 2;",
+        "a constraint of the spec counts on the formulation's own loss",
+    ),
+    (
+        "univariate by oct",
+        "minimize misclassified + bias[root];",
+        "it depends on where thresholds are",
     ),
     (
         "univariate by binoct",
@@ -117,7 +137,10 @@ def changed(sums: Sums) -> Sums:
 
 
 def test_sums_that_are_not_the_specs_are_noticed() -> None:
-    text = 'data "t.csv" { label c; } topology complete(depth = 2); split univariate by binoct;'
+    text = (
+        'data "t.csv" { label c; } topology complete(depth = 2); split univariate by binoct;'
+        "minimize misclassified;"
+    )
     instance = treemip.loads(text, data=COLUMNS).instance
     x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
     sums = sums_of(instance, of_point.ravel())

@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from treemip.engines.duals import directions
-from treemip.engines.problem import counts, problem_of
+from treemip.engines.problem import Problem, counts, problem_of
 from treemip.engines.refusal import Refusal
 from treemip.instance.derived import least_difference, least_gap
 from treemip.instance.instance import Instance
+from treemip.lower.known import mentioned
+from treemip.resolve.spec import Constraint
+from treemip.resolve.typed import Typed
 from treemip.search.agreement import agrees
 from treemip.search.sums import Sums
 
@@ -43,10 +46,11 @@ def fits(instance: Instance, sums: Sums) -> str | None:
     The text completes "there is no engine for this spec: ...".
     """
     try:
-        _demand_known(instance)
+        _demand_known(instance, sums)
         _demand_thresholds(instance)
         x = np.unique(instance.table.inputs, axis=0)
         problem = problem_of(instance, sums, x, counts(instance, x))
+        _demand_exact_losses(instance, problem)
         if problem.coupled:
             directions(problem)
     except Refusal as refusal:
@@ -56,7 +60,7 @@ def fits(instance: Instance, sums: Sums) -> str | None:
     return None
 
 
-def _demand_known(instance: Instance) -> None:
+def _demand_known(instance: Instance, sums: Sums) -> None:
     spec, topology = instance.spec, instance.topology
     if spec.split != "univariate" or spec.formulation not in FORMULATIONS:
         raise Refusal("it takes univariate splits by binoct, oct or flow_oct")
@@ -75,8 +79,45 @@ def _demand_known(instance: Instance) -> None:
             raise Refusal(f"constraint '{constraint.name}' is one that it does not know")
         if constraint.module == "spec" and constraint.guard is not None:
             raise Refusal(f"constraint '{constraint.name}' is an implication")
+    if "bias" in sums.families:
+        raise Refusal("it depends on where thresholds are")
     if any(cut.module == "spec" for cut in spec.cuts):
         raise Refusal("the spec has cuts of its own")
+
+
+def _demand_exact_losses(instance: Instance, problem: Problem) -> None:
+    """A formulation's own loss is exact where it is minimized; and OCT's rows that give each leaf
+    its majority's label forbid no optimum where the points that are wrong are all that costs."""
+    spec = instance.spec
+    own = {"loss", "error"} if spec.formulation != "flow_oct" else set()
+    sides = [e for c in spec.constraints if c.module == "spec" for e in _expressions(c)]
+    if own & {s.name for s in mentioned(*sides)}:
+        raise Refusal("a constraint of the spec counts on the formulation's own loss")
+    value = [] if spec.objective is None else [spec.objective.value]
+    majority = any(c.name == "loss_high" and c.module == "oct" for c in spec.constraints)
+    if (majority or own & {s.name for s in mentioned(*value)}) and not _is_loss(instance, problem):
+        raise Refusal("its objective changes what the formulation's own loss or labels are")
+
+
+def _expressions(constraint: Constraint) -> list[Typed]:
+    relation = constraint.relation
+    sides = [relation.left, relation.right, relation.right2, *constraint.domain.guard]
+    return [e for e in sides if e is not None]
+
+
+def _is_loss(instance: Instance, problem: Problem) -> bool:
+    """Whether each point with a wrong label costs the same number above 0."""
+    table = instance.table
+    of_point = np.unique(table.inputs, axis=0, return_inverse=True)[1].ravel()
+    labels = len(table.classes)
+    right = np.bincount(of_point * labels + table.y, minlength=len(problem.x) * labels)
+    right = right.reshape(-1, labels)
+    costs = problem.points[:, :, 0]
+    less = costs.max(axis=1, keepdims=True) - costs
+    more = right - right.min(axis=1, keepdims=True)
+    at = np.unravel_index(int(more.argmax()), more.shape)
+    unit = less[at] / max(1, more[at])
+    return bool(unit > 0 and np.allclose(less, unit * more, rtol=1e-9, atol=1e-12))
 
 
 def _is_complete(instance: Instance) -> bool:

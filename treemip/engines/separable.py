@@ -113,7 +113,7 @@ class Separable:
     # ------------------------------------------------------------------- more levels
 
     def solve(self, node: int, depth: int, rows: np.ndarray, below: float) -> Side:
-        """The best tree of some depth below `node` for the points `rows`."""
+        """The best tree of some depth below `node` for the points `rows`, if it is below `below`."""
         base = float(self.costs[rows, 0].sum())
         total = self.stats[:, rows].sum(axis=1)
         if not len(rows) and self.problem.unsplit is not None:
@@ -197,7 +197,7 @@ class Sweep:
 
     @property
     def target(self) -> float:
-        return self.task.below(min(self.best, self.goal))
+        return min(self.task.below(self.best), self.goal)
 
     def run(self) -> Side:
         task, bins = self.task, self.task.bins

@@ -65,7 +65,7 @@ def _separable(problem: Problem, goal: float, until: float) -> tuple[Plan | None
     task = separable(problem, until)
     constant = float(problem.constant[0]) + task.constant
     every = np.arange(len(problem.x))
-    root = task.solve(0, problem.depth, every, goal - constant)
+    root = task.solve(0, problem.depth, every, task.below(goal - constant))
     plan = None
     if np.isfinite(root.exact):
         plan = task.found(0, problem.depth, every, root)
