@@ -115,6 +115,8 @@ def _is_loss(instance: Instance, problem: Problem) -> bool:
     costs = problem.points[:, :, 0]
     less = costs.max(axis=1, keepdims=True) - costs
     more = right - right.min(axis=1, keepdims=True)
+    if not more.any():
+        return not less.any()
     at = np.unravel_index(int(more.argmax()), more.shape)
     unit = less[at] / max(1, more[at])
     return bool(unit > 0 and np.allclose(less, unit * more, rtol=1e-9, atol=1e-12))
