@@ -113,7 +113,7 @@ class Separable:
     # ------------------------------------------------------------------- more levels
 
     def solve(self, node: int, depth: int, rows: np.ndarray, below: float) -> Side:
-        """The best tree of some depth below `node` for the points `rows`, if it is below `below`."""
+        """The best tree of some depth below `node` for the points `rows`, if below `below`."""
         base = float(self.costs[rows, 0].sum())
         total = self.stats[:, rows].sum(axis=1)
         if not len(rows) and self.problem.unsplit is not None:
