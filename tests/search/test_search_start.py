@@ -96,7 +96,7 @@ def test_trees_that_are_not_searched_say_so() -> None:
 
 def test_a_search_without_a_feasible_tree_names_what_fails() -> None:
     more = "subject to never {l in leaves}: points_in[l] >= 7;"
-    result = solved("univariate by oct", 0, more, start="search", time_limit=2)
+    result = solved("oblique by soct", 0, more, start="search", time_limit=4)
     (note,) = (w for w in result.warnings if w.code == "W601")
     assert "trees that were tried is feasible" in note.message
     assert result.status == "infeasible"

@@ -12,7 +12,12 @@ from treemip.model.tolerances import VERIFIED
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.tree.verify import Verdict, VerifyReport, better_by
 
-STARTED = {"search": "tree search", "cart": "CART", "local_svm": "Local SVM"}
+STARTED = {
+    "engine": "an exact engine",
+    "search": "tree search",
+    "cart": "CART",
+    "local_svm": "Local SVM",
+}
 """Starts, which find a solution when no solver is called."""
 
 

@@ -131,14 +131,15 @@ class _Run:
         left, before = remaining(self.limits, self.seconds), self.seconds
         if reaches(self.model, worth, most):
             note = f"the start cannot be improved, so {self.solver} was not run"
-            answer = unsolved(self.settings.start or "", "feasible", before, note)
+            answer = unsolved(self.begun.by or self.settings.start or "", "feasible", before, note)
         elif left.time == 0:
             answer = unsolved(self.solver, "time_limit", before)
         else:
             answer = self._solver(left, keep, worth)
         self.stages["solve"] = self.seconds - before
         answer = without_claim(with_start(self.model, answer, start), refuted)
-        return with_own_bound(self.model, answer, most)
+        answer = with_own_bound(self.model, answer, most)
+        return replace(answer, proven_by="solver") if answer.solver == "engine" else answer
 
     def _solver(self, left: Limits, keep: Path | None, worth: float | None) -> Answer:
         before = self.seconds

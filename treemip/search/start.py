@@ -24,7 +24,7 @@ class Searched:
 
     failed: how many of the trees tried break which family of rows; empty with a solution.
     bound: what no tree is better than, in the spec's own sense; infinite where nothing is known.
-    starts, seconds: of the search.
+    starts, seconds: of the search. infeasible: whether it is proven that there is no tree.
     """
 
     values: np.ndarray | None
@@ -32,6 +32,7 @@ class Searched:
     bound: float
     starts: int
     seconds: float
+    infeasible: bool = False
 
 
 def refusal(instance: Instance) -> str:
@@ -57,10 +58,14 @@ def search(instance: Instance, stated: Model, seconds: float | None, seed: int |
     bound = tree_search.sums.sign * goal
     if report.best is None:
         return Searched(None, dict(report.failed), bound, report.starts, report.seconds)
-    values = report.best.completion.values
-    columns = (values.get(b.name, np.full(b.length, np.nan)) for b in stated.variables)
-    x = np.concatenate(list(columns))
+    x = as_columns(stated, report.best.completion.values)
     return Searched(x, {}, bound, report.starts, report.seconds)
+
+
+def as_columns(stated: Model, values: dict[str, np.ndarray]) -> np.ndarray:
+    """Values by family as columns of the stated model, float64, nan where there are none."""
+    columns = (values.get(b.name, np.full(b.length, np.nan)) for b in stated.variables)
+    return np.concatenate(list(columns))
 
 
 __all__ = ["NoSums", "Searched", "refusal", "search"]

@@ -22,7 +22,7 @@ from treemip.source.suggest import listed
 from treemip.strategy.by_meaning import holds
 from treemip.strategy.concepts import NoStart
 from treemip.strategy.failing import SHOWN, in_words
-from treemip.strategy.incumbent import with_start
+from treemip.strategy.incumbent import unsolved, with_start
 from treemip.strategy.local_svm import Solve
 from treemip.strategy.node_model import fixed_columns
 
@@ -45,6 +45,7 @@ class WarmStart:
 
     `stopped`: the user ended the solve while the start was completed; this is its answer.
     `bound`: what no tree can be better than, as the start has found out; None where it has not.
+    `by`: who found it, where that is not the start of that name.
     `refuted`: cuts that a tree breaks which keeps all other rows, so that they are none.
     """
 
@@ -52,6 +53,7 @@ class WarmStart:
     notes: tuple[Diagnostic, ...] = ()
     stopped: Answer | None = None
     bound: float | None = None
+    by: str = ""
     refuted: tuple[str, ...] = ()
 
 
@@ -131,14 +133,19 @@ def warm_start(
 def _searched(
     instance: Instance, stated: Model, model: Model, limits: Limits, solve: Solve
 ) -> WarmStart:
-    """The best tree of a search; columns that a reformulation added are left to a solver."""
+    """The best tree there is, where an exact engine takes the spec, else that of a search."""
     from treemip.search.start import NoSums, refusal, search
+    from treemip.strategy.exact import exact
 
     why = refusal(instance)
     if why:
         raise NoStart(Diagnostic.outside("E205", why, "leave it out, or try --start cart"))
     try:
-        found = search(instance, stated, limits.time, limits.seed)
+        found, by = exact(instance, stated, limits.time), "engine"
+        if found is not None and found.infeasible:
+            return WarmStart(stopped=unsolved("engine", "infeasible", found.seconds))
+        if found is None or found.values is None:
+            found, by = search(instance, stated, limits.time, limits.seed), "search"
     except NoSums as error:
         message = f"the spec cannot be searched: {error}"
         raise NoStart(Diagnostic.outside("E205", message, "leave it out")) from None
@@ -148,14 +155,14 @@ def _searched(
     values = np.full(model.column_count, np.nan)
     values[: len(found.values)] = found.values
     if not np.isnan(values).any() and holds(model, values):
-        return WarmStart(values, bound=bound)
+        return WarmStart(values, bound=bound, by=by)
     known = ~np.isnan(values) & model.integer
     answer = solve(replace(model, variables=fixed_columns(model.variables, known, values)))
     if answer.status == "interrupted":
         return WarmStart(stopped=answer, bound=bound)
     if answer.values is None:
         return WarmStart(notes=(_not_completed("search", answer, limits),), bound=bound)
-    return WarmStart(answer.values, bound=bound)
+    return WarmStart(answer.values, bound=bound, by=by)
 
 
 def _nothing_found(found: Searched) -> Diagnostic:

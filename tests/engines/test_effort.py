@@ -1,0 +1,104 @@
+"""Deeper trees, limits on time, and trees to start from."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from every_tree import least_errors
+
+import treemip
+from treemip.engines.univariate import EngineResult, best_tree
+from treemip.search.agreement import by_meaning
+from treemip.search.candidate import Candidate
+from treemip.search.sum_builder import sums_of
+
+COUPLED = 'minimize misclassified; subject to floor: recall["1"] >= 0.8;'
+
+
+def answer(
+    x: np.ndarray,
+    y: np.ndarray,
+    depth: int,
+    seconds: float = 60,
+    rest: str = "",
+    incumbent: EngineResult | None = None,
+) -> EngineResult:
+    columns = {f"a{j}": column for j, column in enumerate(x.T)} | {"c": [str(k) for k in y]}
+    text = (
+        f'data "t.csv" {{ label c; }} topology complete(depth = {depth});'
+        f"split univariate by binoct; {rest}"
+    )
+    instance = treemip.loads(text, data=columns).instance
+    points, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
+    sums = sums_of(instance, of_point.ravel())
+    tree: Candidate | None = incumbent.tree if incumbent is not None else None
+    result = best_tree(instance, sums, points, seconds, tree)
+    if result.tree is not None:
+        value, violated = by_meaning(instance, result.tree)
+        assert not violated
+        assert value == pytest.approx(result.value)
+    return result
+
+
+def noise(seed: int, points: int, features: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(points, features)), rng.integers(0, 2, points)
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_depth_3_is_the_best_of_all_trees(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, 4, (14, 2)).astype(float)
+    y = rng.integers(0, 2 + seed % 2, 14)
+    result = answer(x, y, 3)
+    assert result.proven
+    assert result.value == least_errors(x, y, 3)
+
+
+@pytest.mark.parametrize("seed", range(8, 16))
+def test_depth_2_on_many_thresholds(seed: int) -> None:
+    x, y = noise(seed, 30, 3)
+    result = answer(x, y, 2)
+    assert result.proven
+    assert result.value == least_errors(x, y, 2)
+
+
+@pytest.mark.parametrize(("depth", "rest"), [(3, ""), (2, COUPLED), (3, COUPLED)])
+def test_when_time_is_up_the_bound_holds(depth: int, rest: str) -> None:
+    x, y = noise(20, 60, 3)
+    short = answer(x, y, depth, 0.02, rest)
+    assert short.bound <= short.value
+    assert short.seconds < 10
+    if depth == 2:
+        long = answer(x, y, depth, 60, rest)
+        assert long.proven
+        assert short.bound <= long.value + 1e-9
+        assert short.value >= long.value - 1e-9
+
+
+@pytest.mark.parametrize("rest", ["", COUPLED])
+def test_a_tree_to_start_from_is_kept_where_none_is_better(rest: str) -> None:
+    x, y = noise(30, 40, 3)
+    first = answer(x, y, 2, 60, rest)
+    second = answer(x, y, 2, 60, rest, first)
+    assert first.proven and second.proven
+    assert first.value == second.value
+    assert second.tree is first.tree
+
+
+def test_a_tree_to_start_from_counts_where_there_is_no_time() -> None:
+    x, y = noise(31, 40, 3)
+    first = answer(x, y, 2)
+    second = answer(x, y, 2, 0.0, "", first)
+    assert second.value == first.value
+    assert second.tree is not None
+
+
+def test_one_that_breaks_a_constraint_is_not_used() -> None:
+    x, y = noise(32, 40, 3)
+    free = answer(x, y, 2)
+    bound = 'minimize misclassified; subject to floor: recall["1"] >= 0.97;'
+    strict = answer(x, y, 2, 60, bound, free)
+    assert strict.proven
+    assert strict.value > free.value
+    assert strict.tree is not free.tree

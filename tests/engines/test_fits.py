@@ -1,0 +1,165 @@
+"""Which specs the engine takes: a closed list, each refusal in words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.engines.fits import fits
+from treemip.engines.univariate import best_tree
+from treemip.search.agreement import agrees
+from treemip.search.sum_builder import sums_of
+from treemip.search.sums import Sums
+
+COLUMNS = {
+    "a": [0.0, 0.0, 1.0, 1.0, 0.0, 1.0],
+    "b": [0.0, 1.0, 0.0, 1.0, 1.0, 0.0],
+    "c": ["0", "1", "1", "0", "1", "1"],
+}
+
+
+def objection(split: str, rest: str = "", shape: str = "complete(depth = 2)") -> str | None:
+    text = f'data "t.csv" {{ label c; }} topology {shape}; split {split};\n{rest}'
+    instance = treemip.loads(text, data=COLUMNS).instance
+    return fits(instance, sums_of(instance, numbers(instance.table.inputs)))
+
+
+def numbers(x: np.ndarray) -> np.ndarray:
+    return np.unique(x, axis=0, return_inverse=True)[1].ravel()
+
+
+@pytest.mark.parametrize("formulation", ["binoct", "oct", "flow_oct"])
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_takes_the_univariate_formulations(formulation: str, depth: int) -> None:
+    assert objection(f"univariate by {formulation}", shape=f"complete(depth = {depth})") is None
+
+
+REFUSED = [
+    ("oblique by soct", "", "it takes univariate splits by binoct, oct or flow_oct"),
+    (
+        "univariate by oct",
+        "minimize misclassified; subject to r: splits >= 2;",
+        "it rewards or demands splits, or features that splits use",
+    ),
+    (
+        "univariate by flow_oct",
+        "maximize distinct_features - misclassified;",
+        "it rewards or demands splits, or features that splits use",
+    ),
+    (
+        "univariate by oct",
+        'minimize misclassified + sum {l in leaves} label[l,"1"];',
+        "it counts labels of leaves, whether points reach them or not",
+    ),
+    (
+        "univariate by oct",
+        "minimize misclassified + points_in[root] + sum {l in leaves : depth(l) = 2} "
+        "ord(l) * points_in[l];",
+        "its objective tells one leaf from another",
+    ),
+    (
+        "univariate by oct",
+        "minimize misclassified + active[root];",
+        "its splits differ by branch in price or limits",
+    ),
+    (
+        "univariate by oct",
+        "minimize misclassified - 2 * max {k in classes} recall[k];",
+        "it asks for more of a maximum or absolute value, or less of a minimum",
+    ),
+    (
+        "univariate by oct",
+        "var more binary; minimize misclassified + more;",
+        "'more' is a variable that it does not know",
+    ),
+    (
+        "univariate by oct",
+        'minimize misclassified; subject to r {t in branches}: active[t] = 0 ==> coef[t,"a"] = 0;',
+        "constraint 'r' is an implication",
+    ),
+    (
+        "univariate by oct(min_leaf = 0)",
+        "",
+        "a leaf of fewer than one point may count as one that has points",
+    ),
+    (
+        "univariate by oct",
+        "minimize leaves_used;",
+        "its objective changes what the formulation's own loss or labels are",
+    ),
+    (
+        "univariate by oct",
+        "minimize sum {l in leaves} ord(l) * 0 - sum {l in leaves} loss[l];",
+        "its objective changes what the formulation's own loss or labels are",
+    ),
+    (
+        "univariate by binoct",
+        "subject to few: sum {l in leaves, c in classes} error[l,c] >= 2;",
+        "a constraint of the spec counts on the formulation's own loss",
+    ),
+    (
+        "univariate by oct",
+        "minimize misclassified + bias[root];",
+        "it depends on where thresholds are",
+    ),
+    (
+        "univariate by binoct",
+        "minimize misclassified - leaves_used;",
+        "it rewards leaves that have points",
+    ),
+]
+
+
+@pytest.mark.parametrize(("split", "rest", "why"), REFUSED)
+def test_says_why_it_does_not_take_a_spec(split: str, rest: str, why: str) -> None:
+    assert objection(split, rest) == why
+
+
+def test_takes_complete_trees_of_three_levels_alone() -> None:
+    why = "it takes complete trees of depth 1 to 3"
+    assert objection("univariate by oct", shape="complete(depth = 4)") == why
+
+
+def test_oct_parts_no_values_closer_than_its_gap() -> None:
+    columns = {**COLUMNS, "a": [0.0, 0.000001, 1.0, 1.0, 0.5, 0.2]}
+    text = 'data "t.csv" { label c; } topology complete(depth = 2); split univariate by oct;'
+    instance = treemip.loads(text, data=columns).instance
+    sums = sums_of(instance, numbers(instance.table.inputs))
+    assert fits(instance, sums) == "OCT cannot part values as close as some are"
+
+
+def changed(sums: Sums) -> Sums:
+    shared = sums.shared.copy()
+    shared[0, 0, 0] += 1e-3
+    parts = {name: getattr(sums, name) for name in Sums.__dataclass_fields__}
+    return Sums(**{**parts, "shared": shared})
+
+
+def test_sums_that_are_not_the_specs_are_noticed() -> None:
+    text = (
+        'data "t.csv" { label c; } topology complete(depth = 2); split univariate by binoct;'
+        "minimize misclassified;"
+    )
+    instance = treemip.loads(text, data=COLUMNS).instance
+    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
+    sums = sums_of(instance, of_point.ravel())
+    assert agrees(instance, sums, x, True)
+    assert not agrees(instance, changed(sums), x, True)
+    assert fits(instance, changed(sums)) == (
+        "its value on random trees is not the sum of what their points add"
+    )
+
+
+def test_a_constraint_that_no_tree_keeps_leaves_none() -> None:
+    text = (
+        'data "t.csv" { label c; } topology complete(depth = 2); split univariate by binoct;'
+        "minimize misclassified; subject to all {k in classes}: recall[k] >= 0.9;"
+        " one: splits <= 2;"
+    )
+    instance = treemip.loads(text, data=COLUMNS).instance
+    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
+    result = best_tree(instance, sums_of(instance, of_point.ravel()), x, 10)
+    assert result.proven
+    assert result.tree is None
+    assert np.isinf(result.value)

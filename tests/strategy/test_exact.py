@@ -1,0 +1,60 @@
+"""The exact engine behind `start search`: what it proves is what solvers prove."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.api.result import Result
+
+SPLITS = {
+    "univariate by oct": "scale minmax;",
+    "univariate by binoct": "",
+    "univariate by flow_oct": "bin thresholds;",
+}
+SPECS = {
+    "errors": "minimize misclassified;",
+    "prices": "minimize misclassified + 0.6 * splits;",
+    "recall": "minimize misclassified; subject to floor: recall[positive] >= 0.8;",
+    "leaves": "minimize misclassified; subject to "
+    "size {l in leaves}: points_in[l] >= 3 * occupied[l];",
+}
+
+
+def table(seed: int) -> dict[str, object]:
+    draw = np.random.default_rng(seed)
+    x = draw.integers(0, 4, (14, 2)).astype(float)
+    y = draw.integers(0, 2, 14)
+    y[:2] = 0, 1
+    return {"a": x[:, 0].tolist(), "b": x[:, 1].tolist(), "c": np.where(y, "y", "n").tolist()}
+
+
+def solved(by: str, more: str, seed: int, shape: str = "complete(depth = 1)", **how: str) -> Result:
+    data = f'data "t" {{ label c positive "y"; {SPLITS[by]} }} '
+    text = f"{data} topology {shape}; split {by}; {more}"
+    return treemip.loads(text, data=table(seed)).compile().solve(time_limit=40, **how)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("more", SPECS)
+@pytest.mark.parametrize("by", SPLITS)
+def test_the_engine_proves_what_a_solver_proves(by: str, more: str, seed: int) -> None:
+    own = solved(by, SPECS[more], seed, start="search")
+    other = solved(by, SPECS[more], seed, solver="scip")
+    assert own.status == other.status == "optimal"
+    assert own.objective == pytest.approx(other.objective, abs=1e-6)
+    assert own.verified, own.report
+    assert own.answer.solver == "engine" and own.optimality is not None
+    assert own.optimality.text("verified") == "proven optimal by an exact engine"
+
+
+def test_that_there_is_no_tree_is_proven_as_well() -> None:
+    more = "subject to most {l in leaves}: points_in[l] <= 6;"
+    result = solved("univariate by oct", more, 0, start="search")
+    assert (result.status, result.answer.solver, result.tree) == ("infeasible", "engine", None)
+
+
+def test_other_shapes_are_searched() -> None:
+    result = solved("univariate by oct", SPECS["errors"], 0, 'shape "((. .) .)"', start="search")
+    assert result.answer.solver != "engine" and result.verified, result.report

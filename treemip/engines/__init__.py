@@ -1,0 +1,1 @@
+"""Exact methods for kinds of specs that need no solver."""

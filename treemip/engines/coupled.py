@@ -1,0 +1,347 @@
+"""The best univariate tree under rows that couple leaves: recall floors, parity, budgets, maxima.
+
+A Lagrangian bound makes the problem separable; it rules out most cuts of the root. For those left,
+all trees of depth 1 on each side that the bound allows are listed by what they add to the rows, and
+all pairs of them are evaluated.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treemip.engines.duals import Multipliers, best_multipliers, ceiling, directions, multipliers
+from treemip.engines.problem import Problem
+from treemip.engines.separable import NONE, Plan, Separable, Side, Sweep
+from treemip.frozen import dataclass
+
+ROUNDS = 40  # of column generation
+FEW = 300  # trees of each side that are paired to begin with
+PIVOTS = 1000  # trees against which all others of a side are compared
+FEASIBLE = 1e-9
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Trees of depth at most 1 for some points: rows (n, R), what the bound says of each (n,),
+    the bin of the split, NONE without, and the labels of the two leaves."""
+
+    rows: np.ndarray
+    bound: np.ndarray
+    cut: np.ndarray
+    labels: np.ndarray
+
+    def take(self, which: np.ndarray) -> Parts:
+        return Parts(self.rows[which], self.bound[which], self.cut[which], self.labels[which])
+
+    def head(self, count: int) -> Parts:
+        return self.take(np.arange(min(count, len(self.cut))))
+
+    def plan(self, one: int) -> Plan:
+        a, b = (int(k) for k in self.labels[one])
+        return a if self.cut[one] == NONE else (int(self.cut[one]), a, b)
+
+
+class Relaxed(Separable):
+    """The separable bound of a coupled problem for some multipliers."""
+
+    def __init__(self, problem: Problem, by: Multipliers, until: float) -> None:
+        self.by, branches = by, len(problem.by_split)
+        anywhere = problem.anywhere @ by.rows
+        split = problem.by_split @ by.rows + np.where(anywhere > 0, anywhere / branches, anywhere)
+        self.feature_price = np.where(problem.allowed, split, np.inf)
+        leaf = float(problem.by_leaf @ by.rows)
+        costs = problem.points @ by.rows
+        super().__init__(problem, costs, self.feature_price[:, problem.bins.feature], until)
+        self.step, self.leaf_price = 0.0, 0.0
+        self.plain = not self.has_conditions
+        self.offset = self.constant + by.constant + float(problem.constant @ by.rows)
+        self.offset += min(leaf, 0.0) * len(problem.topology.leaves)
+        self.leaf_stats = np.array([*problem.conditions.stats, problem.count])
+
+    def leaf_holds(self, sums: np.ndarray) -> np.ndarray:
+        """Whether leaves keep their conditions; sums float64 (q + 1, ...) of `leaf_stats`."""
+        return self.problem.conditions.hold(sums[:-1], sums[-1])
+
+
+class Coupled:
+    """best: the least objective so far, of `plan`; `goal` is one to beat from elsewhere."""
+
+    def __init__(self, problem: Problem, goal: float, until: float) -> None:
+        self.problem, self.until = problem, until
+        self.best = goal
+        self.plan: Plan | None = None
+        self.most = ceiling(problem)
+        self.way = directions(problem)
+        self.tried: set[int] = set()
+        self.by_feature = bool(problem.anywhere.any())
+        self.evaluated, self.complete = 0, True
+        self.every = np.arange(len(problem.x))
+
+    def run(self) -> float:
+        """A bound on the objective of all trees; below `best` only where time was too short."""
+        problem = self.problem
+        task, bound = self._relaxation()
+        if task is None or bound >= self._limit():
+            return min(bound, self.best)
+        if problem.depth > 2:
+            self.complete = False
+            return min(bound, self.best)
+        if problem.depth == 1:
+            self.judge(self.parts(task, 0, self.every, np.inf))
+            return self.best
+        sweep = CoupledSweep(self, task)
+        side = sweep.run()
+        self.evaluated += task.evaluated
+        self.complete = task.complete
+        return max(bound, min(side.relaxed + task.offset, self.best))
+
+    def _limit(self) -> float:
+        """What a better tree is below; where there is none yet, what every tree is below."""
+        best = self.best if np.isfinite(self.best) else self.most + 1.0
+        return best - FEASIBLE * max(1.0, abs(best))
+
+    # -------------------------------------------------------------------- bounds
+
+    def _relaxation(self) -> tuple[Relaxed | None, float]:
+        """The best relaxation of some, and its bound; None where no tree keeps leaf conditions."""
+        problem = self.problem
+        wanted = np.eye(len(problem.constant))[0]
+        trees: list[np.ndarray] = []
+        best: tuple[Relaxed | None, float] = (None, -np.inf)
+        penalty = 10.0 * max(1e-9, float(np.abs(problem.points[:, :, 0]).max(axis=1).sum()))
+        for _ in range(ROUNDS):
+            by = multipliers(problem, wanted)
+            task = Relaxed(problem, by, self.until)
+            side = task.solve(0, problem.depth, self.every, np.inf)
+            self.evaluated += task.evaluated
+            low = (side.exact if task.complete else side.relaxed) + task.offset
+            if best[0] is None or low > best[1]:
+                best = task, low
+            if np.isinf(side.exact):
+                return (None, np.inf) if task.complete else best
+            plan = task.found(0, problem.depth, self.every, side)
+            rows = self._consider(plan)
+            self._polish(task, plan)
+            if not task.complete:
+                break
+            if any(np.allclose(rows, other, rtol=0, atol=1e-9) for other in trees):
+                break
+            trees.append(rows)
+            if best[1] >= self._limit() or task.late:
+                break
+            wanted = best_multipliers(problem, np.array(trees), penalty)
+        return best
+
+    def _consider(self, plan: Plan) -> np.ndarray:
+        """The rows of a tree, which is kept where it is the best so far."""
+        rows = rows_of(self.problem, plan)
+        objective, violation = self.problem.worth(rows)
+        if violation <= FEASIBLE and objective < self._limit():
+            self.best, self.plan = float(objective), plan
+        return rows
+
+    def _polish(self, task: Relaxed, plan: Plan) -> None:
+        """Pairs of the most promising trees of depth 1 below the root of a tree of depth 2."""
+        if self.problem.depth != 2 or not isinstance(plan, tuple) or plan[0] in self.tried:
+            return
+        cut, topology = plan[0], self.problem.topology
+        self.tried.add(cut)
+        left = self.problem.bins.flat[self.problem.bins.feature[cut]] <= cut
+        sides = self.every[left], self.every[~left]
+        children = int(topology.left[0]), int(topology.right[0])
+        first, second = (
+            self.parts(task, child, rows, np.inf).head(FEW)
+            for child, rows in zip(children, sides, strict=True)
+        )
+        self.pairs(task, cut, first, second)
+
+    # --------------------------------------------------------------- lists and pairs
+
+    def parts(self, task: Relaxed, node: int, rows: np.ndarray, room: float) -> Parts:
+        """Trees of depth at most 1 below a node that keep leaf conditions, with a bound below
+        `room`, those left out that others are never worse than."""
+        problem, bins = self.problem, self.problem.bins
+        number, labels = task.number(node), problem.points.shape[1]
+        width = len(problem.constant)
+        stats = np.concatenate([problem.points.reshape(len(problem.x), -1).T, task.leaf_stats])
+        histogram = bins.histogram(stats, rows)
+        left = bins.cumulative(histogram)
+        right = stats[:, rows].sum(axis=1)[:, None] - left
+        price = task.feature_price[number][bins.feature]
+        possible = np.isfinite(price) & ~bins.last
+        possible &= task.leaf_holds(left[labels * width :]) & task.leaf_holds(
+            right[labels * width :]
+        )
+        low, high = (
+            np.tensordot(side[: labels * width].reshape(labels, width, -1), task.by.rows, (1, 0))
+            for side in (left, right)
+        )
+        base = self._shift(task, rows)
+        found: list[Parts] = []
+        for a in range(labels):
+            for b in range(labels):
+                bound = low[a] + high[b] + price - base
+                at = np.flatnonzero(possible & (bound < room))
+                value = (
+                    left[a * width : (a + 1) * width, at] + right[b * width : (b + 1) * width, at]
+                )
+                value = value.T + problem.by_split[number, bins.feature[at]]
+                if problem.by_leaf.any():
+                    value += problem.by_leaf * (left[-1, at] > 0.5)[:, None]
+                    value += problem.by_leaf * (right[-1, at] > 0.5)[:, None]
+                found.append(Parts(value, bound[at], at, np.tile([a, b], (len(at), 1))))
+        if problem.unsplit is not None:
+            found.append(self.single(task, rows, room))
+        joined = Parts(
+            *(
+                np.concatenate(p)
+                for p in zip(*((f.rows, f.bound, f.cut, f.labels) for f in found), strict=True)
+            )
+        )
+        return self._front(joined)
+
+    def _shift(self, task: Relaxed, rows: np.ndarray) -> float:
+        """What the task takes off the costs of points so that none is below 0."""
+        return float((self.problem.points[rows] @ task.by.rows).min(axis=1).sum())
+
+    def single(self, task: Relaxed, rows: np.ndarray, room: float) -> Parts:
+        """The points in one leaf, with each label."""
+        sums = self.problem.points[rows].sum(axis=0)
+        leaf = task.leaf_stats[:, rows].sum(axis=1)[:, None]
+        holds = bool(task.leaf_holds(leaf)[0] and task.leaf_holds(leaf * 0)[0])
+        bound = sums @ task.by.rows - self._shift(task, rows)
+        at = np.flatnonzero(holds & (bound < room))
+        return Parts(sums[at], bound[at], np.full(len(at), NONE), np.column_stack([at, at]))
+
+    def _front(self, parts: Parts) -> Parts:
+        """One of those with the same rows beside the objective, and none that is dominated."""
+        if not len(parts.cut):
+            return parts
+        bins, scale = self.problem.bins, self.problem.scale
+        keys = np.round(parts.rows[:, 1:] / scale[1:], 9)
+        if self.by_feature:
+            uses = np.where(parts.cut == NONE, -1, bins.feature[parts.cut])
+            keys = np.column_stack([keys, uses])
+        order = np.lexsort([parts.rows[:, 0], *keys.T])
+        changed = (keys[order][1:] != keys[order][:-1]).any(axis=1)
+        parts = parts.take(order[np.append(True, changed)])
+        if not self.by_feature and (self.way[1:] != 0).any():
+            parts = parts.take(undominated(parts.rows / scale, self.way))
+        return parts.take(np.argsort(parts.bound, kind="stable"))
+
+    def judge(self, parts: Parts) -> None:
+        """Keeps the best of some trees of depth at most 1 for all points."""
+        if not len(parts.cut):
+            return
+        problem, uses = self.problem, parts.cut != NONE
+        rows = parts.rows + problem.constant
+        rows += problem.anywhere[problem.bins.feature[parts.cut]] * uses[:, None]
+        objective, violation = problem.worth(rows)
+        objective = np.where(violation <= FEASIBLE, objective, np.inf)
+        at = int(objective.argmin())
+        if objective[at] < self._limit():
+            self.best, self.plan = float(objective[at]), parts.plan(at)
+
+    def pairs(self, task: Relaxed, cut: int, left: Parts, right: Parts) -> None:
+        """Evaluates all pairs of trees of the two sides whose bounds leave room."""
+        if not len(left.cut) or not len(right.cut):
+            return
+        problem = self.problem
+        feature = problem.bins.feature[cut]
+        constant = problem.constant + problem.by_split[0, feature]
+        price = task.feature_price[0, feature] + task.offset
+        for one in range(len(left.cut)):
+            if task.late:
+                task.complete = False
+                return
+            room = self._limit() - price - left.bound[one]
+            count = int(np.searchsorted(right.bound, room))
+            if not count:
+                break
+            rows = right.rows[:count] + (left.rows[one] + constant)
+            if self.by_feature:
+                rows = rows + self._anywhere(feature, left.cut[one], right.cut[:count])
+            objective, violation = problem.worth(rows)
+            objective = np.where(violation <= FEASIBLE, objective, np.inf)
+            at = int(objective.argmin())
+            if objective[at] < self._limit():
+                self.best = float(objective[at])
+                self.plan = (cut, left.plan(one), right.plan(at))
+
+    def _anywhere(self, root: int, left: int, right: np.ndarray) -> np.ndarray:
+        """What the features add that the splits of trees use, each counted once, (n, R)."""
+        feature, each = self.problem.bins.feature, self.problem.anywhere
+        used = [root] if left == NONE else list({int(root), int(feature[left])})
+        new = (right != NONE) & ~np.isin(feature[right], used)
+        total: np.ndarray = each[used].sum(axis=0) + each[feature[right]] * new[:, None]
+        return total
+
+
+def undominated(rows: np.ndarray, way: np.ndarray) -> np.ndarray:
+    """Which rows float64 (n, R) to keep: another is no worse anywhere than each one left out.
+
+    way int64 (R,): 1 where less is better, -1 more, 0 where only the same is as good. Those that
+    dominate most come first, and after PIVOTS of them the rest is kept.
+    """
+    same = way == 0
+    costs = np.concatenate([rows * np.where(same, 1, way), -rows[:, same]], axis=1)
+    left = np.argsort(costs.sum(axis=1), kind="stable")
+    kept: list[int] = []
+    while len(left) and len(kept) < PIVOTS:
+        first = left[0]
+        kept.append(int(first))
+        left = left[1:]
+        left = left[(costs[left] < costs[first] - 1e-12).any(axis=1)]
+    return np.concatenate([np.array(kept, int), left])
+
+
+def rows_of(problem: Problem, plan: Plan) -> np.ndarray:
+    """The rows of a tree, float64 (R,)."""
+    used: set[int] = set()
+    rows = problem.constant + _below(problem, plan, 0, np.arange(len(problem.x)), used)
+    total: np.ndarray = rows + problem.anywhere[sorted(used)].sum(axis=0)
+    return total
+
+
+def _below(problem: Problem, plan: Plan, node: int, rows: np.ndarray, used: set[int]) -> np.ndarray:
+    if not isinstance(plan, tuple):
+        leaf: np.ndarray = problem.points[rows, plan].sum(axis=0) + problem.by_leaf * (
+            len(rows) > 0
+        )
+        return leaf
+    topology, bins = problem.topology, problem.bins
+    feature = int(bins.feature[plan[0]])
+    used.add(feature)
+    left = bins.flat[feature, rows] <= plan[0]
+    own = problem.by_split[int(np.searchsorted(topology.branches, node)), feature]
+    low = _below(problem, plan[1], int(topology.left[node]), rows[left], used)
+    high = _below(problem, plan[2], int(topology.right[node]), rows[~left], used)
+    total: np.ndarray = own + low + high
+    return total
+
+
+class CoupledSweep(Sweep):
+    """The cuts of the root, each judged by all pairs of trees below it."""
+
+    def __init__(self, coupled: Coupled, task: Relaxed) -> None:
+        every = coupled.every
+        total, base = task.stats.sum(axis=1), float(task.costs[:, 0].sum())
+        super().__init__(task, 0, 2, every, np.inf, total, base)
+        self.coupled, self.relaxation = coupled, task
+        self.best = np.inf
+        if coupled.problem.unsplit is not None:
+            coupled.judge(coupled.single(task, every, np.inf))
+
+    @property
+    def target(self) -> float:
+        return self.coupled._limit() - self.relaxation.offset
+
+    def _judge(self, cut: int, order: np.ndarray, position: int, left: Side, right: Side) -> None:
+        task, coupled = self.relaxation, self.coupled
+        price = float(task.price[0, cut])
+        if price + left.exact + right.exact >= self.target:
+            return
+        sides = order[:position], order[position:]
+        first = coupled.parts(task, self.children[0], sides[0], self.target - price - right.exact)
+        second = coupled.parts(task, self.children[1], sides[1], self.target - price - left.exact)
+        coupled.pairs(task, cut, first, second)

@@ -1,0 +1,181 @@
+"""Linear lower bounds of an objective with side constraints, and the best of them.
+
+For multipliers of the rows, the value of any tree that keeps the constraints is at least a linear
+function of its rows: Lagrangian relaxation, where max is at least any weighted mean of its
+arguments, abs at least any share of its argument. The best multipliers are the dual solution of a
+linear program over trees, to which the tree that a multiplier asks for is added in turn (column
+generation, Gilmore and Gomory 1961).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import linprog
+
+from treemip.engines.problem import Problem
+from treemip.engines.refusal import Refusal
+from treemip.frozen import dataclass
+from treemip.model.blocks import Function
+from treemip.search.sums import Fold
+
+
+@dataclass(frozen=True)
+class Multipliers:
+    """rows float64 (R,): the linear function; the value of a tree is at least rows @ its rows +
+    constant."""
+
+    rows: np.ndarray
+    constant: float
+
+
+def directions(problem: Problem) -> np.ndarray:
+    """Which way each row is wanted: 1 less, -1 more, 0 where both matter; int64 (R,).
+
+    Raises Refusal where a function is wanted the way that has no linear bound.
+    """
+    up, down = np.isfinite(problem.high), np.isfinite(problem.low)
+    way = up.astype(int) - down
+    way[0] = 1
+    free = ~up & ~down
+    for fold in reversed(problem.folds):
+        wanted = np.sign(fold.to) * way
+        known = (fold.to == 0) | (wanted != 0)
+        result = np.where(known.all(axis=1), wanted.max(axis=1) + wanted.min(axis=1), 0)
+        least = fold.function is Function.MIN
+        if ((result <= 0) if not least else (result >= 0)).any():
+            raise Refusal("it asks for more of a maximum or absolute value, or less of a minimum")
+        if fold.function in (Function.MIN, Function.MAX):
+            way[fold.rows] = -1 if least else 1
+        free[fold.rows] = False
+    return way
+
+
+def ceiling(problem: Problem) -> float:
+    """A number that no tree's objective is above, by intervals."""
+    low, high = _reach(problem, np.minimum), _reach(problem, np.maximum)
+    for fold in problem.folds:
+        least, most = _range(fold, low[fold.rows], high[fold.rows])
+        low += least @ np.maximum(fold.to, 0) + most @ np.minimum(fold.to, 0)
+        high += most @ np.maximum(fold.to, 0) + least @ np.minimum(fold.to, 0)
+    return float(high[0])
+
+
+def _reach(problem: Problem, best: np.ufunc) -> np.ndarray:
+    """The rows at their least or greatest, each by itself, float64 (R,)."""
+    rows: np.ndarray = problem.constant + best.reduce(problem.points, axis=1).sum(axis=0)
+    rows += len(problem.by_split) * best(best.reduce(problem.by_split, axis=(0, 1)), 0.0)
+    rows += best(problem.anywhere, 0.0).sum(axis=0)
+    rows += len(problem.topology.leaves) * best(problem.by_leaf, 0.0)
+    return rows
+
+
+def _range(fold: Fold, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The least and greatest that a fold's results may be, for ranges of its arguments."""
+    start = fold.offsets[:-1]
+    if fold.function is Function.MAX:
+        return np.maximum.reduceat(low, start), np.maximum.reduceat(high, start)
+    if fold.function is Function.MIN:
+        return np.minimum.reduceat(low, start), np.minimum.reduceat(high, start)
+    most = np.maximum.reduceat(np.maximum(np.abs(low), np.abs(high)), start)
+    return np.zeros(len(most)), most
+
+
+def multipliers(problem: Problem, wanted: np.ndarray) -> Multipliers:
+    """The bound nearest to the rows' wanted multipliers float64 (R,)."""
+    up, down = np.isfinite(problem.high), np.isfinite(problem.low)
+    rows = wanted.copy()
+    rows[~up] = np.minimum(rows[~up], 0.0)
+    rows[~down] = np.maximum(rows[~down], 0.0)
+    rows[0] = 1.0
+    limit = np.where(rows > 0, np.where(up, problem.high, 0.0), np.where(down, problem.low, 0.0))
+    constant = -float((rows[1:] * limit[1:]).sum())
+    for fold in reversed(problem.folds):
+        rows[fold.rows] = _weights(fold, fold.to @ rows, wanted[fold.rows])
+    return Multipliers(rows, constant)
+
+
+def _weights(fold: Fold, total: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Multipliers of a fold's arguments for those of its results, near to those wanted."""
+    weights = np.zeros(len(wanted))
+    for group, whole in enumerate(total):
+        at = slice(fold.offsets[group], fold.offsets[group + 1])
+        if fold.function in (Function.MIN, Function.MAX):
+            share = np.maximum(np.sign(whole) * wanted[at], 0.0)
+            share = share if share.sum() > 0 else np.ones(len(share))
+            weights[at] = whole * share / share.sum()
+        else:
+            size = np.abs(wanted[at]).sum()
+            weights[at] = wanted[at] * min(1.0, abs(whole) / size) if size > 0 else 0.0
+    return weights
+
+
+def best_multipliers(problem: Problem, trees: np.ndarray, penalty: float) -> np.ndarray:
+    """Multipliers wanted by the rows of some trees, float64 (trees, R): those of the linear program
+    over their mixtures, in which a unit of violation costs `penalty`."""
+    count, width = trees.shape
+    results = sum(len(f.to) for f in problem.folds)
+    over = 2 * width  # slack of high and of low
+    size = count + width + results + over
+    row_at, fold_at, slack_at = count, count + width, count + width + results
+    cost = np.zeros(size)
+    cost[row_at] = 1.0
+    cost[slack_at:] = np.tile(penalty / problem.scale, 2)
+    equal = np.zeros((width + 1, size))
+    equal[:width, :count] = trees.T
+    equal[:width, row_at:fold_at] = -np.eye(width)
+    equal[width, :count] = 1.0
+    final = np.zeros((width, size))
+    final[:, row_at:fold_at] = np.eye(width)
+    less: list[np.ndarray] = []
+    right: list[float] = []
+    start = fold_at
+    for fold in problem.folds:
+        columns = np.arange(start, start + len(fold.to))
+        _fold_rows(fold, final, columns, less, right)
+        final[:, columns] += fold.to.T
+        start += len(fold.to)
+    cost[fold_at:slack_at] = final[0, fold_at:slack_at]
+    for r in range(1, width):
+        for limit, way, slack in (
+            (problem.high, 1.0, slack_at),
+            (problem.low, -1.0, slack_at + width),
+        ):
+            if np.isfinite(limit[r]):
+                row = way * final[r]
+                row[slack + r] -= 1.0
+                less.append(row)
+                right.append(way * limit[r])
+    bounds = [(0, None)] * count + [(None, None)] * (width + results) + [(0, None)] * over
+    answer = linprog(
+        cost,
+        A_ub=np.array(less) if less else None,
+        b_ub=np.array(right) if less else None,
+        A_eq=equal,
+        b_eq=np.append(np.zeros(width), 1.0),
+        bounds=bounds,
+    )
+    if answer.status != 0:
+        return np.eye(width)[0]
+    # of `trees' mixture - row = 0`: what the objective gains where a row grows, by the sign of row
+    wanted: np.ndarray = -np.asarray(answer.eqlin.marginals[:width])
+    return -wanted if wanted[0] < 0 else wanted
+
+
+def _fold_rows(
+    fold: Fold, final: np.ndarray, columns: np.ndarray, less: list[np.ndarray], right: list[float]
+) -> None:
+    """argument <= result, and for abs and norms -argument <= result; >= for a minimum."""
+    for group, column in enumerate(columns):
+        for argument in fold.rows[fold.offsets[group] : fold.offsets[group + 1]]:
+            ways = (1.0,) if fold.function is Function.MAX else (1.0, -1.0)
+            if fold.function is Function.MIN:
+                row = -final[argument]
+                row[column] += 1.0
+                less.append(row)
+                right.append(0.0)
+                continue
+            for way in ways:
+                row = way * final[argument]
+                row[column] -= 1.0
+                less.append(row)
+                right.append(0.0)

@@ -1,0 +1,360 @@
+"""A spec over univariate trees as arrays: bins of features, costs of points, prices of splits.
+
+Features are parted at the formulation's own thresholds: a bin holds the values between two
+neighbouring ones. Everything that a split adds is a table over branches and features, whatever
+concept of the vocabulary it came from, and limits on splits are rows like all others.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from treemip.engines.refusal import Refusal
+from treemip.frozen import dataclass
+from treemip.instance.instance import Instance
+from treemip.instance.trees import Forest
+from treemip.search.structure import Structure
+from treemip.search.sums import Fold, Sums
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Bins numbered through all features: B in all. flat int64 (p, M): the bin of each point.
+
+    start int64 (p,): a feature's first bin; feature int64 (B,). threshold float64 (B,): the one
+    above the bin; a split sends bins up to its own left, and there is none above the last one.
+    """
+
+    flat: np.ndarray
+    start: np.ndarray
+    feature: np.ndarray
+    threshold: np.ndarray
+    last: np.ndarray
+
+    @property
+    def count(self) -> int:
+        return len(self.feature)
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """The points by increasing bin of each feature, int64 (p, M)."""
+        return np.argsort(self.flat, axis=1, kind="stable")
+
+    def histogram(self, stats: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Sums of stats float64 (s, M) over the points `rows` in each bin, float64 (s, B)."""
+        features = len(self.flat)
+        at = self.flat[:, rows].ravel()
+        each = [np.bincount(at, np.tile(stat[rows], features), self.count) for stat in stats]
+        return np.array(each).reshape(len(stats), self.count)
+
+    def cumulative(self, histogram: np.ndarray) -> np.ndarray:
+        """What goes left when each bin is the last to do so, float64 (s, B)."""
+        ends = np.cumsum(histogram, axis=1)
+        before = ends[:, self.start] - histogram[:, self.start]
+        ends -= before[:, self.feature]
+        return ends
+
+
+def bins_of(x: np.ndarray, thresholds: list[np.ndarray]) -> Bins:
+    """Bins of the points x (M, p) by increasing thresholds, one array a feature."""
+    lengths = np.array([len(t) + 1 for t in thresholds])
+    start = np.cumsum(lengths) - lengths
+    rank = [
+        np.searchsorted(t, column, side="left") for t, column in zip(thresholds, x.T, strict=True)
+    ]
+    last = np.zeros(int(lengths.sum()), bool)
+    last[start + lengths - 1] = True
+    return Bins(
+        flat=np.array(rank).reshape(len(start), len(x)) + start[:, None],
+        start=start,
+        feature=np.repeat(np.arange(len(start)), lengths),
+        threshold=np.concatenate([np.append(t, np.inf) for t in thresholds]),
+        last=last,
+    )
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What each leaf must keep: low <= sums of stats + jump where it has points <= high.
+
+    stats float64 (q, M); low, high, jump (q,).
+    """
+
+    stats: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    jump: np.ndarray
+
+    def hold(self, sums: np.ndarray, count: np.ndarray) -> np.ndarray:
+        """Whether leaves keep them, bool (...,); sums (q, ...) and numbers of points (...,)."""
+        kept = np.ones(count.shape, bool)
+        for one, low, high, jump in zip(sums, self.low, self.high, self.jump, strict=True):
+            value = one + jump * (count > 0.5)
+            size = 1e-9 * max(1.0, abs(low) if np.isfinite(low) else 0.0, abs(jump))
+            kept &= (value >= low - size) & (value <= high + size)
+        return kept
+
+
+@dataclass(frozen=True)
+class Problem:
+    """unsplit: the side that a branch without a split sends its points to, None where each must
+    split. points (M, K, R): what a point adds to the rows with a label; by_split (branches, p, R),
+    by_leaf (R,) for a leaf that has points, anywhere (p, R); constant, low, high, scale (R,). Row 0
+    is the objective, to be minimized; rows from `sums.rows` on are limits on splits.
+    allowed bool (branches, p).
+    """
+
+    topology: Forest
+    x: np.ndarray
+    sums: Sums
+    bins: Bins
+    unsplit: bool | None
+    count: np.ndarray
+    points: np.ndarray
+    by_split: np.ndarray
+    by_leaf: np.ndarray
+    anywhere: np.ndarray
+    constant: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    scale: np.ndarray
+    folds: tuple[Fold, ...]
+    allowed: np.ndarray
+    conditions: Conditions
+
+    def worth(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The objective, to be minimized, and the violation for rows float64 (..., R)."""
+        for fold in self.folds:
+            rows = rows + fold.values(rows) @ fold.to
+        off = np.maximum(self.low - rows, 0.0) + np.maximum(rows - self.high, 0.0)
+        return rows[..., 0], (off / self.scale).sum(axis=-1)
+
+    @property
+    def depth(self) -> int:
+        return int(self.topology.depth.max())
+
+    @cached_property
+    def coupled(self) -> bool:
+        """Whether the value is more than a sum over leaves and splits."""
+        return len(self.constant) > 1 or bool(self.anywhere.any())
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """The tables of structure columns as rows: those of the sums, then limits."""
+
+    split: np.ndarray
+    anywhere: np.ndarray
+    leaf: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+def problem_of(instance: Instance, sums: Sums, x: np.ndarray, count: np.ndarray) -> Problem:
+    """x float64 (M, p) are the distinct points, count (M,) how often each is there.
+
+    Raises Refusal where the spec is not of this form.
+    """
+    topology = instance.topology
+    assert topology is not None
+    rows = _structure_rows(sums, topology, x.shape[1])
+    allowed, rest = _allowed(rows, sums.rows)
+    conditions, taken = _conditions(instance, sums, rows, count)
+    keep = np.concatenate([~taken, rest])
+    keep[0] = True
+    folded = np.zeros(len(keep), bool)
+    for fold in sums.folds:
+        folded[fold.rows] = True
+    keep[: sums.rows] |= folded[: sums.rows]
+    _demand_alike(sums, taken)
+    limits = int(len(keep) - sums.rows)
+    points = np.concatenate([sums.shared, np.zeros((*sums.shared.shape[:2], limits))], axis=2)
+    unsplit = {"binoct": None, "oct": False, "flow_oct": True}[instance.spec.formulation]
+    if unsplit is not None:
+        _demand_cheap(rows, keep, folded, sums.sign, allowed)
+    leaf = rows.leaf[0] if len(rows.leaf) else np.zeros(len(keep))
+    if (rows.leaf != leaf)[:, keep].any():
+        raise Refusal("its rows count some leaves and not others")
+    split = rows.split
+    constant = np.concatenate([sums.constant, np.zeros(limits)])
+    if unsplit is not None:  # each split parts points, and so adds a leaf that has some
+        split, constant, leaf = split + leaf, constant + leaf, np.zeros(len(keep))
+    elif (leaf[keep] != 0).any() and not _costs(leaf, keep, folded, sums.sign, rows):
+        raise Refusal("it rewards leaves that have points")
+    sign = np.ones(int(keep.sum()))
+    sign[0] = sums.sign
+    return Problem(
+        topology=topology,
+        x=x,
+        sums=sums,
+        bins=bins_of(x, _thresholds(instance, x)),
+        unsplit=unsplit,
+        count=count,
+        points=points[:, :, keep] * sign,
+        by_split=split[:, :, keep] * sign,
+        by_leaf=leaf[keep] * sign,
+        anywhere=rows.anywhere[:, keep] * sign,
+        constant=constant[keep] * sign,
+        low=rows.low[keep],
+        high=rows.high[keep],
+        scale=np.concatenate([sums.scale, np.ones(limits)])[keep],
+        folds=_folds(sums, keep, sign),
+        allowed=allowed,
+        conditions=conditions,
+    )
+
+
+def _folds(sums: Sums, keep: np.ndarray, sign: np.ndarray) -> tuple[Fold, ...]:
+    """The folds over the rows that are kept."""
+    number = np.cumsum(keep) - 1
+    limits = len(keep) - sums.rows
+    folds = []
+    for fold in sums.folds:
+        to = np.concatenate([fold.to, np.zeros((len(fold.to), limits))], axis=1)[:, keep]
+        folds.append(Fold(fold.function, number[fold.rows], fold.offsets, to * sign))
+    return tuple(folds)
+
+
+def _structure_rows(sums: Sums, topology: Forest, features: int) -> _Rows:
+    tables = Structure(sums, topology, features, features)
+    matrix, low, high = sums.limits
+    limits = np.zeros((matrix.count, len(sums.structure)))
+    np.add.at(limits, (matrix.row_of, matrix.indices), matrix.data)
+    columns = np.concatenate([sums.structure, limits.T], axis=1)
+    columns = np.concatenate([columns, np.zeros((1, columns.shape[1]))])  # UNKNOWN is the last
+    branches = topology.branches
+    return _Rows(
+        split=columns[tables.uses[branches]]
+        + columns[tables.coef[branches]]
+        + columns[tables.active[branches]][:, None],
+        anywhere=columns[tables.anywhere],
+        leaf=columns[tables.occupied],
+        low=np.concatenate([sums.low, low]),
+        high=np.concatenate([sums.high, high]),
+    )
+
+
+def _allowed(rows: _Rows, first: int) -> tuple[np.ndarray, np.ndarray]:
+    """Which features each branch may use, bool (branches, p), by limits on one branch alone; and
+    the limits that remain, bool (limits,)."""
+    branches, features = rows.split.shape[:2]
+    allowed = np.ones((branches, features), bool)
+    rest = np.ones(len(rows.low) - first, bool)
+    for k in range(len(rest)):
+        row = first + k
+        at = np.flatnonzero(rows.split[:, :, row].any(axis=1))
+        alone = not rows.anywhere[:, row].any() and not rows.leaf[:, row].any()
+        without = rows.low[row] <= 1e-9 and rows.high[row] >= -1e-9
+        if len(at) <= 1 and alone and without:
+            value = rows.split[at, :, row]
+            kept = (value >= rows.low[row] - 1e-9) & (value <= rows.high[row] + 1e-9)
+            allowed[at] &= kept
+            rest[k] = False
+    return allowed, rest
+
+
+def _conditions(
+    instance: Instance, sums: Sums, rows: _Rows, count: np.ndarray
+) -> tuple[Conditions, np.ndarray]:
+    """Rows that speak of one leaf each, the same of every leaf; and which rows they are."""
+    taken = np.zeros(sums.rows, bool)
+    leaves = sums.label.shape[0]
+    mine: list[list[tuple[np.ndarray, float, float, float]]] = [[] for _ in range(leaves)]
+    for q, row in enumerate(sums.local_rows):
+        at = np.flatnonzero(sums.local[:, :, :, q].any(axis=(0, 2)))
+        if row == 0:
+            raise Refusal("its objective tells one leaf from another")
+        labelled = (sums.local[:, :, :, q] != sums.local[:, :, :1, q]).any()
+        jump = rows.leaf[:, row]
+        if len(at) != 1 or labelled or jump[np.arange(leaves) != at[0]].any():
+            raise Refusal("its rows tell one leaf from another")
+        if rows.split[:, :, row].any() or rows.anywhere[:, row].any():
+            raise Refusal("a row about a leaf counts splits as well")
+        if any(row in fold.rows for fold in sums.folds):
+            raise Refusal("it takes the greatest or least of what leaves have")
+        low, high = sums.low[row] - sums.constant[row], sums.high[row] - sums.constant[row]
+        mine[at[0]].append((sums.local[:, at[0], 0, q], low, high, float(jump[at[0]])))
+        taken[row] = True
+    for one in mine[1:]:
+        if len(one) != len(mine[0]) or not all(map(_same, one, mine[0])):
+            raise Refusal("its rows tell one leaf from another")
+    every = list(mine[0])
+    least = _parameter(instance, "min_leaf")
+    if least is not None:
+        every.append((count.astype(float), 0.0, np.inf, -least))
+    stats = np.array([s for s, *_ in every]).reshape(len(every), len(count))
+    numbers = np.array([n for _, *n in every], float).reshape(len(every), 3)
+    return Conditions(stats, *numbers.T), taken
+
+
+def _same(
+    one: tuple[np.ndarray, float, float, float], other: tuple[np.ndarray, float, float, float]
+) -> bool:
+    return bool((one[0] == other[0]).all()) and one[1:] == other[1:]
+
+
+def _parameter(instance: Instance, name: str) -> float | None:
+    """The least size of a leaf where the formulation has one above 1."""
+    if instance.spec.formulation != "oct":
+        return None
+    value = float(instance.values[name].values.ravel()[0])
+    return value if value > 1 else None
+
+
+def _demand_alike(sums: Sums, taken: np.ndarray) -> None:
+    if sums.label.any():
+        raise Refusal("it counts labels of leaves, whether points reach them or not")
+    if sums.opaque:
+        raise Refusal(f"it depends on '{sums.opaque[0]}', which is more than splits and points")
+    if len(sums.local_rows) and not taken[sums.local_rows].all():
+        raise Refusal("its rows tell one leaf from another")
+
+
+def _demand_cheap(
+    rows: _Rows, keep: np.ndarray, folded: np.ndarray, sign: float, allowed: np.ndarray
+) -> None:
+    """Where a branch may be without a split, a split that parts nothing must never pay."""
+    if (allowed != allowed[:1]).any() or (rows.split != rows.split[:1])[:, :, keep].any():
+        raise Refusal("its splits differ by branch in price or limits")
+    for table in (rows.split[0], rows.anywhere):
+        if not _costs(table, keep, folded, sign, rows):
+            raise Refusal("it rewards or demands splits, or features that splits use")
+
+
+def _costs(
+    added: np.ndarray, keep: np.ndarray, folded: np.ndarray, sign: float, rows: _Rows
+) -> bool:
+    """Whether adding any of these float64 (..., R) can only cost or break a limit."""
+    up, down = np.isfinite(rows.high), np.isfinite(rows.low)
+    way = np.where(folded | (up & down), np.nan, np.where(up, 1.0, -1.0))
+    way[0] = sign
+    matters = keep & (added.reshape(-1, added.shape[-1]) != 0).any(axis=0)
+    return bool((way * added >= 0)[..., matters].all())
+
+
+def _thresholds(instance: Instance, x: np.ndarray) -> list[np.ndarray]:
+    """Thresholds of each feature, between those of its values that the formulation can part."""
+    table = instance.values.get("cut_points")
+    if instance.spec.formulation == "binoct" and table is not None and table.ragged is not None:
+        ragged = table.ragged
+        return [
+            np.sort(ragged.items[a:b])
+            for a, b in zip(ragged.offsets[:-1], ragged.offsets[1:], strict=True)
+        ]
+    return [_midpoints(np.unique(column)) for column in x.T]
+
+
+def _midpoints(values: np.ndarray) -> np.ndarray:
+    low, high = values[:-1], values[1:]
+    middle = low + (high - low) / 2
+    return np.where(middle < high, middle, low)
+
+
+def counts(instance: Instance, x: np.ndarray) -> np.ndarray:
+    """How many points of the table each distinct point stands for, float64 (M,)."""
+    distinct, number = np.unique(instance.table.inputs, axis=0, return_counts=True)
+    if distinct.shape != x.shape or not (distinct == x).all():
+        raise Refusal("the points are not the distinct points of the table in order")
+    return number.astype(float)

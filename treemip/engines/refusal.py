@@ -1,0 +1,5 @@
+"""Why an exact method does not answer for a spec."""
+
+
+class Refusal(Exception):
+    """The text completes "the engine does not answer: ..."."""

@@ -1,0 +1,89 @@
+"""Whether the sums say of random trees what the evaluator says; checked before they are used."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treemip.instance.instance import Instance
+from treemip.lower.build import Building
+from treemip.lower.evaluate import Evaluator
+from treemip.lower.frame import Frame
+from treemip.lower.known import Meaning
+from treemip.lower.relations import Relations
+from treemip.search.candidate import Candidate
+from treemip.search.complete import split_values, tables_of
+from treemip.search.structure import Structure
+from treemip.search.sums import Sums
+
+TREES = 50
+TOLERANCE = 1e-9
+
+
+def agrees(
+    instance: Instance, sums: Sums, x: np.ndarray, unsplit_left: bool, trees: int = TREES
+) -> bool:
+    """Whether objective and constraints are the same on random univariate trees.
+
+    x float64 (M, p): the points of the sums. The evaluator's side is what every concept and
+    variable means on the tree; both sides must agree on the value and on whether it is feasible.
+    """
+    rng = np.random.default_rng(0)
+    for _ in range(trees):
+        tree = random_tree(instance, x, rng, unsplit_left)
+        value, broken = by_sums(instance, sums, x, tree)
+        true, violated = by_meaning(instance, tree)
+        if not abs(value - true) <= TOLERANCE * max(1.0, abs(true)):
+            return False
+        if violated != (broken > TOLERANCE):
+            return False
+    return True
+
+
+def random_tree(
+    instance: Instance, x: np.ndarray, rng: np.random.Generator, unsplit_left: bool
+) -> Candidate:
+    """Random features, thresholds at values of random points, labels; some branches unsplit."""
+    topology = instance.topology
+    assert topology is not None
+    tree = Candidate.empty(topology, x.shape[1], unsplit_left)
+    for node in topology.branches:
+        if rng.random() < 0.85:
+            feature = int(rng.integers(x.shape[1]))
+            tree.weights[node, feature] = 1.0
+            tree.threshold[node] = x[rng.integers(len(x)), feature]
+    tree.labels[:] = rng.integers(len(instance.table.classes), size=len(tree.labels))
+    return tree
+
+
+def by_sums(instance: Instance, sums: Sums, x: np.ndarray, tree: Candidate) -> tuple[float, float]:
+    """A tree's objective in the spec's sense and its violation, by the sums."""
+    topology = tree.topology
+    leaf = np.searchsorted(topology.leaves, tree.ends(x))
+    ends = np.searchsorted(topology.leaves, tree.ends(instance.table.inputs))
+    structure = Structure(sums, topology, x.shape[1], x.shape[1])
+    added, broken = structure.of(tree, np.bincount(ends, minlength=len(topology.leaves)))
+    points = sums.added(np.arange(len(leaf)), leaf, tree.labels).sum(axis=0)
+    rows = sums.constant + sums.label_part(tree.labels) + points + added
+    objective, violation = sums.worth(rows)
+    return float(sums.sign * objective), float(violation) + broken
+
+
+def by_meaning(instance: Instance, tree: Candidate) -> tuple[float, bool]:
+    """The objective and whether a constraint of the spec is violated, by what things mean."""
+    path, labels = tables_of(instance, tree)
+    tables = {"routed": path.ravel(), "given_label": labels.ravel()}
+    evaluator = Evaluator(instance, Meaning(tables, split_values(instance, tree)))
+    objective, value = instance.spec.objective, 0.0
+    if objective is not None:
+        value = float(evaluator.known(objective.value, Frame.empty())[0])
+    relations, violated = Relations(Building(instance), evaluator), False
+    for constraint in instance.spec.constraints:
+        if constraint.module != "spec":
+            continue
+        frame = relations.frame(constraint)
+        if not frame.size:
+            continue
+        row, low, high = relations.between(constraint.relation, frame)
+        size = TOLERANCE * np.maximum(1.0, np.abs(row.constant))
+        violated |= not ((row.constant >= low - size) & (row.constant <= high + size)).all()
+    return value, bool(violated)
