@@ -131,7 +131,7 @@ class _Run:
         left, before = remaining(self.limits, self.seconds), self.seconds
         if reaches(self.model, worth, most):
             note = f"the start cannot be improved, so {self.solver} was not run"
-            answer = unsolved(self.begun.by or self.settings.start or "", "feasible", before, note)
+            answer = unsolved(self.begun.by or self.solver, "feasible", before, note)
         elif left.time == 0:
             answer = unsolved(self.solver, "time_limit", before)
         else:

@@ -38,6 +38,7 @@ def result_json(result: Result) -> dict[str, Any]:
     compiled, answer, report = result.compiled, result.answer, result.report
     data = compiled.instance.data
     test = data.test if data is not None else None
+    bound, gap = _bound(result)
     said = {
         "format": f"{FORMAT} {VERSION}",
         "verdict": result.verdict,
@@ -47,8 +48,8 @@ def result_json(result: Result) -> dict[str, Any]:
         "status": answer.status,
         "objective": finite(answer.objective),
         "tree_objective": finite(report.tree_objective if report else None),
-        "bound": finite(_bound(result)),
-        "gap": finite(answer.gap),
+        "bound": finite(bound),
+        "gap": finite(gap),
         "optimality": result.optimality.to_json() if result.optimality else None,
         "sense": compiled.model.objective.sense,
         "solver": answer.solver,
@@ -202,12 +203,13 @@ def require_current(said: dict[str, Any], path: str | Path) -> None:
         )
 
 
-def _bound(result: Result) -> float | None:
-    """The bound; of a proven optimum without one, which some solvers do not state, its value."""
-    proven = result.optimality is not None and result.optimality.proven
-    if result.answer.bound is None and proven:
-        return result.answer.objective
-    return result.answer.bound
+def _bound(result: Result) -> tuple[float | None, float | None]:
+    """Bound and gap; of a proven optimum without a bound, which some solvers do not state, its
+    value and 0."""
+    answer, proven = result.answer, result.optimality is not None and result.optimality.proven
+    if answer.bound is None and proven:
+        return answer.objective, 0.0
+    return answer.bound, answer.gap
 
 
 def load_tree(path: str | Path) -> Tree:

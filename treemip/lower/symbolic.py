@@ -47,16 +47,7 @@ class Symbolic:
 
     def piecewise(self, expression: t.Typed, frame: Frame, evaluator: Evaluator) -> Linear:
         """A new function block whose results stand for the expression, one a row of the frame."""
-        if isinstance(expression, t.Call):
-            function, arguments, offsets = _call_arguments(expression, frame, evaluator)
-        else:
-            assert isinstance(expression, t.Reduction)
-            child, rows = evaluator.sets.expand(expression.binders, expression.guard, frame)
-            arguments = as_linear(evaluator.evaluate(expression.body, child))
-            offsets = offsets_of(np.bincount(rows, minlength=frame.size))
-            function = Function(expression.op)
-            if function is not Function.NORMINF:
-                _require_arguments(expression, frame, offsets, evaluator)
+        function, arguments, offsets = function_arguments(expression, frame, evaluator)
         ordered = tuple(sorted(expression.free))
         index = self.building.index(ordered, tuple(_sort(expression, n) for n in ordered), frame)
         start = self.building.add_function(
@@ -72,6 +63,23 @@ class Symbolic:
             number += 1
             name = f"{function.value}_{number}"
         return name
+
+
+def function_arguments(
+    e: t.Typed, frame: Frame, evaluator: Evaluator
+) -> tuple[Function, Linear, np.ndarray]:
+    """abs, max, min or a norm: the function, its arguments side by side, and offsets int64
+    (size + 1,) of those of each row. Raises E404 for a max or min over nothing."""
+    if isinstance(e, t.Call):
+        return _call_arguments(e, frame, evaluator)
+    assert isinstance(e, t.Reduction)
+    child, rows = evaluator.sets.expand(e.binders, e.guard, frame)
+    arguments = as_linear(evaluator.evaluate(e.body, child))
+    offsets = offsets_of(np.bincount(rows, minlength=frame.size))
+    function = Function(e.op)
+    if function is not Function.NORMINF:
+        _require_arguments(e, frame, offsets, evaluator)
+    return function, arguments, offsets
 
 
 def _call_arguments(

@@ -12,12 +12,11 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
-from treemip.instance.ragged import offsets_of
-from treemip.lower.evaluate import Evaluator, Value, as_linear
+from treemip.lower.evaluate import Evaluator, Value
 from treemip.lower.frame import Frame
 from treemip.lower.known import Nothing
 from treemip.lower.linear import Linear
-from treemip.lower.symbolic import _call_arguments
+from treemip.lower.symbolic import function_arguments
 from treemip.model.blocks import Function
 from treemip.resolve import typed as t
 from treemip.resolve.symbols import Role, Symbol
@@ -126,14 +125,7 @@ class TreeColumns(Nothing):
         """A result column for each row; inside a meaning, none: the concept is a column then."""
         if self._probing:
             raise NotAffine
-        if isinstance(expression, t.Call):
-            function, arguments, offsets = _call_arguments(expression, frame, evaluator)
-        else:
-            assert isinstance(expression, t.Reduction)
-            child, rows = evaluator.sets.expand(expression.binders, expression.guard, frame)
-            arguments = as_linear(evaluator.evaluate(expression.body, child))
-            offsets = offsets_of(np.bincount(rows, minlength=frame.size))
-            function = Function(expression.op)
+        function, arguments, offsets = function_arguments(expression, frame, evaluator)
         start = self.count
         self.extremes.append(Extreme(function, arguments, offsets, start))
         return self._family(f"{function.value} {len(self.extremes)}", frame.size)
