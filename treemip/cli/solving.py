@@ -31,7 +31,7 @@ def solve(
     ] = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds of wall clock.")] = None,
     gap: Annotated[float | None, typer.Option(help="Relative gap that is good enough.")] = None,
-    threads: Annotated[int | None, typer.Option(help="At most so many.")] = None,
+    threads: Annotated[int | None, typer.Option(help="Maximum number of threads.")] = None,
     start: Annotated[str | None, typer.Option(help="search, cart, local_svm or none.")] = None,
     starts: Annotated[
         int | None, typer.Option(help="From how many random points Ipopt begins; 10 without.")

@@ -48,7 +48,7 @@ class Limits:
     included; more than FOREVER is no limit.
     gap: relative gap at which a solution is good enough; None asks for a proof of optimality.
     absolute_gap: the same as a difference of objective values.
-    threads: at most so many. feasibility: how far rows, bounds and integrality may be violated,
+    threads: the maximum number. feasibility: how far rows, bounds and integrality may be violated,
     1e-10 to 1e-3. seed: for the solver's random choices. log: the solver's log on the terminal.
 
     Raises E902 when a value is outside its range.
