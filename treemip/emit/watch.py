@@ -49,6 +49,12 @@ def stoppable() -> Iterator[None]:
         _shared.reset(token)
 
 
+def asked_to_stop() -> bool:
+    """Whether a signal has ended the searches of the `stoppable` block that this runs in."""
+    shared = _shared.get()
+    return shared is not None and shared.stopping.is_set()
+
+
 class Watch:
     """One solve as seen from outside: may it go on, what does it report.
 

@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from treemip.emit.watch import asked_to_stop
 from treemip.instance.trees import Forest
 from treemip.search.candidate import Candidate
 from treemip.search.oblique import HyperplaneStep, logistic_fit
@@ -46,7 +47,7 @@ class Alternation:
 
     @property
     def late(self) -> bool:
-        return time.perf_counter() > self.until
+        return time.perf_counter() > self.until or asked_to_stop()
 
     def value(self, sums: np.ndarray) -> np.ndarray:
         objective, violation = self.sums.worth(sums)
