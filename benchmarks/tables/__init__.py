@@ -1,0 +1,1 @@
+"""The tables of `answers.py`, one module each."""
