@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+
+from report import machine
 
 HERE = Path(__file__).resolve().parent
 TABLES = tuple(sorted(file.stem for file in (HERE / "tables").glob("[a-z]*.py")))
@@ -48,21 +49,6 @@ def main() -> int:
     for name in options.tables or TABLES:
         _print(name, request, options.json)
     return 0
-
-
-def machine() -> str:
-    """The machine in a line: what the seconds mean depends on it."""
-    return f"{_processor()}, Python {platform.python_version()}, {platform.system()}"
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        return next(
-            line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")
-        )
-    except (OSError, StopIteration):
-        return platform.processor() or platform.machine()
 
 
 def _print(name: str, request: Request, log: Path | None) -> None:
