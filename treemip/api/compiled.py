@@ -95,6 +95,14 @@ class Compiled(LiveModels):
         made._target = profile.name
         return made
 
+    def as_stated(self) -> Compiled:
+        """This without any reformulation, for solutions that need none: its model is `stated`."""
+        made = copy(self)
+        plain = Reformed(self.stated, self.stated, ())
+        takes = [(indicators, sets) for indicators in (False, True) for sets in (False, True)]
+        made._reformed = dict.fromkeys(takes, plain)
+        return made
+
     def choosing_model(self) -> Model:
         """What a solver is chosen by: without implications, of which each solver gets its own form,
         unless the caller says which. Raises E5xx."""

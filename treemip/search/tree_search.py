@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
 
@@ -51,7 +52,10 @@ class SearchReport:
 
 
 class TreeSearch:
-    """seconds of wall clock; `seed` fixes the sequence of trees."""
+    """seconds of wall clock; `seed` fixes the sequence of trees.
+
+    met: is told every improved tree that keeps the constraints, and its objective, to be minimized.
+    """
 
     def __init__(self, instance: Instance, model: Model, seconds: float, seed: int) -> None:
         assert instance.topology is not None
@@ -71,6 +75,7 @@ class TreeSearch:
         self.pool: list[tuple[float, float, Candidate]] = []
         self.best: Found | None = None
         self.failed: Counter[str] = Counter()
+        self.met: Callable[[Candidate, float], None] | None = None
 
     def run(self, goal: float = -np.inf) -> SearchReport:
         """goal: a value, to be minimized, that no tree is below."""
@@ -117,6 +122,8 @@ class TreeSearch:
         objective, violation = self._worth(tree)
         if violation > 1e-9:
             return 0.0, tree
+        if self.met is not None:
+            self.met(tree, objective)
         if self.best is not None and objective >= self._signed(self.best.objective) - 1e-9:
             return 0.0, tree
         widened, gap = (tree, 0.0) if self.univariate else self._widened(tree)

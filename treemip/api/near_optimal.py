@@ -1,0 +1,160 @@
+"""Several verified trees of one spec, nearly as good as the best, and a table of what differs."""
+
+from __future__ import annotations
+
+import csv
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treemip.api.solving import result
+from treemip.emit.files import replacing
+from treemip.frozen import dataclass
+from treemip.instance.table import Table
+from treemip.model.answer import Answer, relative_gap
+from treemip.model.tape_values import objective_value
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treemip.api.compiled import Compiled
+    from treemip.api.result import Result
+
+
+@dataclass(frozen=True)
+class NearOptimalTrees:
+    """results: verified, best first. within: share of the best objective that they may be worse.
+
+    complete: whether no tree within it is missing beside those listed. met: how many different
+    ones were found, listed or not.
+    """
+
+    results: tuple[Result, ...]
+    within: float
+    complete: bool
+    met: int
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def text(self) -> str:
+        """What the set is, in a line."""
+        listed = f"{len(self)} of {self.met}" if self.met > len(self) else str(len(self))
+        share = f"within {100 * self.within:g} % of the best objective"
+        if self.complete:
+            return f"{listed} trees {share}; there are no others"
+        return f"{listed} trees that were found {share}; there may be more"
+
+    def table(self) -> list[dict[str, str]]:
+        """What differs, a row for each tree: objective, errors, features, rates of groups."""
+        return [{"tree": str(i), **_row(one)} for i, one in enumerate(self.results, 1)]
+
+    def files(self, path: str | Path) -> list[Path]:
+        """Where `save` writes: the best tree, the others, the table."""
+        return files(Path(path), len(self.results))
+
+    def save(self, path: str | Path) -> list[Path]:
+        """Write trees.json, trees-2.json, ... and trees.csv for a path trees.json. Raises E603."""
+        *trees, listing = self.files(path)
+        for one, file in zip(self.results, trees, strict=True):
+            one.save(file)
+        rows, text = self.table(), StringIO()
+        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        with replacing(listing) as out:
+            out.write(text.getvalue().encode())
+        return [*trees, listing]
+
+
+def files(path: Path, trees: int) -> list[Path]:
+    """The names of `trees` files beside `path`, which is the first, and of their table."""
+    others = [path.with_name(f"{path.stem}-{i}{path.suffix}") for i in range(2, trees + 1)]
+    return [path, *others, path.with_suffix(".csv")]
+
+
+def require_set(trees: int, within: float) -> None:
+    """Raises E902 for numbers that ask for nothing."""
+    if trees < 1:
+        message = f"the number of trees must be at least 1, not {trees}"
+        raise TreemipError(Diagnostic.outside("E902", message, "such as --trees 10"))
+    if not 0 <= within < np.inf:
+        message = f"'within' must be a share of the objective, not {within}"
+        raise TreemipError(Diagnostic.outside("E902", message, "such as 0.02 for 2 %"))
+
+
+def near_optimal(best: Result, trees: int, within: float, seconds: float) -> NearOptimalTrees:
+    """The trees near `best`, which was solved before. seconds: of wall clock, for looking.
+
+    Raises E902 for numbers out of range and where the spec's trees cannot be searched.
+    """
+    from treemip.search.start import refusal
+    from treemip.search.sum_builder import NoSums
+    from treemip.strategy import near_optimal as sets
+
+    require_set(trees, within)
+    compiled, instance = best.compiled, best.compiled.instance
+    if best.tree is None:
+        return NearOptimalTrees((best,), within, False, 0)
+    why = refusal(instance)
+    if why:
+        raise _refused(why)
+    stated = compiled.stated
+    x = np.concatenate([best.values[block.name] for block in stated.variables])
+    try:
+        found = sets.near_optimal(instance, stated, x, best.tree, trees, within, seconds)
+    except NoSums as error:
+        raise _refused(str(error)) from None
+    results = [best if v is x else _read(compiled.as_stated(), v, best) for v in found.values]
+    kept = [one for one in results if one is best or one.verdict != "not verified"]
+    return NearOptimalTrees(tuple(kept), within, found.complete, found.met)
+
+
+def _read(compiled: Compiled, values: np.ndarray, best: Result) -> Result:
+    """The verified tree of a solution of the stated model; the best one's bound holds for it."""
+    objective = objective_value(compiled.model, values)
+    gap = relative_gap(objective, best.bound)
+    answer = Answer("feasible", values, objective, best.bound, gap, 0.0, 0, "search", "")
+    return result(compiled, answer, {}, [])
+
+
+def _refused(why: str) -> TreemipError:
+    message = f"no set of trees can be had: {why}"
+    return TreemipError(Diagnostic.outside("E902", message, "leave out --trees"))
+
+
+def _row(one: Result) -> dict[str, str]:
+    """One line of the table, as text."""
+    data, tree = one.compiled.instance.data, one.tree
+    row = {"objective": "" if one.objective is None else f"{one.objective:.9g}"}
+    if tree is None or data is None:
+        return row
+    row["training errors"] = str(one.train_errors)
+    if one.test_errors is not None:
+        row["test errors"] = str(one.test_errors)
+    if one.train_score is not None:
+        row["splits"] = str(one.train_score.effective_splits)
+        row["features"] = " ".join(one.train_score.distinct_features)
+    row["verdict"] = str(one.verdict)
+    return row | _by_group(tree, data.train, data.positive)
+
+
+def _by_group(tree: Tree, table: Table, positive: int | None) -> dict[str, str]:
+    """For each value of each group column, the share of errors, and with a positive class the
+    share of points that are given it."""
+    given, row = tree.predict_numbers(table.inputs), {}
+    for column, (codes, names) in table.groups.items():
+        for code, name in enumerate(names):
+            here = codes == code
+            if not here.any():
+                continue
+            row[f"errors {column}={name}"] = _share(given[here] != table.y[here])
+            if positive is not None:
+                row[f"positive {column}={name}"] = _share(given[here] == positive)
+    return row
+
+
+def _share(which: np.ndarray) -> str:
+    return f"{100 * float(which.mean()):.3g} %"
