@@ -97,7 +97,8 @@ class Met:
         """Best first, but those that use other features than all before them come ahead."""
         every = sorted(self.trees.items(), key=lambda entry: entry[1][0])
         seen: set[bytes] = set()
-        first, rest = [], []
+        first: list[tuple[Signature, Candidate]] = []
+        rest: list[tuple[Signature, Candidate]] = []
         for name, (_, tree) in every:
             (rest if name.features in seen else first).append((name, tree))
             seen.add(name.features)
