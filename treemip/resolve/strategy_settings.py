@@ -23,8 +23,10 @@ NUMBERS = tuple(EXAMPLES)
 NAMES = ("start", "solver")
 LISTS = ("cuts", "priority")
 STARTS = ("cart", "local_svm", "search")
+NO_START = "none"
 IN_MEMORY = ("highs", "scip", "ipopt")
-SOLVERS = (*IN_MEMORY, "cbc", "glpk", "lp_solve", "gurobi", "cplex", "xpress", "copt", "mosek")
+BESIDE = ("cbc", "glpk", "lp_solve", "gurobi", "cplex", "xpress", "copt", "mosek")
+SOLVERS = (*IN_MEMORY, *BESIDE, "mip")
 LATER = {
     "separate": "leave it out: it would add S-OCT's shattering inequalities as lazy or user cuts"
     " while the solver runs (Boutilier et al. 2023, section 4); today the big-M rows (6) stand in"
@@ -45,7 +47,7 @@ class StrategySpec:
 
     `cuts` names families of `cut` rows to add; `priority` names variables to branch on first,
     in order, `root_first` ranking nodes from the root down. `starts` is the number of points a
-    local solver begins from.
+    local solver begins from. `search_seconds` and `search_seed` are those of `start search`.
     """
 
     start: str | None = None
@@ -60,6 +62,8 @@ class StrategySpec:
     seed: int | None = None
     feasibility: float | None = None
     starts: int | None = None
+    search_seconds: float | None = None
+    search_seed: int | None = None
 
 
 def read_strategy(blocks: list[n.Strategy], report: Report) -> StrategySpec:
@@ -95,7 +99,7 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
             return
         values[key] = int(number) if whole else number
     elif key in NAMES:
-        allowed = STARTS if key == "start" else SOLVERS
+        allowed = (*STARTS, NO_START) if key == "start" else SOLVERS
         name = words[0].name if len(words) == 1 else None
         if name not in allowed:
             message, hint = (

@@ -25,6 +25,9 @@ from treemip.search.widest_gap import widest_gap
 POOL = 5
 FRESH = 12  # trees from random starts before the first perturbed one
 RESTART = 0.3  # share of random starts after that
+WAIT = 1.5  # seconds without a better tree before a search ends early, at least
+PATIENCE = 2.0  # times the seconds that the last better tree took
+STARTS = 50  # starts without a better tree before it ends, at least
 PRICES = (1.0, 3.0, 10.0, 30.0)
 
 
@@ -50,6 +53,22 @@ class SearchReport:
     met_bound: bool
 
 
+class Stall:
+    """When a search is worth no more time: nothing better for WAIT seconds, PATIENCE times as long
+    as the last better tree took, and STARTS starts."""
+
+    def __init__(self) -> None:
+        self.best, self.start, self.at = (True, np.inf), 0, 0.0
+
+    def note(self, standing: tuple[bool, float], starts: int, seconds: float) -> None:
+        if standing < (self.best[0], self.best[1] - 1e-9):
+            self.best, self.start, self.at = standing, starts, seconds
+
+    def over(self, starts: int, seconds: float) -> bool:
+        enough = starts - self.start >= STARTS
+        return enough and seconds - self.at >= max(WAIT, PATIENCE * self.at)
+
+
 class TreeSearch:
     """seconds of wall clock; `seed` fixes the sequence of trees."""
 
@@ -70,22 +89,37 @@ class TreeSearch:
         self.unit = max(float(np.abs(self.sums.shared[:, :, 0]).max(initial=0.0)), 1e-9)
         self.pool: list[tuple[float, float, Candidate]] = []
         self.best: Found | None = None
+        self.stall = Stall()
         self.failed: Counter[str] = Counter()
 
-    def run(self, goal: float = -np.inf) -> SearchReport:
-        """goal: a value, to be minimized, that no tree is below."""
+    def run(self, goal: float = -np.inf, patient: bool = True) -> SearchReport:
+        """goal: a value, to be minimized, that no tree is below. patient: whether all seconds are
+        used, also where nothing better turns up for long."""
         starts = 0
-        while not self.search.late:
+        while not self.search.late and (patient or not self.stall.over(starts, self.seconds)):
             self.search.price = self.unit * PRICES[starts % len(PRICES)]
             tree = self._next(starts)
             value = self.search.improve(tree, goal)
             starts += 1
             self._keep(value, *self._considered(tree))
+            self.stall.note(self._standing(value), starts, self.seconds)
             if self.best is not None and self._signed(self.best.objective) <= goal + 1e-9:
                 break
-        seconds = time.perf_counter() - self.began
+        seconds = self.seconds
         met = self.best is not None and self._signed(self.best.objective) <= goal + 1e-9
         return SearchReport(self.best, starts, seconds, self.failed, met)
+
+    @property
+    def seconds(self) -> float:
+        """Since the search began."""
+        return time.perf_counter() - self.began
+
+    def _standing(self, value: float) -> tuple[bool, float]:
+        """How far the search is, the less the better: solutions by their objective, and as long as
+        there is none, trees by their priced value."""
+        if self.best is not None:
+            return False, self._signed(self.best.objective)
+        return True, value
 
     def _next(self, starts: int) -> Candidate:
         if starts < FRESH or not self.pool or self.rng.random() < RESTART:
