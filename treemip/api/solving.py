@@ -184,7 +184,8 @@ def result(
     """
     stages = {**compiled.seconds, **stages}
     warnings = [*compiled.warnings, *notes]
-    bare = Result(compiled, answer, None, None, {}, stages, warnings)
+    limit = None if asked is None else asked.time_limit
+    bare = Result(compiled, answer, None, None, {}, stages, warnings, time_limit=limit)
     found = answer.values
     if found is None:
         return bare

@@ -98,6 +98,8 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
             )
             return
         values[key] = int(number) if whole else number
+    elif key == "start" and words and words[0].name == "search":
+        _read_search(words, place, values, report)
     elif key in NAMES:
         allowed = (*STARTS, NO_START) if key == "start" else SOLVERS
         name = words[0].name if len(words) == 1 else None
@@ -129,6 +131,25 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
             f"the settings are {listed(known)}",
             hint,
         )
+
+
+def _read_search(
+    words: list[n.Word], place: Span, values: dict[str, object], report: Report
+) -> None:
+    """`start search;`, or `start search seconds 5 seed 3;` with one of the two or both."""
+    names = [w.name for w in words[1::2]]
+    numbers = dict(zip(names, (w.number for w in words[2::2]), strict=False))
+    seconds, seed = numbers.get("seconds", 1.0), numbers.get("seed", 0.0)
+    form = len(words) % 2 == 1 and {*names} <= {"seconds", "seed"} and len(names) == len(numbers)
+    positive = seconds is not None and 0 < seconds < inf
+    whole = seed is not None and 0 <= seed < 2**31 and seed.is_integer()
+    if not (form and positive and whole):
+        message = "'start search' takes seconds above 0 and a whole number as seed, or neither"
+        report.error("E213", message, place, "such as start search seconds 5 seed 3;")
+        return
+    values["start"] = "search"
+    values["search_seconds"] = numbers.get("seconds")
+    values["search_seed"] = int(seed) if "seed" in numbers and seed is not None else None
 
 
 def _read_starts(
