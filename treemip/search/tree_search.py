@@ -18,7 +18,7 @@ from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
 from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate
-from treemip.search.complete import Completion, complete
+from treemip.search.complete import Completion, complete, unsplit_left
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums
 from treemip.search.widest_gap import widest_gap
@@ -26,6 +26,10 @@ from treemip.search.widest_gap import widest_gap
 POOL = 5
 FRESH = 12  # trees from random starts before the first perturbed one
 RESTART = 0.3  # share of random starts after that
+WAIT = 1.5  # seconds without a better tree before a search ends early, at least
+PATIENCE = 2.0  # times the seconds that the last better tree took
+STARTS = 50  # starts without a better tree before it ends, at least
+MANY = 300  # starts that need not wait for so many seconds
 PRICES = (1.0, 3.0, 10.0, 30.0)
 
 
@@ -51,6 +55,25 @@ class SearchReport:
     met_bound: bool
 
 
+class Stall:
+    """When a search is worth no more time: nothing better for PATIENCE times as long as the last
+    better tree took, at least WAIT seconds and STARTS starts. On a tiny table MANY starts do, and
+    PATIENCE times as many as the last better tree took."""
+
+    def __init__(self) -> None:
+        self.best, self.start, self.at = (True, np.inf), 0, 0.0
+
+    def note(self, standing: tuple[bool, float], starts: int, seconds: float) -> None:
+        if standing < (self.best[0], self.best[1] - 1e-9):
+            self.best, self.start, self.at = standing, starts, seconds
+
+    def over(self, starts: int, seconds: float) -> bool:
+        since = starts - self.start
+        if since >= max(MANY, PATIENCE * self.start):
+            return True
+        return since >= STARTS and seconds - self.at >= max(WAIT, PATIENCE * self.at)
+
+
 class TreeSearch:
     """seconds of wall clock; `seed` fixes the sequence of trees.
 
@@ -74,23 +97,40 @@ class TreeSearch:
         self.unit = max(float(np.abs(self.sums.shared[:, :, 0]).max(initial=0.0)), 1e-9)
         self.pool: list[tuple[float, float, Candidate]] = []
         self.best: Found | None = None
+        self.stall = Stall()
         self.failed: Counter[str] = Counter()
         self.met: Callable[[Candidate, float], None] | None = None
 
-    def run(self, goal: float = -np.inf) -> SearchReport:
-        """goal: a value, to be minimized, that no tree is below."""
+    def run(self, goal: float = -np.inf, patient: bool = True) -> SearchReport:
+        """goal: a value, to be minimized, that no tree is below. patient: whether all seconds are
+        used, also where nothing better turns up for long."""
         starts = 0
-        while not self.search.late:
+        while not self.search.late and (patient or not self.stall.over(starts, self.seconds)):
             self.search.price = self.unit * PRICES[starts % len(PRICES)]
             tree = self._next(starts)
             value = self.search.improve(tree, goal)
             starts += 1
             self._keep(value, *self._considered(tree))
+            self.stall.note(self._standing(value), starts, self.seconds)
             if self.best is not None and self._signed(self.best.objective) <= goal + 1e-9:
                 break
-        seconds = time.perf_counter() - self.began
+        if self.best is None:
+            self._try_constant()
+        seconds = self.seconds
         met = self.best is not None and self._signed(self.best.objective) <= goal + 1e-9
         return SearchReport(self.best, starts, seconds, self.failed, met)
+
+    @property
+    def seconds(self) -> float:
+        """Since the search began."""
+        return time.perf_counter() - self.began
+
+    def _standing(self, value: float) -> tuple[bool, float]:
+        """How far the search is, the less the better: solutions by their objective, and as long as
+        there is none, trees by their priced value."""
+        if self.best is not None:
+            return False, self._signed(self.best.objective)
+        return True, value
 
     def _next(self, starts: int) -> Candidate:
         if starts < FRESH or not self.pool or self.rng.random() < RESTART:
@@ -127,18 +167,39 @@ class TreeSearch:
         if self.best is not None and objective >= self._signed(self.best.objective) - 1e-9:
             return 0.0, tree
         widened, gap = (tree, 0.0) if self.univariate else self._widened(tree)
-        completion = complete(self.instance, self.model, widened)
+        self._complete(widened, objective)
+        return gap, widened
+
+    def _complete(self, tree: Candidate, objective: float) -> None:
+        """Makes a tree a solution, which is kept where it is the best. objective: by the sums."""
+        completion = complete(self.instance, self.model, tree)
         if completion.violations:
             self.failed.update(v.name for v in completion.violations)
-            return gap, widened
+            return
         value = self._signed(objective)
         if not completion.unknown:
             x = np.concatenate([completion.values[b.name] for b in self.model.variables])
             value = objective_value(self.model, x)
         if self.best is None or self._signed(value) < self._signed(self.best.objective) - 1e-9:
             seconds = time.perf_counter() - self.began
-            self.best = Found(completion, value, widened, seconds)
-        return gap, widened
+            self.best = Found(completion, value, tree, seconds)
+
+    def _try_constant(self) -> None:
+        """Trees without splits, of one class each, the best by the sums first, for as long as there
+        is time, and at least one. Then the pool's, of which `failed` counts what they break."""
+        forest, features = self.search.topology, self.search.x.shape[1]
+        constant = []
+        for label in range(self.sums.classes):
+            tree = Candidate.empty(forest, features, unsplit_left(self.instance))
+            tree.labels[:] = label
+            constant.append((*self._worth(tree)[::-1], label, tree))
+        for _, objective, _, tree in sorted(constant, key=lambda entry: entry[:3]):
+            self._complete(tree, objective)
+            if self.best is not None or self.search.late:
+                return
+        for value, _, tree in self.pool:
+            if not self.search.late:
+                self._complete(tree, value * self.unit)
 
     def _widened(self, tree: Candidate) -> tuple[Candidate, float]:
         """Each hyperplane with the widest gap between the points it must part, from the root down,

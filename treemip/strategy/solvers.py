@@ -15,8 +15,9 @@ from treemip.source.suggest import did_you_mean, listed
 from treemip.strategy.drive import COMMAND, drive, is_driven
 from treemip.strategy.installed import INSTALLED
 from treemip.strategy.multistart import solve_from_starts
+from treemip.strategy.settings import AUTOMATIC
 
-NAMES = ("auto", *SOLVERS, *INSTALLED)
+NAMES = (*AUTOMATIC, *SOLVERS, *INSTALLED)
 EXTRAS = {"ipopt": "casadi"}
 """Names of treemip's extras, where they are not the solver's."""
 
