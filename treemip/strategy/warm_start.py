@@ -19,14 +19,17 @@ from treemip.model.tape_values import objective_value
 from treemip.resolve.strategy_settings import STARTS
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
-from treemip.strategy.by_meaning import holds
 from treemip.strategy.concepts import NoStart
 from treemip.strategy.failing import SHOWN, in_words
-from treemip.strategy.incumbent import unsolved, with_start
+from treemip.strategy.from_tree import holds
+from treemip.strategy.incumbent import unsolved
 from treemip.strategy.local_svm import Solve
 from treemip.strategy.node_model import fixed_columns
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from treemip.search.candidate import Candidate
     from treemip.search.start import Searched
 
 SHARE = 0.25  # of the time limit, at most, for completing a start
@@ -82,9 +85,9 @@ def warm_start(
     is not feasible is a warning, W601. Raises E902 for another kind, NoStart where the formulation
     does not have what the start needs, and what the solver raises.
     """
-    from treemip.strategy.by_meaning import broken_rows, completed
-    from treemip.strategy.cart import cart, fixed_model
+    from treemip.strategy.cart import cart
     from treemip.strategy.failing import failing_rows
+    from treemip.strategy.from_tree import of_cart
     from treemip.strategy.local_svm import local_svm, within
     from treemip.strategy.solvers import solve_with
 
@@ -101,24 +104,14 @@ def warm_start(
         name = "scip" if products else own
         return solve_with(one, name, replace(limits, time=seconds, log=False))
 
-    timed, known = within(limits.time, solve), None
+    timed = within(limits.time, solve)
     if kind == "search":
         return _searched(instance, stated or model, model, limits, timed)
     if kind == "cart":
-        grown = cart(instance)
-        known = None if stated is None else completed(instance, stated, model, grown)
-        if known is not None and (known.best or limits.time == 0):
-            return WarmStart(known.values)
-        broken = {} if stated is None or known else broken_rows(instance, stated, grown)
-        if broken:
-            return _infeasible(kind, broken, model)
-        answer = timed(fixed_model(instance, model, grown))
-    else:
-        answer = local_svm(instance, model, timed)
+        tree = of_cart(instance, cart(instance))
+        return tree_start(kind, (instance, stated, model), [tree], limits, timed)
+    answer = local_svm(instance, model, timed)
     values = None if answer.values is None else answer.values[: model.column_count]
-    if known is not None:
-        answer = with_start(model, replace(answer, values=values), known.values)
-        values = answer.values
     if answer.status == "interrupted":
         return WarmStart(stopped=replace(answer, values=values, bound=None, gap=None))
     if values is None:
@@ -128,6 +121,39 @@ def warm_start(
             return _infeasible(kind, rows, model)
         return WarmStart(notes=(_not_completed(kind, answer, limits),))
     return WarmStart(values, _worth(kind, model, values))
+
+
+def tree_start(
+    kind: str,
+    problem: tuple[Instance, Model | None, Model],
+    forms: Iterable[Candidate],
+    limits: Limits,
+    solve: Solve,
+    as_given: bool = False,
+) -> WarmStart:
+    """The start that a tree is, or why it is none; `problem`, `forms` and `as_given` as for
+    `from_tree`.
+
+    kind: one of WHO, or whose the tree is in words. Without time the solver is not called.
+    """
+    from treemip.strategy.failing import failing_rows
+    from treemip.strategy.from_tree import from_tree
+
+    instance, _, model = problem
+    began = time.perf_counter()
+    begun = from_tree(*problem, forms, None if limits.time == 0 else solve, as_given)
+    if begun.broken:
+        return _infeasible(kind, begun.broken, model)
+    answer = begun.answer
+    if answer is not None and answer.status == "interrupted":
+        return WarmStart(stopped=replace(answer, values=begun.values, bound=None, gap=None))
+    if begun.values is not None:
+        return WarmStart(begun.values)
+    if answer is not None and answer.status == "infeasible" and begun.fixed is not None:
+        rest = remaining(limits, time.perf_counter() - began)
+        return _infeasible(kind, failing_rows(instance, begun.fixed, rest), model)
+    answer = answer or unsolved("", "time_limit", 0.0)
+    return WarmStart(notes=(_not_completed(kind, answer, limits),))
 
 
 def _searched(
@@ -211,13 +237,13 @@ def _not_completed(kind: str, answer: Answer, limits: Limits) -> Diagnostic:
     why = f"({answer.status.replace('_', ' ')})"
     if answer.status == "time_limit":
         why = f"in {limits.time:.3g} seconds"
-    return _without(f"{WHO[kind]} was not completed to a solution {why}")
+    return _without(f"{WHO.get(kind, kind)} was not completed to a solution {why}")
 
 
 def _infeasible(kind: str, rows: dict[str, int], model: Model) -> WarmStart:
     """`rows`: how many rows of which family the start breaks, empty where that is not known."""
     breaks = f": it breaks {in_words(rows)}" if rows else ""
-    what = f"{WHO[kind]} is not feasible for this model{breaks}"
+    what = f"{WHO.get(kind, kind)} is not feasible for this model{breaks}"
     cuts = {block.name: block.span for block in model.rows if block.cut}
     if not rows or not rows.keys() <= cuts.keys():
         return WarmStart(notes=(_without(what),))
@@ -235,7 +261,5 @@ def _without(what: str) -> Diagnostic:
 
 def _worth(kind: str, model: Model, values: np.ndarray) -> tuple[Diagnostic, ...]:
     """The objective of a start whose paper compares by it."""
-    if kind == "cart":
-        return ()
     message = f"the {kind} start has the objective {objective_value(model, values):.9g}"
     return (Diagnostic("W601", message, None, severity=Severity.NOTE),)
