@@ -26,6 +26,7 @@ from treemip.strategy.incumbent import (
     with_start,
     without_claim,
 )
+from treemip.strategy.lost_solver import is_usage, solver_failed
 from treemip.strategy.settings import Settings, settled
 from treemip.strategy.solvers import load_packages, require_known, solve_with
 from treemip.strategy.warm_start import (
@@ -78,7 +79,7 @@ def solve(
         notes += run.begin(solver, given.start is not None)
     run.stages["start"] = run.seconds
     answer = run.solve(keep)
-    return result(compiled, answer, run.stages, list(notes), settings)
+    return result(compiled, answer, run.stages, [*notes, *run.notes], settings)
 
 
 class _Run:
@@ -97,6 +98,7 @@ class _Run:
         self.on_progress = on_progress
         self.stages: dict[str, float] = {}
         self.begun = WarmStart()
+        self.notes: list[Diagnostic] = []
         self.began = time.perf_counter()
 
     @property
@@ -151,6 +153,11 @@ class _Run:
             if start is None:
                 raise
             return unsolved(self.solver, "interrupted", self.seconds - before)
+        except Exception as error:
+            if start is None or is_usage(error):
+                raise
+            self.notes.append(solver_failed(self.solver, error))
+            return unsolved(self.solver, "no_solution", self.seconds - before)
 
 
 def result(

@@ -18,7 +18,7 @@ from treemip.search.candidate import Candidate
 from treemip.search.complete import Completion, as_columns, broken_rows, complete, settled
 from treemip.strategy.fixed import fix_tree
 from treemip.strategy.grow import Grown
-from treemip.strategy.incumbent import with_start
+from treemip.strategy.incumbent import unsolved, with_start
 from treemip.tree.rows import guard_holds, row_distance
 
 Solve = Callable[[Model], Answer]
@@ -76,7 +76,13 @@ def from_tree(
     if solve is None:
         return Begun(known)
     fixed = fix_tree(instance, model, *ends_of(first, instance.table.inputs))
-    answer = solve(fixed)
+    try:
+        answer = solve(fixed)
+    except (Exception, KeyboardInterrupt) as error:
+        if known is None:
+            raise
+        stopped = isinstance(error, KeyboardInterrupt)
+        return Begun(known, unsolved("", "interrupted", 0.0) if stopped else None)
     values = None if answer.values is None else answer.values[: model.column_count]
     if known is not None:
         values = with_start(model, replace(answer, values=values), known).values

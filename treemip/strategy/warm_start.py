@@ -13,7 +13,7 @@ from treemip.emit.optional import is_installed
 from treemip.emit.solve import PACKAGES
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
-from treemip.model.answer import Answer, Limits
+from treemip.model.answer import Answer, Limits, Status
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
 from treemip.resolve.strategy_settings import STARTS
@@ -30,10 +30,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from treemip.search.candidate import Candidate
+    from treemip.search.canonical import Split
     from treemip.search.start import Searched
 
 SHARE = 0.25  # of the time limit, at most, for completing a start
 LEAST = 1.0  # seconds that it may take in any case, as far as the limit goes
+
+WITHOUT = "; solving without a start"
+"""How the message ends where there is no other start."""
 
 WHO = {
     "cart": "CART's routing",
@@ -60,10 +64,41 @@ class WarmStart:
     refuted: tuple[str, ...] = ()
 
 
-def require_start(kind: str | None) -> bool:
+@dataclass(frozen=True)
+class OwnStart:
+    """One start: the name of one of STARTS, or what a user gives.
+
+    who: whose it is, for messages. readings: a tree over the spec's inputs, more than one where its
+    features can be read in several ways. values: float64 (columns,), of the stated model or of the
+    reformed one, nan where unknown; tried before the tree.
+    """
+
+    who: str
+    kind: str | None = None
+    readings: tuple[Split | int, ...] = ()
+    values: tuple[np.ndarray, ...] = ()
+
+
+class OwnStarts:
+    """Starts in the order that a user gives them; see `own_starts`."""
+
+    def __init__(self, starts: tuple[OwnStart, ...]) -> None:
+        self.starts = starts
+
+    def __str__(self) -> str:
+        return ", ".join(start.kind or start.who for start in self.starts)
+
+
+Start = str | OwnStarts
+"""One of STARTS or "none", or starts of one's own."""
+
+
+def require_start(kind: Start | None) -> bool:
     """Whether that is a start at all: not None or "none". Raises E902 for an unknown one."""
-    if kind in (None, "none"):
+    if kind is None or kind == "none":
         return False
+    if isinstance(kind, OwnStarts):
+        return True
     if kind not in STARTS:
         known = f"there are {listed([*STARTS, 'none'])}"
         raise TreemipError(Diagnostic.outside("E902", f"unknown start '{kind}'", known))
@@ -71,14 +106,14 @@ def require_start(kind: str | None) -> bool:
 
 
 def warm_start(
-    kind: str | None,
+    kind: Start | None,
     instance: Instance,
     model: Model,
     solver: str,
     limits: Limits,
     stated: Model | None = None,
 ) -> WarmStart:
-    """The start of that kind, one of STARTS, completed by the solver within its limits.
+    """The start of that kind, or the best of one's own, completed by the solver within its limits.
 
     stated: the model before its reformulation, with which CART's tree may need no solver. A solver
     outside this process leaves that to one in memory, where there is one. A start that
@@ -104,6 +139,16 @@ def warm_start(
         name = "scip" if products else own
         return solve_with(one, name, replace(limits, time=seconds, log=False))
 
+    if isinstance(kind, OwnStarts):
+        from treemip.strategy.own_starts import Problem, best_start
+
+        def problem(left: Limits) -> Problem:
+            return Problem(instance, stated, model, left, within(left.time, solve))
+
+        def named(name: str, left: Limits) -> WarmStart:
+            return warm_start(name, instance, model, solver, left, stated)
+
+        return best_start(kind, problem(limits), problem, named)
     timed = within(limits.time, solve)
     if kind == "search":
         return _searched(instance, stated or model, model, limits, timed)
@@ -119,7 +164,7 @@ def warm_start(
         if answer.status == "infeasible":
             rows = failing_rows(instance, tried, rest)
             return _infeasible(kind, rows, model)
-        return WarmStart(notes=(_not_completed(kind, answer, limits),))
+        return WarmStart(notes=(not_completed(kind, answer.status, limits),))
     return WarmStart(values, _worth(kind, model, values))
 
 
@@ -152,8 +197,8 @@ def tree_start(
     if answer is not None and answer.status == "infeasible" and begun.fixed is not None:
         rest = remaining(limits, time.perf_counter() - began)
         return _infeasible(kind, failing_rows(instance, begun.fixed, rest), model)
-    answer = answer or unsolved("", "time_limit", 0.0)
-    return WarmStart(notes=(_not_completed(kind, answer, limits),))
+    status = "time_limit" if answer is None else answer.status
+    return WarmStart(notes=(not_completed(kind, status, limits),))
 
 
 def _searched(
@@ -187,7 +232,7 @@ def _searched(
     if answer.status == "interrupted":
         return WarmStart(stopped=answer, bound=bound)
     if answer.values is None:
-        return WarmStart(notes=(_not_completed("search", answer, limits),), bound=bound)
+        return WarmStart(notes=(not_completed("search", answer.status, limits),), bound=bound)
     return WarmStart(answer.values, bound=bound, by=by)
 
 
@@ -219,23 +264,24 @@ def remaining(limits: Limits, seconds: float) -> Limits:
     return limits if limits.time is None else replace(limits, time=max(0.0, limits.time - seconds))
 
 
-def refused(kind: str, error: NoStart) -> TreemipError:
+def refused(kind: Start, error: NoStart) -> TreemipError:
     """E902 for a start that the caller asks for and the formulation cannot have."""
     (why,) = error.diagnostics
     message = f"the start '{kind}' cannot be had: {why.message}"
     return TreemipError(Diagnostic.outside("E902", message, why.remedy))
 
 
-def set_aside(kind: str, error: NoStart) -> Diagnostic:
+def set_aside(kind: Start, error: NoStart) -> Diagnostic:
     """W601 for a start that the spec asks for and the formulation cannot have."""
     (why,) = error.diagnostics
     message = f"the spec's start '{kind}' is left aside: {why.message}"
     return Diagnostic("W601", message, None, severity=Severity.WARNING)
 
 
-def _not_completed(kind: str, answer: Answer, limits: Limits) -> Diagnostic:
-    why = f"({answer.status.replace('_', ' ')})"
-    if answer.status == "time_limit":
+def not_completed(kind: str, status: Status, limits: Limits) -> Diagnostic:
+    """W601 for a start that the solver did not complete."""
+    why = f"({status.replace('_', ' ')})"
+    if status == "time_limit":
         why = f"in {limits.time:.3g} seconds"
     return _without(f"{WHO.get(kind, kind)} was not completed to a solution {why}")
 
@@ -248,14 +294,14 @@ def _infeasible(kind: str, rows: dict[str, int], model: Model) -> WarmStart:
     if not rows or not rows.keys() <= cuts.keys():
         return WarmStart(notes=(_without(what),))
     (name, *_) = rows
-    message = f"{what} alone, and a cut may cut off no solution; solving without a start"
+    message = f"{what} alone, and a cut may cut off no solution{WITHOUT}"
     remedy = f"check the inequality, or leave '{name}' out of the cuts"
     note = Diagnostic("W601", message, cuts[name], remedy, severity=Severity.WARNING)
     return WarmStart(notes=(note,), refuted=tuple(rows))
 
 
 def _without(what: str) -> Diagnostic:
-    message = f"{what}; solving without a start"
+    message = f"{what}{WITHOUT}"
     return Diagnostic("W601", message, None, severity=Severity.WARNING)
 
 
