@@ -212,7 +212,7 @@ class Compiled(LiveModels):
         threads: int | None = None,
         feasibility: float | None = None,
         seed: int | None = None,
-        start: str | None = None,
+        start: Any = None,
         starts: int | None = None,
         log: bool = False,
         keep: str | Path | None = None,
@@ -222,7 +222,11 @@ class Compiled(LiveModels):
 
         Arguments left out are taken from the spec's strategy. solver: "auto", one in memory
         ("highs", "scip", "ipopt"), one installed beside treemip (see strategy/installed.py), or
-        "command:" and a command line. start: "search", "cart", "local_svm" or "none". starts: from
+        "command:" and a command line. start: "search", "cart", "local_svm" or "none"; a tree to
+        begin from, as the path of a tree.json, a Result, a Tree, a fitted DecisionTreeClassifier
+        of scikit-learn, or a dictionary of values by variable; or a list of any of these, of which
+        the best feasible one is taken. A tree whose features or classes are not those of the
+        spec's data is an E302 or E305; one that is not feasible is a warning, W601. starts: from
         how many points Ipopt begins, at random by `seed`; 10 by default. Seconds and gaps as in
         `Limits`.
         keep: a new or empty folder for model, solution and log of an installed solver, E603 for one
@@ -231,11 +235,13 @@ class Compiled(LiveModels):
         The model is reformulated for the solver, unless `compile` was given a target; the result's
         `compiled` has it as the solver got it. Raises TreemipError.
         """
+        from treemip.api.given_starts import start_of
         from treemip.api.solving import solve
         from treemip.strategy.settings import Settings
 
+        begun = start_of(start, self)
         given = Settings(
-            solver, time_limit, gap, absolute_gap, threads, feasibility, seed, start, starts
+            solver, time_limit, gap, absolute_gap, threads, feasibility, seed, begun, starts
         )
         return solve(self, given, log, None if keep is None else Path(keep), on_progress)
 

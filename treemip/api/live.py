@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pyscipopt
     import xpress
 
+    from treemip.api.compiled import Compiled
     from treemip.emit.casadi.model import CasadiModel
 
 Cuts = Literal["rows", "lazy", "user"]
@@ -46,22 +47,24 @@ class LiveModels:
         raise NotImplementedError
 
     def start_values(
-        self, start: str = "cart", *, time_limit: float = 60.0
+        self, start: Any = "cart", *, time_limit: float = 60.0
     ) -> tuple[np.ndarray | None, list[Diagnostic]]:
         """A start completed to a solution in memory: float64 (columns,), and warnings.
 
-        Takes at most `time_limit` seconds. None where there is no solution to begin with. Raises
-        E902 for a start that is not one, or that the formulation cannot have, KeyboardInterrupt
-        at a signal before there is one.
+        start: as for `Compiled.solve`. Takes at most `time_limit` seconds. None where there is no
+        solution to begin with. Raises E902 for a start that is not one, or that the formulation
+        cannot have, KeyboardInterrupt at a signal before there is one.
         """
+        from treemip.api.given_starts import start_of
         from treemip.strategy.concepts import NoStart
         from treemip.strategy.warm_start import refused, warm_start
 
+        kind = start_of(start, cast("Compiled", self))
         try:
             limits = Limits(time=time_limit)
-            begun = warm_start(start, self.instance, self.model, "auto", limits, self.stated)
+            begun = warm_start(kind, self.instance, self.model, "auto", limits, self.stated)
         except NoStart as error:
-            raise refused(start, error) from None
+            raise refused(kind or "none", error) from None
         if begun.stopped is not None and begun.values is None:
             raise KeyboardInterrupt
         return begun.values, list(begun.notes)

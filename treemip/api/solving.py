@@ -27,10 +27,12 @@ from treemip.strategy.incumbent import (
     with_start,
     without_claim,
 )
+from treemip.strategy.lost_solver import is_usage, solver_failed
 from treemip.strategy.settings import AUTOMATIC, Settings, settled
 from treemip.strategy.solvers import load_packages, require_known, solve_with
 from treemip.strategy.warm_start import (
     Asked,
+    Start,
     WarmStart,
     default_start,
     in_memory,
@@ -73,7 +75,7 @@ def solve(
     require_known(solver)
     name = choose(stated) if solver in AUTOMATIC else solver
     compiled = compiled.for_solver(name)
-    kind = settings.start
+    kind: Start | None = settings.start
     if kind is None:
         kind = default_start(compiled.instance, limits)
     model, wanted = compiled.model, require_start(kind)
@@ -85,7 +87,7 @@ def solve(
             notes += run.begin(kind, solver, given.start is not None)
         run.note_start()
         answer = run.solve(keep)
-    return result(compiled, answer, run.stages, list(notes), settings)
+    return result(compiled, answer, run.stages, [*notes, *run.notes], settings)
 
 
 class _Run:
@@ -104,13 +106,14 @@ class _Run:
         self.on_progress = on_progress
         self.stages: dict[str, float] = {}
         self.begun = WarmStart()
+        self.notes: list[Diagnostic] = []
         self.began = time.perf_counter()
 
     @property
     def seconds(self) -> float:
         return time.perf_counter() - self.began
 
-    def begin(self, kind: str, solver: str, explicit: bool) -> tuple[Diagnostic, ...]:
+    def begin(self, kind: Start, solver: str, explicit: bool) -> tuple[Diagnostic, ...]:
         """The start of that kind; `explicit`: the caller asks for it. Nothing is said where nobody
         does and there is none. Raises E902."""
         if self.on_progress is not None:
@@ -168,6 +171,11 @@ class _Run:
             if start is None:
                 raise
             return unsolved(self.solver, "interrupted", self.seconds - before)
+        except Exception as error:
+            if start is None or is_usage(error):
+                raise
+            self.notes.append(solver_failed(self.solver, error))
+            return unsolved(self.solver, "no_solution", self.seconds - before)
 
 
 def result(

@@ -215,12 +215,17 @@ def _bound(result: Result) -> tuple[float | None, float | None]:
 
 def load_tree(path: str | Path) -> Tree:
     """The tree of a tree.json, ready to predict. Raises E701, E901."""
+    return read_tree(path)[1]
+
+
+def read_tree(path: str | Path) -> tuple[dict[str, Any], Tree]:
+    """A tree.json as it stands, and its tree. Raises E701, E901."""
     said = read_json(path)
     if not said.get("tree"):
         raise _unreadable(path, f"it holds no tree; {_why_none(said)}")
     try:
         kinds: dict[str, type[Tree]] = {"": Tree, "randomized": RandomizedTree}
-        return kinds[said["tree"].get("kind", "")].from_json(said["tree"])
+        return said, kinds[said["tree"].get("kind", "")].from_json(said["tree"])
     except ValueError as error:
         raise _unreadable(path, f"its tree is damaged: {error}") from None
     except (LookupError, TypeError, AttributeError, OverflowError):

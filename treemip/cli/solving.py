@@ -32,7 +32,13 @@ def solve(
     time_limit: Annotated[float | None, typer.Option(help="Seconds of wall clock.")] = None,
     gap: Annotated[float | None, typer.Option(help="Relative gap that is good enough.")] = None,
     threads: Annotated[int | None, typer.Option(help="Maximum number of threads.")] = None,
-    start: Annotated[str | None, typer.Option(help="search, cart, local_svm or none.")] = None,
+    start: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME|FILE",
+            help="search, cart, local_svm, none, or a tree.json to start from; may be repeated.",
+        ),
+    ] = None,
     starts: Annotated[
         int | None, typer.Option(help="From how many random points Ipopt begins; 10 without.")
     ] = None,
@@ -81,7 +87,7 @@ def solve(
                     threads=threads,
                     feasibility=feasibility,
                     seed=seed,
-                    start=start,
+                    start=start[0] if start and len(start) == 1 else start or None,
                     starts=starts,
                     log=log,
                     keep=keep,

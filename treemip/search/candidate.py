@@ -31,22 +31,16 @@ class Candidate:
         parts = (self.weights.copy(), self.threshold.copy(), self.labels.copy())
         return Candidate(self.topology, *parts, self.unsplit_left)
 
-    def _unsplit(self, node: int) -> bool:
+    def unsplit(self, node: int) -> bool:
         """Where a branch without weights sends its points: by its threshold, 0 for the rule."""
         threshold = self.threshold[node]
         return bool(threshold > 0 or (threshold == 0 and self.unsplit_left))
 
     def goes_left(self, node: int, x: np.ndarray) -> np.ndarray:
         """Which rows of x go left at a branch, bool."""
-        weights = self.weights[node]
-        used = np.flatnonzero(weights)
-        if len(used) == 0:
-            return np.full(len(x), self._unsplit(node))
-        if len(used) == 1:
-            left: np.ndarray = x[:, used[0]] * weights[used[0]] <= self.threshold[node]
-            return left
-        left = x @ weights <= self.threshold[node]
-        return left
+        if not self.weights[node].any():
+            return np.full(len(x), self.unsplit(node))
+        return is_left(x, self.weights[node], float(self.threshold[node]))
 
     def ends(self, x: np.ndarray, node: int = 0) -> np.ndarray:
         """The leaf below `node` that each row ends in, int64: a node of the topology."""
@@ -61,3 +55,14 @@ class Candidate:
         left = self.goes_left(node, x[rows])
         self._descend(int(self.topology.left[node]), x, rows[left], ends)
         self._descend(int(self.topology.right[node]), x, rows[~left], ends)
+
+
+def is_left(x: np.ndarray, weights: np.ndarray, threshold: float) -> np.ndarray:
+    """Where weights . x <= threshold, bool (M,), for x float64 (M, p) and weights that are not 0.
+
+    A single feature is compared without rounding that depends on the number of rows.
+    """
+    used = np.flatnonzero(weights)
+    value = x[:, used[0]] * weights[used[0]] if len(used) == 1 else x @ weights
+    left: np.ndarray = value <= threshold
+    return left

@@ -12,14 +12,18 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.trees import Forest
-from treemip.search.candidate import Candidate
+from treemip.search.candidate import Candidate, is_left
 
 
 @dataclass(frozen=True)
 class Split:
-    """A split that parts points, and the node of the searched tree that it stands at."""
+    """A split and what is on its sides: other splits, or the number of a class.
 
-    node: int
+    weights float64 (p,): a point goes left where weights . x <= threshold.
+    """
+
+    weights: np.ndarray
+    threshold: float
     left: Split | int
     right: Split | int
 
@@ -29,31 +33,46 @@ def canonical(tree: Candidate, x: np.ndarray, unsplit_left: bool) -> Candidate:
 
     unsplit_left: whether a branch without a split sends its points left.
     """
-    whole = _pruned(tree, 0, x, np.arange(len(x)))
-    placed = Candidate.empty(tree.topology, x.shape[1], unsplit_left)
-    if not _embed(tree, whole, placed, 0):
-        return tree
-    return placed
+    placed = embedded(pruned(splits_of(tree), x), tree.topology, x.shape[1], unsplit_left)
+    return tree if placed is None else placed
 
 
-def _pruned(tree: Candidate, node: int, x: np.ndarray, rows: np.ndarray) -> Split | int:
-    """The splits that part points, and the classes where they end."""
+def splits_of(tree: Candidate, node: int = 0) -> Split | int:
+    """The splits below a node; a branch without weights is the side that it sends all points to."""
     topology = tree.topology
     if topology.is_leaf[node]:
         return int(tree.labels[int(np.searchsorted(topology.leaves, node))])
-    left = tree.goes_left(node, x[rows])
-    if not len(rows):
-        return _pruned(tree, int(topology.left[node]), x, rows)
-    sides = int(topology.left[node]), int(topology.right[node])
+    left, right = int(topology.left[node]), int(topology.right[node])
+    if not tree.weights[node].any():
+        return splits_of(tree, left if tree.unsplit(node) else right)
+    below = splits_of(tree, left), splits_of(tree, right)
+    return Split(tree.weights[node], float(tree.threshold[node]), *below)
+
+
+def pruned(part: Split | int, x: np.ndarray) -> Split | int:
+    """The splits that part points x (M, p), and the classes where they end."""
+    if not isinstance(part, Split) or not len(x):
+        while isinstance(part, Split):
+            part = part.left
+        return part
+    left = is_left(x, part.weights, part.threshold)
     if left.all() or not left.any():
-        return _pruned(tree, sides[0] if left.all() else sides[1], x, rows)
-    below = _pruned(tree, sides[0], x, rows[left]), _pruned(tree, sides[1], x, rows[~left])
-    return Split(node, *below)
+        return pruned(part.left if left.all() else part.right, x)
+    below = pruned(part.left, x[left]), pruned(part.right, x[~left])
+    return Split(part.weights, part.threshold, *below)
 
 
-def _embed(tree: Candidate, part: Split | int, placed: Candidate, node: int) -> bool:
+def embedded(
+    part: Split | int, topology: Forest, features: int, unsplit_left: bool = True
+) -> Candidate | None:
+    """The splits in a topology, from its root down; None where it has no room for them."""
+    placed = Candidate.empty(topology, features, unsplit_left)
+    return placed if _embed(part, placed, 0) else None
+
+
+def _embed(part: Split | int, placed: Candidate, node: int) -> bool:
     """Puts a part below a node of the topology; False where it has no room there."""
-    topology: Forest = tree.topology
+    topology = placed.topology
     if topology.is_leaf[node]:
         if isinstance(part, Split):
             return False
@@ -61,9 +80,8 @@ def _embed(tree: Candidate, part: Split | int, placed: Candidate, node: int) -> 
         return True
     sides = int(topology.left[node]), int(topology.right[node])
     if isinstance(part, Split):
-        placed.weights[node] = tree.weights[part.node]
-        placed.threshold[node] = tree.threshold[part.node]
+        placed.weights[node], placed.threshold[node] = part.weights, part.threshold
         below = part.left, part.right
     else:
         below = part, part
-    return all(_embed(tree, one, placed, side) for one, side in zip(below, sides, strict=True))
+    return all(_embed(one, placed, side) for one, side in zip(below, sides, strict=True))

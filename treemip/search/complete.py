@@ -1,7 +1,7 @@
-"""A tree found by search as a solution of the spec's model: a value for every variable.
+"""A tree as a solution of the spec's model, without a solver: a value for every variable.
 
-Coefficients and right-hand sides are those of the tree's hyperplanes, in the scale and place that
-break the fewest rows; every other variable has its meaning on the tree. All rows are checked.
+Coefficients and right-hand sides are those of the tree's hyperplanes, in the place that breaks the
+fewest rows; every other variable has its meaning on the tree. All rows are checked.
 """
 
 from __future__ import annotations
@@ -19,41 +19,48 @@ from treemip.lower.known import Meaning, Solution
 from treemip.lower.relations import some_rows
 from treemip.lower.symbolic import Symbolic
 from treemip.model.model import Model
+from treemip.model.tape_values import slot_values
 from treemip.reform.reform import evaluate
 from treemip.resolve.symbols import Symbol
 from treemip.resolve.typed import At, Bound
 from treemip.search.candidate import Candidate
 from treemip.search.canonical import canonical
 from treemip.tree.readout import readout
-from treemip.tree.rows import Violation, model_violations
+from treemip.tree.rows import Violation, model_violations, row_distance
 
 
 @dataclass(frozen=True)
 class Completion:
-    """Values of the spec's variables by name, nan where nothing says; the rows they violate."""
+    """Values of the spec's variables by name, nan where nothing says; the rows they violate.
+
+    tree: what was completed, in the shape and place that these values give it."""
 
     values: dict[str, np.ndarray]
     violations: tuple[Violation, ...]
     unknown: tuple[str, ...]
+    tree: Candidate
 
 
-def complete(instance: Instance, model: Model, tree: Candidate) -> Completion:
+def complete(
+    instance: Instance, model: Model, tree: Candidate, as_given: bool = False
+) -> Completion:
     """The completion of a tree that breaks the fewest rows of the stated model.
 
     Formulations differ in what a branch is that parts no points: one without a split, or, where
-    each has to apply one (BinOCT), any split above leaves of one class.
+    each has to apply one (BinOCT), any split above leaves of one class. as_given: the tree's own
+    shape is tried first, and its own thresholds before others.
     """
     best: Completion | None = None
     x = instance.table.inputs
     bare = canonical(tree, x, unsplit_left(instance))
-    for shaped in (bare, filled(bare, x)):
+    for shaped in (*((tree,) if as_given else ()), bare, filled(bare, x)):
         tables = tables_of(instance, shaped)
-        for placed in placements(shaped, x):
-            found = _completed(instance, model, placed, *tables)
-            if best is None or len(found.violations) < len(best.violations):
-                best = found
-            if not found.violations:
-                return found
+        for placed in (*((shaped,) if as_given else ()), *placements(shaped, x)):
+            completion = _completed(instance, model, placed, *tables)
+            if best is None or len(completion.violations) < len(best.violations):
+                best = completion
+            if not completion.violations:
+                return completion
     assert best is not None
     return best
 
@@ -114,18 +121,29 @@ def _completed(
     path: np.ndarray,
     label_table: np.ndarray,
 ) -> Completion:
-    values = split_values(instance, tree)
-    meaning = Meaning({"routed": path.ravel(), "given_label": label_table.ravel()}, values)
-    evaluator = Evaluator(instance, meaning)
-    completed = dict(values)
+    tables = {"routed": path.ravel(), "given_label": label_table.ravel()}
+    values = _by_meaning(instance, model, tables, split_values(instance, tree))
+    unknown = tuple(n for n, v in values.items() if np.isnan(v).any())
+    rows, known = (model, values) if not unknown else _of_known(model, values)
+    return Completion(values, tuple(model_violations(rows, known)), unknown, tree)
+
+
+def _by_meaning(
+    instance: Instance,
+    model: Model,
+    tables: dict[str, np.ndarray],
+    given: dict[str, np.ndarray],
+) -> dict[str, np.ndarray]:
+    """Every variable, given or by its meaning, and the results of functions; nan for no number."""
+    evaluator = Evaluator(instance, Meaning(tables, given))
+    values = dict(given)
     for symbol in instance.spec.variables:
-        if symbol.name not in completed:
+        if symbol.name not in values:
             frame = evaluator.places.domain_frame(symbol)
-            completed[symbol.name] = np.asarray(evaluator.known(at_all(symbol), frame), float)
-    unknown = tuple(n for n, v in completed.items() if np.isnan(v).any())
-    _add_results(model, completed)
-    rows, known = (model, completed) if not unknown else _of_known(model, completed)
-    return Completion(completed, tuple(model_violations(rows, known)), unknown)
+            with np.errstate(all="ignore"):
+                values[symbol.name] = np.asarray(evaluator.known(at_all(symbol), frame), float)
+    _add_results(model, values)
+    return values
 
 
 def _add_results(model: Model, values: dict[str, np.ndarray]) -> None:
@@ -137,7 +155,55 @@ def _add_results(model: Model, values: dict[str, np.ndarray]) -> None:
     with np.errstate(invalid="ignore"):
         for function in model.functions:
             at = slice(function.result, function.result + function.length)
-            x[at] = values[function.name] = evaluate(function, x)
+            slots = None if function.slots is None else slot_values(model.tape, x)
+            x[at] = values[function.name] = evaluate(function, x, slots)
+
+
+def settled(instance: Instance, model: Model, tree: Candidate) -> np.ndarray:
+    """Columns of the stated model by the tree's routing and labels alone, float64 (columns,).
+
+    nan where the value depends on the numbers of the splits.
+    """
+    path, labels = tables_of(instance, tree)
+    tables = {"routed": path.ravel(), "given_label": labels.ravel()}
+    one, other = (
+        as_columns(
+            model,
+            _by_meaning(
+                instance,
+                model,
+                tables,
+                {k: np.full(len(v), number) for k, v in split_values(instance, tree).items()},
+            ),
+        )
+        for number in (np.nan, 0.0)
+    )
+    return np.where(one == other, one, np.nan)
+
+
+def broken_rows(instance: Instance, model: Model, tree: Candidate) -> dict[str, int]:
+    """How many rows of which family no tree with this routing and these labels keeps.
+
+    Rows of the stated model, whose values need no coefficient or threshold. Empty where a branch
+    has no split, below which points may go where they like.
+    """
+    if not tree.weights[tree.topology.branches].any(axis=1).all():
+        return {}
+    x = settled(instance, model, tree)
+    counts = {}
+    for block in model.rows:
+        if block.slots is None:
+            with np.errstate(invalid="ignore"):
+                off, allowed = row_distance(block, x)
+            if broken := int((off > allowed).sum()):
+                counts[block.name] = broken
+    return counts
+
+
+def as_columns(model: Model, values: dict[str, np.ndarray]) -> np.ndarray:
+    """Values by family as columns of the stated model, float64, nan where there are none."""
+    columns = (values.get(b.name, np.full(b.length, np.nan)) for b in model.variables)
+    return np.concatenate([np.zeros(0), *columns])
 
 
 def _of_known(model: Model, values: dict[str, np.ndarray]) -> tuple[Model, dict[str, np.ndarray]]:

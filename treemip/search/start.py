@@ -8,6 +8,7 @@ from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.search.bound import trivial_bound
+from treemip.search.complete import as_columns
 from treemip.search.sum_builder import NoSums
 from treemip.search.tree_search import TreeSearch
 
@@ -75,10 +76,4 @@ def search(
     return Searched(x, {}, bound, report.starts, report.seconds, report.best.objective)
 
 
-def as_columns(stated: Model, values: dict[str, np.ndarray]) -> np.ndarray:
-    """Values by family as columns of the stated model, float64, nan where there are none."""
-    columns = (values.get(b.name, np.full(b.length, np.nan)) for b in stated.variables)
-    return np.concatenate(list(columns))
-
-
-__all__ = ["NoSums", "Searched", "refusal", "search"]
+__all__ = ["NoSums", "Searched", "as_columns", "refusal", "search"]

@@ -93,6 +93,7 @@ TITLES: dict[str, str] = {
     "W302": "data",
     "W601": "start",
     "W602": "a setting of the strategy that the solver has no use for",
+    "W603": "the solver failed, and the start is the answer",
     "W701": "a split was repaired",
     "W702": "a tree is not verified, and a tighter tolerance may mend that",
     "W703": "a tree is not verified, and the objective pays for what its splits do not do",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
+from dataclasses import fields
+from typing import TYPE_CHECKING
 
 from treemip.emit.solve import SOLVERS, choose
 from treemip.frozen import dataclass
@@ -14,6 +15,9 @@ from treemip.source.suggest import listed
 from treemip.strategy.calling import called, lacking, takers
 from treemip.strategy.drive import is_driven
 from treemip.strategy.installed import INSTALLED
+
+if TYPE_CHECKING:
+    from treemip.strategy.warm_start import Start
 
 AUTOMATIC = ("auto", "mip")
 """Solvers that are chosen by the model. With "auto" an exact engine may answer in their place."""
@@ -30,7 +34,7 @@ class Settings:
     threads: int | None = None
     feasibility: float | None = None
     seed: int | None = None
-    start: str | None = None
+    start: Start | None = None
     starts: int | None = None
     search_seconds: float | None = None
     search_seed: int | None = None
@@ -58,7 +62,8 @@ def settled(
     solved by many solvers, it is left aside with a warning, W602. Raises E602 and E902 as `called`
     does.
     """
-    own = {k: v for k, v in asdict(given).items() if v is not None}
+    settings = {f.name: getattr(given, f.name) for f in fields(Settings)}
+    own = {name: value for name, value in settings.items() if value is not None}
     spec = {f.name: getattr(said, f.name) for f in fields(Settings)}
     solver = own.get("solver", spec["solver"])
     solver = "auto" if solver is None else solver

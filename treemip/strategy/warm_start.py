@@ -14,25 +14,32 @@ from treemip.emit.solve import PACKAGES
 from treemip.emit.watch import begin_search
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
-from treemip.model.answer import Answer, Limits
+from treemip.model.answer import Answer, Limits, Status
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
 from treemip.resolve.strategy_settings import NO_START, STARTS
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
-from treemip.strategy.by_meaning import holds
 from treemip.strategy.concepts import NoStart
 from treemip.strategy.failing import SHOWN, in_words
-from treemip.strategy.incumbent import unsolved, with_start
+from treemip.strategy.from_tree import holds
+from treemip.strategy.incumbent import unsolved
 from treemip.strategy.local_svm import Solve
 from treemip.strategy.node_model import fixed_columns
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from treemip.search.candidate import Candidate
+    from treemip.search.canonical import Split
     from treemip.search.start import Searched
 
 SHARE = 0.25  # of the time limit, at most, for a start
 SEARCH_SHARE = 0.5  # of a short time limit for a search, up to its SECONDS
 LEAST = 1.0  # seconds that it may take in any case, as far as the limit goes
+
+WITHOUT = "; solving without a start"
+"""How the message ends where there is no other start."""
 
 WHO = {
     "cart": "CART's routing",
@@ -80,10 +87,41 @@ def default_start(instance: Instance, limits: Limits) -> str:
     return NO_START if limits.time == 0 or refusal(instance) else "search"
 
 
-def require_start(kind: str | None) -> bool:
+@dataclass(frozen=True)
+class OwnStart:
+    """One start: the name of one of STARTS, or what a user gives.
+
+    who: whose it is, for messages. readings: a tree over the spec's inputs, more than one where its
+    features can be read in several ways. values: float64 (columns,), of the stated model or of the
+    reformed one, nan where unknown; tried before the tree.
+    """
+
+    who: str
+    kind: str | None = None
+    readings: tuple[Split | int, ...] = ()
+    values: tuple[np.ndarray, ...] = ()
+
+
+class OwnStarts:
+    """Starts in the order that a user gives them; see `own_starts`."""
+
+    def __init__(self, starts: tuple[OwnStart, ...]) -> None:
+        self.starts = starts
+
+    def __str__(self) -> str:
+        return ", ".join(start.kind or start.who for start in self.starts)
+
+
+Start = str | OwnStarts
+"""One of STARTS or "none", or starts of one's own."""
+
+
+def require_start(kind: Start | None) -> bool:
     """Whether that is a start at all: not None or "none". Raises E902 for an unknown one."""
-    if kind in (None, NO_START):
+    if kind is None or kind == NO_START:
         return False
+    if isinstance(kind, OwnStarts):
+        return True
     if kind not in STARTS:
         known = f"there are {listed([*STARTS, NO_START])}"
         raise TreemipError(Diagnostic.outside("E902", f"unknown start '{kind}'", known))
@@ -91,7 +129,7 @@ def require_start(kind: str | None) -> bool:
 
 
 def warm_start(
-    kind: str | None,
+    kind: Start | None,
     instance: Instance,
     model: Model,
     solver: str,
@@ -99,7 +137,7 @@ def warm_start(
     stated: Model | None = None,
     asked: Asked = AS_USUAL,
 ) -> WarmStart:
-    """The start of that kind, one of STARTS, completed by the solver within its limits.
+    """The start of that kind, or the best of one's own, completed by the solver within its limits.
 
     stated: the model before its reformulation, with which CART's tree may need no solver. A solver
     outside this process leaves that to one in memory, where there is one. asked: how
@@ -107,9 +145,9 @@ def warm_start(
     is not feasible is a warning, W601. Raises E902 for another kind, NoStart where the formulation
     does not have what the start needs, and what the solver raises.
     """
-    from treemip.strategy.by_meaning import broken_rows, completed
-    from treemip.strategy.cart import cart, fixed_model
+    from treemip.strategy.cart import cart
     from treemip.strategy.failing import failing_rows
+    from treemip.strategy.from_tree import of_cart
     from treemip.strategy.local_svm import local_svm, within
     from treemip.strategy.solvers import solve_with
 
@@ -126,24 +164,24 @@ def warm_start(
         name = "scip" if products else own
         return solve_with(one, name, replace(limits, time=seconds, log=False))
 
-    timed, known = within(limits.time, solve), None
+    if isinstance(kind, OwnStarts):
+        from treemip.strategy.own_starts import Problem, best_start
+
+        def problem(left: Limits) -> Problem:
+            return Problem(instance, stated, model, left, within(left.time, solve))
+
+        def named(name: str, left: Limits) -> WarmStart:
+            return warm_start(name, instance, model, solver, left, stated)
+
+        return best_start(kind, problem(limits), problem, named)
+    timed = within(limits.time, solve)
     if kind == "search":
         return _searched(instance, stated or model, model, limits, timed, asked)
     if kind == "cart":
-        grown = cart(instance)
-        known = None if stated is None else completed(instance, stated, model, grown)
-        if known is not None and (known.best or limits.time == 0):
-            return WarmStart(known.values)
-        broken = {} if stated is None or known else broken_rows(instance, stated, grown)
-        if broken:
-            return _infeasible(kind, broken, model)
-        answer = timed(fixed_model(instance, model, grown))
-    else:
-        answer = local_svm(instance, model, timed)
+        tree = of_cart(instance, cart(instance))
+        return tree_start(kind, (instance, stated, model), [tree], limits, timed)
+    answer = local_svm(instance, model, timed)
     values = None if answer.values is None else answer.values[: model.column_count]
-    if known is not None:
-        answer = with_start(model, replace(answer, values=values), known.values)
-        values = answer.values
     if answer.status == "interrupted":
         return WarmStart(stopped=replace(answer, values=values, bound=None, gap=None))
     if values is None:
@@ -151,8 +189,41 @@ def warm_start(
         if answer.status == "infeasible":
             rows = failing_rows(instance, tried, rest)
             return _infeasible(kind, rows, model)
-        return WarmStart(notes=(_not_completed(kind, answer, limits),))
+        return WarmStart(notes=(not_completed(kind, answer.status, limits),))
     return WarmStart(values, _worth(kind, model, values))
+
+
+def tree_start(
+    kind: str,
+    problem: tuple[Instance, Model | None, Model],
+    forms: Iterable[Candidate],
+    limits: Limits,
+    solve: Solve,
+    as_given: bool = False,
+) -> WarmStart:
+    """The start that a tree is, or why it is none; `problem`, `forms` and `as_given` as for
+    `from_tree`.
+
+    kind: one of WHO, or whose the tree is in words. Without time the solver is not called.
+    """
+    from treemip.strategy.failing import failing_rows
+    from treemip.strategy.from_tree import from_tree
+
+    instance, _, model = problem
+    began = time.perf_counter()
+    begun = from_tree(*problem, forms, None if limits.time == 0 else solve, as_given)
+    if begun.broken:
+        return _infeasible(kind, begun.broken, model)
+    answer = begun.answer
+    if answer is not None and answer.status == "interrupted":
+        return WarmStart(stopped=replace(answer, values=begun.values, bound=None, gap=None))
+    if begun.values is not None:
+        return WarmStart(begun.values)
+    if answer is not None and answer.status == "infeasible" and begun.fixed is not None:
+        rest = remaining(limits, time.perf_counter() - began)
+        return _infeasible(kind, failing_rows(instance, begun.fixed, rest), model)
+    status = "time_limit" if answer is None else answer.status
+    return WarmStart(notes=(not_completed(kind, status, limits),))
 
 
 def _searched(
@@ -186,7 +257,7 @@ def _searched(
     if answer.status == "interrupted":
         return replace(begun, stopped=answer)
     if answer.values is None:
-        return replace(begun, notes=(_not_completed("search", answer, limits),))
+        return replace(begun, notes=(not_completed("search", answer.status, limits),))
     return replace(begun, values=answer.values, by=by)
 
 
@@ -257,49 +328,48 @@ def remaining(limits: Limits, seconds: float) -> Limits:
     return limits if limits.time is None else replace(limits, time=max(0.0, limits.time - seconds))
 
 
-def refused(kind: str, error: NoStart) -> TreemipError:
+def refused(kind: Start, error: NoStart) -> TreemipError:
     """E902 for a start that the caller asks for and the formulation cannot have."""
     (why,) = error.diagnostics
     message = f"the start '{kind}' cannot be had: {why.message}"
     return TreemipError(Diagnostic.outside("E902", message, why.remedy))
 
 
-def set_aside(kind: str, error: NoStart) -> Diagnostic:
+def set_aside(kind: Start, error: NoStart) -> Diagnostic:
     """W601 for a start that the spec asks for and the formulation cannot have."""
     (why,) = error.diagnostics
     message = f"the spec's start '{kind}' is left aside: {why.message}"
     return Diagnostic("W601", message, None, severity=Severity.WARNING)
 
 
-def _not_completed(kind: str, answer: Answer, limits: Limits) -> Diagnostic:
-    why = f"({answer.status.replace('_', ' ')})"
-    if answer.status == "time_limit":
+def not_completed(kind: str, status: Status, limits: Limits) -> Diagnostic:
+    """W601 for a start that the solver did not complete."""
+    why = f"({status.replace('_', ' ')})"
+    if status == "time_limit":
         why = f"in {limits.time:.3g} seconds"
-    return _without(f"{WHO[kind]} was not completed to a solution {why}")
+    return _without(f"{WHO.get(kind, kind)} was not completed to a solution {why}")
 
 
 def _infeasible(kind: str, rows: dict[str, int], model: Model) -> WarmStart:
     """`rows`: how many rows of which family the start breaks, empty where that is not known."""
     breaks = f": it breaks {in_words(rows)}" if rows else ""
-    what = f"{WHO[kind]} is not feasible for this model{breaks}"
+    what = f"{WHO.get(kind, kind)} is not feasible for this model{breaks}"
     cuts = {block.name: block.span for block in model.rows if block.cut}
     if not rows or not rows.keys() <= cuts.keys():
         return WarmStart(notes=(_without(what),))
     (name, *_) = rows
-    message = f"{what} alone, and a cut may cut off no solution; solving without a start"
+    message = f"{what} alone, and a cut may cut off no solution{WITHOUT}"
     remedy = f"check the inequality, or leave '{name}' out of the cuts"
     note = Diagnostic("W601", message, cuts[name], remedy, severity=Severity.WARNING)
     return WarmStart(notes=(note,), refuted=tuple(rows))
 
 
 def _without(what: str) -> Diagnostic:
-    message = f"{what}; solving without a start"
+    message = f"{what}{WITHOUT}"
     return Diagnostic("W601", message, None, severity=Severity.WARNING)
 
 
 def _worth(kind: str, model: Model, values: np.ndarray) -> tuple[Diagnostic, ...]:
     """The objective of a start whose paper compares by it."""
-    if kind == "cart":
-        return ()
     message = f"the {kind} start has the objective {objective_value(model, values):.9g}"
     return (Diagnostic("W601", message, None, severity=Severity.NOTE),)

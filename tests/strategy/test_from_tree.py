@@ -1,4 +1,4 @@
-"""CART's tree as a solution, without a solver."""
+"""A tree as a start: by meaning, without a solver, where that is enough."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ import pytest
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.emit.solve import solve
+from treemip.model.answer import Answer
+from treemip.model.model import Model
 from treemip.model.tape_values import objective_value, violation
+from treemip.search.complete import broken_rows
 from treemip.strategy import solvers
-from treemip.strategy.by_meaning import Completed, broken_rows, completed
 from treemip.strategy.cart import cart, fixed_model
+from treemip.strategy.from_tree import Begun, from_tree, of_cart
+from treemip.strategy.incumbent import unsolved
 
 
 def columns(binary: bool = False, points: int = 30) -> dict[str, list[Any]]:
@@ -32,8 +36,14 @@ def compiled(by: str, more: str = "", depth: int = 2) -> Compiled:
     return treemip.loads(text, data=columns("flow" in by)).compile()
 
 
-def found(made: Compiled) -> Completed | None:
-    return completed(made.instance, made.stated, made.model, cart(made.instance))
+def found(made: Compiled) -> Begun:
+    """CART's start; `answer` is there where a solver was asked for it or for a better one."""
+
+    def solve(model: Model) -> Answer:
+        return unsolved("none", "time_limit", 0.0)
+
+    tree = of_cart(made.instance, cart(made.instance))
+    return from_tree(made.instance, made.stated, made.model, [tree], solve)
 
 
 FORMS = [
@@ -50,7 +60,7 @@ FORMS = [
 def test_it_is_a_solution_with_carts_tree(by: str, depth: int) -> None:
     made = compiled(by, depth=depth)
     values = found(made)
-    assert values is not None
+    assert values.values is not None
     assert violation(made.model, values.values) <= 1e-7
     result = made.tree_of(values.values)
     assert result.verified, result.report
@@ -64,8 +74,8 @@ def test_where_it_is_called_the_best_a_solver_finds_no_better(by: str) -> None:
     pytest.importorskip("highspy")
     made = compiled(by)
     values = found(made)
-    assert values is not None
-    assert values.best
+    assert values.values is not None
+    assert values.answer is None
     other = solve(fixed_model(made.instance, made.model), "highs")
     assert other.status == "optimal"
     assert objective_value(made.model, values.values) == pytest.approx(other.objective)
@@ -73,17 +83,25 @@ def test_where_it_is_called_the_best_a_solver_finds_no_better(by: str) -> None:
 
 def test_where_the_splits_have_a_price_it_may_be_improved() -> None:
     values = found(compiled("oblique by svm1_odt"))
-    assert values is not None
-    assert not values.best
+    assert values.values is not None
+    assert values.answer is not None
 
 
 def test_a_row_that_does_not_hold_leaves_it_to_a_solver() -> None:
-    assert found(compiled("oblique by soct", "subject to none: splits <= 0;")) is None
-    assert found(compiled("oblique by soct(eps = 0.9)")) is None
+    begun = found(compiled("oblique by soct(eps = 0.9)"))
+    assert (begun.values, begun.broken) == (None, None)
+    assert begun.answer is not None
+
+
+def test_a_row_that_no_such_tree_keeps_needs_no_solver() -> None:
+    begun = found(compiled("oblique by soct", "subject to none: splits <= 0;"))
+    assert (begun.values, begun.answer, begun.broken) == (None, None, {"none": 1})
 
 
 def test_a_variable_without_meaning_leaves_it_to_a_solver() -> None:
-    assert found(compiled("univariate by binoct")) is None
+    begun = found(compiled("univariate by binoct"))
+    assert begun.values is None
+    assert begun.answer is not None
 
 
 def test_no_solver_completes_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +117,8 @@ def test_no_solver_completes_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def broken(by: str, more: str) -> dict[str, int]:
     made = compiled(by, f"subject to {more}")
-    return broken_rows(made.instance, made.stated, cart(made.instance))
+    tree = of_cart(made.instance, cart(made.instance))
+    return broken_rows(made.instance, made.stated, tree)
 
 
 @pytest.mark.parametrize("by", ["oblique by soct", "univariate by oct", "univariate by binoct"])

@@ -1,0 +1,187 @@
+"""What a user gives as a start: names, trees, results, values, or several of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treemip.api.result import Result
+from treemip.api.store import read_tree
+from treemip.api.writing import refused
+from treemip.resolve.strategy_settings import STARTS
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.suggest import did_you_mean, listed
+from treemip.strategy.given_trees import is_sklearn_tree, splits_of_sklearn, splits_of_tree
+from treemip.strategy.warm_start import OwnStart, OwnStarts, Start
+from treemip.tree.randomized import RandomizedTree
+from treemip.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treemip.api.compiled import Compiled
+    from treemip.instance.instance import Instance
+
+KINDS = (
+    "the name of a start, the path of a tree.json, a Result, a Tree, a fitted "
+    "DecisionTreeClassifier, values by variable, or a list of these"
+)
+
+
+def start_of(given: Any, compiled: Compiled) -> Start | None:
+    """A start in the form that `warm_start` takes; a single name stays one.
+
+    Raises E902 for what is no start, E901 and E701 for a file, E302 and E305 for a tree of other
+    features or classes than the spec's, E607 for values of another model.
+    """
+    if given is None or (isinstance(given, str) and (given == "none" or given in STARTS)):
+        return given
+    several = given if isinstance(given, list | tuple) else [given]
+    if not several:
+        raise refused("the list of starts is empty", "leave it out, or give one")
+    starts = tuple(_one(item, compiled) for item in several)
+    if len(starts) > 1:
+        starts = tuple(
+            replace(start, who=f"{start.who} (start {k})") if start.kind is None else start
+            for k, start in enumerate(starts, 1)
+        )
+    if len(starts) == 1 and starts[0].kind is not None:
+        return starts[0].kind
+    return OwnStarts(starts)
+
+
+def _one(given: Any, compiled: Compiled) -> OwnStart:
+    if isinstance(given, str) and given in STARTS:
+        return OwnStart(given, kind=given)
+    if isinstance(given, str) and given == "none":
+        raise refused("the start 'none' is no start beside others", "leave it out of the list")
+    instance = compiled.instance
+    if isinstance(given, str | Path):
+        return _of_file(given, compiled)
+    if isinstance(given, Result):
+        who = "the tree of the Result"
+        return OwnStart(who, None, _readings(given.tree, instance, who), _values(given, compiled))
+    if isinstance(given, Tree):
+        who = "the Tree"
+        trees = _readings(given, instance, who)
+        if not trees:
+            _require_tree(instance, who)
+            raise _otherwise_split(who, isinstance(given, RandomizedTree))
+        return OwnStart(who, None, trees)
+    if isinstance(given, Mapping):
+        return OwnStart("the dictionary of values", values=(_of_mapping(given, compiled),))
+    if is_sklearn_tree(given):
+        who = f"the {type(given).__name__}"
+        _require_tree(instance, who)
+        if instance.spec.route is not None and instance.spec.route.probability is not None:
+            raise _otherwise_split(who, randomized=False)
+        return OwnStart(who, None, tuple(splits_of_sklearn(instance, given, who)))
+    raise refused(f"a {type(given).__name__} is no start", f"give {KINDS}")
+
+
+def _of_file(given: str | Path, compiled: Compiled) -> OwnStart:
+    name = str(given)
+    if isinstance(given, str) and not Path(name).exists() and _is_word(name):
+        hint = did_you_mean(name, [*STARTS, "none"])
+        known = f"there are {listed([*STARTS, 'none'])}, and the path of a tree.json"
+        raise refused(f"unknown start '{name}'", f"{hint} {known}" if hint else known)
+    contents, tree = read_tree(given)
+    who = f"the tree of '{name}'"
+    values = contents.get("values")
+    known = _of_families(values, compiled) if isinstance(values, dict) else ()
+    readings = _readings(tree, compiled.instance, who)
+    if not readings and not known:
+        _require_tree(compiled.instance, who)
+        raise _otherwise_split(who, isinstance(tree, RandomizedTree))
+    return OwnStart(who, None, readings, known)
+
+
+def _is_word(text: str) -> bool:
+    return not any(mark in text for mark in "./\\")
+
+
+def _readings(tree: Tree | None, instance: Instance, who: str) -> tuple[Any, ...]:
+    """A tree over the spec's inputs; none where its splits are randomized, or the spec's are."""
+    if tree is None or isinstance(tree, RandomizedTree):
+        return ()
+    _require_tree(instance, who)
+    route = instance.spec.route
+    if route is not None and route.probability is not None:
+        return ()
+    return (splits_of_tree(instance, tree, who),)
+
+
+def _require_tree(instance: Instance, who: str) -> None:
+    if instance.topology is None or instance.data is None:
+        raise refused(f"{who} is no start for a spec without a tree and data", "leave it out")
+
+
+def _otherwise_split(who: str, randomized: bool) -> TreemipError:
+    if randomized:
+        return refused(f"{who} has randomized splits", "give its Result, or its tree.json")
+    return refused(
+        f"{who} has no randomized splits, and the spec's trees have", "give a randomized tree"
+    )
+
+
+# ----------------------------------------------------------------------------- values
+
+
+def _values(result: Result, compiled: Compiled) -> tuple[np.ndarray, ...]:
+    """A Result's values as columns of this model, where its variables are the same ones."""
+    found, values = _of_families(result.values, compiled), result.answer.values
+    same = compiled.model.column_count == result.compiled.model.column_count
+    if found and values is not None and same:
+        return (values, *found)
+    if result.tree is None and not found:
+        message = "the Result has no tree, and no values of this spec's variables"
+        raise refused(message, "give one with a solution")
+    return found
+
+
+def _of_families(values: Mapping[str, Any], compiled: Compiled) -> tuple[np.ndarray, ...]:
+    """Values by family as columns of the stated model; none where a family is another one here."""
+    blocks = {block.name: block for block in compiled.stated.variables}
+    x = np.full(compiled.stated.column_count, np.nan)
+    for name, given in values.items():
+        try:
+            numbers = np.array([np.nan if v is None else v for v in given], float)
+        except (TypeError, ValueError):
+            return ()
+        block = blocks.get(name)
+        if block is None or len(numbers) != block.length:
+            return ()
+        x[block.start : block.stop] = numbers
+    return () if np.isnan(x).all() else (x,)
+
+
+def _of_mapping(values: Mapping[Any, Any], compiled: Compiled) -> np.ndarray:
+    """The same for values that a user writes. Raises E607 for what does not fit."""
+    blocks = {block.name: block for block in compiled.stated.variables}
+    x = np.full(compiled.stated.column_count, np.nan)
+    for name, given in values.items():
+        if name not in blocks:
+            remedy = did_you_mean(str(name), blocks) or f"the variables are {listed(blocks)}"
+            raise _misfit(f"the start has values of '{name}', which is no variable", remedy)
+        block = blocks[name]
+        try:
+            numbers = np.asarray(given, float).ravel()
+        except (TypeError, ValueError):
+            remedy = "give numbers, and nan where one is unknown"
+            raise _misfit(f"the start's values of '{name}' are not numbers", remedy) from None
+        if len(numbers) != block.length or np.isinf(numbers).any():
+            message = f"the start has {len(numbers)} values of '{name}'"
+            if len(numbers) == block.length:
+                message = f"the start has an infinite value of '{name}'"
+            remedy = f"it takes {block.length} finite ones, in the order of the model's columns"
+            raise _misfit(message, remedy)
+        x[block.start : block.stop] = numbers
+    if np.isnan(x).all():
+        raise _misfit("the start has no values", "give values by variable, such as Result.values")
+    return x
+
+
+def _misfit(message: str, remedy: str) -> TreemipError:
+    return TreemipError(Diagnostic.outside("E607", message, remedy))
