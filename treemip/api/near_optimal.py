@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -51,13 +51,18 @@ class NearOptimalTrees:
         """What differs, a row for each tree: objective, errors, features, rates of groups."""
         return [{"tree": str(i), **_row(one)} for i, one in enumerate(self.results, 1)]
 
-    def files(self, path: str | Path) -> list[Path]:
-        """Where `save` writes: the best tree, the others, the table."""
-        return files(Path(path), len(self.results))
+    def to_json(self) -> dict[str, Any]:
+        """What `--json` has of the set: how it was made, and its table."""
+        return {
+            "within": self.within,
+            "complete": self.complete,
+            "met": self.met,
+            "trees": self.table(),
+        }
 
     def save(self, path: str | Path) -> list[Path]:
-        """Write trees.json, trees-2.json, ... and trees.csv for a path trees.json. Raises E603."""
-        *trees, listing = self.files(path)
+        """Write a.json, a-2.json, ... and a-trees.csv for a path a.json. Raises E603."""
+        *trees, listing = files(Path(path), len(self))
         for one, file in zip(self.results, trees, strict=True):
             one.save(file)
         rows, text = self.table(), StringIO()
@@ -70,9 +75,9 @@ class NearOptimalTrees:
 
 
 def files(path: Path, trees: int) -> list[Path]:
-    """The names of `trees` files beside `path`, which is the first, and of their table."""
+    """The names of `trees` files, `path` for the first of them, and of their table."""
     others = [path.with_name(f"{path.stem}-{i}{path.suffix}") for i in range(2, trees + 1)]
-    return [path, *others, path.with_suffix(".csv")]
+    return [path, *others, path.with_name(f"{path.stem}-trees.csv")]
 
 
 def require_set(trees: int, within: float) -> None:
@@ -81,8 +86,8 @@ def require_set(trees: int, within: float) -> None:
         message = f"the number of trees must be at least 1, not {trees}"
         raise TreemipError(Diagnostic.outside("E902", message, "such as --trees 10"))
     if not 0 <= within < np.inf:
-        message = f"'within' must be a share of the objective, not {within}"
-        raise TreemipError(Diagnostic.outside("E902", message, "such as 0.02 for 2 %"))
+        message = f"the share that trees may be worse must be 0 or more, not {within:g}"
+        raise TreemipError(Diagnostic.outside("E902", message, "such as --within 0.02 for 2 %"))
 
 
 def near_optimal(best: Result, trees: int, within: float, seconds: float) -> NearOptimalTrees:

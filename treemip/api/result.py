@@ -22,6 +22,7 @@ from treemip.tree.verify import Verdict, VerifyReport
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
+    from treemip.api.near_optimal import NearOptimalTrees
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,18 @@ class Result:
     def sparsity(self) -> Sparsity | None:
         """Which share of the features a randomized tree leaves unused; None for other trees."""
         return sparsity(self.tree) if isinstance(self.tree, RandomizedTree) else None
+
+    def near_optimal(
+        self, trees: int = 10, within: float = 0.02, seconds: float = 10.0
+    ) -> NearOptimalTrees:
+        """At most `trees` verified trees whose objective is within that share of this one's.
+
+        seconds: of wall clock, for looking. Raises E902 for numbers out of range and where the
+        spec's trees cannot be searched.
+        """
+        from treemip.api.near_optimal import near_optimal
+
+        return near_optimal(self, trees, within, seconds)
 
     def to_json(self) -> dict[str, Any]:
         """What tree.json has."""

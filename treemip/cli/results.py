@@ -20,6 +20,7 @@ from treemip.cli.console import (
 from treemip.source.diagnostic import TreemipError
 
 if TYPE_CHECKING:
+    from treemip.api.near_optimal import NearOptimalTrees
     from treemip.api.result import Result
     from treemip.tree.sparsity import Sparsity
     from treemip.tree.verify import Verdict
@@ -35,6 +36,9 @@ REMEDIES = {
 }
 
 
+ALWAYS = ("tree", "objective", "training errors", "test errors", "features")
+"""Columns of a list of trees that are shown where they are the same for all."""
+
 CODES: dict[Verdict | None, int] = {
     None: DONE,
     "verified": DONE,
@@ -43,8 +47,16 @@ CODES: dict[Verdict | None, int] = {
 }
 
 
-def report(result: Result, output: Path | None, json: bool, said: int) -> int:
+def report(
+    result: Result,
+    output: Path | None,
+    json: bool,
+    said: int,
+    near: NearOptimalTrees | None = None,
+) -> int:
     """Save and show a result, and its exit code; `said` of its warnings were shown before.
+
+    near: the trees near it, where they were asked for.
 
     A file that cannot be written keeps nothing from the screen.
     """
@@ -57,15 +69,17 @@ def report(result: Result, output: Path | None, json: bool, said: int) -> int:
     unsaved = None
     if output is not None:
         try:
-            result.save(output)
+            (result if near is None else near).save(output)
         except TreemipError as error:
             unsaved = error
     if json:
-        say_json(numbers)
+        say_json(numbers if near is None else {**numbers, "near_optimal": near.to_json()})
     else:
         print(table(_numbers(result)))
         if result.tree is not None:
             print(f"\n{_drawn(result)}")
+        if near is not None:
+            print(f"\n{near.text()}\n\n{_listed(near.table())}")
     code = _code(result)
     if unsaved is not None:
         raise unsaved
@@ -130,6 +144,12 @@ def verdict(
         rest = [("", each) for each in more]
         return [("tree", f"verified in part: {first}"), *rest, ("", optimality)]
     return [("tree", f"{found}; {optimality}"), *(("", problem) for problem in problems)]
+
+
+def _listed(rows: list[dict[str, str]]) -> str:
+    """What differs between trees, and what is looked for in any case; the file has all of it."""
+    names = [n for n in rows[0] if n in ALWAYS or len({row.get(n) for row in rows}) > 1]
+    return table([tuple(names), *(tuple(row.get(n, "") for n in names) for row in rows)])
 
 
 def unused_features(found: Sparsity) -> str:

@@ -13,10 +13,18 @@ from treemip.cli.outputs import demand_outside, demand_writable
 from treemip.cli.process import results_apart
 from treemip.cli.progress import ProgressLine
 from treemip.cli.results import report
+from treemip.frozen import dataclass
 from treemip.source.diagnostic import TreemipError
 
 if TYPE_CHECKING:
+    from treemip.api.near_optimal import NearOptimalTrees
     from treemip.api.result import Result
+
+TREES, WITHIN = 10, 0.02
+"""Of a set of good trees, where only one of the two is asked for."""
+
+SECONDS, SET_SHARE = 10.0, 0.3
+"""For looking for them: at most, and of a time limit."""
 
 
 def solve(
@@ -49,6 +57,16 @@ def solve(
         float | None,
         typer.Option(help="How far rows may be violated, 1e-10 to 1e-3; the solver's own without."),
     ] = None,
+    trees: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of good trees to find; with -o a.json also a-2.json, ..., a-trees.csv."
+        ),
+    ] = None,
+    within: Annotated[
+        float | None,
+        typer.Option(help="How much worse they may be, as a share of the objective; 0.02 without."),
+    ] = None,
     implications: Implied = None,
     parameter: Parameters = None,
     json: AsJson = False,
@@ -65,12 +83,14 @@ def solve(
     Ctrl-C ends the search and keeps the best tree found so far. What is left out here is taken
     from the spec's strategy.
     """
+    wanted = _set_wanted(trees, within)
+    outputs = [output] if wanted is None or output is None else wanted.files(output)
     if keep is not None:
         from treemip.strategy.drive import demand_new
 
         demand_new(keep)
         demand_outside(output, keep)
-    program = load_spec(spec, parameters(parameter or []), output)
+    program = load_spec(spec, parameters(parameter or []), *outputs)
     compiled = program.compile(implications=way_of(implications))
     complain(compiled.warnings)
     from treemip.emit.interrupts import undoing
@@ -82,7 +102,7 @@ def solve(
             with results_apart(json):
                 result = compiled.solve(
                     solver,
-                    time_limit=time_limit,
+                    time_limit=time_limit if wanted is None else wanted.solve_limit(time_limit),
                     gap=gap,
                     threads=threads,
                     feasibility=feasibility,
@@ -97,15 +117,51 @@ def solve(
             line.clear()
         if result.status == "interrupted" and result.answer.values is None:
             output = None  # an older tree is worth more than the news that there is none
-        return _reported(result, output, json, len(compiled.warnings))
+        near = None
+        if wanted is not None:
+            near = result.near_optimal(wanted.trees, wanted.within, wanted.seconds(time_limit))
+            result = near.results[0]
+        return _reported(result, output, json, len(compiled.warnings), near)
 
 
-def _reported(result: Result, output: Path | None, json: bool, told: int) -> int:
+@dataclass(frozen=True)
+class _Set:
+    """What is asked for beside the best tree; of a time limit a part is for looking for it."""
+
+    trees: int
+    within: float
+
+    def files(self, output: Path) -> list[Path]:
+        from treemip.api.near_optimal import files
+
+        return files(output, self.trees)
+
+    def seconds(self, limit: float | None) -> float:
+        return SECONDS if limit is None else min(SECONDS, SET_SHARE * limit)
+
+    def solve_limit(self, limit: float | None) -> float | None:
+        return None if limit is None else limit - self.seconds(limit)
+
+
+def _set_wanted(trees: int | None, within: float | None) -> _Set | None:
+    """Raises E902 for numbers out of range."""
+    if trees is None and within is None:
+        return None
+    from treemip.api.near_optimal import require_set
+
+    wanted = _Set(TREES if trees is None else trees, WITHIN if within is None else within)
+    require_set(wanted.trees, wanted.within)
+    return wanted
+
+
+def _reported(
+    result: Result, output: Path | None, json: bool, told: int, near: NearOptimalTrees | None
+) -> int:
     """`report`; a result that cannot be saved, as on a full disk, is shown all the same."""
     try:
-        return report(result, output, json, told)
+        return report(result, output, json, told, near)
     except TreemipError:
-        report(result, None, json, len(result.warnings))
+        report(result, None, json, len(result.warnings), near)
         raise
 
 

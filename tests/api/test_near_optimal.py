@@ -1,0 +1,93 @@
+"""Several good trees of one spec: each verified, within its share, different from the others."""
+
+from __future__ import annotations
+
+import csv
+import json
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.api.near_optimal import NearOptimalTrees
+from treemip.source.diagnostic import TreemipError
+from treemip.strategy.near_optimal import Signature
+
+GROUPED = 'data "t" { label c positive "p"; group g; scale minmax; } topology complete(depth = 2); '
+
+
+def points(count: int = 40) -> dict[str, list]:
+    draw = np.random.default_rng(3)
+    a, b = draw.integers(0, 10, (2, count))
+    positive = (a + b + draw.integers(0, 4, count)) > 10
+    groups = np.where(draw.random(count) < 0.5, "u", "v")
+    label = np.where(positive, "p", "n")
+    return {"a": a.tolist(), "b": b.tolist(), "g": groups.tolist(), "c": label.tolist()}
+
+
+def near(by: str, more: str = "", within: float = 0.5, trees: int = 6) -> NearOptimalTrees:
+    program = treemip.loads(f"{GROUPED} split {by}; {more}", data=points())
+    best = program.compile().solve("highs", start="search", time_limit=8)
+    return best.near_optimal(trees, within, seconds=2.0)
+
+
+@pytest.mark.parametrize("by", ["univariate by binoct", "univariate by oct", "oblique by octh"])
+def test_each_tree_is_verified_within_the_share_and_another_one(by: str) -> None:
+    found = near(by, "minimize misclassified;")
+    best = found.results[0].objective
+    assert best is not None and len(found) > 1
+    for one in found.results:
+        assert one.verdict == "verified", one.problems
+        assert one.objective is not None
+        assert best <= one.objective <= 1.5 * best + 1e-6
+        assert one.train_errors == round(one.objective)
+    inputs = found.results[0].compiled.instance.table.inputs
+    names = [Signature.of(one.tree, inputs) for one in found.results if one.tree is not None]
+    assert all(a != b for a, b in combinations(names, 2))
+
+
+def test_constraints_hold_for_every_tree_and_none_is_called_optimal_but_the_best() -> None:
+    rule = "minimize misclassified; subject to few: splits <= 2;"
+    found = near("univariate by binoct", rule.replace("splits <= 2", "errors >= 3"))
+    assert all(one.verdict == "verified" for one in found.results)
+    assert all((one.train_errors or 0) >= 3 for one in found.results)
+    proven = [one.optimality is not None and one.optimality.proven for one in found.results]
+    best = found.results[0].objective
+    equal = [one.objective == best for one in found.results]
+    assert all(same for same, claim in zip(equal, proven, strict=True) if claim)
+
+
+def test_the_table_tells_errors_features_and_rates_of_groups(tmp_path: Path) -> None:
+    found = near("univariate by binoct", "minimize misclassified;")
+    files = found.save(tmp_path / "a.json")
+    others = [f"a-{i}.json" for i in range(2, len(found) + 1)]
+    assert [file.name for file in files] == ["a.json", *others, "a-trees.csv"]
+    with files[-1].open() as text:
+        rows = list(csv.DictReader(text))
+    assert rows == found.table()
+    for row, file, one in zip(rows, files, found.results, strict=False):
+        assert json.loads(file.read_text())["train_errors"] == int(row["training errors"])
+        assert one.tree is not None
+        given = np.array(one.tree.predict({k: v for k, v in points().items() if k in "ab"}))
+        member, label = np.array(points()["g"]) == "u", np.array(points()["c"])
+        assert row["positive g=u"] == f"{100 * np.mean(given[member] == 'p'):.3g} %"
+        assert row["errors g=u"] == f"{100 * np.mean((given != label)[member]):.3g} %"
+
+
+@pytest.mark.parametrize(
+    ("trees", "within", "message"),
+    [
+        (0, 0.1, "the number of trees must be at least 1, not 0"),
+        (3, -0.1, "the share that trees may be worse must be 0 or more, not -0.1"),
+        (3, float("nan"), "the share that trees may be worse must be 0 or more, not nan"),
+    ],
+)
+def test_numbers_that_ask_for_nothing_are_refused(trees: int, within: float, message: str) -> None:
+    best = treemip.loads(f"{GROUPED} split univariate by binoct;", data=points(12)).compile()
+    result = best.solve("highs", time_limit=5)
+    with pytest.raises(TreemipError) as refused:
+        result.near_optimal(trees, within)
+    (why,) = refused.value.diagnostics
+    assert (why.code, why.message) == ("E902", message)
