@@ -28,7 +28,7 @@ from treemip.strategy.incumbent import (
     without_claim,
 )
 from treemip.strategy.settings import AUTOMATIC, Settings, settled
-from treemip.strategy.solvers import load_packages, require_known, solve_with
+from treemip.strategy.solvers import load_packages, require_kept, require_known, solve_with
 from treemip.strategy.warm_start import (
     Asked,
     WarmStart,
@@ -71,6 +71,7 @@ def solve(
     settings, notes = settled(stated, given, spec.strategy)
     solver, limits = settings.solver or "auto", settings.limits(log)
     require_known(solver)
+    require_kept(solver, keep)
     name = choose(stated) if solver in AUTOMATIC else solver
     compiled = compiled.for_solver(name)
     kind = settings.start
