@@ -46,22 +46,29 @@ class LiveModels:
         raise NotImplementedError
 
     def start_values(
-        self, start: str = "cart", *, time_limit: float = 60.0
+        self, start: str | None = None, *, time_limit: float = 60.0
     ) -> tuple[np.ndarray | None, list[Diagnostic]]:
         """A start completed to a solution in memory: float64 (columns,), and warnings.
 
-        Takes at most `time_limit` seconds. None where there is no solution to begin with. Raises
-        E902 for a start that is not one, or that the formulation cannot have, KeyboardInterrupt
-        at a signal before there is one.
+        Without `start` it is "search" where the spec's trees can be searched, else "cart". Takes
+        at most `time_limit` seconds. None where there is no solution to begin with. Raises E902 for
+        a start that is not one, or that the formulation cannot have, KeyboardInterrupt at a signal
+        before there is one.
         """
+        from treemip.resolve.strategy_settings import NO_START
         from treemip.strategy.concepts import NoStart
-        from treemip.strategy.warm_start import refused, warm_start
+        from treemip.strategy.warm_start import default_start, refused, warm_start
 
+        limits = Limits(time=time_limit)
+        kind = default_start(self.instance, limits) if start is None else start
+        if start is None and kind == NO_START:
+            kind = "cart"
         try:
-            limits = Limits(time=time_limit)
-            begun = warm_start(start, self.instance, self.model, "auto", limits, self.stated)
+            begun = warm_start(kind, self.instance, self.model, "auto", limits, self.stated)
         except NoStart as error:
-            raise refused(start, error) from None
+            if start is None and kind == "search":
+                return self.start_values("cart", time_limit=time_limit)
+            raise refused(kind, error) from None
         if begun.stopped is not None and begun.values is None:
             raise KeyboardInterrupt
         return begun.values, list(begun.notes)

@@ -25,14 +25,16 @@ def solve(
     solver: Annotated[
         str | None,
         typer.Option(
-            help="auto, highs, scip, ipopt; installed: cbc, glpk, lp_solve, gurobi, cplex, xpress, "
-            "copt, mosek; or 'command:…' with {model} and {solution}."
+            help="auto, mip, highs, scip, ipopt; installed: cbc, glpk, lp_solve, gurobi, cplex, "
+            "xpress, copt, mosek; or 'command:…' with {model} and {solution}."
         ),
     ] = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds of wall clock.")] = None,
     gap: Annotated[float | None, typer.Option(help="Relative gap that is good enough.")] = None,
     threads: Annotated[int | None, typer.Option(help="Maximum number of threads.")] = None,
-    start: Annotated[str | None, typer.Option(help="search, cart, local_svm or none.")] = None,
+    start: Annotated[
+        str | None, typer.Option(help="search, cart, local_svm or none; search without.")
+    ] = None,
     starts: Annotated[
         int | None, typer.Option(help="From how many random points Ipopt begins; 10 without.")
     ] = None,
