@@ -44,7 +44,7 @@ demo: setup
 	$(BIN)/treemip check --data specs/iris.tree
 	@mkdir -p .venv/demo
 	$(BIN)/treemip compile specs/iris.tree -o .venv/demo/iris.mps
-	$(BIN)/treemip solve specs/iris.tree --start cart -o .venv/demo/iris.json
+	$(BIN)/treemip solve specs/iris.tree -o .venv/demo/iris.json
 	$(BIN)/treemip verify .venv/demo/iris.json
 	$(BIN)/treemip predict .venv/demo/iris.json specs/data/iris.csv -o .venv/demo/iris.csv
 

@@ -174,13 +174,16 @@ def test_a_cut_may_be_named_alone() -> None:
     assert [b.name for b in found.model.rows if b.cut] == ["few"]
 
 
-def test_a_start_comes_from_cart_or_not_at_all(compiled: treemip.Compiled) -> None:
-    values, notes = compiled.start_values()
+@pytest.mark.parametrize("kind", ["cart", None])
+def test_a_start_comes_from_cart_or_a_search_or_not_at_all(
+    compiled: treemip.Compiled, kind: str | None
+) -> None:
+    values, notes = compiled.start_values(kind)
     assert values is not None
     assert compiled.tree_of(values).verified
     assert not notes
     tight = treemip.loads(TEXT + "subject to none: bias[root] = 0.123456;", data=TABLE).compile()
-    values, notes = tight.start_values()
+    values, notes = tight.start_values("cart")
     assert values is None
     assert [note.code for note in notes] == ["W601"]
 

@@ -33,7 +33,17 @@ def test_starts_and_priorities_stand_beside_the_model(run, spec, tmp_path):
     assert (said.code, model.exists(), start.exists()) == (2, False, False)
     assert said.err.startswith("error[E601]: there is no start file for GLPK")
     said = run("compile", spec, "-o", model, "--start", "cart")
-    assert said.err.startswith("error[E902]: --start and --start-file go together")
+    assert said.err.startswith("error[E902]: --start asks for a file to write it to")
+
+
+def test_a_start_that_is_not_named_is_that_of_the_search(run, spec, tmp_path):
+    pytest.importorskip("highspy", reason="a solver completes the start")
+    model, start = tmp_path / "m.mps", tmp_path / "m.mst"
+    said = run("compile", spec, "-o", model, "--for", "gurobi", "--start-file", start)
+    assert said.code == 0, said.err
+    values = dict(line.split() for line in start.read_text().splitlines()[1:])
+    compiled = treemip.load(spec).compile(target="gurobi")
+    assert compiled.tree_of([float(v) for v in values.values()]).train_errors == 0
 
 
 def test_a_start_that_cannot_be_leaves_no_model(run, spec, tmp_path):

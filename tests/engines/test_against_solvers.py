@@ -39,7 +39,7 @@ def test_the_solvers_optimum_at_depth_2(formulation: str, name: str, seed: int) 
 def check(formulation: str, name: str, depth: int, seed: int) -> None:
     made = compiled(formulation, case(seed, formulation, depth), depth, name)
     result = answer(made)
-    solved = made.solve("scip", threads=1)
+    solved = made.solve("scip", start="none", threads=1)
     if result.tree is None:
         assert solved.status == "infeasible"
         return
@@ -79,7 +79,7 @@ def test_the_formulations_own_objective(
 ) -> None:
     text = "".join(f"param {name} = {value};" for name, value in parameters.items())
     made = compiled(formulation, case(seed, formulation, 1), 1, text)
-    solved = made.solve("scip", threads=1)
+    solved = made.solve("scip", start="none", threads=1)
     assert solved.status == "optimal"
     assert solved.objective == pytest.approx(answer(made).value, abs=1e-6)
 
@@ -89,6 +89,6 @@ def test_thresholds_of_a_spec_are_the_engines() -> None:
     rest = "set cut_points {f in features} = class_thresholds(f);"
     for seed in range(60, 66):
         made = compiled("binoct", case(seed, "binoct", 1), 1, rest)
-        solved = made.solve("scip", threads=1)
+        solved = made.solve("scip", start="none", threads=1)
         assert solved.objective == pytest.approx(answer(made).value, abs=1e-6)
         assert np.isfinite(answer(made).value)

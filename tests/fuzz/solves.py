@@ -102,7 +102,7 @@ def disproving(result: Result) -> str | None:
 
 
 def _solved(compiled: Compiled, solver: str) -> float | None:
-    result = compiled.solve(solver, time_limit=SECONDS)
+    result = compiled.solve(solver, start="none", time_limit=SECONDS)
     return result.objective if result.verified else None
 
 

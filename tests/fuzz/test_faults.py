@@ -110,7 +110,7 @@ def stump() -> tuple[Model, Result]:
                   np.array([0, 1, 0]), True, "grid")  # fmt: skip
     text = ('data "t" { label c; group g; scale minmax; } topology complete(depth = 1);\n'
             "split oblique by soct(eps = 0.05);\nminimize misclassified;\n")  # fmt: skip
-    result = treemip.loads(text, data=table.columns).compile().solve("highs")
+    result = treemip.loads(text, data=table.columns).compile().solve("highs", start="none")
     reference = trees.Reference(
         table, trees.Lines(table.scaled(), 0.05), 1, trees.misclassified, minimize=True
     )

@@ -21,7 +21,7 @@ def case(seed: int) -> tuple[np.ndarray, np.ndarray, int]:
 def check(formulation: str, seed: int) -> None:
     x, y, depth = case(seed)
     made = compiled(formulation, table(x, y), depth)
-    result = made.solve("scip", threads=1)
+    result = made.solve("scip", start="none", threads=1)
     expected = least_errors(x, y, depth)
     assert result.status == "optimal"
     assert result.objective is not None
@@ -47,7 +47,7 @@ def test_the_optimum_is_that_of_full_enumeration_on_200_tables(formulation: str)
 def test_a_feature_without_two_values_is_no_hindrance(formulation: str) -> None:
     x = np.array([[2.0, 0.0], [2.0, 1.0], [2.0, 2.0], [2.0, 3.0]])
     y = np.array([0, 1, 1, 0])
-    result = compiled(formulation, table(x, y), 2).solve("scip")
+    result = compiled(formulation, table(x, y), 2).solve("scip", start="none")
     assert result.status == "optimal"
     assert result.train_errors == 0
     assert result.tree is not None
@@ -62,7 +62,9 @@ def test_oct_weighs_errors_splits_and_the_size_of_leaves_as_its_objective_says(s
     rng = np.random.default_rng(seed)
     alpha, size = float(rng.choice([0.05, 0.15, 0.3, 0.6])), int(rng.integers(1, 4))
     parameters = {"alpha": alpha, "min_leaf": size}
-    result = compiled("oct", table(x, y), depth, parameters=parameters).solve("scip", threads=1)
+    result = compiled("oct", table(x, y), depth, parameters=parameters).solve(
+        "scip", start="none", threads=1
+    )
     majority = int(np.bincount(y).max())
     expected = least_cost(x, y, depth, 1 / majority, alpha, size)
     assert result.status == "optimal"

@@ -11,7 +11,7 @@ CUTS = ("leaf_purity", "scarce_leaf", "pigeonhole")
 
 def optimum(x: np.ndarray, y: np.ndarray, cuts: tuple[str, ...]) -> tuple[float, dict[str, int]]:
     made = compiled("svm1_odt", table(x, y), 1, cuts=cuts)
-    result = made.solve("scip", feasibility=1e-9)
+    result = made.solve("scip", start="none", feasibility=1e-9)
     assert result.status == "optimal"
     assert result.objective is not None
     assert result.verified, result.report

@@ -67,7 +67,7 @@ def solved(name: str, columns: dict[str, list], depth: int = 1) -> Result:
         f'data "t" {{ label c; {settings} }} topology complete(depth = {depth});'
         f"split univariate by {formulation}; {rest}"
     )
-    return treemip.loads(text, data=columns).compile().solve("highs")
+    return treemip.loads(text, data=columns).compile().solve("highs", start="none")
 
 
 @pytest.mark.parametrize("values", VALUES)

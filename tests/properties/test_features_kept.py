@@ -31,7 +31,7 @@ def compiled(
 
 def solved(rest: str) -> tuple[int, int, set[str]]:
     """Errors, the sum of |F_t|, and the distinct features, of a tree that is verified."""
-    result = compiled(CAP + rest).solve("highs", threads=1, time_limit=60)
+    result = compiled(CAP + rest).solve("highs", start="none", threads=1, time_limit=60)
     assert result.status == "optimal"
     assert result.verified, result.report
     found = result.train_score

@@ -23,7 +23,9 @@ STEP = np.array([0, 0, 1, 1, 1, 1])
 
 def solved(x: np.ndarray, y: np.ndarray, depth: int, price: float, rest: str = "") -> Result:
     parameters = {"lambda": price}
-    result = compiled("flow_oct", table(x, y), depth, rest, parameters=parameters).solve("highs")
+    result = compiled("flow_oct", table(x, y), depth, rest, parameters=parameters).solve(
+        "highs", start="none"
+    )
     assert result.status == "optimal"
     assert result.verified, result.report
     return result
@@ -46,7 +48,7 @@ def test_a_node_where_the_tree_stops_is_one_leaf_of_its_class(tmp_path: Path) ->
         'data "table.csv" { label c; bin thresholds; } topology complete(depth = 2);'
         "split univariate by flow_oct(lambda = 0.4);"
     )
-    result = treemip.loads(text, base=tmp_path).compile().solve("highs")
+    result = treemip.loads(text, base=tmp_path).compile().solve("highs", start="none")
     assert result.verified, result.report
     assert result.values["stop"].tolist() == [0, 1, 1, 0, 0, 0, 0]
     assert result.objective == pytest.approx(0.6 * 6 - 0.4)

@@ -184,7 +184,7 @@ def check(formulation: str, name: str, seed: int, way: tuple[str, str]) -> None:
     )
     columns = table(c.x, c.y, sex=[str(s) for s in c.sex])
     made = treemip.loads(text, data=columns).compile(implications=way[1])
-    result = made.solve(solver, time_limit=60, threads=1)
+    result = made.solve(solver, start="none", time_limit=60, threads=1)
     costs = [asked.cost(m) for m in measured(seed, univariate) if asked.keeps(m)]
     if not costs:
         assert result.status == "infeasible"

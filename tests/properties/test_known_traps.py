@@ -20,7 +20,7 @@ def test_svm1_odt_may_buy_wrong_routings() -> None:
     made = xor(30, 0.0008)
     assert [w.code for w in made.warnings] == ["W301"]
     assert "alpha1 * eps" in made.warnings[0].message
-    result = made.solve("scip", feasibility=1e-9)
+    result = made.solve("scip", start="none", feasibility=1e-9)
     assert result.status == "optimal"
     assert result.objective is not None and result.report is not None
     assert result.values["wrong"].sum() == 0
@@ -35,7 +35,7 @@ def test_svm1_odt_may_buy_wrong_routings() -> None:
 def test_svm1_odt_is_sound_where_routings_cost_more_than_errors() -> None:
     made = xor(1000, 0.01)
     assert made.warnings == []
-    result = made.solve("scip", feasibility=1e-9)
+    result = made.solve("scip", start="none", feasibility=1e-9)
     assert result.status == "optimal"
     assert result.values["wrong"].sum() == 1
     assert result.train_errors == 1
@@ -53,7 +53,7 @@ TWO_OF_SIX = np.array([1, 0, 0, 0, 0, 1])
 )
 def test_binoct_at_class_boundaries_can_miss_the_optimum(rest: str, errors: int) -> None:
     assert least_errors(CROSSED, TWO_OF_SIX, 2) == 0
-    result = compiled("binoct", table(CROSSED, TWO_OF_SIX), 2, rest).solve("scip")
+    result = compiled("binoct", table(CROSSED, TWO_OF_SIX), 2, rest).solve("scip", start="none")
     assert result.status == "optimal"
     assert result.objective == pytest.approx(errors, abs=1e-6)
     assert result.train_errors == errors
@@ -67,7 +67,7 @@ def test_binoct_never_tests_a_constant_feature(points: int, depth: int, seed: in
     rng = np.random.default_rng(5)
     x = np.column_stack([np.zeros(points), rng.integers(0, 6, (points, 2))])
     y = rng.integers(0, 2, points)
-    result = compiled("binoct", table(x, y), depth).solve(solver="highs", seed=seed)
+    result = compiled("binoct", table(x, y), depth).solve(solver="highs", start="none", seed=seed)
     assert result.status == "optimal"
     assert result.verified
     assert result.train_errors == least_errors(x, y, depth)

@@ -25,7 +25,7 @@ def compiled(x: np.ndarray, sign: np.ndarray, by: str, depth: int = 2, rest: str
 
 
 def solved(x: np.ndarray, sign: np.ndarray, by: str, depth: int = 2, rest: str = "") -> Result:
-    result = compiled(x, sign, by, depth, rest).solve("scip", time_limit=60)
+    result = compiled(x, sign, by, depth, rest).solve("scip", start="none", time_limit=60)
     assert result.status == "optimal"
     assert result.verified, result.report
     return result
@@ -132,7 +132,7 @@ def test_the_1_norm_makes_the_model_linear() -> None:
     x, sign = random_points(14, 8)
     made = compiled(x, sign, "margot(C = 5)", 1, "minimize l1 + hinge;")
     assert made.model.is_linear
-    by_scip, by_highs = (made.solve(name) for name in ("scip", "highs"))
+    by_scip, by_highs = (made.solve(name, start="none") for name in ("scip", "highs"))
     assert by_scip.verified and by_highs.verified
     assert by_scip.objective == close(by_highs.objective)
     p = x.shape[1]
@@ -247,6 +247,8 @@ def test_the_paper_s_big_m_cut_off_the_best_tree_of_1_norms() -> None:
     rest = "param C {t in branches} = level(1: 0.01, 2: 1000);\nminimize l1 + hinge;\n"
     found = {m: compiled(x, sign, f"margot(M_xi = {m}, M_H = {m}, M_w = {m})", rest=rest)
              for m in (92, 1000)}  # fmt: skip
-    best = {m: made.solve("scip", time_limit=60).objective for m, made in found.items()}
+    best = {
+        m: made.solve("scip", start="none", time_limit=60).objective for m, made in found.items()
+    }
     assert best[92] > best[1000] + 900
     assert [w.code for w in found[92].warnings] == ["W301"]

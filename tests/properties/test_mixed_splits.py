@@ -81,7 +81,7 @@ def test_the_optimum_is_that_of_full_enumeration_on_60_tables() -> None:
 
 def check(seed: int, depth: int) -> None:
     columns = random_columns(seed)
-    result = compiled(columns, depth).solve("scip", threads=1, feasibility=1e-9)
+    result = compiled(columns, depth).solve("scip", start="none", threads=1, feasibility=1e-9)
     assert result.status == "optimal"
     assert result.verified, result.report
     expected = least_errors(columns, depth)
@@ -98,7 +98,7 @@ MIDDLE = {
 
 
 def middle(rest: str = "", keep: str = "keep h") -> Result:
-    result = compiled(MIDDLE, 1, rest, keep).solve("highs")
+    result = compiled(MIDDLE, 1, rest, keep).solve("highs", start="none")
     assert result.verified, result.report
     return result
 
@@ -157,7 +157,7 @@ def test_saved_and_verified_again(tmp_path: Path) -> None:
         'data "table.csv" { label c; encode keep h; scale minmax; }'
         "topology complete(depth = 1); split oblique by svm1_odt;"
     )
-    result = treemip.loads(text, base=tmp_path).compile().solve("highs")
+    result = treemip.loads(text, base=tmp_path).compile().solve("highs", start="none")
     result.save(tmp_path / "t.json")
     again = reverify(tmp_path / "t.json")
     assert again.verified, again
@@ -261,6 +261,6 @@ def test_a_formulation_without_such_splits_says_that_kept_columns_take_no_part()
 
 def test_categories_alone_need_no_number() -> None:
     columns = {"h": MIDDLE["h"], "c": MIDDLE["c"]}
-    result = compiled(columns, 1, keep="keep h").solve("highs")
+    result = compiled(columns, 1, keep="keep h").solve("highs", start="none")
     assert result.train_errors == 0
     assert result.verified, result.report

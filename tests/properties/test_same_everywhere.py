@@ -110,7 +110,7 @@ def test_a_file_of_one_row_and_a_file_of_all(tmp_path) -> None:  # type: ignore[
         'data "t.csv" { label c; scale minmax; } topology complete(depth = 1);'
         "split oblique by soct(eps = 0.05);"
     )
-    result = treemip.loads(text, data=ROWS).compile().solve("highs", threads=1)
+    result = treemip.loads(text, data=ROWS).compile().solve("highs", start="none", threads=1)
     assert result.verified and result.train_errors == 0
     result.save(tmp_path / "tree.json")
     for tree in (result.tree, treemip.load_tree(tmp_path / "tree.json")):

@@ -79,7 +79,7 @@ def test_the_optimum_is_that_of_all_trees_of_the_shape(
 
 def check_optimum(formulation: str, seed: int, folder: Path) -> None:
     ways, shape, made = case(formulation, seed)
-    result = made.solve("scip", threads=1, feasibility=1e-9)
+    result = made.solve("scip", start="none", threads=1, feasibility=1e-9)
     assert result.status == "optimal"
     expected = ways.best(read(shape), ways.everyone)
     assert value(made, result.objective) == pytest.approx(expected, abs=1e-5), shape
@@ -117,7 +117,7 @@ def test_mm_svm_oct_on_lopsided_shapes(shape: str, seed: int) -> None:
     x, y = random_table(np.random.default_rng(seed), 4, 2, 2)
     y[:2] = [0, 1]
     made = program("mm_svm_oct", table(x, y), shape, "param c3 = 0;").compile()
-    result = made.solve("scip", threads=1)
+    result = made.solve("scip", start="none", threads=1)
     assert result.status == "optimal"
     scaled = made.instance.table.x
     assert result.objective == pytest.approx(widest_margins(scaled, y, read(shape), 1e-3), abs=1e-5)
@@ -143,7 +143,7 @@ def test_margot_with_a_constraint_on_its_leaves(shape: str) -> None:
     x = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, 1.0]])
     rest = "subject to most {l in leaves}: sum {i in points} reach[i,l] <= 4;"
     made = program("margot", table(x, np.array([0, 1, 1, 0, 1])), shape, rest).compile()
-    result = made.solve("scip", threads=1)
+    result = made.solve("scip", start="none", threads=1)
     assert result.status == "optimal"
     assert result.verified, result.report
     assert np.bincount(result.tree.route(made.instance.table.x)).max() <= 4

@@ -130,7 +130,7 @@ def columns(on: str) -> Columns:
 @cache
 def solved(formulation: str, on: str, depth: int, text: str) -> tuple[Tree, np.ndarray]:
     made = compiled(formulation, columns(on), depth, text, settings=SETTINGS)
-    result = made.solve("scip", threads=1)
+    result = made.solve("scip", start="none", threads=1)
     assert result.status == "optimal"
     assert result.verified, result.report
     assert result.tree is not None
@@ -155,7 +155,7 @@ def test_oct_predicts_no_minority_where_its_own_objective_is_all(formulation: st
     """(21) makes every label its leaf's majority; kept by its own name, it forbids all others."""
     text = SIDES["recall"].text + OWN_21
     made = compiled(formulation, columns("rare"), 1, text, settings=SETTINGS)
-    assert made.solve("scip").status == "infeasible"
+    assert made.solve("scip", start="none").status == "infeasible"
 
 
 OWN_21 = """
@@ -183,7 +183,7 @@ def test_a_required_feature_is_in_the_tree(formulation: str) -> None:
     branch that applies no split must not have it for nothing."""
     first = table(GRID, (GRID[:, 0] >= 2).astype(int))
     made = compiled(formulation, first, 2, REQUIRED, settings=SETTINGS.replace("group sex;", ""))
-    result = made.solve("scip", time_limit=60)
+    result = made.solve("scip", start="none", time_limit=60)
     assert result.status == "optimal"
     assert result.verified, result.report
     assert result.tree.weights[:, 1].any()

@@ -42,9 +42,9 @@ def test_every_solver_has_the_optimum_of_big_m(solver: str, formulation: str) ->
         pytest.skip(f"{PACKAGES[solver]} is not installed")
     x = np.array([[0, 0], [1, 1], [0, 1], [1, 0], [0.25, 0.25], [0.75, 0.25]])
     columns = table(x, np.array([0, 0, 1, 1, 1, 1]))
-    expected = compiled(formulation, columns, 1).solve("highs", time_limit=60)
+    expected = compiled(formulation, columns, 1).solve("highs", start="none", time_limit=60)
     made = compiled(formulation, columns, 1, implications="sos1")
-    result = made.solve(solver, time_limit=60)
+    result = made.solve(solver, start="none", time_limit=60)
     assert result.status == "optimal"
     assert result.objective == pytest.approx(expected.objective)
     assert result.train_errors == expected.train_errors > 0

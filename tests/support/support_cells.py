@@ -184,7 +184,7 @@ def _solved(text: str, smooth: bool) -> tuple[str, str]:
     compiled = treemip.loads(text, data=table()).compile(target="portable")
     for seed, seconds in enumerate([SMOOTH_SECONDS, SECONDS, SECONDS] if smooth else [SECONDS]):
         try:
-            result = compiled.solve(time_limit=seconds, threads=1, seed=seed)
+            result = compiled.solve(start="none", time_limit=seconds, threads=1, seed=seed)
         except TreemipError as error:
             if error.diagnostics[0].code != "E604" or seed == 2 or not smooth:
                 raise
@@ -202,7 +202,10 @@ def _solved(text: str, smooth: bool) -> tuple[str, str]:
 def _doubted(text: str) -> tuple[str, str]:
     """Whether two solvers find that no tree keeps the rows; the objective does not matter."""
     compiled = treemip.loads(text, data=table()).compile(target="portable")
-    said = [compiled.solve(s, time_limit=SECONDS, threads=1).status for s in ("scip", "highs")]
+    said = [
+        compiled.solve(s, start="none", time_limit=SECONDS, threads=1).status
+        for s in ("scip", "highs")
+    ]
     return ("none", "") if said == ["infeasible"] * 2 else ("disagree", ", ".join(said))
 
 

@@ -111,7 +111,7 @@ def _result(cell: Cell) -> Result:
     if cell.target == SOLVE:
         exact = None if cell.solver in INEXACT else CLOSE
         made = compiled(cell.formulation)
-        return made.solve(cell.solver, time_limit=SECONDS, feasibility=exact)
+        return made.solve(cell.solver, start="none", time_limit=SECONDS, feasibility=exact)
     if cell.target in TOOLS:
         made = compiled(cell.formulation)
         return made.tree_of(TOOLS[cell.target](made, cell.solver), cell.solver)

@@ -27,7 +27,7 @@ def compiled(formulation: str = "soct", kind: str = "oblique", rows: str = "") -
 
 @cache
 def solved() -> Result:
-    result = compiled().solve("highs")
+    result = compiled().solve("highs", start="none")
     assert result.verified and result.tree is not None and result.train_errors == 0
     return result
 

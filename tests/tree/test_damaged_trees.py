@@ -33,7 +33,9 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("damaged")
     (folder / "t.csv").write_text(CSV)
     (folder / "t.tree").write_text(SPEC)
-    treemip.load(folder / "t.tree").compile().solve("highs").save(folder / "tree.json")
+    treemip.load(folder / "t.tree").compile().solve("highs", start="none").save(
+        folder / "tree.json"
+    )
     return folder / "tree.json"
 
 

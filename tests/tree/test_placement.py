@@ -82,7 +82,7 @@ def assert_centred(result: Result) -> None:
     [("soct", "oblique"), ("octh", "oblique"), ("oct", "univariate"), ("binoct", "univariate")],
 )
 def test_the_threshold_is_in_the_middle(formulation: str, kind: str) -> None:
-    result = compiled(formulation, kind).solve("highs")
+    result = compiled(formulation, kind).solve("highs", start="none")
     assert result.verified and result.train_errors == 0
     assert_centred(result)
 
@@ -97,7 +97,7 @@ def test_the_solution_itself_stays() -> None:
 
 def test_a_bound_on_the_threshold_is_kept() -> None:
     """What the spec says of bias is said of the tree's threshold."""
-    result = compiled(rows="subject to low: bias[root] <= 0.125;").solve("highs")
+    result = compiled(rows="subject to low: bias[root] <= 0.125;").solve("highs", start="none")
     assert result.verified
     _, threshold = sums(result)
     assert threshold == pytest.approx(float(result.values["bias"][0]), abs=2e-9)
@@ -109,7 +109,7 @@ def test_a_bound_on_the_threshold_is_kept() -> None:
 
 def test_what_the_threshold_depends_on() -> None:
     def names(formulation: str, kind: str) -> list[str]:
-        result = compiled(formulation, kind).solve("scip", time_limit=20)
+        result = compiled(formulation, kind).solve("scip", start="none", time_limit=20)
         return list(offsets(result.compiled.instance, result.values))
 
     assert names("soct", "oblique") == ["bias"]
@@ -125,7 +125,7 @@ def test_what_the_threshold_depends_on() -> None:
     [("svm1_odt", "oblique", "bias"), ("margot", "margin", "offset")],
 )
 def test_a_margin_keeps_its_hyperplane(formulation: str, kind: str, family: str) -> None:
-    result = compiled(formulation, kind).solve("scip", time_limit=30)
+    result = compiled(formulation, kind).solve("scip", start="none", time_limit=30)
     assert result.verified
     _, threshold = sums(result)
     assert abs(threshold) == pytest.approx(abs(float(result.values[family][0])), abs=1e-8)
@@ -134,7 +134,7 @@ def test_a_margin_keeps_its_hyperplane(formulation: str, kind: str, family: str)
 def test_a_margin_that_is_not_asked_for_does_not() -> None:
     """Without slack in the objective MARGOT's offset has no price."""
     rows = "minimize misclassified;"
-    result = compiled("margot", "margin", rows=rows).solve("highs", time_limit=30)
+    result = compiled("margot", "margin", rows=rows).solve("highs", start="none", time_limit=30)
     assert result.verified and result.train_errors == 0
     assert_centred(result)
 
@@ -182,11 +182,11 @@ ROUTE = "route left when dot(coef[t,*], x[i,*]) < bias[t];"
 
 def test_a_formulation_of_the_spec_s_own_is_like_any_other() -> None:
     """Its rows mention bias to say which way points go; a wish for bias is another matter."""
-    result = treemip.loads(OWN + ROUTE, (X, Y)).compile().solve("highs")
+    result = treemip.loads(OWN + ROUTE, (X, Y)).compile().solve("highs", start="none")
     assert result.verified and result.train_errors == 0
     assert_centred(result)
     wish = "low: bias[root] <= 0.125;"
-    asked = treemip.loads(OWN + wish + ROUTE, (X, Y)).compile().solve("highs")
+    asked = treemip.loads(OWN + wish + ROUTE, (X, Y)).compile().solve("highs", start="none")
     assert asked.verified
     assert sums(asked)[1] == pytest.approx(float(asked.values["bias"][0]), abs=2e-9)
 
@@ -198,7 +198,7 @@ def test_a_threshold_is_a_short_number_in_its_own_units() -> None:
             f'data "t" {{ label c; {scale} }} topology complete(depth = 1);'
             "split univariate by binoct;"
         )
-        result = treemip.loads(text, columns).compile().solve("highs")
+        result = treemip.loads(text, columns).compile().solve("highs", start="none")
         assert result.tree is not None
         assert "a <= 3.1?" in str(result.tree)
         given = result.tree.predict({"a": [3.1, nextafter(3.1, 4), nextafter(3.1, 3)]})
@@ -209,7 +209,7 @@ def test_a_threshold_is_a_short_number_in_its_own_units() -> None:
 def test_a_test_of_bits_or_categories_stays() -> None:
     columns = {"a": ["u", "v", "v", "w"], "c": ["x", "y", "y", "x"]}
     text = 'data "t" { label c; } topology complete(depth = 2); split univariate by flow_oct;'
-    result = treemip.loads(text, columns).compile().solve("highs")
+    result = treemip.loads(text, columns).compile().solve("highs", start="none")
     assert result.tree is not None and result.train_errors == 0
     assert set(result.tree.threshold[result.tree.topology.branches].tolist()) == {0.5}
 
@@ -223,7 +223,7 @@ def hand_made(weights: list[float], threshold: float, x: np.ndarray, y: list[str
         'data "t" { label class; } topology complete(depth = 1);'
         "split oblique by soct; maximize accuracy_count;"
     )
-    result = treemip.loads(text, (x, np.array(y))).compile().solve("highs")
+    result = treemip.loads(text, (x, np.array(y))).compile().solve("highs", start="none")
     assert result.tree is not None
     table = result.tree.weights.copy()
     table[0] = weights

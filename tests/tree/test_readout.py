@@ -26,7 +26,7 @@ def exclusive_or(rest: str = ONE_FEATURE) -> Result:
         'data "t" { label class; } topology complete(depth = 2);'
         f"split margin by margot(C = level(1: 0.001, 2: 100), M_xi = 100); {rest}"
     )
-    result = treemip.loads(text, (X, Y)).compile().solve("scip")
+    result = treemip.loads(text, (X, Y)).compile().solve("scip", start="none")
     assert result.verified and result.tree is not None
     return result
 

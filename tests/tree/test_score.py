@@ -139,7 +139,7 @@ def test_a_result_scores_both_parts() -> None:
         'data "t" { label class; scale minmax; train 0.5 seed 1; }'
         "topology complete(depth = 1); split oblique by soct;"
     )
-    result = treemip.loads(text, (x, y)).compile().solve("highs")
+    result = treemip.loads(text, (x, y)).compile().solve("highs", start="none")
     data = result.compiled.instance.data
     for part, found in ((data.train, result.train_score), (data.test, result.test_score)):
         own = result.tree.predict_numbers(part.x)

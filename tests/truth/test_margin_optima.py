@@ -25,7 +25,7 @@ def spec(row: dict[str, str]) -> str:
 
 
 def solved(formulation: str, instance: str, rest: str) -> Result:
-    result = compiled(formulation, HERE, instance, rest=rest).solve("scip")
+    result = compiled(formulation, HERE, instance, rest=rest).solve("scip", start="none")
     assert result.status == "optimal"
     assert result.verified, result.report
     return result

@@ -61,7 +61,7 @@ def test_sizes_on_whole_data(formulation: str, program: str, tmp_path: Path) -> 
 def test_optimum(formulation: str, program: str, tmp_path: Path) -> None:
     bins = "bin quantile(5);" if formulation == "flow_oct" else ""
     made = compiled(formulation, HERE, "small_blood-transfusion_20.csv", bins, depth=1)
-    result = made.solve("scip", feasibility=1e-9)
+    result = made.solve("scip", start="none", feasibility=1e-9)
     assert result.status == "optimal"
     assert result.verified, result.report
     reading = read(program, made, tmp_path, relaxed=False)

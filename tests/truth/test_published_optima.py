@@ -30,7 +30,7 @@ def check(result: Result, points: int, correct: int) -> None:
 
 def solved(made: Compiled, one_point: float) -> Result:
     """Proven: errors are whole, so that a gap below one point's worth of objective is a proof."""
-    start = None if made.program.spec.formulation == "soct" else "cart"
+    start = "none" if made.program.spec.formulation == "soct" else "cart"
     result = made.solve("scip", start=start, absolute_gap=0.999 * one_point)
     assert result.status in ("optimal", "gap_limit")
     assert result.objective is not None and result.bound is not None

@@ -71,7 +71,9 @@ split randomized by mrct(gamma = {gamma});
 """
     model = treemip.loads(text, data=frame).compile().model
     local = multistart(model)
-    proven = treemip.loads(text, data=frame).compile().solve("scip", time_limit=120).answer
+    proven = (
+        treemip.loads(text, data=frame).compile().solve("scip", start="none", time_limit=120).answer
+    )
     assert (proven.status, proven.gap) == ("optimal", 0.0)
     assert local.objective == pytest.approx(proven.objective, abs=1e-6)
     assert violation(model, local.values) <= 1e-6

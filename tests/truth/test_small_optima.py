@@ -18,7 +18,7 @@ def title(value: object) -> str:
 @pytest.mark.parametrize(("row", "solver"), SOCT, ids=title)
 def test_soct(row: dict[str, str], solver: str) -> None:
     made = compiled("soct", HERE, row["instance"])
-    result = made.solve(solver)
+    result = made.solve(solver, start="none")
     assert result.status == "optimal"
     assert result.objective == pytest.approx(float(row["objective"]), rel=1e-6)
     assert result.train_errors == int(row["n"]) - int(row["objective"])
@@ -31,7 +31,7 @@ def test_soct(row: dict[str, str], solver: str) -> None:
 def test_svm1_odt(row: dict[str, str], solver: str) -> None:
     """At 1e-9, since a violation of 1e-6 in a row is worth alpha1 = 1000 times as much."""
     made = compiled("svm1_odt", HERE, row["instance"])
-    result = made.solve(solver, feasibility=1e-9)
+    result = made.solve(solver, start="none", feasibility=1e-9)
     assert result.status == "optimal"
     expected = float(row["second_objective"] or row["objective"])
     assert result.objective == pytest.approx(expected, rel=1e-6)

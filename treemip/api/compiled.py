@@ -154,16 +154,16 @@ class Compiled(LiveModels):
     def write_start(
         self,
         path: str | Path,
-        start: str = "cart",
+        start: str | None = None,
         *,
         names: Literal["spec", "short"] = "spec",
         time_limit: float = 60.0,
     ) -> list[Diagnostic]:
         """Write a start for the model's file, in the form that `target` reads.
 
-        The start is completed to a solution in memory, in at most `time_limit` seconds. Returns
-        warnings; where there is no solution to begin with, no file is written. Raises E601 for
-        a target without start files, E603, E902 for the start "none".
+        The start is that of `start_values`, in at most `time_limit` seconds. Returns warnings;
+        where there is no solution to begin with, no file is written. Raises E601 for a target
+        without start files, E603, E902 for the start "none".
         """
         from treemip.emit.profiles import profile_named
         from treemip.emit.start_file import require_start, write_start
@@ -220,13 +220,15 @@ class Compiled(LiveModels):
     ) -> Result:
         """Solve and bring the verified tree back.
 
-        Arguments left out are taken from the spec's strategy. solver: "auto", one in memory
-        ("highs", "scip", "ipopt"), one installed beside treemip (see strategy/installed.py), or
-        "command:" and a command line. start: "search", "cart", "local_svm" or "none"; a tree to
-        begin from, as the path of a tree.json, a Result, a Tree, a fitted DecisionTreeClassifier
-        of scikit-learn, or a dictionary of values by variable; or a list of any of these, of which
-        the best feasible one is taken. A tree whose features or classes are not those of the
-        spec's data is an E302 or E305; one that is not feasible is a warning, W601. starts: from
+        Arguments left out are taken from the spec's strategy. solver: "auto", which may be an exact
+        engine in the solver's place; "mip", the model's solver without it; one in memory ("highs",
+        "scip", "ipopt"), one installed beside treemip (see strategy/installed.py), or "command:"
+        and a command line. start: "search", which is what a solve begins with where the spec's
+        trees can be searched, "cart", "local_svm" or "none"; a tree to begin from, as the path of
+        a tree.json, a Result, a Tree, a fitted DecisionTreeClassifier of scikit-learn, or a
+        dictionary of values by variable; or a list of any of these, of which the best feasible one
+        is taken. A tree whose features or classes are not those of the spec's data is an E302 or
+        E305; one that is not feasible is a warning, W601. starts: from
         how many points Ipopt begins, at random by `seed`; 10 by default. Seconds and gaps as in
         `Limits`.
         keep: a new or empty folder for model, solution and log of an installed solver, E603 for one

@@ -47,23 +47,31 @@ class LiveModels:
         raise NotImplementedError
 
     def start_values(
-        self, start: Any = "cart", *, time_limit: float = 60.0
+        self, start: Any = None, *, time_limit: float = 60.0
     ) -> tuple[np.ndarray | None, list[Diagnostic]]:
         """A start completed to a solution in memory: float64 (columns,), and warnings.
 
-        start: as for `Compiled.solve`. Takes at most `time_limit` seconds. None where there is no
-        solution to begin with. Raises E902 for a start that is not one, or that the formulation
-        cannot have, KeyboardInterrupt at a signal before there is one.
+        start: as for `Compiled.solve`; without it, "search" where the spec's trees can be searched,
+        else "cart". Takes at most `time_limit` seconds. None where there is no solution to begin
+        with. Raises E902 for a start that is not one, or that the formulation cannot have,
+        KeyboardInterrupt at a signal before there is one.
         """
         from treemip.api.given_starts import start_of
+        from treemip.resolve.strategy_settings import NO_START
         from treemip.strategy.concepts import NoStart
-        from treemip.strategy.warm_start import refused, warm_start
+        from treemip.strategy.warm_start import default_start, refused, warm_start
 
-        kind = start_of(start, cast("Compiled", self))
+        limits = Limits(time=time_limit)
+        kind = default_start(self.instance, limits)
+        if start is not None:
+            kind = start_of(start, cast("Compiled", self))
+        elif kind == NO_START:
+            kind = "cart"
         try:
-            limits = Limits(time=time_limit)
             begun = warm_start(kind, self.instance, self.model, "auto", limits, self.stated)
         except NoStart as error:
+            if start is None and kind == "search":
+                return self.start_values("cart", time_limit=time_limit)
             raise refused(kind or "none", error) from None
         if begun.stopped is not None and begun.values is None:
             raise KeyboardInterrupt

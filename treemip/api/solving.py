@@ -29,7 +29,7 @@ from treemip.strategy.incumbent import (
 )
 from treemip.strategy.lost_solver import is_usage, solver_failed
 from treemip.strategy.settings import AUTOMATIC, Settings, settled
-from treemip.strategy.solvers import load_packages, require_known, solve_with
+from treemip.strategy.solvers import load_packages, require_kept, require_known, solve_with
 from treemip.strategy.warm_start import (
     Asked,
     Start,
@@ -73,6 +73,7 @@ def solve(
     settings, notes = settled(stated, given, spec.strategy)
     solver, limits = settings.solver or "auto", settings.limits(log)
     require_known(solver)
+    require_kept(solver, keep)
     name = choose(stated) if solver in AUTOMATIC else solver
     compiled = compiled.for_solver(name)
     kind: Start | None = settings.start

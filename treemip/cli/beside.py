@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
 
 def demand_start(start: str | None, file: Path | None, target: str) -> None:
-    """Before the model is built: E902 for half a start, E601 for a target without start files."""
-    if (start is None) != (file is None):
-        raise refuse("--start and --start-file go together", "--start cart --start-file m.mst")
+    """Before the model is built: E902 for a start without a file, E601 for a target without such
+    files."""
+    if start is not None and file is None:
+        raise refuse("--start asks for a file to write it to", "add --start-file m.mst")
     if start == "none":
         raise refuse("--start none gives --start-file nothing to hold", "leave both out")
     if file is not None:
@@ -46,7 +47,7 @@ def writers(
     if priorities is not None:
         require_order(compiled.model, profile)
         found.append(lambda: compiled.write_priorities(priorities, names=names))
-    if kind is not None and file is not None:
+    if file is not None:
         values, notes = compiled.start_values(kind)
         complain(notes)
         if values is not None:

@@ -78,7 +78,8 @@ def compile_spec(
     target: Target = "portable",
     implications: Implied = None,
     start: Annotated[
-        str | None, typer.Option(help="search, cart or local_svm: write a start beside it.")
+        str | None,
+        typer.Option(help="search, cart or local_svm: the start to write; search without."),
     ] = None,
     start_file: Annotated[
         Path | None, typer.Option(help="The start, in the form that --for reads.")

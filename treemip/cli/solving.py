@@ -33,8 +33,8 @@ def solve(
     solver: Annotated[
         str | None,
         typer.Option(
-            help="auto, highs, scip, ipopt; installed: cbc, glpk, lp_solve, gurobi, cplex, xpress, "
-            "copt, mosek; or 'command:…' with {model} and {solution}."
+            help="auto, mip, highs, scip, ipopt; installed: cbc, glpk, lp_solve, gurobi, cplex, "
+            "xpress, copt, mosek; or 'command:…' with {model} and {solution}."
         ),
     ] = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds of wall clock.")] = None,
@@ -44,7 +44,7 @@ def solve(
         list[str] | None,
         typer.Option(
             metavar="NAME|FILE",
-            help="search, cart, local_svm, none, or a tree.json to start from; may be repeated.",
+            help="search (the default), cart, local_svm, none, or a tree.json; may be repeated.",
         ),
     ] = None,
     starts: Annotated[

@@ -39,7 +39,13 @@ def solve_with(
     require_known(solver)
     if is_driven(solver):
         return drive(model, solver, limits, start, on_progress, keep)
-    if keep is not None:
+    require_kept(solver, keep)
+    return solve_from_starts(model, solver, limits, starts, start, on_progress)
+
+
+def require_kept(solver: str, keep: Path | None) -> None:
+    """Raises E902 for a folder to keep files in, and a solver in memory that has none."""
+    if keep is not None and not is_driven(solver):
         raise TreemipError(
             Diagnostic.outside(
                 "E902",
@@ -47,7 +53,6 @@ def solve_with(
                 f"leave it out, or choose one of {listed(INSTALLED, len(INSTALLED))}",
             )
         )
-    return solve_from_starts(model, solver, limits, starts, start, on_progress)
 
 
 def require_known(solver: str) -> None:

@@ -269,13 +269,14 @@ def _best_of(
     What the engine proves needs no search. Of a time limit it gets half.
     """
     from treemip.search.start import search
-    from treemip.strategy.exact import exact
 
     seconds: dict[str, float] = {}
     began = time.perf_counter()
     engine = None
-    if asked.engine:
+    if asked.engine and instance.spec.split == "univariate":
         half = None if limits.time is None else limits.time / 2
+        from treemip.strategy.exact import exact
+
         engine = exact(instance, stated, half)
     if engine is not None:
         seconds["engine"] = time.perf_counter() - began
