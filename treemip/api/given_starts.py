@@ -23,6 +23,7 @@ from treemip.tree.tree import Tree
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.instance.instance import Instance
+    from treemip.search.canonical import Split
 
 KINDS = (
     "the name of a start, the path of a tree.json, a Result, a Tree, a fitted "
@@ -62,14 +63,13 @@ def _one(given: Any, compiled: Compiled) -> OwnStart:
         return _of_file(given, compiled)
     if isinstance(given, Result):
         who = "the tree of the Result"
-        return OwnStart(who, None, _readings(given.tree, instance, who), _values(given, compiled))
+        return OwnStart(who, None, _splits(given.tree, instance, who), _values(given, compiled))
     if isinstance(given, Tree):
         who = "the Tree"
-        trees = _readings(given, instance, who)
-        if not trees:
-            _require_tree(instance, who)
+        tree = _splits(given, instance, who)
+        if tree is None:
             raise _otherwise_split(who, isinstance(given, RandomizedTree))
-        return OwnStart(who, None, trees)
+        return OwnStart(who, None, tree)
     if isinstance(given, Mapping):
         return OwnStart("the dictionary of values", values=(_of_mapping(given, compiled),))
     if is_sklearn_tree(given):
@@ -77,7 +77,7 @@ def _one(given: Any, compiled: Compiled) -> OwnStart:
         _require_tree(instance, who)
         if instance.spec.route is not None and instance.spec.route.probability is not None:
             raise _otherwise_split(who, randomized=False)
-        return OwnStart(who, None, tuple(splits_of_sklearn(instance, given, who)))
+        return OwnStart(who, None, splits_of_sklearn(instance, given, who))
     raise refused(f"a {type(given).__name__} is no start", f"give {KINDS}")
 
 
@@ -90,27 +90,25 @@ def _of_file(given: str | Path, compiled: Compiled) -> OwnStart:
     contents, tree = read_tree(given)
     who = f"the tree of '{name}'"
     values = contents.get("values")
-    known = _of_families(values, compiled) if isinstance(values, dict) else ()
-    readings = _readings(tree, compiled.instance, who)
-    if not readings and not known:
-        _require_tree(compiled.instance, who)
+    columns = _of_families(values, compiled) if isinstance(values, dict) else ()
+    splits = _splits(tree, compiled.instance, who)
+    if splits is None and not columns:
         raise _otherwise_split(who, isinstance(tree, RandomizedTree))
-    return OwnStart(who, None, readings, known)
+    return OwnStart(who, None, splits, columns)
 
 
 def _is_word(text: str) -> bool:
     return not any(mark in text for mark in "./\\")
 
 
-def _readings(tree: Tree | None, instance: Instance, who: str) -> tuple[Any, ...]:
-    """A tree over the spec's inputs; none where its splits are randomized, or the spec's are."""
-    if tree is None or isinstance(tree, RandomizedTree):
-        return ()
+def _splits(tree: Tree | None, instance: Instance, who: str) -> Split | int | None:
+    """A tree over the spec's inputs; None where its splits are randomized, or the spec's are."""
     _require_tree(instance, who)
     route = instance.spec.route
-    if route is not None and route.probability is not None:
-        return ()
-    return (splits_of_tree(instance, tree, who),)
+    randomized = route is not None and route.probability is not None
+    if tree is None or isinstance(tree, RandomizedTree) or randomized:
+        return None
+    return splits_of_tree(instance, tree, who)
 
 
 def _require_tree(instance: Instance, who: str) -> None:

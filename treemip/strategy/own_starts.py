@@ -147,34 +147,20 @@ def _begun(start: OwnStart, problem: Problem, named: Named) -> WarmStart:
         if one.values is not None or one.stopped is not None:
             return one
         first = first or one
-    if not start.readings:
-        assert first is not None
-        return first
-    return _of_readings(start, problem)
+    return first if start.tree is None and first is not None else _of_tree(start, problem)
 
 
-def _of_readings(start: OwnStart, problem: Problem) -> WarmStart:
-    """The best of a tree's readings."""
+def _of_tree(start: OwnStart, problem: Problem) -> WarmStart:
+    """The start that the tree is in the spec's topology."""
     instance, topology = problem.instance, problem.instance.topology
-    assert topology is not None
+    assert topology is not None and start.tree is not None
     univariate, x = instance.spec.split == "univariate", instance.table.inputs
-    found, first = Best(problem.model, 1), None
-    for reading in start.readings:
-        tree = placed_in(topology, reading, x, univariate)
-        if tree is None:
-            one = WarmStart(notes=(_no_room(start.who, int(topology.depth.max())),))
-        else:
-            models = instance, problem.stated, problem.model
-            forms = _forms(tree, x, univariate)
-            one = tree_start(start.who, models, forms, problem.limits, problem.solve, as_given=True)
-        first = first or one
-        found.add(start, one)
-        if found.stopped is not None:
-            break
-    assert first is not None
-    if found.values is None and found.stopped is None:
-        return first
-    return WarmStart(found.values, (), found.stopped, refuted=found.refuted)
+    tree = placed_in(topology, start.tree, x, univariate)
+    if tree is None:
+        return WarmStart(notes=(_no_room(start.who, int(topology.depth.max())),))
+    models = instance, problem.stated, problem.model
+    forms = _forms(tree, x, univariate)
+    return tree_start(start.who, models, forms, problem.limits, problem.solve, as_given=True)
 
 
 def _forms(tree: Candidate, x: np.ndarray, univariate: bool) -> Iterator[Candidate]:

@@ -68,14 +68,13 @@ class WarmStart:
 class OwnStart:
     """One start: the name of one of STARTS, or what a user gives.
 
-    who: whose it is, for messages. readings: a tree over the spec's inputs, more than one where its
-    features can be read in several ways. values: float64 (columns,), of the stated model or of the
-    reformed one, nan where unknown; tried before the tree.
+    who: whose it is, for messages. tree: over the spec's inputs. values: float64 (columns,), of the
+    stated model or of the reformed one, nan where unknown; tried before the tree.
     """
 
     who: str
     kind: str | None = None
-    readings: tuple[Split | int, ...] = ()
+    tree: Split | int | None = None
     values: tuple[np.ndarray, ...] = ()
 
 
