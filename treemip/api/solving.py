@@ -109,17 +109,23 @@ class _Run:
         """The start; `explicit`: the caller asks for it, and not the spec. Raises E902."""
         kind = self.settings.start
         assert kind is not None
+        tell = None if self.on_progress is None else self._tell
         if self.on_progress is not None:
             self.on_progress(Progress(0.0, None, None, None, 0, "start"))
         try:
             instance, stated = self.compiled.instance, self.compiled.stated
             limits = share(self.limits)
-            self.begun = warm_start(kind, instance, self.model, solver, limits, stated)
+            self.begun = warm_start(kind, instance, self.model, solver, limits, stated, tell)
         except NoStart as error:
             if explicit:
                 raise refused(kind, error) from None
             return (set_aside(kind, error),)
         return self.begun.notes
+
+    def _tell(self, progress: Progress) -> None:
+        """Hands on a report, its seconds those of the whole solve."""
+        assert self.on_progress is not None
+        self.on_progress(replace(progress, seconds=self.seconds))
 
     def solve(self, keep: Path | None) -> Answer:
         """The solver's answer, or the start's where that is as good as the objective can be, or
@@ -147,6 +153,8 @@ class _Run:
         before = self.seconds
         start, starts = self.begun.values, self.settings.starts
         tell = staged(self.on_progress, self.solver, before, self.model, worth)
+        if tell is not None:
+            tell(Progress(0.0, None, None, None, 0))
         try:
             return solve_with(self.model, self.solver, left, start, tell, starts, keep)
         except KeyboardInterrupt:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from math import isfinite
 
 import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
+from treemip.model.answer import OnProgress, Progress, relative_gap
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
 from treemip.search.alternate import Alternation
@@ -26,6 +28,7 @@ POOL = 5
 FRESH = 12  # trees from random starts before the first perturbed one
 RESTART = 0.3  # share of random starts after that
 PRICES = (1.0, 3.0, 10.0, 30.0)
+EVERY = 0.5  # seconds between two routine reports
 
 
 @dataclass(frozen=True)
@@ -51,9 +54,17 @@ class SearchReport:
 
 
 class TreeSearch:
-    """seconds of wall clock; `seed` fixes the sequence of trees."""
+    """seconds of wall clock; `seed` fixes the sequence of trees. on_progress: told of each better
+    solution, and once in EVERY seconds; `nodes` are the trees tried."""
 
-    def __init__(self, instance: Instance, model: Model, seconds: float, seed: int) -> None:
+    def __init__(
+        self,
+        instance: Instance,
+        model: Model,
+        seconds: float,
+        seed: int,
+        on_progress: OnProgress | None = None,
+    ) -> None:
         assert instance.topology is not None
         self.instance, self.model = instance, model
         self.began = time.perf_counter()
@@ -71,6 +82,18 @@ class TreeSearch:
         self.pool: list[tuple[float, float, Candidate]] = []
         self.best: Found | None = None
         self.failed: Counter[str] = Counter()
+        self.on_progress, self._reported, self._told = on_progress, -EVERY, False
+
+    def _report(self, starts: int, goal: float) -> None:
+        """Tells of a better solution at once, and else once in EVERY seconds."""
+        seconds = time.perf_counter() - self.began
+        if self.on_progress is None or (self._told and seconds < self._reported + EVERY):
+            return
+        self._reported, self._told = seconds, True
+        objective = None if self.best is None else self.best.objective
+        bound = self.sums.sign * goal if isfinite(goal) else None
+        gap = relative_gap(objective, bound)
+        self.on_progress(Progress(seconds, objective, bound, gap, starts, "search"))
 
     def run(self, goal: float = -np.inf) -> SearchReport:
         """goal: a value, to be minimized, that no tree is below."""
@@ -81,6 +104,7 @@ class TreeSearch:
             value = self.search.improve(tree, goal)
             starts += 1
             self._keep(value, *self._considered(tree))
+            self._report(starts, goal)
             if self.best is not None and self._signed(self.best.objective) <= goal + 1e-9:
                 break
         seconds = time.perf_counter() - self.began
@@ -130,7 +154,7 @@ class TreeSearch:
             value = objective_value(self.model, x)
         if self.best is None or self._signed(value) < self._signed(self.best.objective) - 1e-9:
             seconds = time.perf_counter() - self.began
-            self.best = Found(completion, value, widened, seconds)
+            self.best, self._told = Found(completion, value, widened, seconds), False
         return gap, widened
 
     def _widened(self, tree: Candidate) -> tuple[Candidate, float]:

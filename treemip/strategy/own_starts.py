@@ -15,7 +15,7 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
-from treemip.model.answer import Answer, Limits
+from treemip.model.answer import Answer, Limits, OnProgress, Progress, relative_gap
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
 from treemip.search.candidate import Candidate
@@ -58,7 +58,11 @@ class Problem:
 
 
 def best_start(
-    own: OwnStarts, problem: Problem, within: Callable[[Limits], Problem], named: Named
+    own: OwnStarts,
+    problem: Problem,
+    within: Callable[[Limits], Problem],
+    named: Named,
+    on_progress: OnProgress | None = None,
 ) -> WarmStart:
     """The best of the starts, with the warnings of those that are none.
 
@@ -86,6 +90,10 @@ def best_start(
         found.add(start, one)
         if found.stopped is not None:
             break
+        if on_progress is not None and found.values is not None:
+            seconds = time.perf_counter() - began
+            gap = relative_gap(found.worth, found.bound)
+            on_progress(Progress(seconds, found.worth, found.bound, gap, 0, "start"))
     return found.result()
 
 

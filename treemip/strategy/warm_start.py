@@ -13,7 +13,7 @@ from treemip.emit.optional import is_installed
 from treemip.emit.solve import PACKAGES
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
-from treemip.model.answer import Answer, Limits, Status
+from treemip.model.answer import Answer, Limits, OnProgress, Status
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
 from treemip.resolve.strategy_settings import STARTS
@@ -111,6 +111,7 @@ def warm_start(
     solver: str,
     limits: Limits,
     stated: Model | None = None,
+    on_progress: OnProgress | None = None,
 ) -> WarmStart:
     """The start of that kind, or the best of one's own, completed by the solver within its limits.
 
@@ -145,12 +146,12 @@ def warm_start(
             return Problem(instance, stated, model, left, within(left.time, solve))
 
         def named(name: str, left: Limits) -> WarmStart:
-            return warm_start(name, instance, model, solver, left, stated)
+            return warm_start(name, instance, model, solver, left, stated, on_progress)
 
-        return best_start(kind, problem(limits), problem, named)
+        return best_start(kind, problem(limits), problem, named, on_progress)
     timed = within(limits.time, solve)
     if kind == "search":
-        return _searched(instance, stated or model, model, limits, timed)
+        return _searched(instance, stated or model, model, limits, timed, on_progress)
     if kind == "cart":
         tree = of_cart(instance, cart(instance))
         return tree_start(kind, (instance, stated, model), [tree], limits, timed)
@@ -201,7 +202,12 @@ def tree_start(
 
 
 def _searched(
-    instance: Instance, stated: Model, model: Model, limits: Limits, solve: Solve
+    instance: Instance,
+    stated: Model,
+    model: Model,
+    limits: Limits,
+    solve: Solve,
+    on_progress: OnProgress | None = None,
 ) -> WarmStart:
     """The best tree there is, where an exact engine takes the spec, else that of a search."""
     from treemip.search.start import NoSums, refusal, search
@@ -211,11 +217,11 @@ def _searched(
     if why:
         raise NoStart(Diagnostic.outside("E205", why, "leave it out, or try --start cart"))
     try:
-        found, by = exact(instance, stated, limits.time), "engine"
+        found, by = exact(instance, stated, limits.time, on_progress), "engine"
         if found is not None and found.infeasible:
             return WarmStart(stopped=unsolved("engine", "infeasible", found.seconds))
         if found is None or found.values is None:
-            found, by = search(instance, stated, limits.time, limits.seed), "search"
+            found, by = search(instance, stated, limits.time, limits.seed, on_progress), "search"
     except NoSums as error:
         message = f"the spec cannot be searched: {error}"
         raise NoStart(Diagnostic.outside("E205", message, "leave it out")) from None
