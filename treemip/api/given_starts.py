@@ -12,11 +12,15 @@ import numpy as np
 from treemip.api.result import Result
 from treemip.api.store import read_tree
 from treemip.api.writing import refused
+from treemip.lower.evaluate import Evaluator
 from treemip.resolve.strategy_settings import STARTS
+from treemip.search.complete import add_results, as_columns
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed
 from treemip.strategy.given_trees import is_sklearn_tree, splits_of_sklearn, splits_of_tree
 from treemip.strategy.warm_start import OwnStart, OwnStarts, Start
+from treemip.tree.from_values import values_of
+from treemip.tree.meaning import meaning_of
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.tree import Tree
 
@@ -90,7 +94,7 @@ def _of_file(given: str | Path, compiled: Compiled) -> OwnStart:
     contents, tree = read_tree(given)
     who = f"the tree of '{name}'"
     values = contents.get("values")
-    columns = _of_families(values, compiled) if isinstance(values, dict) else ()
+    columns = _of_families(values, tree, compiled) if isinstance(values, dict) else ()
     splits = _splits(tree, compiled.instance, who)
     if splits is None and not columns:
         raise _otherwise_split(who, isinstance(tree, RandomizedTree))
@@ -118,7 +122,8 @@ def _require_tree(instance: Instance, who: str) -> None:
 
 def _otherwise_split(who: str, randomized: bool) -> TreemipError:
     if randomized:
-        return refused(f"{who} has randomized splits", "give its Result, or its tree.json")
+        message = f"{who} has randomized splits, and no values of this spec's variables"
+        return refused(message, "give a Result or a tree.json of the same formulation and data")
     return refused(
         f"{who} has no randomized splits, and the spec's trees have", "give a randomized tree"
     )
@@ -129,7 +134,8 @@ def _otherwise_split(who: str, randomized: bool) -> TreemipError:
 
 def _values(result: Result, compiled: Compiled) -> tuple[np.ndarray, ...]:
     """A Result's values as columns of this model, where its variables are the same ones."""
-    found, values = _of_families(result.values, compiled), result.answer.values
+    found = _of_families(result.values, result.tree, compiled)
+    values = result.answer.values
     same = compiled.model.column_count == result.compiled.model.column_count
     if found and values is not None and same:
         return (values, *found)
@@ -139,20 +145,38 @@ def _values(result: Result, compiled: Compiled) -> tuple[np.ndarray, ...]:
     return found
 
 
-def _of_families(values: Mapping[str, Any], compiled: Compiled) -> tuple[np.ndarray, ...]:
-    """Values by family as columns of the stated model; none where a family is another one here."""
+def _of_families(
+    values: Mapping[str, Any], tree: Tree | None, compiled: Compiled
+) -> tuple[np.ndarray, ...]:
+    """Values by family as columns of the stated model; none where a family is another one here, or
+    the tree stands on other inputs. What a file leaves out is what it means on the tree."""
+    instance = compiled.instance
+    if tree is not None and (instance.data is None or tree.encoder != instance.data.encoder):
+        return ()
     blocks = {block.name: block for block in compiled.stated.variables}
-    x = np.full(compiled.stated.column_count, np.nan)
+    known: dict[str, np.ndarray] = {}
     for name, given in values.items():
         try:
-            numbers = np.array([np.nan if v is None else v for v in given], float)
+            known[name] = np.array([np.nan if v is None else v for v in given], float)
         except (TypeError, ValueError):
             return ()
-        block = blocks.get(name)
-        if block is None or len(numbers) != block.length:
+        if name not in blocks or len(known[name]) != blocks[name].length:
             return ()
-        x[block.start : block.stop] = numbers
-    return () if np.isnan(x).all() else (x,)
+    if not known:
+        return ()
+    if tree is not None:
+        route, topology = instance.spec.route, instance.topology
+        randomized = route is not None and route.probability is not None
+        if topology is None or tree.topology.size != topology.size:
+            return ()
+        if isinstance(tree, RandomizedTree) != randomized:
+            return ()
+        evaluator = Evaluator(instance, meaning_of(instance, tree, known))
+        for symbol in instance.spec.variables:
+            if symbol.name not in known and symbol.means is not None:
+                known[symbol.name] = values_of(symbol, evaluator)
+        add_results(compiled.stated, known)
+    return (as_columns(compiled.stated, known),)
 
 
 def _of_mapping(values: Mapping[Any, Any], compiled: Compiled) -> np.ndarray:

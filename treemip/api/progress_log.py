@@ -36,7 +36,7 @@ def logged(
     if path is None:
         return run(on_progress)
     try:
-        file = open(path, "w", encoding="utf-8")
+        file = open(path, "w", encoding="utf-8")  # noqa: SIM115 - closed below, on a full disk too
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         message = f"'{path}' cannot be written: {why}"
