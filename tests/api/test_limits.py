@@ -134,10 +134,9 @@ def test_what_the_start_takes_is_taken_from_the_solver(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(solvers, "solve_with", slow)
     monkeypatch.setattr(solving, "solve_with", quick)
-    # BinOCT's bits have no meaning on a tree, so a solver has to find them.
-    compiled(TEXT.replace("oblique by soct", "univariate by binoct")).solve(
-        start="cart", time_limit=100
-    )
+    # A variable without a meaning on a tree has to be found by a solver.
+    more = "var extra >= 1; minimize misclassified + extra;"
+    compiled(TEXT + more).solve(start="cart", time_limit=100)
     first, second = given
     assert first.time == 25
     assert second.time is not None

@@ -68,8 +68,8 @@ def test_a_cut_that_alone_forbids_a_start_is_no_cut() -> None:
 def test_ctrl_c_while_a_start_is_completed_ends_the_solve(
     monkeypatch: pytest.MonkeyPatch, found_one: bool
 ) -> None:
-    # BinOCT's bits have no meaning on a tree, so a solver has to find them.
-    made = treemip.loads(TEXT.replace("oct", "binoct"), data=TABLE).compile()
+    # A variable without a meaning on a tree has to be found by a solver.
+    made = compiled("var extra >= 1; minimize misclassified + extra;")
     calls = []
     real = solvers.solve_with
 

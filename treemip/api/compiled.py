@@ -216,6 +216,7 @@ class Compiled(LiveModels):
         starts: int | None = None,
         log: bool = False,
         keep: str | Path | None = None,
+        log_json: str | Path | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Result:
         """Solve and bring the verified tree back.
@@ -232,12 +233,14 @@ class Compiled(LiveModels):
         how many points Ipopt begins, at random by `seed`; 10 by default. Seconds and gaps as in
         `Limits`.
         keep: a new or empty folder for model, solution and log of an installed solver, E603 for one
-        with files. An argument that means
-        nothing to the solver is an E902, a setting of the strategy that does a warning, W602.
+        with files. log_json: a file for the progress, a line of JSON for each event. An argument
+        that means nothing to the solver is an E902, a setting of the strategy that does a warning,
+        W602.
         The model is reformulated for the solver, unless `compile` was given a target; the result's
         `compiled` has it as the solver got it. Raises TreemipError.
         """
         from treemip.api.given_starts import start_of
+        from treemip.api.progress_log import logged
         from treemip.api.solving import solve
         from treemip.strategy.settings import Settings
 
@@ -245,7 +248,8 @@ class Compiled(LiveModels):
         given = Settings(
             solver, time_limit, gap, absolute_gap, threads, feasibility, seed, begun, starts
         )
-        return solve(self, given, log, None if keep is None else Path(keep), on_progress)
+        folder = None if keep is None else Path(keep)
+        return logged(log_json, on_progress, lambda tell: solve(self, given, log, folder, tell))
 
     # ------------------------------------------------------------------- decoding
 

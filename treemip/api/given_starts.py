@@ -12,17 +12,22 @@ import numpy as np
 from treemip.api.result import Result
 from treemip.api.store import read_tree
 from treemip.api.writing import refused
+from treemip.lower.evaluate import Evaluator
 from treemip.resolve.strategy_settings import STARTS
+from treemip.search.complete import add_results, as_columns
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed
 from treemip.strategy.given_trees import is_sklearn_tree, splits_of_sklearn, splits_of_tree
 from treemip.strategy.warm_start import OwnStart, OwnStarts, Start
+from treemip.tree.from_values import values_of
+from treemip.tree.meaning import meaning_of
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.tree import Tree
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.instance.instance import Instance
+    from treemip.search.canonical import Split
 
 KINDS = (
     "the name of a start, the path of a tree.json, a Result, a Tree, a fitted "
@@ -62,14 +67,13 @@ def _one(given: Any, compiled: Compiled) -> OwnStart:
         return _of_file(given, compiled)
     if isinstance(given, Result):
         who = "the tree of the Result"
-        return OwnStart(who, None, _readings(given.tree, instance, who), _values(given, compiled))
+        return OwnStart(who, None, _splits(given.tree, instance, who), _values(given, compiled))
     if isinstance(given, Tree):
         who = "the Tree"
-        trees = _readings(given, instance, who)
-        if not trees:
-            _require_tree(instance, who)
+        tree = _splits(given, instance, who)
+        if tree is None:
             raise _otherwise_split(who, isinstance(given, RandomizedTree))
-        return OwnStart(who, None, trees)
+        return OwnStart(who, None, tree)
     if isinstance(given, Mapping):
         return OwnStart("the dictionary of values", values=(_of_mapping(given, compiled),))
     if is_sklearn_tree(given):
@@ -77,7 +81,7 @@ def _one(given: Any, compiled: Compiled) -> OwnStart:
         _require_tree(instance, who)
         if instance.spec.route is not None and instance.spec.route.probability is not None:
             raise _otherwise_split(who, randomized=False)
-        return OwnStart(who, None, tuple(splits_of_sklearn(instance, given, who)))
+        return OwnStart(who, None, splits_of_sklearn(instance, given, who))
     raise refused(f"a {type(given).__name__} is no start", f"give {KINDS}")
 
 
@@ -90,27 +94,25 @@ def _of_file(given: str | Path, compiled: Compiled) -> OwnStart:
     contents, tree = read_tree(given)
     who = f"the tree of '{name}'"
     values = contents.get("values")
-    known = _of_families(values, compiled) if isinstance(values, dict) else ()
-    readings = _readings(tree, compiled.instance, who)
-    if not readings and not known:
-        _require_tree(compiled.instance, who)
+    columns = _of_families(values, tree, compiled) if isinstance(values, dict) else ()
+    splits = _splits(tree, compiled.instance, who)
+    if splits is None and not columns:
         raise _otherwise_split(who, isinstance(tree, RandomizedTree))
-    return OwnStart(who, None, readings, known)
+    return OwnStart(who, None, splits, columns)
 
 
 def _is_word(text: str) -> bool:
     return not any(mark in text for mark in "./\\")
 
 
-def _readings(tree: Tree | None, instance: Instance, who: str) -> tuple[Any, ...]:
-    """A tree over the spec's inputs; none where its splits are randomized, or the spec's are."""
-    if tree is None or isinstance(tree, RandomizedTree):
-        return ()
+def _splits(tree: Tree | None, instance: Instance, who: str) -> Split | int | None:
+    """A tree over the spec's inputs; None where its splits are randomized, or the spec's are."""
     _require_tree(instance, who)
     route = instance.spec.route
-    if route is not None and route.probability is not None:
-        return ()
-    return (splits_of_tree(instance, tree, who),)
+    randomized = route is not None and route.probability is not None
+    if tree is None or isinstance(tree, RandomizedTree) or randomized:
+        return None
+    return splits_of_tree(instance, tree, who)
 
 
 def _require_tree(instance: Instance, who: str) -> None:
@@ -120,7 +122,8 @@ def _require_tree(instance: Instance, who: str) -> None:
 
 def _otherwise_split(who: str, randomized: bool) -> TreemipError:
     if randomized:
-        return refused(f"{who} has randomized splits", "give its Result, or its tree.json")
+        message = f"{who} has randomized splits, and no values of this spec's variables"
+        return refused(message, "give a Result or a tree.json of the same formulation and data")
     return refused(
         f"{who} has no randomized splits, and the spec's trees have", "give a randomized tree"
     )
@@ -131,7 +134,8 @@ def _otherwise_split(who: str, randomized: bool) -> TreemipError:
 
 def _values(result: Result, compiled: Compiled) -> tuple[np.ndarray, ...]:
     """A Result's values as columns of this model, where its variables are the same ones."""
-    found, values = _of_families(result.values, compiled), result.answer.values
+    found = _of_families(result.values, result.tree, compiled)
+    values = result.answer.values
     same = compiled.model.column_count == result.compiled.model.column_count
     if found and values is not None and same:
         return (values, *found)
@@ -141,20 +145,38 @@ def _values(result: Result, compiled: Compiled) -> tuple[np.ndarray, ...]:
     return found
 
 
-def _of_families(values: Mapping[str, Any], compiled: Compiled) -> tuple[np.ndarray, ...]:
-    """Values by family as columns of the stated model; none where a family is another one here."""
+def _of_families(
+    values: Mapping[str, Any], tree: Tree | None, compiled: Compiled
+) -> tuple[np.ndarray, ...]:
+    """Values by family as columns of the stated model; none where a family is another one here, or
+    the tree stands on other inputs. What a file leaves out is what it means on the tree."""
+    instance = compiled.instance
+    if tree is not None and (instance.data is None or tree.encoder != instance.data.encoder):
+        return ()
     blocks = {block.name: block for block in compiled.stated.variables}
-    x = np.full(compiled.stated.column_count, np.nan)
+    known: dict[str, np.ndarray] = {}
     for name, given in values.items():
         try:
-            numbers = np.array([np.nan if v is None else v for v in given], float)
+            known[name] = np.array([np.nan if v is None else v for v in given], float)
         except (TypeError, ValueError):
             return ()
-        block = blocks.get(name)
-        if block is None or len(numbers) != block.length:
+        if name not in blocks or len(known[name]) != blocks[name].length:
             return ()
-        x[block.start : block.stop] = numbers
-    return () if np.isnan(x).all() else (x,)
+    if not known:
+        return ()
+    if tree is not None:
+        route, topology = instance.spec.route, instance.topology
+        randomized = route is not None and route.probability is not None
+        if topology is None or tree.topology.size != topology.size:
+            return ()
+        if isinstance(tree, RandomizedTree) != randomized:
+            return ()
+        evaluator = Evaluator(instance, meaning_of(instance, tree, known))
+        for symbol in instance.spec.variables:
+            if symbol.name not in known and symbol.means is not None:
+                known[symbol.name] = values_of(symbol, evaluator)
+        add_results(compiled.stated, known)
+    return (as_columns(compiled.stated, known),)
 
 
 def _of_mapping(values: Mapping[Any, Any], compiled: Compiled) -> np.ndarray:

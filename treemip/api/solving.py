@@ -117,6 +117,7 @@ class _Run:
     def begin(self, kind: Start, solver: str, explicit: bool) -> tuple[Diagnostic, ...]:
         """The start of that kind; `explicit`: the caller asks for it. Nothing is said where nobody
         does and there is none. Raises E902."""
+        tell = None if self.on_progress is None else self._tell
         if self.on_progress is not None:
             self.on_progress(Progress(0.0, None, None, None, 0, "start"))
         try:
@@ -124,7 +125,7 @@ class _Run:
             limits = share(self.limits, kind)
             if kind == "search" and self.settings.search_seed is not None:
                 limits = replace(limits, seed=self.settings.search_seed)
-            asked = Asked(solver == "auto", self.settings.search_seconds)
+            asked = Asked(solver == "auto", self.settings.search_seconds, tell)
             way = "auto" if solver in AUTOMATIC else solver
             self.begun = warm_start(kind, instance, self.model, way, limits, stated, asked)
         except NoStart as error:
@@ -137,6 +138,11 @@ class _Run:
         """The seconds of the engine, of the search, and of what else a start took."""
         of_search = self.begun.seconds
         self.stages |= {**of_search, "start": self.seconds - sum(of_search.values())}
+
+    def _tell(self, progress: Progress) -> None:
+        """Hands on a report, its seconds those of the whole solve."""
+        assert self.on_progress is not None
+        self.on_progress(replace(progress, seconds=self.seconds))
 
     def solve(self, keep: Path | None) -> Answer:
         """The solver's answer, or the start's where that is as good as the objective can be, or
@@ -166,6 +172,8 @@ class _Run:
         before = self.seconds
         start, starts = self.begun.values, self.settings.starts
         tell = staged(self.on_progress, self.solver, before, self.model, worth)
+        if tell is not None:
+            tell(Progress(0.0, None, None, None, 0))
         try:
             return solve_with(self.model, self.solver, left, start, tell, starts, keep)
         except KeyboardInterrupt:

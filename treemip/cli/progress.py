@@ -31,19 +31,21 @@ class ProgressLine:
 
 
 def progress_text(progress: Progress) -> str:
-    """`12 s  scip  best 149  bound 150  gap 0.67 %  3 nodes  (Ctrl-C keeps the best)`."""
+    """`12 s  scip  best 149  bound 150  gap 0.67 %  3 nodes  (Ctrl-C keeps the best)`.
+
+    A search counts `trees`; an engine and other starts count nothing.
+    """
     parts = [f"{progress.seconds:.0f} s"]
     if progress.stage:
         parts.append(progress.stage)
-    if progress.stage == "start":
-        return "  ".join(parts)
     if progress.objective is not None:
         parts.append(f"best {progress.objective:.6g}")
     if progress.bound is not None:
         parts.append(f"bound {progress.bound:.6g}")
     if progress.gap is not None:
         parts.append(f"gap {100 * progress.gap:.3g} %")
-    parts.append(f"{progress.nodes} nodes")
+    if progress.stage not in ("start", "engine"):
+        parts.append(f"{progress.nodes} {'trees' if progress.stage == 'search' else 'nodes'}")
     if progress.objective is not None:
         parts.append("(Ctrl-C keeps the best)")
     return "  ".join(parts)

@@ -73,6 +73,9 @@ def solve(
     log: Annotated[
         bool, typer.Option("--log", help="Show the solver's own log; beside --json, on stderr.")
     ] = False,
+    log_json: Annotated[
+        Path | None, typer.Option(help="A file for the progress, a line of JSON for each event.")
+    ] = None,
     keep: Annotated[
         Path | None,
         typer.Option(help="A new folder for model, solution and log of an installed solver."),
@@ -90,7 +93,8 @@ def solve(
 
         demand_new(keep)
         demand_outside(output, keep)
-    program = load_spec(spec, parameters(parameter or []), *outputs)
+        demand_outside(log_json, keep)
+    program = load_spec(spec, parameters(parameter or []), *outputs, log_json)
     compiled = program.compile(implications=way_of(implications))
     complain(compiled.warnings)
     from treemip.emit.interrupts import undoing
@@ -111,6 +115,7 @@ def solve(
                     starts=starts,
                     log=log,
                     keep=keep,
+                    log_json=log_json,
                     on_progress=line.show if line.wanted else None,
                 )
         finally:

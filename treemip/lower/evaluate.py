@@ -121,7 +121,7 @@ class Evaluator:
             return self.inline(symbol, dict(zip(symbol.parameters, arguments, strict=True)), frame)
         instead = self.source.table(symbol)
         if isinstance(instead, Symbol):
-            return self.at_let(instead, arguments, e, frame)
+            return self._meant(instead, arguments, e, frame)
         if symbol.role in (Role.LET, Role.TERM) and instead is None:
             return self.at_let(symbol, arguments, e, frame)
         positions = self.places.locate(symbol, arguments, frame)
@@ -129,6 +129,21 @@ class Evaluator:
         if outside.any():
             return self._outside(symbol, positions, arguments, e, frame)
         return self._inside(symbol, instead, positions, e.span)
+
+    def _meant(self, symbol: Symbol, arguments: list[np.ndarray], e: t.At, frame: Frame) -> Value:
+        """What a symbol means on a tree, evaluated once for indices that many rows have."""
+        positions = self.places.locate(symbol, arguments, frame)
+        count = int(positions.max(initial=-1)) + 1
+        if not len(positions) or positions.min() < 0 or len(positions) < 2 * count:
+            return self.at_let(symbol, arguments, e, frame)
+        first = np.full(count, -1)
+        first[positions[::-1]] = np.arange(len(positions))[::-1]
+        rows = np.flatnonzero(first >= 0)
+        number = np.empty(count, np.int64)
+        number[rows] = np.arange(len(rows))
+        once = self.at_let(symbol, [a[first[rows]] for a in arguments], e, frame.take(first[rows]))
+        which = number[positions]
+        return once[which] if isinstance(once, np.ndarray) else once.spread(which)
 
     def _inside(
         self, symbol: Symbol, table: Value | None, positions: np.ndarray, span: Span

@@ -113,7 +113,8 @@ NO_LIMITS = Limits()
 class Progress:
     """One report from a solve; None where nothing is known yet. seconds: since it began.
 
-    stage: what is running, "start" or the solver's name; empty where nobody says.
+    stage: what is running, "search", "engine", another "start" or the solver's name; empty where
+    nobody says. nodes: of branch and bound; in a search, the trees that were tried.
     """
 
     seconds: float

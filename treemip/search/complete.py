@@ -142,11 +142,11 @@ def _by_meaning(
             frame = evaluator.places.domain_frame(symbol)
             with np.errstate(all="ignore"):
                 values[symbol.name] = np.asarray(evaluator.known(at_all(symbol), frame), float)
-    _add_results(model, values)
+    add_results(model, values)
     return values
 
 
-def _add_results(model: Model, values: dict[str, np.ndarray]) -> None:
+def add_results(model: Model, values: dict[str, np.ndarray]) -> None:
     """Adds the results of abs, max, min and norms, which are columns of the model."""
     x = np.zeros(model.column_count)
     for block in model.variables:

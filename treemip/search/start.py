@@ -6,6 +6,7 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
+from treemip.model.answer import OnProgress
 from treemip.model.model import Model
 from treemip.search.bound import trivial_bound
 from treemip.search.complete import as_columns
@@ -59,6 +60,7 @@ def search(
     seconds: float | None,
     seed: int | None,
     patient: bool = False,
+    on_progress: OnProgress | None = None,
 ) -> Searched:
     """The best tree of a search as a solution of the stated model.
 
@@ -66,7 +68,8 @@ def search(
     many there is time for. patient: whether it uses all its seconds, though nothing better turns up
     for long. Raises NoSums where the spec is none that a search understands.
     """
-    tree_search = TreeSearch(instance, stated, SECONDS if seconds is None else seconds, seed or 0)
+    limit = SECONDS if seconds is None else seconds
+    tree_search = TreeSearch(instance, stated, limit, seed or 0, on_progress)
     goal = trivial_bound(tree_search.sums, len(tree_search.search.topology.leaves))
     report = tree_search.run(goal, patient)
     bound = tree_search.sums.sign * goal

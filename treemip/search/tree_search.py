@@ -9,11 +9,13 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable
+from math import isfinite
 
 import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
+from treemip.model.answer import OnProgress, Progress, relative_gap
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
 from treemip.search.alternate import Alternation
@@ -31,6 +33,7 @@ PATIENCE = 2.0  # times the seconds that the last better tree took
 STARTS = 50  # starts without a better tree before it ends, at least
 MANY = 300  # starts that need not wait for so many seconds
 PRICES = (1.0, 3.0, 10.0, 30.0)
+EVERY = 0.5  # seconds between two routine reports
 
 
 @dataclass(frozen=True)
@@ -75,12 +78,20 @@ class Stall:
 
 
 class TreeSearch:
-    """seconds of wall clock; `seed` fixes the sequence of trees.
+    """seconds of wall clock; `seed` fixes the sequence of trees. on_progress: told of each better
+    solution, and once in EVERY seconds; `nodes` are the trees tried.
 
     met: is told every improved tree that keeps the constraints, and its objective, to be minimized.
     """
 
-    def __init__(self, instance: Instance, model: Model, seconds: float, seed: int) -> None:
+    def __init__(
+        self,
+        instance: Instance,
+        model: Model,
+        seconds: float,
+        seed: int,
+        on_progress: OnProgress | None = None,
+    ) -> None:
         assert instance.topology is not None
         self.instance, self.model = instance, model
         self.began = time.perf_counter()
@@ -100,6 +111,18 @@ class TreeSearch:
         self.stall = Stall()
         self.failed: Counter[str] = Counter()
         self.met: Callable[[Candidate, float], None] | None = None
+        self.on_progress, self._reported, self._told = on_progress, -EVERY, False
+
+    def _report(self, starts: int, goal: float) -> None:
+        """Tells of a better solution at once, and else once in EVERY seconds."""
+        seconds = time.perf_counter() - self.began
+        if self.on_progress is None or (self._told and seconds < self._reported + EVERY):
+            return
+        self._reported, self._told = seconds, True
+        objective = None if self.best is None else self.best.objective
+        bound = self.sums.sign * goal if isfinite(goal) else None
+        gap = relative_gap(objective, bound)
+        self.on_progress(Progress(seconds, objective, bound, gap, starts, "search"))
 
     def run(self, goal: float = -np.inf, patient: bool = True) -> SearchReport:
         """goal: a value, to be minimized, that no tree is below. patient: whether all seconds are
@@ -112,6 +135,7 @@ class TreeSearch:
             starts += 1
             self._keep(value, *self._considered(tree))
             self.stall.note(self._standing(value), starts, self.seconds)
+            self._report(starts, goal)
             if self.best is not None and self._signed(self.best.objective) <= goal + 1e-9:
                 break
         if self.best is None:
@@ -182,7 +206,7 @@ class TreeSearch:
             value = objective_value(self.model, x)
         if self.best is None or self._signed(value) < self._signed(self.best.objective) - 1e-9:
             seconds = time.perf_counter() - self.began
-            self.best = Found(completion, value, tree, seconds)
+            self.best, self._told = Found(completion, value, tree, seconds), False
 
     def _try_constant(self) -> None:
         """Trees without splits, of one class each, the best by the sums first, for as long as there

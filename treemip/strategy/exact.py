@@ -7,13 +7,19 @@ import numpy as np
 from treemip.engines.fits import fits
 from treemip.engines.univariate import best_tree
 from treemip.instance.instance import Instance
+from treemip.model.answer import OnProgress, Progress
 from treemip.model.model import Model
 from treemip.search.complete import complete
 from treemip.search.start import SECONDS, Searched, as_columns
 from treemip.search.sum_builder import sums_of
 
 
-def exact(instance: Instance, stated: Model, seconds: float | None) -> Searched | None:
+def exact(
+    instance: Instance,
+    stated: Model,
+    seconds: float | None,
+    on_progress: OnProgress | None = None,
+) -> Searched | None:
     """What the engine finds; None where it does not take the spec, or its tree is no solution.
 
     seconds: of wall clock, SECONDS where it is None. Raises NoSums.
@@ -24,6 +30,8 @@ def exact(instance: Instance, stated: Model, seconds: float | None) -> Searched 
     sums = sums_of(instance, of_point.ravel())
     if fits(instance, sums) is not None:
         return None
+    if on_progress is not None:
+        on_progress(Progress(0.0, None, None, None, 0, "engine"))
     found = best_tree(instance, sums, x, SECONDS if seconds is None else seconds)
     if found.tree is None:
         return Searched(None, {}, found.bound, found.evaluated, found.seconds, proven=found.proven)

@@ -132,12 +132,13 @@ def is_sklearn_tree(given: object) -> bool:
     return "sklearn.tree._classes.DecisionTreeClassifier" in classes
 
 
-def splits_of_sklearn(instance: Instance, estimator: Any, who: str) -> list[Split | int]:
-    """A fitted DecisionTreeClassifier over the spec's inputs, in each way to read its features.
+def splits_of_sklearn(instance: Instance, estimator: Any, who: str) -> Split | int:
+    """A fitted DecisionTreeClassifier over the spec's inputs.
 
-    They may be raw columns or the spec's encoded and scaled inputs; where names and number of
-    features allow both, and these differ, there are two trees. Raises E302 for features and E305
-    for classes that the spec does not have, E902 for a classifier that was not fitted.
+    Its features may be raw columns or the spec's encoded and scaled inputs. Where names and number
+    of features allow both, and these differ, it is the reading that sends as many of the spec's
+    points to each leaf as were there in the fit. Raises E302 for features and E305 for classes
+    that the spec does not have, E902 for a classifier that was not fitted.
     """
     if not hasattr(estimator, "tree_"):
         message = f"{who} has not been fitted"
@@ -151,20 +152,40 @@ def splits_of_sklearn(instance: Instance, estimator: Any, who: str) -> list[Spli
     answers = tree.value[:, 0, :].argmax(axis=1)
     leaves = np.flatnonzero(tree.children_left < 0)
     classes = _numbers(estimator.classes_, encoder, who, answers[leaves])
-    inputs, readings = SpecInputs(encoder), []
+    inputs, x = SpecInputs(encoder), instance.table.inputs
+    readings = []
     for columns in _readings(estimator, encoder, inputs, who):
+        parts, count = _read(tree, columns, inputs, classes[answers], x)
+        share = count / max(len(x), 1) - tree.n_node_samples / tree.n_node_samples[0]
+        readings.append((float(np.abs(share[leaves]).sum()), parts))
+    return min(readings, key=lambda reading: reading[0])[1]
 
-        def below(node: int, columns: list[Input | None] = columns) -> Split | int:
-            if tree.children_left[node] < 0:
-                return int(classes[answers[node]])
-            column = columns[tree.feature[node]]
-            assert column is not None
-            split = inputs.split([column], np.ones(1), float(tree.threshold[node]))
-            sides = below(int(tree.children_left[node])), below(int(tree.children_right[node]))
-            return Split(split.weights, split.threshold, *sides)
 
-        readings.append(below(0))
-    return readings
+def _read(
+    tree: Any, columns: list[Input | None], inputs: SpecInputs, classes: np.ndarray, x: np.ndarray
+) -> tuple[Split | int, np.ndarray]:
+    """The splits of a scikit-learn tree, and how many of the points x (M, p) pass each node.
+
+    classes int64 (nodes,): the spec's class number of each node. Nodes come before their children.
+    """
+    count, parts = np.zeros(tree.node_count), dict[int, Split | int]()
+    splits, rows = {}, {0: np.arange(len(x))}
+    for node in range(tree.node_count):
+        here = rows.pop(node)
+        count[node] = len(here)
+        left, right = int(tree.children_left[node]), int(tree.children_right[node])
+        if left < 0:
+            parts[node] = int(classes[node])
+            continue
+        column = columns[tree.feature[node]]
+        assert column is not None
+        split = inputs.split([column], np.ones(1), float(tree.threshold[node]))
+        goes = is_left(x[here], split.weights, split.threshold)
+        splits[node], rows[left], rows[right] = split, here[goes], here[~goes]
+    for node, split in reversed(splits.items()):
+        sides = parts[int(tree.children_left[node])], parts[int(tree.children_right[node])]
+        parts[node] = Split(split.weights, split.threshold, *sides)
+    return parts[0], count
 
 
 def _readings(

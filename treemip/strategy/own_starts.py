@@ -15,7 +15,7 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
-from treemip.model.answer import Answer, Limits
+from treemip.model.answer import Answer, Limits, OnProgress, Progress, relative_gap
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
 from treemip.search.candidate import Candidate
@@ -58,7 +58,11 @@ class Problem:
 
 
 def best_start(
-    own: OwnStarts, problem: Problem, within: Callable[[Limits], Problem], named: Named
+    own: OwnStarts,
+    problem: Problem,
+    within: Callable[[Limits], Problem],
+    named: Named,
+    on_progress: OnProgress | None = None,
 ) -> WarmStart:
     """The best of the starts, with the warnings of those that are none.
 
@@ -86,6 +90,10 @@ def best_start(
         found.add(start, one)
         if found.stopped is not None:
             break
+        if on_progress is not None and found.values is not None:
+            seconds = time.perf_counter() - began
+            gap = relative_gap(found.worth, found.bound)
+            on_progress(Progress(seconds, found.worth, found.bound, gap, 0, "start"))
     return found.result()
 
 
@@ -147,34 +155,20 @@ def _begun(start: OwnStart, problem: Problem, named: Named) -> WarmStart:
         if one.values is not None or one.stopped is not None:
             return one
         first = first or one
-    if not start.readings:
-        assert first is not None
-        return first
-    return _of_readings(start, problem)
+    return first if start.tree is None and first is not None else _of_tree(start, problem)
 
 
-def _of_readings(start: OwnStart, problem: Problem) -> WarmStart:
-    """The best of a tree's readings."""
+def _of_tree(start: OwnStart, problem: Problem) -> WarmStart:
+    """The start that the tree is in the spec's topology."""
     instance, topology = problem.instance, problem.instance.topology
-    assert topology is not None
+    assert topology is not None and start.tree is not None
     univariate, x = instance.spec.split == "univariate", instance.table.inputs
-    found, first = Best(problem.model, 1), None
-    for reading in start.readings:
-        tree = placed_in(topology, reading, x, univariate)
-        if tree is None:
-            one = WarmStart(notes=(_no_room(start.who, int(topology.depth.max())),))
-        else:
-            models = instance, problem.stated, problem.model
-            forms = _forms(tree, x, univariate)
-            one = tree_start(start.who, models, forms, problem.limits, problem.solve, as_given=True)
-        first = first or one
-        found.add(start, one)
-        if found.stopped is not None:
-            break
-    assert first is not None
-    if found.values is None and found.stopped is None:
-        return first
-    return WarmStart(found.values, (), found.stopped, refuted=found.refuted)
+    tree = placed_in(topology, start.tree, x, univariate)
+    if tree is None:
+        return WarmStart(notes=(_no_room(start.who, int(topology.depth.max())),))
+    models = instance, problem.stated, problem.model
+    forms = _forms(tree, x, univariate)
+    return tree_start(start.who, models, forms, problem.limits, problem.solve, as_given=True)
 
 
 def _forms(tree: Candidate, x: np.ndarray, univariate: bool) -> Iterator[Candidate]:

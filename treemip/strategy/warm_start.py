@@ -14,7 +14,7 @@ from treemip.emit.solve import PACKAGES
 from treemip.emit.watch import begin_search
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
-from treemip.model.answer import Answer, Limits, Status
+from treemip.model.answer import Answer, Limits, OnProgress, Status
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
 from treemip.resolve.strategy_settings import NO_START, STARTS
@@ -71,10 +71,12 @@ class WarmStart:
 @dataclass(frozen=True)
 class Asked:
     """How a search is made. `engine`: whether an exact engine may answer in the solver's place.
-    `seconds`: what the user asks for; all of them are used then."""
+    `seconds`: what the user asks for; all of them are used then. `on_progress`: told of the engine
+    and the search."""
 
     engine: bool = True
     seconds: float | None = None
+    on_progress: OnProgress | None = None
 
 
 AS_USUAL = Asked()
@@ -91,14 +93,13 @@ def default_start(instance: Instance, limits: Limits) -> str:
 class OwnStart:
     """One start: the name of one of STARTS, or what a user gives.
 
-    who: whose it is, for messages. readings: a tree over the spec's inputs, more than one where its
-    features can be read in several ways. values: float64 (columns,), of the stated model or of the
-    reformed one, nan where unknown; tried before the tree.
+    who: whose it is, for messages. tree: over the spec's inputs. values: float64 (columns,), of the
+    stated model or of the reformed one, nan where unknown; tried before the tree.
     """
 
     who: str
     kind: str | None = None
-    readings: tuple[Split | int, ...] = ()
+    tree: Split | int | None = None
     values: tuple[np.ndarray, ...] = ()
 
 
@@ -171,9 +172,9 @@ def warm_start(
             return Problem(instance, stated, model, left, within(left.time, solve))
 
         def named(name: str, left: Limits) -> WarmStart:
-            return warm_start(name, instance, model, solver, left, stated)
+            return warm_start(name, instance, model, solver, left, stated, asked)
 
-        return best_start(kind, problem(limits), problem, named)
+        return best_start(kind, problem(limits), problem, named, asked.on_progress)
     timed = within(limits.time, solve)
     if kind == "search":
         return _searched(instance, stated or model, model, limits, timed, asked)
@@ -277,7 +278,7 @@ def _best_of(
         half = None if limits.time is None else limits.time / 2
         from treemip.strategy.exact import exact
 
-        engine = exact(instance, stated, half)
+        engine = exact(instance, stated, half, asked.on_progress)
     if engine is not None:
         seconds["engine"] = time.perf_counter() - began
         if engine.proven:
@@ -286,7 +287,8 @@ def _best_of(
     rest = remaining(limits, seconds.get("engine", 0.0)).time
     if asked.seconds is not None:
         rest = asked.seconds if rest is None else min(rest, asked.seconds)
-    found = search(instance, stated, rest, limits.seed, asked.seconds is not None)
+    patient = asked.seconds is not None
+    found = search(instance, stated, rest, limits.seed, patient, asked.on_progress)
     seconds["search"] = time.perf_counter() - began
     if engine is None:
         return "search", found, seconds
@@ -314,7 +316,7 @@ def in_memory(solver: str) -> str:
     return "auto" if is_driven(solver) and here else solver
 
 
-def share(limits: Limits, kind: str) -> Limits:
+def share(limits: Limits, kind: Start) -> Limits:
     """What a start may use of the limits of a solve."""
     from treemip.search.start import SECONDS
 

@@ -1,0 +1,133 @@
+"""The progress of a solve as JSON lines: an event a line, written as it comes."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from treemip.api.store import finite
+from treemip.model.answer import OnProgress, Progress
+from treemip.source.diagnostic import Diagnostic, TreemipError
+
+if TYPE_CHECKING:
+    from treemip.api.result import Result
+
+EVERY = 1.0
+"""Seconds between two lines in which neither the stage nor the best objective is new."""
+
+SAME = 1e-9
+"""Relative. Objectives that differ by less are one; solvers round the same one in several ways."""
+
+
+def logged(
+    path: str | Path | None,
+    on_progress: OnProgress | None,
+    run: Callable[[OnProgress | None], Result],
+) -> Result:
+    """`run` with a callback that writes to `path`, where there is one, and calls `on_progress`.
+
+    The last line is the outcome, also where `run` raises. Raises E603 where the file cannot be
+    opened; a disk that is full later ends the log and not the solve.
+    """
+    if path is None:
+        return run(on_progress)
+    try:
+        file = open(path, "w", encoding="utf-8")  # noqa: SIM115 - closed below, on a full disk too
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        message = f"'{path}' cannot be written: {why}"
+        raise TreemipError(Diagnostic.outside("E603", message, "choose another place")) from None
+    log = ProgressLog(file, on_progress)
+    try:
+        result = run(log)
+        log.write(outcome(result))
+        return result
+    except BaseException as error:
+        log.write({"event": "end", "status": "error", "message": _message(error)})
+        raise
+    finally:
+        with suppress(OSError):
+            file.close()
+
+
+class ProgressLog:
+    """A callback for progress. Events: "stage" when another one begins, "incumbent" for a better
+    objective, "progress" for the rest, of which there is one in EVERY seconds at most."""
+
+    def __init__(self, file: TextIO, on_progress: OnProgress | None) -> None:
+        self.file, self.on_progress = file, on_progress
+        self.stage: str | None = None
+        self.objective: float | None = None
+        self.seconds = -EVERY
+        self._lock = threading.Lock()  # solvers report from threads of their own
+
+    def __call__(self, progress: Progress) -> None:
+        with self._lock:
+            event = self._event(progress)
+            if event is not None:
+                self.seconds = progress.seconds
+                self.write({"event": event, **_numbers(progress)})
+        if self.on_progress is not None:
+            self.on_progress(progress)
+
+    def _event(self, progress: Progress) -> str | None:
+        new_stage = progress.stage != self.stage
+        better = progress.objective is not None and (
+            self.objective is None
+            or abs(progress.objective - self.objective) > SAME * max(1.0, abs(self.objective))
+        )
+        self.stage = progress.stage
+        self.objective = progress.objective if better else self.objective
+        if new_stage:
+            return "stage"
+        if better:
+            return "incumbent"
+        return "progress" if progress.seconds >= self.seconds + EVERY else None
+
+    def write(self, event: dict[str, Any]) -> None:
+        """One line, on the disk before this returns; nothing where there is no room."""
+        with suppress(OSError, ValueError):
+            self.file.write(json.dumps(event, ensure_ascii=False, allow_nan=False) + "\n")
+            self.file.flush()
+
+
+def _numbers(progress: Progress) -> dict[str, Any]:
+    return {
+        "stage": progress.stage,
+        "seconds": round(progress.seconds, 3),
+        "objective": _finite(progress.objective),
+        "bound": _finite(progress.bound),
+        "gap": _finite(progress.gap),
+        "nodes": progress.nodes,
+    }
+
+
+def outcome(result: Result) -> dict[str, Any]:
+    """The last line: what the result says of itself."""
+    answer = result.answer
+    return {
+        "event": "end",
+        "status": answer.status,
+        "seconds": round(sum(result.seconds.get(k, 0.0) for k in ("start", "solve")), 3),
+        "objective": _finite(answer.objective),
+        "bound": _finite(answer.bound),
+        "gap": _finite(answer.gap),
+        "nodes": answer.nodes,
+        "solver": answer.solver,
+        "proven_by": answer.proven_by if answer.status == "optimal" else None,
+        "verdict": result.verdict,
+    }
+
+
+def _finite(value: float | None) -> float | None:
+    return None if value is None else finite(float(value))
+
+
+def _message(error: BaseException) -> str:
+    if isinstance(error, TreemipError):
+        return error.diagnostics[0].message
+    return f"{type(error).__name__}: {error}".rstrip(": ")
