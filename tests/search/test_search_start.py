@@ -41,7 +41,7 @@ def solved(by: str, draw: int, more: str = "", **options: object) -> Result:
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("by", FORMS)
 def test_the_optimum_is_what_it_is_without(by: str, seed: int, more: str) -> None:
-    plain, begun = solved(by, seed, more), solved(by, seed, more, start="search", time_limit=4)
+    plain, begun = solved(by, seed, more), solved(by, seed, more, start="search", time_limit=12)
     assert plain.status == begun.status == "optimal"
     assert begun.verified, begun.report
     assert begun.objective == pytest.approx(plain.objective, abs=1e-6)
@@ -96,7 +96,7 @@ def test_trees_that_are_not_searched_say_so() -> None:
 
 def test_a_search_without_a_feasible_tree_names_what_fails() -> None:
     more = "subject to never {l in leaves}: points_in[l] >= 7;"
-    result = solved("oblique by soct", 0, more, start="search", time_limit=4)
+    result = solved("oblique by soct", 0, more, start="search", time_limit=12)
     (note,) = (w for w in result.warnings if w.code == "W601")
     assert "trees that were tried is feasible" in note.message
     assert result.status == "infeasible"
