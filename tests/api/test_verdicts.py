@@ -126,6 +126,22 @@ def test_a_gap_stands_beside_the_verdict(base):
     assert result.optimality.text("verified") == "optimality not proven (gap 12.5 %)"
 
 
+def test_the_gap_is_that_of_the_tree_which_is_shown(base):
+    """The solution counts a feature as used that no split uses; the tree is better by that."""
+    made = compiled(base, SOCT + "minimize misclassified + 0.25 * distinct_features;")
+    sound = answer_of(made)
+    values = sound.values.copy()
+    (block,) = [b for b in made.model.variables if b.name == "uses_anywhere"]
+    values[block.start : block.stop] = 1
+    loose = replace(sound, values=values, status="time_limit", objective=0.5, bound=0.2, gap=0.6)
+    result = made.result(loose, {}, [])
+    assert result.verified and result.optimality is not None
+    assert result.optimality.text("verified") == "optimality not proven (gap 20 %)"
+    assert result.gap == pytest.approx(0.2)
+    result.save(base / "tree.json")
+    assert reverify(base / "tree.json").problems == ()
+
+
 def test_the_proof_of_a_tree_that_is_not_verified_is_not_the_trees(base):
     made = compiled(base, SOCT)
     optimality = made.result(answer_of(made), {}, []).optimality

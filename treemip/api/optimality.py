@@ -7,7 +7,7 @@ from typing import Any
 
 from treemip.emit.profiles import PROFILES
 from treemip.frozen import dataclass
-from treemip.model.answer import Answer
+from treemip.model.answer import Answer, relative_gap
 from treemip.model.tolerances import VERIFIED
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.tree.verify import Verdict, VerifyReport, better_by
@@ -122,6 +122,26 @@ def held_against(
     kept = replace(answer, status=status, bound=None, gap=None)
     optimality = replace(optimality, proven=False, gap=None, false_bound=bound)
     return kept, optimality, [_false_proof(optimality, answer, own)]
+
+
+def gap_of_tree(
+    answer: Answer, optimality: Optimality, report: VerifyReport, sense: str
+) -> tuple[Answer, Optimality]:
+    """The gap of a verified tree that is better than its solution, whose gap is too wide for it."""
+    own = report.tree_objective if report.verified else None
+    gap = tree_gap(answer.objective, own, answer.bound, sense)
+    if optimality.proven or gap is None:
+        return answer, optimality
+    return replace(answer, gap=gap), replace(optimality, gap=gap)
+
+
+def tree_gap(
+    objective: float | None, own: float | None, bound: float | None, sense: str
+) -> float | None:
+    """The gap that a bound leaves to the better of the solution's objective and the tree's own."""
+    if objective is not None and own is not None and not closed(own, objective):
+        objective = own if better_by(sense, own, objective) > 0 else objective
+    return relative_gap(objective, bound)
 
 
 def _false_proof(optimality: Optimality, answer: Answer, own: float | None) -> Diagnostic:

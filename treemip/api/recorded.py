@@ -8,12 +8,12 @@ from typing import Any, get_args
 
 import numpy as np
 
-from treemip.api.optimality import Optimality, closed, disproved, own_bound, titled
+from treemip.api.optimality import Optimality, closed, disproved, own_bound, titled, tree_gap
 from treemip.api.store import is_by_point, spec_digest
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.known import Nothing
-from treemip.model.answer import WITHOUT_SOLUTION, Status, relative_gap
+from treemip.model.answer import WITHOUT_SOLUTION, Status
 from treemip.model.tolerances import RECOMPUTED, VERIFIED
 from treemip.resolve.symbols import Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -199,10 +199,12 @@ def _gap(said: Said, optimality: Said) -> list[str]:
     gap, bound, value = said["gap"], said["bound"], said["objective"]
     if (gap is None) is not (bound is None) and not (gap == 0 and bound is None):
         return ["its file records a gap without a bound, or a bound without a gap"]
-    own = relative_gap(value, bound)
+    tree = said["tree_objective"]
+    better = is_number(tree) and said["verified"] is True and optimality.get("proven") is not True
+    own = tree_gap(value, tree if better else None, bound, str(said["sense"]))
     if gap is not None and own is not None and gap != 0 and not close(gap, own):
         return [f"its file records a gap of {gap:.6g}; its objective and bound leave {own:.6g}"]
-    if gap == 0 and not closed(value, bound):
+    if gap == 0 and own != 0 and not closed(value, bound):
         return ["its file records no gap between an objective and another bound"]
     stated = 0.0 if optimality.get("proven") is True else gap
     if not same(optimality.get("gap"), stated):

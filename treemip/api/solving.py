@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from treemip.api.bought import bought_note
-from treemip.api.optimality import claimed, held_against
+from treemip.api.optimality import claimed, gap_of_tree, held_against
 from treemip.api.result import Result
 from treemip.api.tolerance import tolerance_note
 from treemip.emit.solve import choose
@@ -240,7 +240,9 @@ def _verified(bare: Result, asked: Settings | None) -> Result:
     )
     loose = tolerance_note(compiled.model, answer.values, report, strayed, asked)
     notes = loose or bought_note(instance, stated, values, report, answer.status)
-    answer, optimality, false = held_against(answer, report, compiled.model.objective.sense)
+    sense = compiled.model.objective.sense
+    answer, optimality, false = held_against(answer, report, sense)
+    answer, optimality = gap_of_tree(answer, optimality, report, sense)
     return replace(
         bare,
         answer=answer,
