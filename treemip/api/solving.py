@@ -146,7 +146,8 @@ class _Run:
         start, starts = self.begun.values, self.settings.starts
         tell = staged(self.on_progress, self.solver, before, self.model, worth)
         try:
-            return solve_with(self.model, self.solver, left, start, tell, starts, keep)
+            points = self.begun.points
+            return solve_with(self.model, self.solver, left, start, tell, starts, keep, points)
         except KeyboardInterrupt:
             if start is None:
                 raise

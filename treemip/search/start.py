@@ -8,23 +8,26 @@ from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.search.bound import trivial_bound
+from treemip.search.complete import as_columns
 from treemip.search.sum_builder import NoSums
 from treemip.search.tree_search import TreeSearch
 
 SECONDS = 10.0
 """Of a search without a time limit."""
 
-KINDS = ("univariate", "oblique")
+KINDS = ("univariate", "oblique", "randomized")
 """Splits that are searched."""
 
 
 @dataclass(frozen=True)
 class Searched:
-    """values float64 (columns of the stated model,): a solution, None where none was found.
+    """values float64 (columns of the stated model or more,): a solution, None where none was found.
 
     failed: how many of the trees tried break which family of rows; empty with a solution.
     bound: what no tree is better than, in the spec's own sense; infinite where nothing is known.
     starts, seconds: of the search. infeasible: whether it is proven that there is no tree.
+    points float64 (k, columns of the model): where a local solver may begin beside the solution,
+    nan where unknown. stopped: whether the user ended the search.
     """
 
     values: np.ndarray | None
@@ -33,6 +36,8 @@ class Searched:
     starts: int
     seconds: float
     infeasible: bool = False
+    points: np.ndarray | None = None
+    stopped: bool = False
 
 
 def refusal(instance: Instance) -> str:
@@ -46,13 +51,19 @@ def refusal(instance: Instance) -> str:
     return ""
 
 
-def search(instance: Instance, stated: Model, seconds: float | None, seed: int | None) -> Searched:
+def search(
+    instance: Instance, stated: Model, model: Model, seconds: float | None, seed: int | None
+) -> Searched:
     """The best tree of a search as a solution of the stated model.
 
+    model: the stated one reformulated for its solver, in which randomized trees are polished.
     seconds: of wall clock, SECONDS where it is None. seed: fixes the trees that are tried, not how
     many there is time for. Raises NoSums where the spec is none that a search understands.
     """
-    tree_search = TreeSearch(instance, stated, SECONDS if seconds is None else seconds, seed or 0)
+    seconds = SECONDS if seconds is None else seconds
+    if instance.spec.split == "randomized":
+        return _randomized(instance, stated, model, seconds, seed or 0)
+    tree_search = TreeSearch(instance, stated, seconds, seed or 0)
     goal = trivial_bound(tree_search.sums, len(tree_search.search.topology.leaves))
     report = tree_search.run(goal)
     bound = tree_search.sums.sign * goal
@@ -62,10 +73,22 @@ def search(instance: Instance, stated: Model, seconds: float | None, seed: int |
     return Searched(x, {}, bound, report.starts, report.seconds)
 
 
-def as_columns(stated: Model, values: dict[str, np.ndarray]) -> np.ndarray:
-    """Values by family as columns of the stated model, float64, nan where there are none."""
-    columns = (values.get(b.name, np.full(b.length, np.nan)) for b in stated.variables)
-    return np.concatenate(list(columns))
+def _randomized(
+    instance: Instance, stated: Model, model: Model, seconds: float, seed: int
+) -> Searched:
+    from treemip.search.randomized import RandomizedSearch
+
+    report = RandomizedSearch(instance, stated, model, seconds, seed).run()
+    bound = np.inf if model.objective.sense == "maximize" else -np.inf
+    return Searched(
+        report.values,
+        {} if report.values is not None else dict(report.failed),
+        bound,
+        report.starts,
+        report.seconds,
+        points=report.points,
+        stopped=report.stopped,
+    )
 
 
-__all__ = ["NoSums", "Searched", "refusal", "search"]
+__all__ = ["NoSums", "Searched", "as_columns", "refusal", "search"]

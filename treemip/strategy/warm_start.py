@@ -47,6 +47,7 @@ class WarmStart:
     `bound`: what no tree can be better than, as the start has found out; None where it has not.
     `by`: who found it, where that is not the start of that name.
     `refuted`: cuts that a tree breaks which keeps all other rows, so that they are none.
+    `points` (k, columns): where a local solver may begin beside `values`, nan where unknown.
     """
 
     values: np.ndarray | None = None
@@ -55,6 +56,7 @@ class WarmStart:
     bound: float | None = None
     by: str = ""
     refuted: tuple[str, ...] = ()
+    points: np.ndarray | None = None
 
 
 def require_start(kind: str | None) -> bool:
@@ -145,17 +147,22 @@ def _searched(
         if found is not None and found.infeasible:
             return WarmStart(stopped=unsolved("engine", "infeasible", found.seconds))
         if found is None or found.values is None:
-            found, by = search(instance, stated, limits.time, limits.seed), "search"
+            found, by = search(instance, stated, model, limits.time, limits.seed), "search"
     except NoSums as error:
         message = f"the spec cannot be searched: {error}"
         raise NoStart(Diagnostic.outside("E205", message, "leave it out")) from None
     bound = found.bound if isfinite(found.bound) else None
     if found.values is None:
+        if found.stopped:
+            return WarmStart(stopped=unsolved("search", "interrupted", found.seconds))
         return WarmStart(notes=(_nothing_found(found),), bound=bound)
     values = np.full(model.column_count, np.nan)
     values[: len(found.values)] = found.values
     if not np.isnan(values).any() and holds(model, values):
-        return WarmStart(values, bound=bound, by=by)
+        if found.stopped:
+            answer = unsolved("search", "interrupted", found.seconds)
+            return WarmStart(stopped=with_start(model, answer, values))
+        return WarmStart(values, bound=bound, by=by, points=found.points)
     known = ~np.isnan(values) & model.integer
     answer = solve(replace(model, variables=fixed_columns(model.variables, known, values)))
     if answer.status == "interrupted":
