@@ -7,6 +7,7 @@ import pytest
 from tape_models import every_step, mrct, random_data
 
 import treemip.strategy.multistart as module
+from treemip.emit.casadi.ipopt import Ipopt, Run
 from treemip.model.answer import Answer, Limits
 from treemip.model.tape_values import violation
 from treemip.source.diagnostic import TreemipError
@@ -48,6 +49,37 @@ def test_a_given_start_is_the_first_point():
     assert multistart(MODEL, starts=1, start=half).start_accepted
     with pytest.raises(TreemipError, match="E607"):
         multistart(MODEL, start=np.zeros(3))
+
+
+def test_points_stand_in_for_the_first_half_of_the_random_ones(monkeypatch):
+    begun: list[np.ndarray] = []
+    run = Ipopt._run
+
+    def record(self: Ipopt, point: np.ndarray, near: bool = False) -> Run:
+        begun.append(np.append(point, near))
+        return run(self, point, near)
+
+    monkeypatch.setattr(Ipopt, "_run", record)
+    multistart(MODEL, SEED, 6)
+    random = np.array(begun)
+    own = np.linspace(0.1, 0.4, 4)[:, None] * np.ones(MODEL.column_count)
+    begun.clear()
+    multistart(MODEL, SEED, 6, start=own[0], points=own[1:])
+    np.testing.assert_array_equal(np.array(begun)[:3, :-1], own[:3])
+    np.testing.assert_array_equal(np.array(begun)[3:], random[3:])
+    assert [row[-1] for row in begun] == [1, 0, 0, 0, 0, 0]
+    begun.clear()
+    multistart(MODEL, SEED, 1, start=np.where(own[0] > 1, 0, np.nan), points=own)
+    assert [row[-1] for row in begun] == [0]
+
+
+def test_a_run_from_a_solution_stays_near_it():
+    best = multistart(MODEL)
+    assert best.values is not None
+    ipopt = Ipopt(MODEL)
+    stayed = ipopt.solve([best.values], near=1)
+    np.testing.assert_allclose(stayed.values, best.values, atol=0.05)
+    assert stayed.objective == pytest.approx(best.objective, abs=1e-6)
 
 
 def test_ipopt_is_chosen_for_nonlinear_models_and_only_it_gets_the_starts(monkeypatch):

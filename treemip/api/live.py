@@ -59,14 +59,12 @@ class LiveModels:
         from treemip.api.given_starts import start_of
         from treemip.resolve.strategy_settings import NO_START
         from treemip.strategy.concepts import NoStart
-        from treemip.strategy.warm_start import Start, default_start, refused, warm_start
+        from treemip.strategy.warm_start import default_start, refused, warm_start
 
         limits = Limits(time=time_limit)
-        kind: Start | None = default_start(self.instance, limits)
-        if start is not None:
-            kind = start_of(start, cast("Compiled", self))
-        elif kind == NO_START:
-            kind = "cart"
+        given = start_of(start, cast("Compiled", self))
+        by_default = default_start(self.instance, limits)
+        kind = given if start is not None else "cart" if by_default == NO_START else by_default
         try:
             begun = warm_start(kind, self.instance, self.model, "auto", limits, self.stated)
         except NoStart as error:

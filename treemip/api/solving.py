@@ -175,7 +175,8 @@ class _Run:
         if tell is not None:
             tell(Progress(0.0, None, None, None, 0))
         try:
-            return solve_with(self.model, self.solver, left, start, tell, starts, keep)
+            points = self.begun.points
+            return solve_with(self.model, self.solver, left, start, tell, starts, keep, points)
         except KeyboardInterrupt:
             if start is None:
                 raise

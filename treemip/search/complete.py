@@ -38,7 +38,7 @@ class Completion:
     values: dict[str, np.ndarray]
     violations: tuple[Violation, ...]
     unknown: tuple[str, ...]
-    tree: Candidate
+    tree: Candidate | None = None
 
 
 def complete(
@@ -56,7 +56,8 @@ def complete(
     for shaped in (*((tree,) if as_given else ()), bare, filled(bare, x)):
         tables = tables_of(instance, shaped)
         for placed in (*((shaped,) if as_given else ()), *placements(shaped, x)):
-            completion = _completed(instance, model, placed, *tables)
+            completion = by_meaning(instance, model, split_values(instance, placed), *tables)
+            completion = replace(completion, tree=placed)
             if best is None or len(completion.violations) < len(best.violations):
                 best = completion
             if not completion.violations:
@@ -114,18 +115,22 @@ def _edges(tree: Candidate, x: np.ndarray) -> dict[int, tuple[float, float]]:
     return edges
 
 
-def _completed(
+def by_meaning(
     instance: Instance,
     model: Model,
-    tree: Candidate,
+    given: dict[str, np.ndarray],
     path: np.ndarray,
     label_table: np.ndarray,
 ) -> Completion:
+    """The variables of the splits, by name, and all others by what they mean.
+
+    path float64 (N, nodes), label_table (nodes, K): 0 and 1, or probabilities.
+    """
     tables = {"routed": path.ravel(), "given_label": label_table.ravel()}
-    values = _by_meaning(instance, model, tables, split_values(instance, tree))
+    values = _by_meaning(instance, model, tables, given)
     unknown = tuple(n for n, v in values.items() if np.isnan(v).any())
     rows, known = (model, values) if not unknown else _of_known(model, values)
-    return Completion(values, tuple(model_violations(rows, known)), unknown, tree)
+    return Completion(values, tuple(model_violations(rows, known)), unknown)
 
 
 def _by_meaning(
@@ -249,34 +254,53 @@ def tables_of(instance: Instance, tree: Candidate) -> tuple[np.ndarray, np.ndarr
 
 
 def split_values(instance: Instance, tree: Candidate) -> dict[str, np.ndarray]:
-    """The variables behind the concepts coef and bias, found from the tree's weights.
+    """The variables behind the concepts coef and bias, found from the tree's weights."""
+    columns, (coef, bias) = SplitColumns.of(instance), (tree.weights, tree.threshold)
+    return columns.by_name(columns.solved({"coef": coef, "bias": bias}))
+
+
+@dataclass(frozen=True)
+class SplitColumns:
+    """Concepts, such as coef and bias, as single columns: concept[at] = rate * column + constant.
 
     A concept may be a variable, or a `let` that is affine in one variable for each index, as
-    MARGOT's bias[t] = -offset[t]; then the variable is solved for.
+    MARGOT's bias[t] = -offset[t]; then the variable is solved for. cells: by concept, `at` (an
+    index array for each index), column, rate and constant. starts, sizes: of the variables.
     """
-    building = Building(instance)
-    names = Evaluator(instance, Symbolic(building))
-    size = 0
-    for symbol in instance.spec.variables:
-        building.starts[symbol.name] = size
-        size += names.places.domain_frame(symbol).size
-    columns = np.full(size, np.nan)
-    for name, wanted in (("coef", tree.weights), ("bias", tree.threshold)):
-        concept = instance.spec.concepts.get(name)
-        if concept is None:
-            continue
-        frame = names.places.domain_frame(concept)
-        indices = [frame.column(n) for n in concept.domain.names]
-        row = names.linear(at_all(concept), frame)
-        matrix = row.matrix()
-        single = np.flatnonzero(np.diff(matrix.indptr) == 1)
-        entry = matrix.indptr[single]
-        target = wanted[tuple(indices)][single] - row.constant[single]
-        columns[matrix.indices[entry]] = target / matrix.data[entry]
-    found = {}
-    for symbol in instance.spec.variables:
-        start = building.starts[symbol.name]
-        part = columns[start : start + names.places.domain_frame(symbol).size]
-        if len(part) and not np.isnan(part).any():
-            found[symbol.name] = part
-    return found
+
+    cells: dict[str, tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray, np.ndarray]]
+    starts: dict[str, int]
+    sizes: dict[str, int]
+
+    @classmethod
+    def of(cls, instance: Instance, concepts: tuple[str, ...] = ("coef", "bias")) -> SplitColumns:
+        building = Building(instance)
+        names = Evaluator(instance, Symbolic(building))
+        sizes = {s.name: names.places.domain_frame(s).size for s in instance.spec.variables}
+        ends = np.cumsum([0, *sizes.values()]).tolist()
+        building.starts.update(zip(sizes, ends, strict=False))
+        cells = {}
+        for name in concepts:
+            concept = instance.spec.concepts.get(name)
+            if concept is None:
+                continue
+            frame = names.places.domain_frame(concept)
+            row = names.linear(at_all(concept), frame)
+            matrix = row.matrix()
+            single = np.flatnonzero(np.diff(matrix.indptr) == 1)
+            entry = matrix.indptr[single]
+            at = tuple(frame.column(n)[single] for n in concept.domain.names)
+            cells[name] = at, matrix.indices[entry], matrix.data[entry], row.constant[single]
+        return cls(cells, dict(building.starts), sizes)
+
+    def solved(self, wanted: dict[str, np.ndarray]) -> np.ndarray:
+        """All columns, float64, where the concepts have the values wanted; nan for the others."""
+        columns = np.full(sum(self.sizes.values()), np.nan)
+        for name, (at, column, rate, constant) in self.cells.items():
+            columns[column] = (wanted[name][at] - constant) / rate
+        return columns
+
+    def by_name(self, columns: np.ndarray) -> dict[str, np.ndarray]:
+        """The variables all of whose columns are known."""
+        parts = {name: columns[s : s + self.sizes[name]] for name, s in self.starts.items()}
+        return {n: part for n, part in parts.items() if len(part) and not np.isnan(part).any()}

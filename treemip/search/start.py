@@ -16,18 +16,20 @@ from treemip.search.tree_search import TreeSearch
 SECONDS = 10.0
 """The most that a search takes without a time limit."""
 
-KINDS = ("univariate", "oblique")
+KINDS = ("univariate", "oblique", "randomized")
 """Splits that are searched."""
 
 
 @dataclass(frozen=True)
 class Searched:
-    """values float64 (columns of the stated model,): a solution, None where none was found.
+    """values float64 (columns of the stated model or more,): a solution, None where none was found.
 
     failed: how many of the trees tried break which family of rows; empty with a solution.
     bound: what no tree is better than, in the spec's own sense; infinite where nothing is known.
     starts, seconds: of the search. objective: of the solution, in the same sense. proven: that no
     tree is better, or where there is no solution, that there is none.
+    points float64 (k, columns of the model): where a local solver may begin beside the solution,
+    nan where unknown. stopped: whether the user ended the search.
     """
 
     values: np.ndarray | None
@@ -37,6 +39,8 @@ class Searched:
     seconds: float
     objective: float = np.nan
     proven: bool = False
+    points: np.ndarray | None = None
+    stopped: bool = False
 
     @property
     def infeasible(self) -> bool:
@@ -57,6 +61,7 @@ def refusal(instance: Instance) -> str:
 def search(
     instance: Instance,
     stated: Model,
+    model: Model,
     seconds: float | None,
     seed: int | None,
     patient: bool = False,
@@ -64,11 +69,14 @@ def search(
 ) -> Searched:
     """The best tree of a search as a solution of the stated model.
 
+    model: the stated one reformulated for its solver, in which randomized trees are polished.
     seconds: of wall clock, SECONDS where it is None. seed: fixes the trees that are tried, not how
     many there is time for. patient: whether it uses all its seconds, though nothing better turns up
     for long. Raises NoSums where the spec is none that a search understands.
     """
     limit = SECONDS if seconds is None else seconds
+    if instance.spec.split == "randomized":
+        return _randomized(instance, stated, model, limit, seed or 0)
     tree_search = TreeSearch(instance, stated, limit, seed or 0, on_progress)
     goal = trivial_bound(tree_search.sums, len(tree_search.search.topology.leaves))
     report = tree_search.run(goal, patient)
@@ -77,6 +85,24 @@ def search(
         return Searched(None, dict(report.failed), bound, report.starts, report.seconds)
     x = as_columns(stated, report.best.completion.values)
     return Searched(x, {}, bound, report.starts, report.seconds, report.best.objective)
+
+
+def _randomized(
+    instance: Instance, stated: Model, model: Model, seconds: float, seed: int
+) -> Searched:
+    from treemip.search.randomized import RandomizedSearch
+
+    report = RandomizedSearch(instance, stated, model, seconds, seed).run()
+    bound = np.inf if model.objective.sense == "maximize" else -np.inf
+    return Searched(
+        report.values,
+        {} if report.values is not None else dict(report.failed),
+        bound,
+        report.starts,
+        report.seconds,
+        points=report.points,
+        stopped=report.stopped,
+    )
 
 
 __all__ = ["NoSums", "Searched", "as_columns", "refusal", "search"]

@@ -66,7 +66,7 @@ def from_tree(
         if known is not None:
             break
     assert first is not None
-    tree = first if completion is None else completion.tree
+    tree = first if completion is None or completion.tree is None else completion.tree
     if stated is not None and completion is not None:
         if known is not None and _is_best(instance, stated, tree):
             return Begun(known)

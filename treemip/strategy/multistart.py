@@ -28,11 +28,12 @@ def solve_from_starts(
     starts: int | None = None,
     start: np.ndarray | None = None,
     on_progress: OnProgress | None = None,
+    points: np.ndarray | None = None,
 ) -> Answer:
     """Solve by the solver named or chosen: Ipopt from several points, the others once.
 
-    The others search everywhere, so `starts` says nothing to them. Raises E902 for a number of
-    starts below 1, and what `emit.solve.solve` raises.
+    The others search everywhere, so `starts` and `points` say nothing to them. Raises E902 for a
+    number of starts below 1, and what `emit.solve.solve` raises.
     """
     if starts is not None and starts < 1:
         raise TreemipError(
@@ -43,7 +44,8 @@ def solve_from_starts(
     name = choose(model) if solver == "auto" else solver
     if name != "ipopt":
         return solve(model, name, limits, start, on_progress)
-    return multistart(model, limits, STARTS if starts is None else starts, start, on_progress)
+    count = STARTS if starts is None else starts
+    return multistart(model, limits, count, start, on_progress, points)
 
 
 def multistart(
@@ -52,15 +54,19 @@ def multistart(
     starts: int = STARTS,
     start: np.ndarray | None = None,
     on_progress: OnProgress | None = None,
+    points: np.ndarray | None = None,
 ) -> Answer:
     """The best of Ipopt's runs from `starts` points, drawn by `limits.seed`, 0 by default.
 
     Point k is the same however many there are, so more starts are never worse. `start`, float64
-    (columns,) with nan where unknown, stands in for what it knows of the first point. The time
-    limit is for all runs together; each run counts as a node in what `on_progress` is told.
-    Raises what `emit.ipopt.Ipopt` raises.
+    (columns,) with nan where unknown, stands in for what it knows of the first point; a run from
+    one without unknowns stays near it. `points` (k, columns) do so for the points after it, up to
+    half of all. The time limit is for all runs together; each run counts as a node in what
+    `on_progress` is told. Raises what `emit.ipopt.Ipopt` raises.
     """
     ipopt = Ipopt(model, limits, on_progress)
-    first = ipopt.point(0, start)
-    answer = ipopt.solve(chain([first], map(ipopt.point, range(1, starts))))
+    own = [start, *([] if points is None else points)][: max(1, (starts + 1) // 2)]
+    first = [ipopt.point(number, point) for number, point in enumerate(own)]
+    near = 0 if start is None or np.isnan(start).any() else 1
+    answer = ipopt.solve(chain(first, map(ipopt.point, range(len(own), starts))), near)
     return replace(answer, start_accepted=None if start is None else True)

@@ -30,17 +30,18 @@ def solve_with(
     on_progress: OnProgress | None = None,
     starts: int | None = None,
     keep: Path | None = None,
+    points: np.ndarray | None = None,
 ) -> Answer:
     """Solve with the solver named: see `solve_from_starts` and `drive` for what they raise.
 
-    starts: of a local solver. keep: a folder for the files of a run outside this process. Raises
-    E902 for an unknown solver, and for `keep` with a solver in memory.
+    starts, points: of a local solver, see `multistart`. keep: a folder for the files of a run
+    outside this process. Raises E902 for an unknown solver, and for `keep` with a solver in memory.
     """
     require_known(solver)
     if is_driven(solver):
         return drive(model, solver, limits, start, on_progress, keep)
     require_kept(solver, keep)
-    return solve_from_starts(model, solver, limits, starts, start, on_progress)
+    return solve_from_starts(model, solver, limits, starts, start, on_progress, points)
 
 
 def require_kept(solver: str, keep: Path | None) -> None:

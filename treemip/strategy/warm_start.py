@@ -23,7 +23,7 @@ from treemip.source.suggest import listed
 from treemip.strategy.concepts import NoStart
 from treemip.strategy.failing import SHOWN, in_words
 from treemip.strategy.from_tree import holds
-from treemip.strategy.incumbent import unsolved
+from treemip.strategy.incumbent import unsolved, with_start
 from treemip.strategy.local_svm import Solve
 from treemip.strategy.node_model import fixed_columns
 
@@ -57,6 +57,7 @@ class WarmStart:
     `by`: who found it, where that is not the start of that name.
     `refuted`: cuts that a tree breaks which keeps all other rows, so that they are none.
     `seconds`: of the engine and the search, where they ran.
+    `points` (k, columns): where a local solver may begin beside `values`, nan where unknown.
     """
 
     values: np.ndarray | None = None
@@ -66,6 +67,7 @@ class WarmStart:
     by: str = ""
     refuted: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
+    points: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -238,7 +240,7 @@ def _searched(
         raise NoStart(Diagnostic.outside("E205", why, "leave it out, or try --start cart"))
     begin_search()
     try:
-        by, found, seconds = _best_of(instance, stated, limits, asked)
+        by, found, seconds = _best_of(instance, stated, model, limits, asked)
     except NoSums as error:
         message = f"the spec cannot be searched: {error}"
         raise NoStart(Diagnostic.outside("E205", message, "leave it out")) from None
@@ -248,11 +250,16 @@ def _searched(
     bound = found.bound if isfinite(found.bound) else None
     begun = WarmStart(bound=bound, seconds=seconds)
     if found.values is None:
+        if found.stopped:
+            return replace(begun, stopped=unsolved("search", "interrupted", found.seconds))
         return replace(begun, notes=(_nothing_found(found),))
     values = np.full(model.column_count, np.nan)
     values[: len(found.values)] = found.values
     if not np.isnan(values).any() and holds(model, values):
-        return replace(begun, values=values, by=by)
+        if found.stopped:
+            answer = unsolved("search", "interrupted", found.seconds)
+            return replace(begun, stopped=with_start(model, answer, values))
+        return replace(begun, values=values, by=by, points=found.points)
     known = ~np.isnan(values) & model.integer
     answer = solve(replace(model, variables=fixed_columns(model.variables, known, values)))
     if answer.status == "interrupted":
@@ -263,7 +270,7 @@ def _searched(
 
 
 def _best_of(
-    instance: Instance, stated: Model, limits: Limits, asked: Asked
+    instance: Instance, stated: Model, model: Model, limits: Limits, asked: Asked
 ) -> tuple[str, Searched, dict[str, float]]:
     """Who found the best tree, "engine" or "search"; the tree; the seconds of each. Raises NoSums.
 
@@ -288,7 +295,7 @@ def _best_of(
     if asked.seconds is not None:
         rest = asked.seconds if rest is None else min(rest, asked.seconds)
     patient = asked.seconds is not None
-    found = search(instance, stated, rest, limits.seed, patient, asked.on_progress)
+    found = search(instance, stated, model, rest, limits.seed, patient, asked.on_progress)
     seconds["search"] = time.perf_counter() - began
     if engine is None:
         return "search", found, seconds

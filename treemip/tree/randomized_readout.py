@@ -26,7 +26,7 @@ def read_randomized(instance: Instance, values: dict[str, np.ndarray]) -> Random
     """The tree of a spec with a probability in its route. Raises E607 for what is no number."""
     topology, route = instance.topology, instance.spec.route
     assert topology is not None and route is not None and instance.data is not None
-    weights, threshold = _splits(instance, values)
+    weights, threshold = chance_splits(instance, values)
     weights[_unused(instance, values, weights)] = 0.0
     distribution = _distribution(instance, values)
     if not all(np.isfinite(a).all() for a in (weights, threshold, distribution)):
@@ -47,7 +47,9 @@ def read_randomized(instance: Instance, values: dict[str, np.ndarray]) -> Random
     )
 
 
-def _splits(instance: Instance, values: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+def chance_splits(
+    instance: Instance, values: dict[str, np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
     """Weights (nodes, p) and thresholds (nodes,): probability logistic(weights x - threshold)."""
     topology, route = instance.topology, instance.spec.route
     assert topology is not None and route is not None and route.probability is not None

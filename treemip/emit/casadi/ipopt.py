@@ -45,6 +45,10 @@ STATUS: dict[str, Status] = {
 }
 """By Ipopt's status; all others, local infeasibility too, prove nothing and give no solution."""
 
+NEAR = {"mu_init": 1e-4, "bound_push": 1e-6, "bound_frac": 1e-6}
+"""Options for a point that is nearly a solution: by default Ipopt moves it well inside its bounds
+first, where a tree with labels of 0 and 1 is another tree."""
+
 
 @dataclass(frozen=True)
 class Run:
@@ -68,7 +72,7 @@ class Ipopt:
         self, model: Model, limits: Limits = NO_LIMITS, on_progress: OnProgress | None = None
     ) -> None:
         _require_continuous(model)
-        casadi = needed("casadi", "casadi")  # imported before time is counted
+        ca = needed("casadi", "casadi")  # imported before time is counted
         began = time.perf_counter()
         self.model = model
         self.limits = limits
@@ -76,22 +80,30 @@ class Ipopt:
         self.made: CasadiModel = to_casadi(model)
         self.watch = Watch(limits.time, on_progress)
         self.out_of_time = False
-        self._solver, self._keep = self._prepare(casadi)
+        self._derivatives = derivatives(self.made, model)
+        self._solvers: dict[bool, casadi.Function] = {}
+        # Weakly: what CasADi holds would otherwise wait for the collector of circles.
+        self._keep = stopper(ca, self.made, WeakMethod(self._stops))
+        self._solver(near=False)
         self._built = time.perf_counter() - began
 
-    def solve(self, points: Iterable[np.ndarray]) -> Answer:
+    def solve(
+        self, points: Iterable[np.ndarray], near: int = 0, seconds: float | None = None
+    ) -> Answer:
         """The best of the runs from all points, float64 (columns,) each.
 
+        near: how many of the points, from the first one on, are nearly solutions, which a run
+        stays near (`NEAR`). seconds: of wall clock, where that is not the rest of the time limit.
         Ctrl-C and the time limit end the current run and keep what was found.
         """
-        self.watch = Watch(self._left(), self.watch.on_progress)
+        self.watch = Watch(self._left() if seconds is None else seconds, self.watch.on_progress)
         runs: list[Run] = []
 
         def work() -> None:
-            for point in points:
+            for number, point in enumerate(points):
                 if self._stops():
                     break
-                runs.append(self._run(point))
+                runs.append(self._run(point, number < near))
                 self._report(runs)
 
         interrupted = self.watch.run(work, stop=lambda: None)
@@ -114,13 +126,13 @@ class Ipopt:
 
     # ------------------------------------------------------------------------- one run
 
-    def _run(self, point: np.ndarray) -> Run:
-        made = self.made
+    def _run(self, point: np.ndarray, near: bool = False) -> Run:
+        made, solver = self.made, self._solver(near)
         if (made.row_lower == made.row_upper).sum() > len(made.lower):
             # Ipopt would refuse it with these words, and CasADi warn on the terminal.
             return Run("no_solution", None, np.nan, "Not_Enough_Degrees_Of_Freedom", 0)
-        found = self._solver(x0=np.clip(point, made.lower, made.upper), **made.bounds)
-        said = self._solver.stats()
+        found = solver(x0=np.clip(point, made.lower, made.upper), **made.bounds)
+        said = solver.stats()
         words = str(said["return_status"])
         status = STATUS.get(words, "no_solution")
         if words == "User_Requested_Stop":
@@ -136,14 +148,15 @@ class Ipopt:
         self.out_of_time = self.watch.left(np.inf) <= 0
         return self.out_of_time or self.watch.stopping.is_set()
 
-    def _prepare(self, ca: casadi) -> tuple[casadi.Function, object]:
-        # Weakly: what CasADi holds would otherwise wait for the collector of circles.
-        keep = stopper(ca, self.made, WeakMethod(self._stops))
+    def _solver(self, near: bool) -> casadi.Function:
+        """Ipopt with its own options or those of `NEAR`, built when it is first asked for."""
+        if near in self._solvers:
+            return self._solvers[near]
         options = {
             "print_time": False,
             "show_eval_warnings": self.limits.log,
-            "iteration_callback": keep,
-            **derivatives(self.made, self.model),
+            "iteration_callback": self._keep,
+            **self._derivatives,
             # The gradient of the Lagrangian would only serve sensitivities, which nobody asks for.
             "no_nlp_grad": True,
             "ipopt": {
@@ -153,9 +166,12 @@ class Ipopt:
                 "constr_viol_tol": self.tolerance,
                 "acceptable_constr_viol_tol": self.tolerance,
                 "honor_original_bounds": "yes",
+                **(NEAR if near else {}),
             },
         }
-        return ca.nlpsol("ipopt", "ipopt", self.made.nlp, options), keep
+        ca = needed("casadi", "casadi")
+        self._solvers[near] = ca.nlpsol("ipopt", "ipopt", self.made.nlp, options)
+        return self._solvers[near]
 
     # ----------------------------------------------------------------------- all of them
 
