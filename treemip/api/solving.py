@@ -184,7 +184,7 @@ class _Run:
         except Exception as error:
             if start is None or is_usage(error):
                 raise
-            self.notes.append(solver_failed(self.solver, error))
+            self.notes.append(solver_failed(error))
             return unsolved(self.solver, "no_solution", self.seconds - before)
 
 

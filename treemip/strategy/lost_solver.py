@@ -26,8 +26,8 @@ def reason(error: Exception) -> str:
     return f"{type(error).__name__}: {error}".rstrip(": ")
 
 
-def solver_failed(solver: str, error: Exception) -> Diagnostic:
+def solver_failed(error: Exception) -> Diagnostic:
     """W603: the start is the answer, since the solver gave none."""
     remedy = error.diagnostics[0].remedy if isinstance(error, TreemipError) else ""
-    message = f"{solver} failed, so the start is the answer: {reason(error)}"
+    message = f"the solver failed, so the start is the answer: {reason(error)}"
     return Diagnostic("W603", message, None, remedy, severity=Severity.WARNING)
