@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -96,13 +97,18 @@ class TreeSearch:
         self.stall = Stall()
         self.failed: Counter[str] = Counter()
 
-    def run(self, goal: float = -np.inf, patient: bool = True) -> SearchReport:
+    def run(
+        self, goal: float = -np.inf, patient: bool = True, first: Sequence[Candidate] = ()
+    ) -> SearchReport:
         """goal: a value, to be minimized, that no tree is below. patient: whether all seconds are
-        used, also where nothing better turns up for long."""
+        used, also where nothing better turns up for long. first: trees to begin with, as they are
+        and improved."""
         starts = 0
+        for tree in first:
+            self._considered(tree)
         while not self.search.late and (patient or not self.stall.over(starts, self.seconds)):
             self.search.price = self.unit * PRICES[starts % len(PRICES)]
-            tree = self._next(starts)
+            tree = first[starts].copy() if starts < len(first) else self._next(starts)
             value = self.search.improve(tree, goal)
             starts += 1
             self._keep(value, *self._considered(tree))

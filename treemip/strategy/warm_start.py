@@ -198,6 +198,7 @@ def _best_of(
     What the engine proves needs no search. Of a time limit it gets half.
     """
     from treemip.search.start import search
+    from treemip.strategy.cart import cart_candidates
 
     seconds: dict[str, float] = {}
     began = time.perf_counter()
@@ -215,7 +216,8 @@ def _best_of(
     rest = remaining(limits, seconds.get("engine", 0.0)).time
     if asked.seconds is not None:
         rest = asked.seconds if rest is None else min(rest, asked.seconds)
-    found = search(instance, stated, rest, limits.seed, asked.seconds is not None)
+    first = () if rest == 0 else cart_candidates(instance)
+    found = search(instance, stated, rest, limits.seed, asked.seconds is not None, first)
     seconds["search"] = time.perf_counter() - began
     if engine is None:
         return "search", found, seconds
