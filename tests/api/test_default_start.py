@@ -172,6 +172,22 @@ def test_what_no_tree_keeps_is_named() -> None:
     assert result.status == "infeasible"
 
 
+def test_cart_is_the_first_tree() -> None:
+    """What the search returns after no start of its own is at least as good as CART."""
+    from treemip.search.tree_search import TreeSearch
+    from treemip.strategy.cart import cart_candidates, errors_of_others
+
+    data = {"c": NOISE["c"]} | {name: np.round(NOISE[name], 1).tolist() for name in "ab"}
+    compiled = treemip.loads(OBLIQUE.replace("depth = 1", "depth = 2"), data=data).compile()
+    (tree,) = cart_candidates(compiled.instance)
+    table, leaves = compiled.instance.table, tree.topology.leaves
+    labels = tree.labels[np.searchsorted(leaves, tree.ends(table.x))]
+    errors = errors_of_others(compiled.instance)["CART"]
+    assert int((labels != table.y).sum()) == errors
+    report = TreeSearch(compiled.instance, compiled.stated, 0.0, 0).run(first=[tree])
+    assert report.best is not None and report.best.objective == 30 - errors
+
+
 # -------------------------------------------------------------- for comparison
 
 

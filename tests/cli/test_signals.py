@@ -206,7 +206,7 @@ def test_the_best_tree_of_a_search_is_kept(number: signal.Signals, place: Place)
     assert (saved["status"], saved["verified"]) == ("interrupted", True)
     assert saved["seconds"]["search"] > 1
     assert saved["seconds"]["solve"] < 1
-    assert saved["train_errors"] < 30
+    assert saved["train_errors"] <= 30
 
 
 @pytest.mark.parametrize("solver", ["highs", "cbc"])

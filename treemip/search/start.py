@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from treemip.frozen import dataclass
@@ -9,6 +11,7 @@ from treemip.instance.instance import Instance
 from treemip.model.answer import OnProgress
 from treemip.model.model import Model
 from treemip.search.bound import trivial_bound
+from treemip.search.candidate import Candidate
 from treemip.search.complete import as_columns
 from treemip.search.sum_builder import NoSums
 from treemip.search.tree_search import TreeSearch
@@ -66,20 +69,22 @@ def search(
     seed: int | None,
     patient: bool = False,
     on_progress: OnProgress | None = None,
+    first: Sequence[Candidate] = (),
 ) -> Searched:
     """The best tree of a search as a solution of the stated model.
 
     model: the stated one reformulated for its solver, in which randomized trees are polished.
     seconds: of wall clock, SECONDS where it is None. seed: fixes the trees that are tried, not how
     many there is time for. patient: whether it uses all its seconds, though nothing better turns up
-    for long. Raises NoSums where the spec is none that a search understands.
+    for long. first: trees to begin with. Raises NoSums where the spec is none that a search
+    understands.
     """
     limit = SECONDS if seconds is None else seconds
     if instance.spec.split == "randomized":
         return _randomized(instance, stated, model, limit, seed or 0)
     tree_search = TreeSearch(instance, stated, limit, seed or 0, on_progress)
     goal = trivial_bound(tree_search.sums, len(tree_search.search.topology.leaves))
-    report = tree_search.run(goal, patient)
+    report = tree_search.run(goal, patient, first)
     bound = tree_search.sums.sign * goal
     if report.best is None:
         return Searched(None, dict(report.failed), bound, report.starts, report.seconds)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import isfinite
 
 import numpy as np
@@ -124,13 +124,18 @@ class TreeSearch:
         gap = relative_gap(objective, bound)
         self.on_progress(Progress(seconds, objective, bound, gap, starts, "search"))
 
-    def run(self, goal: float = -np.inf, patient: bool = True) -> SearchReport:
+    def run(
+        self, goal: float = -np.inf, patient: bool = True, first: Sequence[Candidate] = ()
+    ) -> SearchReport:
         """goal: a value, to be minimized, that no tree is below. patient: whether all seconds are
-        used, also where nothing better turns up for long."""
+        used, also where nothing better turns up for long. first: trees to begin with, as they are
+        and improved."""
         starts = 0
+        for tree in first:
+            self._considered(tree)
         while not self.search.late and (patient or not self.stall.over(starts, self.seconds)):
             self.search.price = self.unit * PRICES[starts % len(PRICES)]
-            tree = self._next(starts)
+            tree = first[starts].copy() if starts < len(first) else self._next(starts)
             value = self.search.improve(tree, goal)
             starts += 1
             self._keep(value, *self._considered(tree))

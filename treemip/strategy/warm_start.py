@@ -277,6 +277,7 @@ def _best_of(
     What the engine proves needs no search. Of a time limit it gets half.
     """
     from treemip.search.start import search
+    from treemip.strategy.cart import cart_candidates
 
     seconds: dict[str, float] = {}
     began = time.perf_counter()
@@ -294,8 +295,9 @@ def _best_of(
     rest = remaining(limits, seconds.get("engine", 0.0)).time
     if asked.seconds is not None:
         rest = asked.seconds if rest is None else min(rest, asked.seconds)
-    patient = asked.seconds is not None
-    found = search(instance, stated, model, rest, limits.seed, patient, asked.on_progress)
+    patient, tell = asked.seconds is not None, asked.on_progress
+    first = () if rest == 0 else cart_candidates(instance)
+    found = search(instance, stated, model, rest, limits.seed, patient, tell, first)
     seconds["search"] = time.perf_counter() - began
     if engine is None:
         return "search", found, seconds
