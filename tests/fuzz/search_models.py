@@ -1,4 +1,4 @@
-"""Random specs for the search: a small table with ties, terms, side constraints, every optimum known.
+"""Random specs for the search: small tables with ties, terms and side constraints, optima known.
 
 Tables have 6 to 14 points of few distinct values, 2 or 3 classes, weights and two groups. Oblique
 trees are enumerated by their ways to part points, so that theirs have few distinct points.

@@ -45,6 +45,11 @@ class Alternation:
         self.leaf_number = np.full(topology.size, -1)
         self.leaf_number[topology.leaves] = np.arange(len(topology.leaves))
 
+    def count(self, sums: Sums) -> None:
+        """Other sums over the same points from now on."""
+        self.sums = sums
+        self.structure = Structure(sums, self.topology, self.x.shape[1], self.x.shape[1])
+
     @property
     def late(self) -> bool:
         return time.perf_counter() > self.until or asked_to_stop()

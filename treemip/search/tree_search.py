@@ -18,6 +18,7 @@ from treemip.model.tape_values import objective_value
 from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate
 from treemip.search.complete import Completion, complete
+from treemip.search.learned import Learned
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums
 from treemip.search.widest_gap import widest_gap
@@ -61,6 +62,8 @@ class TreeSearch:
         inputs = instance.table.inputs
         x, of_point = np.unique(inputs, axis=0, return_inverse=True)
         self.sums: Sums = sums_of(instance, of_point.ravel())
+        self.learned = Learned(instance, model, of_point.ravel())
+        self.refuted: set[bytes] = set()
         self.univariate = instance.spec.split == "univariate"
         self.search = Alternation(
             instance.topology, x, self.sums, self.rng, self.began + seconds, self.univariate
@@ -120,9 +123,14 @@ class TreeSearch:
         if self.best is not None and objective >= self._signed(self.best.objective) - 1e-9:
             return 0.0, tree
         widened, gap = (tree, 0.0) if self.univariate else self._widened(tree)
+        shape = self._shape(widened)
+        if shape in self.refuted:
+            return gap, widened
         completion = complete(self.instance, self.model, widened)
         if completion.violations:
             self.failed.update(v.name for v in completion.violations)
+            self.refuted.add(shape)
+            self._learn(completion)
             return gap, widened
         value = self._signed(objective)
         if not completion.unknown:
@@ -132,6 +140,20 @@ class TreeSearch:
             seconds = time.perf_counter() - self.began
             self.best = Found(completion, value, widened, seconds)
         return gap, widened
+
+    def _shape(self, tree: Candidate) -> bytes:
+        """What trees have in common that break the same rows, but for where hyperplanes are: the
+        ways of the points, the labels, and what each branch uses."""
+        ends = self.search.leaf_number[tree.ends(self.search.x)]
+        return ends.tobytes() + tree.labels.tobytes() + (tree.weights != 0).tobytes()
+
+    def _learn(self, completion: Completion) -> None:
+        """Rows of the formulation that a tree has broken count from now on, where they can."""
+        sums = self.learned.from_broken((v.name for v in completion.violations), self.sums)
+        if sums is not None:
+            self.sums = sums
+            self.search.count(sums)
+            self.pool.clear()
 
     def _widened(self, tree: Candidate) -> tuple[Candidate, float]:
         """Each hyperplane with the widest gap between the points it must part, from the root down,
