@@ -1,8 +1,8 @@
 """Rows of a formulation that a search learns to keep, as its trees break them.
 
-Most rows of a formulation say what a tree is, and every tree keeps them. A few forbid trees, such as
-OCT's least size of a leaf. Which ones these are shows when a tree is completed to a solution: then
-the sums count them like the side constraints of the spec.
+Most rows of a formulation say what a tree is, and every tree keeps them. A few forbid trees, as does
+the least size of a leaf in OCT. Which ones these are shows when a tree is completed to a solution:
+from then on the sums count them like the side constraints of the spec.
 """
 
 from __future__ import annotations

@@ -38,6 +38,7 @@ class Structure:
         self.matters = any(
             (table >= 0).any() for table in (self.uses, self.active, self.anywhere, self.occupied)
         )
+        self.by_leaf = bool((self.occupied >= 0).any())
         self.by_feature = any((table >= 0).any() for table in (self.uses, self.anywhere))
 
     def _columns(self, name: str, shape: tuple[int, ...]) -> np.ndarray:

@@ -69,8 +69,11 @@ class TreeSearch:
             instance.topology, x, self.sums, self.rng, self.began + seconds, self.univariate
         )
         own = self.sums.sign * self.sums.shared[:, :, 0]
+        if not np.ptp(own, axis=1).any():  # functions of sums are all that counts
+            own = np.zeros_like(own)
+            np.add.at(own, (of_point.ravel(), instance.table.y), -1.0)
         self.classes = own.argmin(axis=1)
-        self.unit = max(float(np.abs(self.sums.shared[:, :, 0]).max(initial=0.0)), 1e-9)
+        self.unit = self.sums.unit
         self.pool: list[tuple[float, float, Candidate]] = []
         self.best: Found | None = None
         self.failed: Counter[str] = Counter()
@@ -78,6 +81,7 @@ class TreeSearch:
     def run(self, goal: float = -np.inf) -> SearchReport:
         """goal: a value, to be minimized, that no tree is below."""
         starts = 0
+        self._begin()
         while not self.search.late:
             self.search.price = self.unit * PRICES[starts % len(PRICES)]
             tree = self._next(starts)
@@ -89,6 +93,12 @@ class TreeSearch:
         seconds = time.perf_counter() - self.began
         met = self.best is not None and self._signed(self.best.objective) <= goal + 1e-9
         return SearchReport(self.best, starts, seconds, self.failed, met)
+
+    def _begin(self) -> None:
+        """The tree without a split, which keeps most limits on splits and leaves."""
+        tree = Candidate.empty(self.search.topology, self.search.x.shape[1])
+        value = self.search.relabelled(tree)
+        self._keep(value, *self._considered(tree))
 
     def _next(self, starts: int) -> Candidate:
         if starts < FRESH or not self.pool or self.rng.random() < RESTART:
