@@ -1,7 +1,7 @@
 """Rows of a formulation that a search learns to keep, as its trees break them.
 
-Most rows of a formulation say what a tree is, and every tree keeps them. A few forbid trees, as does
-the least size of a leaf in OCT. Which ones these are shows when a tree is completed to a solution:
+Most rows of a formulation say what a tree is, and every tree keeps them. A few forbid trees: OCT's
+least size of a leaf does. Which ones these are shows when a tree is completed to a solution;
 from then on the sums count them like the side constraints of the spec.
 """
 

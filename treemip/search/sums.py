@@ -100,8 +100,10 @@ class Sums:
     def unit(self) -> float:
         """What a point or a split is worth in the objective, at most: the size of its terms, also
         of those inside functions; 1 for an objective that is constant."""
-        sizes = [np.abs(self.shared[:, :, 0]), np.abs(self.structure[:, 0])]
-        sizes += [np.abs(self.local[..., self.local_rows == 0]), np.abs(self.label[..., 0])]
+        sizes = [np.abs(self.shared[:, :, 0]), np.abs(self.label[..., 0])]
+        sizes.append(np.abs(self.local[..., self.local_rows == 0]))
+        for family in self.families.values():
+            sizes.append(np.abs(self.structure[family.start : family.start + family.length, 0]))
         for fold in self.folds:
             largest = np.maximum.reduceat(self.scale[fold.rows], fold.offsets[:-1])
             sizes.append(np.abs(fold.to[:, 0]) * largest)
