@@ -5,11 +5,12 @@ from __future__ import annotations
 from .cases import Campaign
 from .files import CAMPAIGN as FILES
 from .hostile import CAMPAIGN as HOSTILE
+from .searches import CAMPAIGN as SEARCHES
 from .signals import CAMPAIGN as SIGNALS
 from .solves import CAMPAIGN as SOLVES
 from .specs import CAMPAIGN as SPECS
 from .symbols import CAMPAIGN as SYMBOLS
 
 CAMPAIGNS: dict[str, Campaign] = {
-    c.name: c for c in (SPECS, SOLVES, FILES, SYMBOLS, SIGNALS, HOSTILE)
+    c.name: c for c in (SPECS, SOLVES, SEARCHES, FILES, SYMBOLS, SIGNALS, HOSTILE)
 }

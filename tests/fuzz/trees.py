@@ -218,7 +218,7 @@ class Lines(Splits):
 
     def ways(self, here: Points) -> Iterator[Way]:
         yield Way(here, active=False)
-        for left, right in _parts(here):
+        for left, right in _parts(here, self.x):
             for uses in self.supports:
                 gap = self.margin(left, right, uses)
                 if gap >= self.gap - self.tolerance:
@@ -233,17 +233,21 @@ class Hyperplanes(Lines):
 
     def ways(self, here: Points) -> Iterator[Way]:
         yield Way(frozenset(), active=False)
-        for left, right in _parts(here):
+        for left, right in _parts(here, self.x):
             for uses in self.supports:
                 gap = self.margin(left, right, uses)
                 if uses and gap >= self.gap - self.tolerance:
                     yield Way(left, uses, sure=gap >= self.gap + self.tolerance)
 
 
-def _parts(here: Points) -> Iterator[tuple[Points, Points]]:
-    members = sorted(here)
-    for sides in product((False, True), repeat=len(members)):
-        left = frozenset(i for i, side in zip(members, sides, strict=True) if side)
+def _parts(here: Points, x: np.ndarray) -> Iterator[tuple[Points, Points]]:
+    """Both sides of every way to part points, equal ones together: no split tells them apart."""
+    alike: dict[bytes, list[int]] = {}
+    for i in sorted(here):
+        alike.setdefault(x[i].tobytes(), []).append(i)
+    for sides in product((False, True), repeat=len(alike)):
+        chosen = zip(alike.values(), sides, strict=True)
+        left = frozenset(i for some, side in chosen for i in some if side)
         yield left, here - left
 
 

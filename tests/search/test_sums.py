@@ -39,6 +39,8 @@ OBJECTIVES = {
     "parity": RATE + "minimize misclassified; subject to "
     "parity {g in values(sex), h in values(sex) : g != h}: rate[g] - rate[h] <= 0.2;",
     "worst group": RATE + "minimize misclassified + 3 * (max {g in values(sex)} rate[g]);",
+    "weights": "minimize misclassified + 0.3 * l1 + 0.2 * linf; "
+    "subject to rising {t in branches, j in features}: coef[t,j] >= 0;",
     "gap": RATE + 'minimize misclassified + abs(rate["f"] - rate["m"]);',
 }
 FORMS = {

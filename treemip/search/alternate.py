@@ -23,6 +23,7 @@ from treemip.search.univariate import Cut, Cuts, best_cut
 
 MOST_LABELLINGS = 4096
 SIZES = np.array([1, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70, 100, 200, 500, 10**6])
+UNSPLIT = 0.2  # share of perturbed trees that lose a split, where splits or leaves are counted
 TRIED = 4  # sets of features tried at one visit of a branch
 
 
@@ -44,6 +45,11 @@ class Alternation:
         self.cuts = Cuts(x) if univariate else None
         self.leaf_number = np.full(topology.size, -1)
         self.leaf_number[topology.leaves] = np.arange(len(topology.leaves))
+
+    def count(self, sums: Sums) -> None:
+        """Other sums over the same points from now on."""
+        self.sums = sums
+        self.structure = Structure(sums, self.topology, self.x.shape[1], self.x.shape[1])
 
     @property
     def late(self) -> bool:
@@ -121,7 +127,10 @@ class Alternation:
         for _ in range(rounds):
             before = best
             for node in self.topology.branches[order]:
-                self._improve_branch(tree, int(node), sweeps)
+                if self.structure.by_leaf:
+                    best = self._improve_if_better(tree, int(node), sweeps, best)
+                else:
+                    self._improve_branch(tree, int(node), sweeps)
                 if self.late:
                     break
             best = self.relabelled(tree)
@@ -130,6 +139,19 @@ class Alternation:
             stalled = stalled + 1 if best >= before - 1e-9 else 0
             if stalled >= 2:
                 break
+        return best
+
+    def _improve_if_better(self, tree: Candidate, node: int, sweeps: int, best: float) -> float:
+        """A branch is improved with the leaves that have points as they are: where its points then
+        reach more leaves or fewer, and that is worse on the whole, it stays as it was."""
+        weights, threshold = tree.weights[node].copy(), float(tree.threshold[node])
+        labels = tree.labels.copy()
+        self._improve_branch(tree, node, sweeps)
+        value = self.relabelled(tree)
+        if value <= best + 1e-9:
+            return value
+        tree.weights[node], tree.threshold[node] = weights, threshold
+        tree.labels[:] = labels
         return best
 
     def members(self, tree: Candidate, node: int) -> np.ndarray:
@@ -351,9 +373,12 @@ class Alternation:
         return weights, float(weights @ (self.x[i] + self.x[j]) / 2)
 
     def perturbed(self, tree: Candidate) -> Candidate:
-        """A copy with one split moved or replaced."""
+        """A copy with one split moved, replaced, or left out."""
         tree = tree.copy()
         rng, node = self.rng, int(self.rng.choice(self.topology.branches))
+        if self.structure.matters and rng.random() < UNSPLIT:
+            tree.weights[node], tree.threshold[node] = 0.0, rng.choice([-1.0, 1.0])
+            return tree
         if self.cuts is not None:
             feature, tree.threshold[node] = self._random_cut(np.arange(len(self.x)))
             tree.weights[node] = 0.0

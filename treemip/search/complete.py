@@ -19,14 +19,17 @@ from treemip.lower.known import Meaning, Solution
 from treemip.lower.relations import some_rows
 from treemip.lower.symbolic import Symbolic
 from treemip.model.model import Model
-from treemip.model.tape_values import slot_values
+from treemip.model.tape_values import objective_value, slot_values
 from treemip.reform.reform import evaluate
 from treemip.resolve.symbols import Symbol
 from treemip.resolve.typed import At, Bound
 from treemip.search.candidate import Candidate
 from treemip.search.canonical import canonical
-from treemip.tree.readout import readout
+from treemip.tree.readout import splits
 from treemip.tree.rows import Violation, model_violations, row_distance
+
+FILLERS = 6
+"""Features tried for splits that part nothing, where a formulation wants one at every branch."""
 
 
 @dataclass(frozen=True)
@@ -47,45 +50,91 @@ def complete(
     """The completion of a tree that breaks the fewest rows of the stated model.
 
     Formulations differ in what a branch is that parts no points: one without a split, or, where
-    each has to apply one (BinOCT), any split above leaves of one class. as_given: the tree's own
-    shape is tried first, and its own thresholds before others.
+    each has to apply one (BinOCT), any split above leaves of one class. Of several completions
+    that break no row, the one with the best objective. as_given: the tree's own shape is tried
+    first, and its own thresholds before others.
     """
-    best: Completion | None = None
-    x = instance.table.inputs
-    bare = canonical(tree, x, unsplit_left(instance))
-    for shaped in (*((tree,) if as_given else ()), bare, filled(bare, x)):
-        tables = tables_of(instance, shaped)
-        for placed in (*((shaped,) if as_given else ()), *placements(shaped, x)):
-            completion = by_meaning(instance, model, split_values(instance, placed), *tables)
-            completion = replace(completion, tree=placed)
-            if best is None or len(completion.violations) < len(best.violations):
-                best = completion
-            if not completion.violations:
-                return completion
+    best, worth = None, (0, 0.0)
+    forms = shapes(tree, instance.table.inputs, unsplit_left(instance))
+    for shaped, final in (*(((tree, True),) if as_given else ()), *forms):
+        completion = _placed(instance, model, shaped, as_given)
+        rank = len(completion.violations), _objective(model, completion)
+        if best is None or rank < worth:
+            best, worth = completion, rank
+        if final and not best.violations:
+            break
     assert best is not None
     return best
 
 
-def filled(tree: Candidate, x: np.ndarray) -> Candidate:
-    """The tree with a split at every branch: those without one ask for the first feature's middle,
+def shapes(tree: Candidate, x: np.ndarray, unsplit: bool) -> Iterator[tuple[Candidate, bool]]:
+    """The forms that a tree may have in a formulation: without splits that part nothing, as it is,
+    and with a split everywhere, of one feature or another. Each with whether it is taken as soon as
+    it is a solution, or compared with the next ones.
+
+    x float64 (N, p): the points of the table. unsplit: whether no split sends points left.
+    """
+    bare = canonical(tree, x, unsplit)
+    yield bare, True
+    if (bare.weights != tree.weights).any():
+        yield tree, True
+    if bare.weights[tree.topology.branches].any(axis=1).all():
+        return
+    varied = x.min(axis=0) < x.max(axis=0)
+    used = tree.weights.any(axis=0)
+    fillers = np.concatenate([np.flatnonzero(varied & used), np.flatnonzero(varied & ~used)])
+    for feature in fillers[:FILLERS]:
+        yield filled(bare, x, int(feature)), False
+
+
+def filled(tree: Candidate, x: np.ndarray, feature: int) -> Candidate:
+    """The tree with a split at every branch: those without one ask for the middle of a feature,
     which makes no difference where all leaves below have one class."""
     tree = tree.copy()
-    varied = np.flatnonzero(x.min(axis=0) < x.max(axis=0))
     bare = tree.topology.branches[~tree.weights[tree.topology.branches].any(axis=1)]
-    if len(varied) and len(bare):
-        values = np.unique(x[:, varied[0]])
-        middle = len(values) // 2
-        tree.weights[bare, varied[0]] = 1.0
-        tree.threshold[bare] = (values[middle - 1] + values[middle]) / 2
+    values = np.unique(x[:, feature])
+    middle = len(values) // 2
+    tree.weights[bare, feature] = 1.0
+    tree.threshold[bare] = (values[middle - 1] + values[middle]) / 2
     return tree
 
 
 def unsplit_left(instance: Instance) -> bool:
-    """Where the formulation's route sends the points of a branch whose variables are all 0."""
+    """Where the formulation's route sends the points of a branch whose variables are all 0.
+
+    Where each branch has a split, there may be no threshold then, and it does not matter.
+    """
     names = Evaluator(instance, Solution({}))
     zero = {s.name: np.zeros(names.places.domain_frame(s).size) for s in instance.spec.variables}
-    tree = readout(instance, zero)
-    return bool(tree.goes_left(0, np.zeros((1, tree.weights.shape[1])))[0])
+    _, threshold, strict = splits(instance, zero)
+    return not (threshold[0] <= 0 if strict else threshold[0] < 0)
+
+
+def _placed(instance: Instance, model: Model, tree: Candidate, as_given: bool) -> Completion:
+    """The completion of a tree as it is, its hyperplanes placed so that fewest rows are broken.
+
+    as_given: its own place comes first.
+    """
+    best: Completion | None = None
+    tables = tables_of(instance, tree)
+    for placed in (*((tree,) if as_given else ()), *placements(tree, instance.table.inputs)):
+        completion = by_meaning(instance, model, split_values(instance, placed), *tables)
+        completion = replace(completion, tree=placed)
+        if best is None or len(completion.violations) < len(best.violations):
+            best = completion
+        if not completion.violations:
+            return completion
+    assert best is not None
+    return best
+
+
+def _objective(model: Model, completion: Completion) -> float:
+    """To be minimized; 0 where a value is unknown, so that the first completion is taken."""
+    if completion.unknown:
+        return 0.0
+    x = np.concatenate([completion.values[block.name] for block in model.variables])
+    sign = 1.0 if model.objective.sense == "minimize" else -1.0
+    return sign * objective_value(model, x)
 
 
 def placements(tree: Candidate, x: np.ndarray) -> Iterator[Candidate]:

@@ -32,12 +32,14 @@ class Structure:
         self.size = len(sums.structure)
         self.uses = self._columns("uses", (nodes, inputs))
         self.coef = self._columns("coef", (nodes, inputs))
+        self.bias = self._columns("bias", (nodes,))
         self.active = self._columns("active", (nodes,))
         self.anywhere = self._columns("uses_anywhere", (inputs,))
         self.occupied = self._columns("occupied", (nodes,))[topology.leaves]
         self.matters = any(
             (table >= 0).any() for table in (self.uses, self.active, self.anywhere, self.occupied)
         )
+        self.by_leaf = bool((self.occupied >= 0).any())
         self.by_feature = any((table >= 0).any() for table in (self.uses, self.anywhere))
 
     def _columns(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
@@ -49,7 +51,10 @@ class Structure:
         return table
 
     def columns(self, uses: np.ndarray, in_leaf: np.ndarray) -> np.ndarray:
-        """The values of all structure columns, float64; uses bool (nodes, p), in_leaf (L,)."""
+        """The values of all structure columns, float64; uses bool (nodes, p), in_leaf (L,).
+
+        Weights are 1 where they are used, as those of univariate splits are.
+        """
         found = np.zeros(self.size)
         _mark(found, self.uses, uses)
         _mark(found, self.coef, uses)
@@ -61,6 +66,8 @@ class Structure:
     def of(self, tree: Candidate, in_leaf: np.ndarray) -> tuple[np.ndarray, float]:
         """What a tree's splits and leaves add to the sums (R,), and how far they break limits."""
         columns = self.columns(tree.weights != 0, in_leaf)
+        for table, numbers in ((self.coef, tree.weights), (self.bias, tree.threshold)):
+            columns[table[table >= 0]] = numbers[table >= 0]
         return columns @ self.sums.structure, self.sums.broken_limits(columns)
 
     def of_supports(

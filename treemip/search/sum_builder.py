@@ -41,10 +41,15 @@ class Row:
         return cls(value, -far, far)
 
 
-def sums_of(instance: Instance, of_point: np.ndarray) -> Sums:
-    """The sums for distinct points; of_point int64 (N,) numbers them. Raises NoSums."""
+def sums_of(
+    instance: Instance, of_point: np.ndarray, families: frozenset[str] = frozenset()
+) -> Sums:
+    """The sums for distinct points; of_point int64 (N,) numbers them. Raises NoSums.
+
+    families: constraints of the formulation that are to count like the spec's own.
+    """
     columns = TreeColumns(instance)
-    objective, constraints = _objective(columns), _constraints(columns)
+    objective, constraints = _objective(columns), _constraints(columns, families)
     arguments = [Row.free(extreme.arguments) for extreme in columns.extremes]
     of_points = [c for c in constraints if _counts_points(columns, c.value)]
     of_splits = [c for c in constraints if not _counts_points(columns, c.value)]
@@ -58,12 +63,13 @@ def _objective(columns: TreeColumns) -> Linear:
     return columns.evaluator.linear(objective.value, Frame.empty())
 
 
-def _constraints(columns: TreeColumns) -> list[Row]:
-    """The spec's own constraints; those of a formulation say what its trees are."""
+def _constraints(columns: TreeColumns, families: frozenset[str]) -> list[Row]:
+    """The spec's own constraints; most of a formulation's say what its trees are."""
     instance, rows = columns.instance, []
     relations = Relations(Building(instance), columns.evaluator)
     for constraint in instance.spec.constraints:
-        if constraint.module != "spec" or constraint.guard is not None:
+        wanted = constraint.module == "spec" or constraint.name in families
+        if not wanted or constraint.guard is not None:
             continue
         frame = relations.frame(constraint)
         if frame.size:

@@ -96,6 +96,20 @@ class Sums:
         """Whether the value is a sum over leaves of what their points and label add."""
         return self.rows == 1
 
+    @cached_property
+    def unit(self) -> float:
+        """What a point or a split is worth in the objective, at most: the size of its terms, also
+        of those inside functions; 1 for an objective that is constant."""
+        sizes = [np.abs(self.shared[:, :, 0]), np.abs(self.label[..., 0])]
+        sizes.append(np.abs(self.local[..., self.local_rows == 0]))
+        for family in self.families.values():
+            sizes.append(np.abs(self.structure[family.start : family.start + family.length, 0]))
+        for fold in self.folds:
+            largest = np.maximum.reduceat(self.scale[fold.rows], fold.offsets[:-1])
+            sizes.append(np.abs(fold.to[:, 0]) * largest)
+        greatest = max(float(size.max(initial=0.0)) for size in sizes)
+        return greatest if greatest > 0 else 1.0
+
     def added(self, points: np.ndarray, leaf: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """What points (m,) add in leaves (m,) with labels (L,), all int64: float64 (m, R)."""
         given = labels[leaf]

@@ -21,6 +21,7 @@ from treemip.model.tape_values import objective_value
 from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate
 from treemip.search.complete import Completion, complete, unsplit_left
+from treemip.search.learned import Learned
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums
 from treemip.search.widest_gap import widest_gap
@@ -99,13 +100,18 @@ class TreeSearch:
         inputs = instance.table.inputs
         x, of_point = np.unique(inputs, axis=0, return_inverse=True)
         self.sums: Sums = sums_of(instance, of_point.ravel())
+        self.learned = Learned(instance, model, of_point.ravel())
+        self.refuted: set[bytes] = set()
         self.univariate = instance.spec.split == "univariate"
         self.search = Alternation(
             instance.topology, x, self.sums, self.rng, self.began + seconds, self.univariate
         )
         own = self.sums.sign * self.sums.shared[:, :, 0]
+        if not np.ptp(own, axis=1).any():  # functions of sums are all that counts
+            own = np.zeros_like(own)
+            np.add.at(own, (of_point.ravel(), instance.table.y), -1.0)
         self.classes = own.argmin(axis=1)
-        self.unit = max(float(np.abs(self.sums.shared[:, :, 0]).max(initial=0.0)), 1e-9)
+        self.unit = self.sums.unit
         self.pool: list[tuple[float, float, Candidate]] = []
         self.best: Found | None = None
         self.stall = Stall()
@@ -131,6 +137,7 @@ class TreeSearch:
         used, also where nothing better turns up for long. first: trees to begin with, as they are
         and improved."""
         starts = 0
+        self._begin()
         for tree in first:
             self._considered(tree)
         while not self.search.late and (patient or not self.stall.over(starts, self.seconds)):
@@ -148,6 +155,12 @@ class TreeSearch:
         seconds = self.seconds
         met = self.best is not None and self._signed(self.best.objective) <= goal + 1e-9
         return SearchReport(self.best, starts, seconds, self.failed, met)
+
+    def _begin(self) -> None:
+        """The tree without a split, which keeps most limits on splits and leaves."""
+        tree = Candidate.empty(self.search.topology, self.search.x.shape[1])
+        value = self.search.relabelled(tree)
+        self._keep(value, *self._considered(tree))
 
     @property
     def seconds(self) -> float:
@@ -201,9 +214,14 @@ class TreeSearch:
 
     def _complete(self, tree: Candidate, objective: float) -> None:
         """Makes a tree a solution, which is kept where it is the best. objective: by the sums."""
+        shape = self._shape(tree)
+        if shape in self.refuted:
+            return
         completion = complete(self.instance, self.model, tree)
         if completion.violations:
             self.failed.update(v.name for v in completion.violations)
+            self.refuted.add(shape)
+            self._learn(completion)
             return
         value = self._signed(objective)
         if not completion.unknown:
@@ -226,9 +244,23 @@ class TreeSearch:
             self._complete(tree, objective)
             if self.best is not None or self.search.late:
                 return
-        for value, _, tree in self.pool:
+        for value, _, tree in list(self.pool):
             if not self.search.late:
                 self._complete(tree, value * self.unit)
+
+    def _shape(self, tree: Candidate) -> bytes:
+        """What trees have in common that break the same rows, but for where hyperplanes are: the
+        ways of the points, the labels, and what each branch uses."""
+        ends = self.search.leaf_number[tree.ends(self.search.x)]
+        return ends.tobytes() + tree.labels.tobytes() + (tree.weights != 0).tobytes()
+
+    def _learn(self, completion: Completion) -> None:
+        """Rows of the formulation that a tree has broken count from now on, where they can."""
+        sums = self.learned.from_broken((v.name for v in completion.violations), self.sums)
+        if sums is not None:
+            self.sums = sums
+            self.search.count(sums)
+            self.pool.clear()
 
     def _widened(self, tree: Candidate) -> tuple[Candidate, float]:
         """Each hyperplane with the widest gap between the points it must part, from the root down,

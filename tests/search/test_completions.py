@@ -1,0 +1,105 @@
+"""From the best tree to a solution, where formulations want more of a tree than its splits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.api.compiled import Compiled
+from treemip.search.complete import complete, unsplit_left
+from treemip.search.sum_builder import sums_of
+from treemip.search.tree_search import SearchReport, TreeSearch
+
+A, B, C = [0.0, 1, 2, 3, 0, 1, 2, 3], [0.0, 0, 1, 1, 1, 1, 0, 0], list("nnyyyynn")
+
+
+def compiled(by: str, more: str = "", depth: int = 2, **columns: object) -> Compiled:
+    form = "" if "binoct" in by else "scale minmax;"
+    text = f'data "t" {{ label c; {form} }} topology complete(depth = {depth}); split {by}; {more}'
+    return treemip.loads(text, data={**columns, "c": C}).compile()
+
+
+def searched(model: Compiled, seconds: float = 1.0) -> SearchReport:
+    return TreeSearch(model.instance, model.stated, seconds, 0).run()
+
+
+def test_a_first_feature_without_thresholds_is_no_hindrance() -> None:
+    """BinOCT has no threshold at all where every variable is 0 then."""
+    more = "minimize misclassified + 0.25 * features_used;"
+    model = compiled("univariate by binoct", more, a=[1.0] * 8, b=B)
+    assert isinstance(unsplit_left(model.instance), bool)
+    result = model.solve(start="search", time_limit=5)
+    assert (result.status, result.answer.solver) == ("optimal", "engine")
+    assert result.objective == pytest.approx(0.75)
+
+
+@pytest.mark.parametrize("dear", ["a", "b"])
+def test_splits_that_part_nothing_are_those_that_cost_least(dear: str) -> None:
+    """Every branch of BinOCT has a split, and one that parts nothing costs as much as others."""
+    more = f'minimize misclassified + sum {{t in branches, j in features_of("{dear}")}} uses[t,j];'
+    model = compiled("univariate by binoct", more, a=A, b=B)
+    report = searched(model)
+    assert report.best is not None
+    plain = model.solve("highs", start="none")
+    assert report.best.objective == pytest.approx(plain.objective)
+
+
+def test_an_exact_tree_keeps_the_splits_it_was_priced_with() -> None:
+    more = 'minimize misclassified + 0.6 * (sum {t in branches, j in features_of("a")} uses[t,j]);'
+    result = compiled("univariate by binoct", more, a=A, b=B).solve(start="search", time_limit=5)
+    assert (result.status, result.answer.solver) == ("optimal", "engine")
+
+
+def test_rows_of_a_formulation_that_forbid_trees_are_learned() -> None:
+    model = compiled("oblique by octh(min_leaf = 3)", "maximize accuracy;", a=A, b=B)
+    search = TreeSearch(model.instance, model.stated, 1.5, 0)
+    report = search.run()
+    assert report.best is not None
+    if search.learned.families:
+        assert search.learned.families == {"leaf_size"}
+    sizes = np.bincount(report.best.tree.ends(model.instance.table.inputs))
+    assert sizes[sizes > 0].min() >= 3
+
+
+def test_a_learned_family_is_counted_like_a_side_constraint() -> None:
+    model = compiled("oblique by octh(min_leaf = 3)", "maximize accuracy;", a=A, b=B)
+    search = TreeSearch(model.instance, model.stated, 1.0, 0)
+    tree = search.search.random_tree(search.classes)
+    tree.weights[:], tree.weights[0, 0] = 0.0, 1.0
+    tree.threshold[:], tree.threshold[0] = 1.0, 0.1  # two points to the left
+    assert search._worth(tree)[1] == 0
+    broken = complete(model.instance, model.stated, tree)
+    assert [v.name for v in broken.violations] == ["leaf_size"]
+    search._learn(broken)
+    assert search._worth(tree)[1] > 0
+
+
+def test_a_tree_that_is_no_solution_is_completed_once() -> None:
+    more = "subject to never {l in leaves}: sum {j in features} coef[root,j] >= 7;"
+    model = compiled("oblique by soct", more, a=A, b=B)
+    report = searched(model, 1.5)
+    assert report.best is None
+    assert report.failed["never"] < report.starts
+
+
+@pytest.mark.parametrize(
+    "goal, unit",
+    [
+        ("misclassified", 1.0),
+        ("worst_class_error", 0.25),
+        ("3 * abs(sum {i in points} correct[i] - 2)", 3.0),
+        ("0.5 * splits", 0.5),
+        ("0", 1.0),
+    ],
+)
+def test_the_unit_is_what_a_point_or_split_is_worth(goal: str, unit: float) -> None:
+    model = compiled("oblique by soct", f"minimize goal: {goal};", a=A, b=B)
+    _, of_point = np.unique(model.instance.table.inputs, axis=0, return_inverse=True)
+    assert sums_of(model.instance, of_point.ravel()).unit == pytest.approx(unit)
+
+
+def test_few_leaves_lead_to_trees_without_a_split() -> None:
+    more = "minimize misclassified; subject to few_leaves: leaves_used <= 1;"
+    report = searched(compiled("oblique by octh", more, a=A, b=B))
+    assert report.best is not None and report.best.objective == 4

@@ -1,0 +1,38 @@
+"""Search and engines on random small specs, against every tree: see tests/fuzz/searches.py."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from fuzz.cases import Case
+from fuzz.searches import Ending, ended
+
+NUMBERS = [number for number in range(72) if number % 12 < 10]
+"""60 cases of formulations whose trees are enumerated; the others are in tests/truth."""
+SEED = 11
+
+
+@cache
+def ending(number: int) -> Ending:
+    return ended(Case("searches", SEED, number))
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_no_promise_is_broken(number: int) -> None:
+    """Verified, no better than possible, no worse than CART; "optimal" and bounds are true."""
+    assert ending(number).outcome != "refused" or ending(number).code == "E902"
+
+
+def test_most_optima_are_reached_by_the_search_alone() -> None:
+    every = [ending(number) for number in NUMBERS]
+    count = Counter(e.outcome for e in every)
+    reached, solvable = count["optimal"] + count["found"], len(every) - count["none"]
+    assert reached >= 0.85 * (solvable - count["refused"]), count
+    assert {"oct", "binoct", "flow_oct"} <= {e.formulation for e in every if "engine" in e.proven}
