@@ -49,7 +49,7 @@ def complete(instance: Instance, model: Model, tree: Candidate) -> Completion:
     for shaped in (bare, filled(bare, x)):
         tables = tables_of(instance, shaped)
         for placed in placements(shaped, x):
-            found = _completed(instance, model, placed, *tables)
+            found = completed(instance, model, placed, *tables)
             if best is None or len(found.violations) < len(best.violations):
                 best = found
             if not found.violations:
@@ -107,7 +107,7 @@ def _edges(tree: Candidate, x: np.ndarray) -> dict[int, tuple[float, float]]:
     return edges
 
 
-def _completed(
+def completed(
     instance: Instance,
     model: Model,
     tree: Candidate,

@@ -8,13 +8,14 @@ from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.search.bound import trivial_bound
+from treemip.search.margin import MarginSearch
 from treemip.search.sum_builder import NoSums
-from treemip.search.tree_search import TreeSearch
+from treemip.search.tree_search import SearchReport, TreeSearch
 
 SECONDS = 10.0
 """Of a search without a time limit."""
 
-KINDS = ("univariate", "oblique")
+KINDS = ("univariate", "oblique", "margin")
 """Splits that are searched."""
 
 
@@ -46,16 +47,30 @@ def refusal(instance: Instance) -> str:
     return ""
 
 
-def search(instance: Instance, stated: Model, seconds: float | None, seed: int | None) -> Searched:
+def search(
+    instance: Instance,
+    stated: Model,
+    seconds: float | None,
+    seed: int | None,
+    model: Model | None = None,
+) -> Searched:
     """The best tree of a search as a solution of the stated model.
+
+    model: what becomes of the stated one, whose big-M may cut off trees of it; None for no such.
 
     seconds: of wall clock, SECONDS where it is None. seed: fixes the trees that are tried, not how
     many there is time for. Raises NoSums where the spec is none that a search understands.
     """
+    if instance.spec.split == "margin":
+        margins = MarginSearch(instance, stated, SECONDS if seconds is None else seconds, seed or 0)
+        return _searched(stated, margins.run(model), -np.inf)
     tree_search = TreeSearch(instance, stated, SECONDS if seconds is None else seconds, seed or 0)
     goal = trivial_bound(tree_search.sums, len(tree_search.search.topology.leaves))
     report = tree_search.run(goal)
-    bound = tree_search.sums.sign * goal
+    return _searched(stated, report, tree_search.sums.sign * goal)
+
+
+def _searched(stated: Model, report: SearchReport, bound: float) -> Searched:
     if report.best is None:
         return Searched(None, dict(report.failed), bound, report.starts, report.seconds)
     x = as_columns(stated, report.best.completion.values)

@@ -145,7 +145,7 @@ def _searched(
         if found is not None and found.infeasible:
             return WarmStart(stopped=unsolved("engine", "infeasible", found.seconds))
         if found is None or found.values is None:
-            found, by = search(instance, stated, limits.time, limits.seed), "search"
+            found, by = search(instance, stated, limits.time, limits.seed, model), "search"
     except NoSums as error:
         message = f"the spec cannot be searched: {error}"
         raise NoStart(Diagnostic.outside("E205", message, "leave it out")) from None
