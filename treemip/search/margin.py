@@ -48,9 +48,6 @@ class MarginSearch:
         self.worth = MarginWorth(instance, model)
         self.programs = self.worth.programs
         self.sets = FeatureSets(self.worth, self.rng)
-        widest = self.programs.model.widest
-        if widest:
-            self.programs.share[self.topology.branches] = 1 / len(self.topology.branches)
         self.pool: list[tuple[float, MarginTree]] = []
         self.best: Found | None = None
         self.best_value = np.inf
@@ -83,6 +80,9 @@ class MarginSearch:
     # ------------------------------------------------------------------------ starts
 
     def _next(self, starts: int) -> MarginTree | None:
+        branches = self.topology.branches
+        weight = np.ones(len(branches)) if starts == 0 else self.rng.exponential(1.0, len(branches))
+        self.programs.share[branches] = weight / weight.sum()
         if starts == 0:
             return self._grown(None)
         if starts <= FRESH or not self.pool or self.rng.random() < RESTART:
