@@ -64,7 +64,8 @@ def search(
     if instance.spec.split == "margin":
         margins = MarginSearch(instance, stated, SECONDS if seconds is None else seconds, seed or 0)
         return _searched(stated, margins.run(model), -np.inf)
-    tree_search = TreeSearch(instance, stated, SECONDS if seconds is None else seconds, seed or 0)
+    limit = SECONDS if seconds is None else seconds
+    tree_search = TreeSearch(instance, stated, limit, seed or 0, model)
     goal = trivial_bound(tree_search.sums, len(tree_search.search.topology.leaves))
     report = tree_search.run(goal)
     return _searched(stated, report, tree_search.sums.sign * goal)

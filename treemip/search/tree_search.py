@@ -16,11 +16,13 @@ from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
 from treemip.search.alternate import Alternation
+from treemip.search.best_numbers import best_numbers, numbers_matter
 from treemip.search.candidate import Candidate
 from treemip.search.complete import Completion, complete
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums
 from treemip.search.widest_gap import widest_gap
+from treemip.tree.rows import model_violations
 
 POOL = 5
 FRESH = 12  # trees from random starts before the first perturbed one
@@ -51,9 +53,20 @@ class SearchReport:
 
 
 class TreeSearch:
-    """seconds of wall clock; `seed` fixes the sequence of trees."""
+    """seconds of wall clock; `seed` fixes the sequence of trees.
 
-    def __init__(self, instance: Instance, model: Model, seconds: float, seed: int) -> None:
+    model: the stated one. reformed: what becomes of it, with which a tree gets its best numbers where
+    the objective counts them; None for leaving them where they are.
+    """
+
+    def __init__(
+        self,
+        instance: Instance,
+        model: Model,
+        seconds: float,
+        seed: int,
+        reformed: Model | None = None,
+    ) -> None:
         assert instance.topology is not None
         self.instance, self.model = instance, model
         self.began = time.perf_counter()
@@ -61,6 +74,8 @@ class TreeSearch:
         inputs = instance.table.inputs
         x, of_point = np.unique(inputs, axis=0, return_inverse=True)
         self.sums: Sums = sums_of(instance, of_point.ravel())
+        self.reformed = reformed if numbers_matter(self.sums) else None
+        self.spent = 0.0  # seconds on best numbers
         self.univariate = instance.spec.split == "univariate"
         self.search = Alternation(
             instance.topology, x, self.sums, self.rng, self.began + seconds, self.univariate
@@ -117,10 +132,12 @@ class TreeSearch:
         objective, violation = self._worth(tree)
         if violation > 1e-9:
             return 0.0, tree
-        if self.best is not None and objective >= self._signed(self.best.objective) - 1e-9:
+        if not self._promising(objective):
             return 0.0, tree
         widened, gap = (tree, 0.0) if self.univariate else self._widened(tree)
         completion = complete(self.instance, self.model, widened)
+        if self.reformed is not None:
+            completion = self._with_best_numbers(completion)
         if completion.violations:
             self.failed.update(v.name for v in completion.violations)
             return gap, widened
@@ -132,6 +149,27 @@ class TreeSearch:
             seconds = time.perf_counter() - self.began
             self.best = Found(completion, value, widened, seconds)
         return gap, widened
+
+    def _promising(self, objective: float) -> bool:
+        """Whether a tree with that value by the sums may be better than the best so far."""
+        if self.best is None or objective < self._signed(self.best.objective) - 1e-9:
+            return True
+        return self.reformed is not None and 2 * self.spent < time.perf_counter() - self.began
+
+    def _with_best_numbers(self, completion: Completion) -> Completion:
+        """The solution with the same integers and the best of all other columns, where there is one."""
+        assert self.reformed is not None
+        began = time.perf_counter()
+        values = np.full(self.reformed.column_count, np.nan)
+        known = np.concatenate([completion.values[b.name] for b in self.model.variables])
+        values[: len(known)] = known
+        x = best_numbers(self.reformed, values, max(1.0, self.search.until - began))
+        self.spent += time.perf_counter() - began
+        if x is None:
+            return completion
+        numbers = {b.name: x[b.start : b.stop] for b in self.model.variables}
+        violations = tuple(model_violations(self.model, numbers))
+        return completion if violations else Completion(numbers, (), ())
 
     def _widened(self, tree: Candidate) -> tuple[Candidate, float]:
         """Each hyperplane with the widest gap between the points it must part, from the root down,

@@ -14,6 +14,7 @@ from treemip.emit.solve import PACKAGES
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.model.answer import Answer, Limits
+from treemip.model.fixing import fixed_columns
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
 from treemip.resolve.strategy_settings import STARTS
@@ -24,7 +25,6 @@ from treemip.strategy.concepts import NoStart
 from treemip.strategy.failing import SHOWN, in_words
 from treemip.strategy.incumbent import unsolved, with_start
 from treemip.strategy.local_svm import Solve
-from treemip.strategy.node_model import fixed_columns
 
 if TYPE_CHECKING:
     from treemip.search.start import Searched
