@@ -27,6 +27,7 @@ from treemip.tree.rows import model_violations
 POOL = 5
 FRESH = 12  # trees from random starts before the first perturbed one
 RESTART = 0.3  # share of random starts after that
+AXIS_EVERY = 3  # starts from one tree of univariate splits to the next, where numbers matter
 PRICES = (1.0, 3.0, 10.0, 30.0)
 
 
@@ -80,6 +81,10 @@ class TreeSearch:
         self.search = Alternation(
             instance.topology, x, self.sums, self.rng, self.began + seconds, self.univariate
         )
+        self.axis: Alternation | None = None
+        if self.reformed is not None and not self.univariate:
+            until = self.began + seconds
+            self.axis = Alternation(instance.topology, x, self.sums, self.rng, until, True)
         own = self.sums.sign * self.sums.shared[:, :, 0]
         self.classes = own.argmin(axis=1)
         self.unit = max(float(np.abs(self.sums.shared[:, :, 0]).max(initial=0.0)), 1e-9)
@@ -93,6 +98,8 @@ class TreeSearch:
         while not self.search.late:
             self.search.price = self.unit * PRICES[starts % len(PRICES)]
             tree = self._next(starts)
+            if self.axis is not None and starts % AXIS_EVERY == 0:
+                tree = self._of_single_features(self.axis, goal)
             value = self.search.improve(tree, goal)
             starts += 1
             self._keep(value, *self._considered(tree))
@@ -101,6 +108,14 @@ class TreeSearch:
         seconds = time.perf_counter() - self.began
         met = self.best is not None and self._signed(self.best.objective) <= goal + 1e-9
         return SearchReport(self.best, starts, seconds, self.failed, met)
+
+    def _of_single_features(self, axis: Alternation, goal: float) -> Candidate:
+        """A tree of univariate splits, improved as such. It has few weights and wide gaps."""
+        axis.price = self.search.price
+        tree = axis.random_tree(self.classes)
+        axis.improve(tree, goal)
+        self._considered(tree)
+        return tree.copy()
 
     def _next(self, starts: int) -> Candidate:
         if starts < FRESH or not self.pool or self.rng.random() < RESTART:
