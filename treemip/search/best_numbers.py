@@ -1,8 +1,8 @@
 """The best numbers of a tree: what is continuous in a solution, its integers as they are.
 
-A search places a hyperplane by the points it parts. Where the objective counts slack, norms or other
-numbers, the model with its integers fixed is a linear or convex quadratic program and has the best
-of them.
+A search places a hyperplane by the points it parts. Where the objective counts slack, norms or
+other numbers, the model with its integers fixed is a linear or convex quadratic program and has the
+best of them.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _held(block: Implications, values: np.ndarray) -> Rows | None:
 
 
 def _solver(model: Model) -> str:
-    """HiGHS for linear programs. Of convex quadratic ones, HiGHS 1.15 solved 4 of 6 of the papers'."""
+    """HiGHS for linear programs, SCIP for convex quadratic ones: HiGHS 1.15 gives some up."""
     squares = model.objective.quadratic.count or any(b.quadratic.count for b in model.rows)
     preferred, other = ("scip", "highs") if squares else ("highs", "scip")
     return preferred if is_installed(PACKAGES[preferred]) else other

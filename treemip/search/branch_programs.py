@@ -52,7 +52,9 @@ class BranchPrograms:
     def norm(self, node: int, plane: np.ndarray) -> float:
         """What the hyperplane itself costs, without prices of the greatest norm."""
         w = plane[:-1]
-        return float(0.5 * self.model.square[node] @ (w * w) + self.model.absolute[node] @ np.abs(w))
+        return float(
+            0.5 * self.model.square[node] @ (w * w) + self.model.absolute[node] @ np.abs(w)
+        )
 
     def widest(self, planes: np.ndarray) -> float:
         """What the greatest norm costs; planes float64 (nodes, p + 1)."""
@@ -110,16 +112,16 @@ class BranchPrograms:
         sides = (self.model.sides[node, left] for left in (True, False))
         return any(bool((np.isinf(s.price) & (s.point >= 0)).any()) for s in sides)
 
-    def _rows(
-        self, node: int, left: np.ndarray, right: np.ndarray, hard: bool = True
-    ) -> SideRows:
+    def _rows(self, node: int, left: np.ndarray, right: np.ndarray, hard: bool = True) -> SideRows:
         to_left, to_right = (self.model.sides[node, side] for side in (True, False))
         own = to_left.take(to_left.point < 0)
         rows = SideRows.joined([own, to_left.of(left), to_right.of(right)])
         if not hard:
             return rows.take(np.isfinite(rows.price) | (rows.point < 0))
         must = np.isinf(rows.price)
-        return SideRows(rows.rows, rows.point, np.where(must, rows.least + KEPT, rows.least), rows.price)
+        return SideRows(
+            rows.rows, rows.point, np.where(must, rows.least + KEPT, rows.least), rows.price
+        )
 
     def _solved(
         self, node: int, rows: SideRows, supports: np.ndarray
@@ -158,7 +160,9 @@ class BranchPrograms:
             price = np.concatenate([price, np.full(2 * size, np.inf)])
             square = np.concatenate([square, np.zeros((count, size))], axis=1)
             linear = np.concatenate([linear, absolute], axis=1)
-        solved = solve_programs(Programs(np.ascontiguousarray(matrix), least, price, square, linear))
+        solved = solve_programs(
+            Programs(np.ascontiguousarray(matrix), least, price, square, linear)
+        )
         planes = np.zeros((count, self.features + 1))
         np.put_along_axis(planes, columns, solved.z[:, : size + 1], axis=1)
         w = planes[:, :-1]

@@ -203,7 +203,10 @@ class _Reader:
         tree = Candidate.empty(self.topology, self.instance.table.inputs.shape[1])
         tree.weights[self.topology.branches] = 1.0
         nodes, points = self.topology.size, len(self.instance.table.y)
-        path, labels = np.zeros((points, nodes)), np.zeros((nodes, len(self.instance.table.classes)))
+        path, labels = (
+            np.zeros((points, nodes)),
+            np.zeros((nodes, len(self.instance.table.classes))),
+        )
         node = leaf
         while node >= 0:
             path[:, node] = 1.0

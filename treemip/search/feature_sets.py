@@ -79,7 +79,7 @@ class FeatureSets:
             if best[0] >= before:
                 break
             support = best[1][1]
-            for feature in np.flatnonzero(support) if support.sum() > 1 else []:
+            for feature in np.flatnonzero(support).tolist() if support.sum() > 1 else []:
                 if support[feature]:
                     other = self._exchanged(tree, node, points, factor, support, feature)
                     best = min(best, other, key=_score)

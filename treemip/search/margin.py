@@ -33,6 +33,7 @@ PRICES = (1.0, 10.0, 100.0, 1000.0)
 TRIED = 4  # hyperplanes of a branch that are tried with what is below
 ROUNDS = 30
 SHARES = 12  # steps towards the balance of branches under one price of the greatest norm
+LEAST_SHARE = 1e-3
 RELATIVE = 1e-7
 
 
@@ -86,7 +87,9 @@ class MarginSearch:
         if starts == 0:
             return self._grown(None)
         if starts <= FRESH or not self.pool or self.rng.random() < RESTART:
-            return self._grown(self.rng.exponential(1.0, self.worth.points) ** self.rng.uniform(0.3, 3))
+            return self._grown(
+                self.rng.exponential(1.0, self.worth.points) ** self.rng.uniform(0.3, 3)
+            )
         return self._perturbed(self.pool[int(self.rng.integers(len(self.pool)))][1])
 
     def _empty(self) -> MarginTree:
@@ -137,7 +140,9 @@ class MarginSearch:
             power = rng.uniform(0.3, 4)
             factor = rng.exponential(1.0, self.worth.points) ** power
             if self.worth.by_feature and rng.random() < 0.5:
-                tree.planes[node], tree.supports[node] = self.sets.chosen(tree, node, points, factor)
+                tree.planes[node], tree.supports[node] = self.sets.chosen(
+                    tree, node, points, factor
+                )
             else:
                 planes, _ = self.programs.free(node, points, support[None], factor=factor)
                 tree.planes[node] = planes[0]
@@ -271,7 +276,11 @@ class MarginSearch:
         for count in np.unique(np.minimum([1, 2, 4, 8], active)):
             if not count:
                 continue
-            chosen = order[:count] if self.rng.random() < 0.7 else self.rng.choice(order[:active], count, False)
+            chosen = (
+                order[:count]
+                if self.rng.random() < 0.7
+                else self.rng.choice(order[:active], count, False)
+            )
             side = left.copy()
             side[chosen] = ~side[chosen]
             found = self.programs.on_sides(node, points & side, points & ~side, support)
@@ -283,21 +292,25 @@ class MarginSearch:
         """Moves the weights of branches in a price of the greatest norm to where norms are equal,
         the sides of all points as they are; the best tree on the way."""
         best, value = tree, self.worth.value(tree)
-        path = self.worth.passed(tree.leaf)
+        path, last = self.worth.passed(tree.leaf), tree
+        branches = [int(t) for t in self.topology.branches if path[t].any()]
         for step in range(steps):
-            half = 0.5 * (best.planes[:, :-1] ** 2).sum(axis=1) if step == 0 else half
-            share = self.programs.share * np.sqrt(np.maximum(half, 1e-9 * half.max(initial=1e-9)))
-            self.programs.share = share / max(share.sum(), 1e-300)
-            other = best.copy()
-            for node in self.topology.branches:
-                if path[node].any():
-                    left, right = path[self.topology.left[node]], path[self.topology.right[node]]
-                    found = self.programs.on_sides(int(node), left, right, tree.supports[node])
-                    if np.isfinite(found.value):
-                        other.planes[node] = found.plane
-            half = 0.5 * (other.planes[:, :-1] ** 2).sum(axis=1)
-            if (worth := self.worth.value(other)) < value:
-                best, value = other, worth
+            half = (last.planes[branches, :-1] ** 2).sum(axis=1)
+            if not half.max(initial=0.0):
+                break
+            power = 1 / (1 + step / 4)  # steps get smaller, so that they do not swing
+            share = np.maximum(self.programs.share[branches], LEAST_SHARE)
+            share *= np.maximum(half / half.max(), LEAST_SHARE) ** power
+            self.programs.share[:] = 0.0
+            self.programs.share[branches] = share / share.sum()
+            last = last.copy()
+            for node in branches:
+                left, right = path[self.topology.left[node]], path[self.topology.right[node]]
+                found = self.programs.on_sides(node, left, right, tree.supports[node])
+                if np.isfinite(found.value):
+                    last.planes[node] = found.plane
+            if (worth := self.worth.value(last)) < value:
+                best, value = last, worth
         return best
 
     # --------------------------------------------------------------------- completing

@@ -1,7 +1,7 @@
 """A margin tree and what it is worth: its branches' own prices and the spec's other terms.
 
-Margins, slack and norms are those of `branch_rows`; errors, features and whatever else a spec counts
-come from sums over points (`sums`), with a price for side constraints that do not hold.
+Margins, slack and norms are those of `branch_rows`; errors, features and whatever else a spec
+counts come from sums over points (`sums`), with a price for side constraints that do not hold.
 """
 
 from __future__ import annotations
@@ -134,14 +134,19 @@ class MarginWorth:
         """How much cheaper each point, bool (N,), is on the right of a branch, float64 (N,);
         0 elsewhere. Everything else stays as it is."""
         left, right = int(self.topology.left[node]), int(self.topology.right[node])
-        (cost_left, end_left), (cost_right, end_right) = self._below(tree, left), self._below(tree, right)
+        (cost_left, end_left), (cost_right, end_right) = (
+            self._below(tree, left),
+            self._below(tree, right),
+        )
         gain = cost_left - cost_right
         if self.sums.shared.any() or len(self.sums.local_rows):
             totals = self.totals(tree.leaf)
             now = self.sums.added(self.numbers, self.leaf_number[tree.leaf], self.labels)
             if_left = self.sums.added(self.numbers, self.leaf_number[end_left], self.labels)
             if_right = self.sums.added(self.numbers, self.leaf_number[end_right], self.labels)
-            gain = gain + self._priced(totals - now + if_left) - self._priced(totals - now + if_right)
+            gain = (
+                gain + self._priced(totals - now + if_left) - self._priced(totals - now + if_right)
+            )
         return np.where(points, gain, 0.0)
 
     def _below(self, tree: MarginTree, node: int) -> tuple[np.ndarray, np.ndarray]:
@@ -195,7 +200,9 @@ def _labels(instance: Instance) -> np.ndarray:
     evaluator = Evaluator(instance, Solution({}))
     frame = evaluator.places.domain_frame(label)
     leaf, one = (frame.column(name) for name in label.domain.names)
-    table = np.zeros((instance.topology.size if instance.topology else 0, len(instance.table.classes)))
+    table = np.zeros(
+        (instance.topology.size if instance.topology else 0, len(instance.table.classes))
+    )
     table[leaf, one] = np.asarray(evaluator.known(at_all(label), frame), float)
     assert instance.topology is not None
     labels: np.ndarray = table[instance.topology.leaves].argmax(axis=1)

@@ -56,8 +56,8 @@ class SearchReport:
 class TreeSearch:
     """seconds of wall clock; `seed` fixes the sequence of trees.
 
-    model: the stated one. reformed: what becomes of it, with which a tree gets its best numbers where
-    the objective counts them; None for leaving them where they are.
+    model: the stated one. reformed: what becomes of it, with which a tree gets its best numbers
+    where the objective counts them; None for leaving them where they are.
     """
 
     def __init__(
@@ -172,7 +172,7 @@ class TreeSearch:
         return self.reformed is not None and 2 * self.spent < time.perf_counter() - self.began
 
     def _with_best_numbers(self, completion: Completion) -> Completion:
-        """The solution with the same integers and the best of all other columns, where there is one."""
+        """The solution with the same integers and the best numbers, where there is one."""
         assert self.reformed is not None
         began = time.perf_counter()
         values = np.full(self.reformed.column_count, np.nan)
