@@ -59,14 +59,15 @@ class MarginSearch:
     def late(self) -> bool:
         return time.perf_counter() > self.until or asked_to_stop()
 
-    def run(self, model: Model | None = None) -> SearchReport:
-        """The best solution that the time is enough for; the first tree is always finished.
+    def run(self, model: Model | None = None, most: int | None = None) -> SearchReport:
+        """The best solution that the time is enough for; the first tree is always considered.
 
         model: the stated one with its big-M, which trees have to keep as well; None for no such.
+        most: the greatest number of starts.
         """
         self.reformed = model
         starts = 0
-        while not self.late or not starts:
+        while (not self.late and starts != most) or not starts:
             self.worth.price = self.worth.unit * PRICES[starts % len(PRICES)]
             tree = self._next(starts)
             starts += 1

@@ -72,7 +72,7 @@ def _without_rows(programs: Programs) -> Solutions:
 
 def _values(programs: Programs, z: np.ndarray) -> np.ndarray:
     """What each z is worth, infinite where a hard row does not hold or z is no number."""
-    short = programs.least - np.einsum("knm,km->kn", programs.rows, z)
+    short = programs.least - _reached(programs.rows, z)
     soft = np.isfinite(programs.price)
     value = (0.5 * programs.square * z * z + programs.linear * z).sum(axis=1)
     value += np.maximum(short[:, soft], 0.0) @ programs.price[soft]
@@ -98,21 +98,23 @@ class _Interior:
         short = np.where(self.soft, np.maximum(self.least, 0.0) + 1.0, 0.0)
         self.xi = np.tile(short, (count, 1))
         self.over = np.where(self.soft, self.xi - self.least, 1.0)
+        self.dual, self.primal = self._residuals
 
     def keep(self, some: np.ndarray) -> None:
-        for name in ("which", "rows", "square", "linear", "z", "alpha", "mu", "xi", "over"):
+        for name in ("which", "rows", "square", "linear", "z", "alpha", "mu", "xi", "over", "dual", "primal"):
             setattr(self, name, getattr(self, name)[some])
 
     @property
     def _residuals(self) -> tuple[np.ndarray, np.ndarray]:
         """Of the dual and the primal equations, (K, m) and (K, n)."""
         dual = self.square * self.z + self.linear - _transposed(self.rows, self.alpha)
-        reached = np.einsum("knm,km->kn", self.rows, self.z)
+        reached = _reached(self.rows, self.z)
         return dual, reached + self.xi - self.over - self.least
 
     @property
     def converged(self) -> np.ndarray:
-        dual, primal = self._residuals
+        self.dual, self.primal = self._residuals
+        dual, primal = self.dual, self.primal
         gap = (self.alpha * self.over + self.mu * self.xi).sum(axis=1)
         size = 0.5 * (self.square * self.z * self.z).sum(axis=1) + self.xi @ self.price
         small = 1e-9 * (1.0 + np.abs(self.alpha).max(axis=1))
@@ -120,13 +122,15 @@ class _Interior:
         return near & (gap <= TOLERANCE * (1e-3 + np.abs(size)))
 
     def step(self) -> bool:
-        """One predictor-corrector step; False where the numbers give out."""
-        dual, primal = self._residuals
+        """One predictor-corrector step from where `converged` was asked; False where the numbers
+        give out."""
+        dual, primal = self.dual, self.primal
         pairs = self.rows.shape[1] + int(self.soft.sum())
         gap = (self.alpha * self.over + self.mu * self.xi).sum(axis=1)
         with np.errstate(all="ignore"):
             weight = 1.0 / (np.where(self.soft, self.xi / self.mu, 0.0) + self.over / self.alpha)
-            system = np.matmul((self.rows * weight[:, :, None]).transpose(0, 2, 1), self.rows)
+            weighted = self.rows * weight[:, :, None]
+            system = np.matmul(weighted.transpose(0, 2, 1), self.rows)
             at = np.arange(self.z.shape[1])
             system[:, at, at] += self.square
             if not np.isfinite(system).all():
@@ -167,7 +171,7 @@ class _Interior:
         open_ = aim[0] / self.alpha - primal - short
         right = _transposed(self.rows, weight * open_) - dual
         z = np.linalg.solve(system, right[:, :, None])[:, :, 0]
-        alpha = weight * (open_ - np.einsum("knm,km->kn", self.rows, z))
+        alpha = weight * (open_ - _reached(self.rows, z))
         over = (aim[0] - self.over * alpha) / self.alpha
         xi = np.where(self.soft, short + self.xi / self.mu * alpha, 0.0)
         return z, alpha, np.where(self.soft, -alpha, 0.0), xi, over
@@ -181,5 +185,13 @@ class _Interior:
         return far
 
 
+def _reached(rows: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """rows @ z of each program, float64 (K, n)."""
+    product: np.ndarray = np.matmul(rows, z[:, :, None])[:, :, 0]
+    return product
+
+
 def _transposed(rows: np.ndarray, values: np.ndarray) -> np.ndarray:
-    return np.einsum("knm,kn->km", rows, values)
+    """rows' @ values of each program, float64 (K, m)."""
+    product: np.ndarray = np.matmul(values[:, None, :], rows)[:, 0]
+    return product
