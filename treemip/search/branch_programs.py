@@ -12,7 +12,7 @@ from treemip.frozen import dataclass
 from treemip.search.branch_rows import BranchModel, SideRows
 from treemip.search.node_svm import Programs, solve_programs
 
-KEPT = 1e-7  # what rows that must hold are kept by, more than rounding
+KEPT = 2e-9  # what rows that must hold are kept by, more than rounding
 MOST_KNOWN = 4000
 MOST_NUMBERS = 1 << 22  # in the rows of the programs solved together
 SMALL = 1e-9  # of the greatest coefficient; what is smaller is rounding

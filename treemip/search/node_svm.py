@@ -18,7 +18,7 @@ from treemip.frozen import dataclass
 
 ITERATIONS = 60
 TOLERANCE = 1e-10
-FEASIBLE = 1e-8
+FEASIBLE = 1e-9
 RIDGE = 1e-12
 
 
@@ -101,7 +101,19 @@ class _Interior:
         self.dual, self.primal = self._residuals
 
     def keep(self, some: np.ndarray) -> None:
-        for name in ("which", "rows", "square", "linear", "z", "alpha", "mu", "xi", "over", "dual", "primal"):
+        for name in (
+            "which",
+            "rows",
+            "square",
+            "linear",
+            "z",
+            "alpha",
+            "mu",
+            "xi",
+            "over",
+            "dual",
+            "primal",
+        ):
             setattr(self, name, getattr(self, name)[some])
 
     @property
