@@ -6,12 +6,16 @@ sets of a size at once.
 
 from __future__ import annotations
 
+from itertools import combinations
+from math import comb
+
 import numpy as np
 
 from treemip.search.margin_worth import MarginTree, MarginWorth
 
 SIZES = (1, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70, 100)
 MOST_ADDED = 5  # features of a set that is built one by one
+MOST_SETS = 128  # of one size that are all tried
 BEST = 3
 Choice = tuple[np.ndarray, np.ndarray]
 """A hyperplane (p + 1,) and the features that it may use, bool (p,)."""
@@ -38,6 +42,10 @@ class FeatureSets:
         tried = [np.isin(np.arange(features), order[:size]) for size in sizes]
         ranked = self._best(tree, node, points, factor, [*tried, ~self.everything])
         built = self._built(tree, node, points, factor)
+        size = int(built[1][1].sum())
+        if factor is None and comb(features, size) <= MOST_SETS:
+            every = [np.isin(np.arange(features), s) for s in combinations(range(features), size)]
+            built = min(built, self._best(tree, node, points, None, every)[0], key=_score)
         return min([ranked[0], built], key=lambda entry: entry[0])[1]
 
     def near(self, tree: MarginTree, node: int, points: np.ndarray) -> list[Choice]:
