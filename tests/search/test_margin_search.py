@@ -28,9 +28,9 @@ def compiled(file: str, split: str, rest: str = "", data: str = "") -> Compiled:
     return treemip.loads(f"{head} split margin by {split}; {rest}", base=DATA).compile()
 
 
-def searched(made: Compiled, starts: int, seed: int = 0) -> SearchReport:
+def searched(made: Compiled, starts: int, seed: int = 0, goal: float = -np.inf) -> SearchReport:
     search = MarginSearch(made.instance, made.stated, 120, seed)
-    return search.run(made.model, starts)
+    return search.run(made.model, starts, goal)
 
 
 def value(report: SearchReport) -> float:
@@ -48,8 +48,9 @@ def known() -> list[dict[str, str]]:
 )
 def test_near_the_proven_optimum_and_never_below(row: dict[str, str]) -> None:
     budget = f"param B {{t in branches}} = {row['B']}; {BUDGET}" if row["B"] else ""
-    found = value(searched(compiled(row["instance"], f"margot(C = {row['C']})", budget), 12))
     optimum = float(row["second_objective"] or row["objective"])
+    made = compiled(row["instance"], f"margot(C = {row['C']})", budget)
+    found = value(searched(made, 12, goal=1.05 * optimum))
     assert optimum * (1 - 1e-6) <= found <= optimum * 1.1
 
 
@@ -64,7 +65,8 @@ MM_SVM = {
 @pytest.mark.parametrize("file", MM_SVM)
 def test_mm_svm_oct_near_the_proven_optimum(file: str) -> None:
     c1, c3, optimum = MM_SVM[file]
-    found = value(searched(compiled(file, f"mm_svm_oct(c1 = {c1}, c3 = {c3})"), 6))
+    made = compiled(file, f"mm_svm_oct(c1 = {c1}, c3 = {c3})")
+    found = value(searched(made, 12, goal=1.05 * optimum))
     assert optimum * (1 - 1e-6) <= found <= optimum * 1.1
 
 
@@ -87,7 +89,7 @@ TABLE_11 = {
 @pytest.mark.parametrize(("split", "rest", "local"), TABLE_11.values(), ids=list(TABLE_11))
 def test_no_worse_than_local_svm(split: str, rest: str, local: float) -> None:
     made = compiled(CLEVELAND, split, rest, "positive 1")
-    assert value(searched(made, 1)) <= local + 0.005
+    assert value(searched(made, 1, goal=local + 0.005)) <= local + 0.005
 
 
 def test_the_values_are_a_solution_of_the_solver_s_model() -> None:
@@ -102,7 +104,7 @@ def test_the_values_are_a_solution_of_the_solver_s_model() -> None:
 
 def test_the_seed_fixes_the_trees() -> None:
     made = compiled("small_parkinsons_30.csv", "margot")
-    first, again = (searched(made, 5, seed=7) for _ in range(2))
+    first, again = (searched(made, 3, seed=7) for _ in range(2))
     assert first.best is not None and again.best is not None
     for name, values in first.best.completion.values.items():
         assert np.array_equal(values, again.best.completion.values[name])

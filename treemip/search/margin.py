@@ -59,23 +59,25 @@ class MarginSearch:
     def late(self) -> bool:
         return time.perf_counter() > self.until or asked_to_stop()
 
-    def run(self, model: Model | None = None, most: int | None = None) -> SearchReport:
+    def run(
+        self, model: Model | None = None, most: int | None = None, goal: float = -np.inf
+    ) -> SearchReport:
         """The best solution that the time is enough for; the first tree is always considered.
 
         model: the stated one with its big-M, which trees have to keep as well; None for no such.
-        most: the greatest number of starts.
+        most: the greatest number of starts. goal: a value, to be minimized, that is good enough.
         """
         self.reformed = model
         starts = 0
-        while (not self.late and starts != most) or not starts:
+        while not starts or not (self.late or starts == most or self.best_value <= goal):
             self.worth.price = self.worth.unit * PRICES[starts % len(PRICES)]
             tree = self._next(starts)
             starts += 1
             if tree is None:
                 continue
             self._considered(tree)
-            tree = self._improved(tree)
-            self._considered(tree)
+            if self.best_value > goal:
+                self._considered(self._improved(tree))
         seconds = time.perf_counter() - self.began
         return SearchReport(self.best, starts, seconds, self.failed, False)
 
