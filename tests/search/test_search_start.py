@@ -87,9 +87,11 @@ def test_the_seed_fixes_the_trees() -> None:
 
 
 def test_trees_that_are_not_searched_say_so() -> None:
-    text = HEAD + "topology complete(depth = 1); split margin by margot;"
-    compiled = treemip.loads(text, data=table(0)).compile()
-    with pytest.raises(TreemipError, match="trees of margin splits are not searched") as caught:
+    columns = {**table(0), "d": ["u", "v", "w"] * 4}
+    text = 'data "t" { label c; scale minmax; encode keep d; } '
+    text += "topology complete(depth = 1); split oblique by svm1_odt;"
+    compiled = treemip.loads(text, data=columns).compile()
+    with pytest.raises(TreemipError, match="splits by categories are not searched") as caught:
         compiled.solve("scip", start="search")
     assert caught.value.diagnostics[0].code == "E902"
 

@@ -13,13 +13,14 @@ from treemip.model.model import Model
 from treemip.search.bound import trivial_bound
 from treemip.search.candidate import Candidate
 from treemip.search.complete import as_columns
+from treemip.search.margin import MarginSearch
 from treemip.search.sum_builder import NoSums
-from treemip.search.tree_search import TreeSearch
+from treemip.search.tree_search import SearchReport, TreeSearch
 
 SECONDS = 10.0
 """The most that a search takes without a time limit."""
 
-KINDS = ("univariate", "oblique", "randomized")
+KINDS = ("univariate", "oblique", "margin", "randomized")
 """Splits that are searched."""
 
 
@@ -73,7 +74,8 @@ def search(
 ) -> Searched:
     """The best tree of a search as a solution of the stated model.
 
-    model: the stated one reformulated for its solver, in which randomized trees are polished.
+    model: the stated one reformulated for its solver, in which randomized trees are polished, and
+    whose big-M may cut off trees of the stated one.
     seconds: of wall clock, SECONDS where it is None. seed: fixes the trees that are tried, not how
     many there is time for. patient: whether it uses all its seconds, though nothing better turns up
     for long. first: trees to begin with. Raises NoSums where the spec is none that a search
@@ -82,10 +84,17 @@ def search(
     limit = SECONDS if seconds is None else seconds
     if instance.spec.split == "randomized":
         return _randomized(instance, stated, model, limit, seed or 0)
-    tree_search = TreeSearch(instance, stated, limit, seed or 0, on_progress)
+    if instance.spec.split == "margin":
+        margins = MarginSearch(instance, stated, limit, seed or 0)
+        far = np.inf if stated.objective.sense == "maximize" else -np.inf
+        return _searched(stated, margins.run(model), far)
+    tree_search = TreeSearch(instance, stated, limit, seed or 0, on_progress, model)
     goal = trivial_bound(tree_search.sums, len(tree_search.search.topology.leaves))
     report = tree_search.run(goal, patient, first)
-    bound = tree_search.sums.sign * goal
+    return _searched(stated, report, tree_search.sums.sign * goal)
+
+
+def _searched(stated: Model, report: SearchReport, bound: float) -> Searched:
     if report.best is None:
         return Searched(None, dict(report.failed), bound, report.starts, report.seconds)
     x = as_columns(stated, report.best.completion.values)

@@ -10,7 +10,7 @@ from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.build import Building
 from treemip.lower.frame import Frame
-from treemip.lower.linear import Linear
+from treemip.lower.linear import Linear, Products
 from treemip.lower.relations import Relations
 from treemip.model.blocks import SparseRows
 from treemip.model.rows import Part, join_parts
@@ -50,6 +50,7 @@ def sums_of(
     """
     columns = TreeColumns(instance)
     objective, constraints = _objective(columns), _constraints(columns, families)
+    constraints = [c for c in constraints if not _squares(columns, c.value)]
     arguments = [Row.free(extreme.arguments) for extreme in columns.extremes]
     of_points = [c for c in constraints if _counts_points(columns, c.value)]
     of_splits = [c for c in constraints if not _counts_points(columns, c.value)]
@@ -89,6 +90,12 @@ def _counts_points(columns: TreeColumns, value: Linear) -> bool:
         if any(((part.var >= a) & (part.var < b)).any() for a, b in results):
             return True
     return False
+
+
+def _squares(columns: TreeColumns, value: Linear) -> bool:
+    """Whether rows have products of what splits are, such as squared norms."""
+    form = value.products
+    return form is not None and bool((form.first >= columns.structure_start).any())
 
 
 class _Arrays:
@@ -140,8 +147,13 @@ class _Arrays:
             structure=added,
             families=families,
             limits=self._limits(),
-            opaque=opaque,
+            opaque=(*opaque, *self._squared),
         )
+
+    @property
+    def _squared(self) -> tuple[str, ...]:
+        """A name for products of splits, such as squared norms, where there are any."""
+        return ("products",) if any(_squares(self.columns, b.value) for b in self.blocks) else ()
 
     @cached_property
     def _entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -173,6 +185,8 @@ class _Arrays:
             form = block.value.products
             if form is None:
                 continue
+            of_points = form.first < stop
+            form = Products(*(part[of_points] for part in form))
             if not ((form.first < start) & (form.second >= start) & (form.second < stop)).all():
                 raise NoSums("it multiplies other things than a point's leaf and its label")
             point, node = np.divmod(form.first, self.topology.size)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import isfinite
 
 import numpy as np
@@ -19,12 +20,14 @@ from treemip.model.answer import OnProgress, Progress, relative_gap
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
 from treemip.search.alternate import Alternation
+from treemip.search.best_numbers import best_numbers, numbers_matter
 from treemip.search.candidate import Candidate
 from treemip.search.complete import Completion, complete, unsplit_left
 from treemip.search.learned import Learned
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums
 from treemip.search.widest_gap import widest_gap
+from treemip.tree.rows import model_violations
 
 POOL = 5
 FRESH = 12  # trees from random starts before the first perturbed one
@@ -33,6 +36,7 @@ WAIT = 1.5  # seconds without a better tree before a search ends early, at least
 PATIENCE = 2.0  # times the seconds that the last better tree took
 STARTS = 50  # starts without a better tree before it ends, at least
 MANY = 300  # starts that need not wait for so many seconds
+AXIS_EVERY = 3  # starts from one tree of univariate splits to the next, where numbers matter
 PRICES = (1.0, 3.0, 10.0, 30.0)
 EVERY = 0.5  # seconds between two routine reports
 
@@ -82,6 +86,8 @@ class TreeSearch:
     """seconds of wall clock; `seed` fixes the sequence of trees. on_progress: told of each better
     solution, and once in EVERY seconds; `nodes` are the trees tried.
 
+    model: the stated one. reformed: what becomes of it, with which a tree gets its best numbers
+    where the objective counts them; None for leaving them where they are.
     met: is told every improved tree that keeps the constraints, and its objective, to be minimized.
     """
 
@@ -92,6 +98,7 @@ class TreeSearch:
         seconds: float,
         seed: int,
         on_progress: OnProgress | None = None,
+        reformed: Model | None = None,
     ) -> None:
         assert instance.topology is not None
         self.instance, self.model = instance, model
@@ -102,10 +109,16 @@ class TreeSearch:
         self.sums: Sums = sums_of(instance, of_point.ravel())
         self.learned = Learned(instance, model, of_point.ravel())
         self.refuted: set[bytes] = set()
+        self.reformed = reformed if numbers_matter(self.sums) else None
+        self.spent = 0.0  # seconds on best numbers
         self.univariate = instance.spec.split == "univariate"
         self.search = Alternation(
             instance.topology, x, self.sums, self.rng, self.began + seconds, self.univariate
         )
+        self.axis: Alternation | None = None
+        if self.reformed is not None and not self.univariate:
+            until = self.began + seconds
+            self.axis = Alternation(instance.topology, x, self.sums, self.rng, until, True)
         own = self.sums.sign * self.sums.shared[:, :, 0]
         if not np.ptp(own, axis=1).any():  # functions of sums are all that counts
             own = np.zeros_like(own)
@@ -143,6 +156,8 @@ class TreeSearch:
         while not self.search.late and (patient or not self.stall.over(starts, self.seconds)):
             self.search.price = self.unit * PRICES[starts % len(PRICES)]
             tree = first[starts].copy() if starts < len(first) else self._next(starts)
+            if self.axis is not None and starts >= len(first) and starts % AXIS_EVERY == 0:
+                tree = self._of_single_features(self.axis, goal)
             value = self.search.improve(tree, goal)
             starts += 1
             self._keep(value, *self._considered(tree))
@@ -173,6 +188,14 @@ class TreeSearch:
         if self.best is not None:
             return False, self._signed(self.best.objective)
         return True, value
+
+    def _of_single_features(self, axis: Alternation, goal: float) -> Candidate:
+        """A tree of univariate splits, improved as such. It has few weights and wide gaps."""
+        axis.price = self.search.price
+        tree = axis.random_tree(self.classes)
+        axis.improve(tree, goal)
+        self._considered(tree)
+        return tree.copy()
 
     def _next(self, starts: int) -> Candidate:
         if starts < FRESH or not self.pool or self.rng.random() < RESTART:
@@ -206,7 +229,7 @@ class TreeSearch:
             return 0.0, tree
         if self.met is not None:
             self.met(tree, objective)
-        if self.best is not None and objective >= self._signed(self.best.objective) - 1e-9:
+        if not self._promising(objective):
             return 0.0, tree
         widened, gap = (tree, 0.0) if self.univariate else self._widened(tree)
         self._complete(widened, objective)
@@ -218,6 +241,8 @@ class TreeSearch:
         if shape in self.refuted:
             return
         completion = complete(self.instance, self.model, tree)
+        if self.reformed is not None:
+            completion = self._with_best_numbers(completion)
         if completion.violations:
             self.failed.update(v.name for v in completion.violations)
             self.refuted.add(shape)
@@ -261,6 +286,31 @@ class TreeSearch:
             self.sums = sums
             self.search.count(sums)
             self.pool.clear()
+
+    def _promising(self, objective: float) -> bool:
+        """Whether a tree with that value by the sums may be better than the best so far."""
+        if self.best is None or objective < self._signed(self.best.objective) - 1e-9:
+            return True
+        return self.reformed is not None and 2 * self.spent < time.perf_counter() - self.began
+
+    def _with_best_numbers(self, completion: Completion) -> Completion:
+        """The solution with the same integers and the best numbers, where there is one."""
+        assert self.reformed is not None
+        began = time.perf_counter()
+        values = np.full(self.reformed.column_count, np.nan)
+        known = np.concatenate([completion.values[b.name] for b in self.model.variables])
+        values[: len(known)] = known
+        x = best_numbers(self.reformed, values, max(1.0, self.search.until - began))
+        self.spent += time.perf_counter() - began
+        if x is None:
+            return completion
+        numbers = {b.name: x[b.start : b.stop] for b in self.model.variables}
+        violations = tuple(model_violations(self.model, numbers))
+        return (
+            completion
+            if violations
+            else replace(completion, values=numbers, violations=(), unknown=())
+        )
 
     def _widened(self, tree: Candidate) -> tuple[Candidate, float]:
         """Each hyperplane with the widest gap between the points it must part, from the root down,

@@ -18,12 +18,13 @@ from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.known import Solution
 from treemip.model.answer import Answer
+from treemip.model.fixing import fixed_columns
 from treemip.model.model import Model
 from treemip.resolve.sorts import Degree
 from treemip.resolve.symbols import Role
 from treemip.source.diagnostic import Diagnostic
 from treemip.strategy.concepts import NoStart
-from treemip.strategy.node_model import NodeModels, fixed_columns
+from treemip.strategy.node_model import NodeModels
 
 Solve = Callable[[Model], Answer]
 NEEDED = ("coef", "slack", "reach")

@@ -15,7 +15,8 @@ from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.known import Meaning
 from treemip.lower.relations import some_rows
-from treemip.model.blocks import Index, Kind, Rows, Variables
+from treemip.model.blocks import Index, Rows, Variables
+from treemip.model.fixing import fixed_columns
 from treemip.model.model import Model
 from treemip.resolve.symbols import Role, Symbol
 from treemip.resolve.typed import At, Bound
@@ -165,17 +166,3 @@ def _at(symbol: Symbol) -> At:
         for name, sort in zip(symbol.domain.names, symbol.sorts, strict=True)
     )
     return At(symbol=symbol, arguments=arguments, span=symbol.span)
-
-
-def fixed_columns(
-    variables: tuple[Variables, ...], fixed: np.ndarray, values: np.ndarray
-) -> tuple[Variables, ...]:
-    """Blocks whose `fixed` columns can have one value only; whole ones are no integers any more."""
-    made = []
-    for block in variables:
-        at = slice(block.start, block.stop)
-        lower = np.where(fixed[at], values[at], block.lower)
-        upper = np.where(fixed[at], values[at], block.upper)
-        kind = Kind.CONTINUOUS if fixed[at].all() else block.kind
-        made.append(replace(block, lower=lower, upper=upper, kind=kind))
-    return tuple(made)

@@ -15,6 +15,7 @@ from treemip.emit.watch import begin_search
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.model.answer import Answer, Limits, OnProgress, Status
+from treemip.model.fixing import fixed_columns
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
 from treemip.resolve.strategy_settings import NO_START, STARTS
@@ -25,7 +26,6 @@ from treemip.strategy.failing import SHOWN, in_words
 from treemip.strategy.from_tree import holds
 from treemip.strategy.incumbent import unsolved, with_start
 from treemip.strategy.local_svm import Solve
-from treemip.strategy.node_model import fixed_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
