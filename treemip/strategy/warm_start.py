@@ -134,35 +134,40 @@ def _searched(
     instance: Instance, stated: Model, model: Model, limits: Limits, solve: Solve
 ) -> WarmStart:
     """The best tree there is, where an exact engine takes the spec, else that of a search."""
-    from treemip.search.start import NoSums, refusal, search
-    from treemip.strategy.exact import exact
+    from treemip.search.start import NoSums, refusal
+    from treemip.strategy.exact import exact, proven
 
     why = refusal(instance)
     if why:
         raise NoStart(Diagnostic.outside("E205", why, "leave it out, or try --start cart"))
     try:
-        found, by = exact(instance, stated, limits.time), "engine"
+        found, by, hint = exact(instance, stated, limits.time), "engine", ""
         if found is not None and found.infeasible:
             return WarmStart(stopped=unsolved("engine", "infeasible", found.seconds))
         if found is None or found.values is None:
-            found, by = search(instance, stated, limits.time, limits.seed), "search"
+            found, by, hint = proven(instance, stated, limits.time, limits.seed)
     except NoSums as error:
         message = f"the spec cannot be searched: {error}"
         raise NoStart(Diagnostic.outside("E205", message, "leave it out")) from None
     bound = found.bound if isfinite(found.bound) else None
+    notes = (_hint(hint),) if hint else ()
     if found.values is None:
-        return WarmStart(notes=(_nothing_found(found),), bound=bound)
+        return WarmStart(notes=(_nothing_found(found), *notes), bound=bound)
     values = np.full(model.column_count, np.nan)
     values[: len(found.values)] = found.values
     if not np.isnan(values).any() and holds(model, values):
-        return WarmStart(values, bound=bound, by=by)
+        return WarmStart(values, notes, bound=bound, by=by)
     known = ~np.isnan(values) & model.integer
     answer = solve(replace(model, variables=fixed_columns(model.variables, known, values)))
     if answer.status == "interrupted":
         return WarmStart(stopped=answer, bound=bound)
     if answer.values is None:
         return WarmStart(notes=(_not_completed("search", answer, limits),), bound=bound)
-    return WarmStart(answer.values, bound=bound, by=by)
+    return WarmStart(answer.values, notes, bound=bound, by=by)
+
+
+def _hint(text: str) -> Diagnostic:
+    return Diagnostic("W601", text, None, severity=Severity.NOTE)
 
 
 def _nothing_found(found: Searched) -> Diagnostic:

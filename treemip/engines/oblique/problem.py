@@ -58,15 +58,15 @@ class ObliqueProblem:
 
 def problem_of(sums: Sums, topology: Forest, x: np.ndarray, gap: float) -> ObliqueProblem:
     """x float64 (M, p) are the points of `sums`. Raises Refusal where the spec's objective is no
-    sum over points of whole numbers, or has side constraints."""
+    sum over points of multiples of one number."""
     if sums.opaque:
         raise Refusal(f"it depends on '{sums.opaque[0]}', which is more than splits and points")
-    if sums.rows > 1 or sums.folds or sums.limits[0].count:
-        raise Refusal("the spec has constraints of its own, or takes abs, max or min of sums")
-    if len(sums.local_rows) or sums.label.any():
+    if any(fold.to[:, 0].any() for fold in sums.folds):
+        raise Refusal("its objective takes abs, max or min of sums")
+    if 0 in sums.local_rows or sums.label[:, :, 0].any():
         raise Refusal("its objective tells one leaf from another")
-    if sums.structure.any():
-        raise Refusal("splits and leaves have prices")
+    if sums.structure[:, 0].any():
+        raise Refusal("its objective has prices of splits or leaves")
     costs = sums.sign * sums.shared[:, :, 0]
     least = costs.min(axis=1, keepdims=True)
     loss, unit = in_units(costs - least)

@@ -20,7 +20,7 @@ from treemip.engines.oblique.supports import Support, Supports
 from treemip.frozen import dataclass
 from treemip.search.candidate import Candidate
 
-FEW = 8  # supports that are looked for at one branch in one round
+FEW = 30  # supports that are looked for at one branch in one round
 
 Judge = Callable[[Candidate], float | None]
 """The objective of a tree, to be minimized, None where it is no solution of the model."""

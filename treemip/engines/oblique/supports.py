@@ -27,7 +27,7 @@ Support = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class Supports:
-    """Finds inseparable supports among points x (M, p). `seconds`: spent so far is the caller's."""
+    """Finds inseparable supports among points x (M, p) that a hyperplane must part by `gap`."""
 
     def __init__(self, x: np.ndarray, gap: float, rng: np.random.Generator) -> None:
         varied = np.ptp(x, axis=0) > 0
