@@ -16,7 +16,9 @@ def widest(left: np.ndarray, right: np.ndarray) -> float:
     if not len(left) or not len(right):
         return np.inf
     p = left.shape[1]
-    cost = np.concatenate([np.zeros(2 * p), [1.0, -1.0]])  # greatest of the left, least of the right
+    cost = np.concatenate(
+        [np.zeros(2 * p), [1.0, -1.0]]
+    )  # greatest of the left, least of the right
     above = np.hstack([left, -left, -np.ones((len(left), 1)), np.zeros((len(left), 1))])
     below = np.hstack([-right, right, np.zeros((len(right), 1)), np.ones((len(right), 1))])
     norm = np.concatenate([np.ones(2 * p), [0.0, 0.0]])[None]

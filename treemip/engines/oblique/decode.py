@@ -1,4 +1,4 @@
-"""A routing of the points that are right as a tree: a hyperplane in the widest gap of each branch."""
+"""A routing of the points that are right as a tree, each hyperplane in the widest gap."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _place(
     left: np.ndarray,
     right: np.ndarray,
 ) -> set[int]:
-    """Sets one hyperplane; returns points of `here` inside its gap, where no part is wide enough."""
+    """Sets one hyperplane; returns the points inside its gap where no part is wide enough."""
     x = problem.x
     if not left.any() or not right.any():
         tree.threshold[node] = 1.0 if left.any() or not right.any() else -1.0

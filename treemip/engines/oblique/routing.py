@@ -8,11 +8,13 @@ somewhere. What the points lose is bounded by an assumption, so that clauses out
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from treemip.emit.optional import needed
+from treemip.emit.watch import asked_to_stop
 from treemip.engines.oblique.labelings import alike
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.supports import Support
@@ -40,7 +42,7 @@ class Routing:
 
     def begin(self) -> None:
         """Sets up the clauses."""
-        points, leaves = self.loss.shape
+        points = len(self.loss)
         module = needed("pysat.solvers", "sat")
         self.solver, self.top = module.Solver(name="cadical195"), 0
         self.passes = np.zeros((points, self.problem.topology.size), np.int64)
@@ -52,7 +54,7 @@ class Routing:
             for leaf in np.flatnonzero(self.loss[point] < worst[point]):
                 self._pass(int(point), int(leaf))
             levels = np.unique(self.loss[point])
-            for less, more in zip(levels[:-1], levels[1:], strict=True):
+            for less, more in pairwise(levels):
                 pays.append(self._fresh())
                 weights.append(int(more - less))
                 better = self._leaves(int(point), self.loss[point] < more)
@@ -131,11 +133,12 @@ class Routing:
 
     def solve(self, most: int, until: float) -> np.ndarray | None:
         """Which nodes each point passes, bool (M, nodes), where all lose `most` units at most;
-        None where that cannot be. Raises Late after `until` of time.perf_counter()."""
+        None where that cannot be. Raises Late after `until` of time.perf_counter(), and when the
+        user ends the search."""
         above = [v for value, v in self.at_least.items() if value > most - self.certain]
         answer = None
         while answer is None:
-            if time.perf_counter() > until:
+            if time.perf_counter() > until or asked_to_stop():
                 raise Late
             self.solver.conf_budget(CONFLICTS)
             answer = self.solver.solve_limited(assumptions=[-above[0]] if above else [])

@@ -6,6 +6,7 @@ true where their sum is at least that much.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 
 def totalizer(
@@ -47,7 +48,6 @@ def _merged(
             add([-v, -w, result[min(a + b, cap)]])
     for b, w in other.items():
         add([-w, result[b]])
-    values = list(result)
-    for less, more in zip(values, values[1:], strict=False):
+    for less, more in pairwise(result):
         add([-result[more], result[less]])
     return result
