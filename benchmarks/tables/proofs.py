@@ -70,7 +70,7 @@ def _row(case: Case, file: Path) -> dict[str, object]:
         "eps": case.eps,
         "by": tree["optimality"]["by"] if tree["optimality"]["proven"] else tree["solver"],
         "objective": int(tree["objective"]),
-        "bound": tree["bound"],
+        "bound": int(tree["bound"]),
         "proven": "yes" if tree["optimality"]["proven"] else "no",
         "seconds": took,
         "limit": LIMIT,

@@ -138,3 +138,15 @@ def test_without_time_the_bound_is_the_trivial_one() -> None:
     proof, value = proof_of(compiled(x, y, 2, "soct(eps = 0.1)"), seconds=0.0)
     assert not proof.proven
     assert value == len(y) - 1 if tuple(x[0]) == tuple(x[-1]) and y[0] != y[-1] else len(y)
+
+
+def test_clauses_are_set_up_anew_where_they_cannot_tell_losses_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x, y = points(5, 12, 2, 2)
+    made = compiled(x, y, 1, "soct(eps = 0.15)", "weights")
+    _, value = proof_of(made)
+    monkeypatch.setattr("treemip.engines.oblique.proof.ROOM", 1)
+    again, same = proof_of(made)
+    assert again.proven
+    assert same == value

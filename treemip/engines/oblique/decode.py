@@ -9,7 +9,7 @@ from treemip.engines.oblique.supports import BAND
 from treemip.search.candidate import Candidate
 from treemip.search.widest_gap import widest_gap
 
-SECONDS = 30.0  # for one hyperplane
+SECONDS = 10.0  # for one hyperplane
 
 
 def tree_of(

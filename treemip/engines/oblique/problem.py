@@ -13,7 +13,7 @@ from treemip.frozen import dataclass
 from treemip.instance.trees import Forest
 from treemip.search.sums import Sums
 
-MOST_LOSS = 1_000_000  # units that one point may lose
+MOST_LOSS = 500  # units that one point may lose: many different sums need many clauses
 FINEST = 1000  # parts of the smallest loss that a unit may be
 
 

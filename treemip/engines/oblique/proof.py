@@ -15,12 +15,13 @@ import numpy as np
 from treemip.engines.oblique.decode import tree_of
 from treemip.engines.oblique.labelings import labelings
 from treemip.engines.oblique.problem import ObliqueProblem
-from treemip.engines.oblique.routing import Late, Routing
+from treemip.engines.oblique.routing import Late, Routing, demand_time
 from treemip.engines.oblique.supports import Support, Supports
 from treemip.frozen import dataclass
 from treemip.search.candidate import Candidate
 
 FEW = 30  # supports that are looked for at one branch in one round
+ROOM = 40  # units of loss beyond the bound that the clauses can tell apart
 
 Judge = Callable[[Candidate], float | None]
 """The objective of a tree, to be minimized, None where it is no solution of the model."""
@@ -63,7 +64,8 @@ class _Proving:
         self.pool: list[Support] = []
         self.finder = Supports(problem.x, problem.gap, np.random.default_rng(seed))
         choices = labelings(problem.topology, problem.loss.shape[1])
-        self.routings = [Routing(problem, labels, self.best) for labels in choices]
+        self.routings = [Routing(problem, labels) for labels in choices]
+        self.room = max(ROOM, 2 * int(problem.loss.max(initial=0)))
         self.rounds = 0
 
     def run(self) -> Proof:
@@ -85,8 +87,8 @@ class _Proving:
     def _advance(self, routing: Routing) -> bool:
         """Raises the bound of these labels, or finds a tree that meets it; False where neither can
         be had."""
-        if routing.solver is None:
-            routing.begin()
+        if routing.low >= routing.cap:
+            routing.begin(min(self.best, routing.low + self.room), self.until)
         while True:
             routing.forbid(self.pool[routing.known :])
             routing.known = len(self.pool)
@@ -107,9 +109,10 @@ class _Proving:
         """Adds supports that the routing parts; whether there are any."""
         topology, before = self.problem.topology, len(self.pool)
         for node in topology.branches:
+            demand_time(self.until)
             left = np.flatnonzero(passes[:, topology.left[node]])
             right = np.flatnonzero(passes[:, topology.right[node]])
-            self.pool += self.finder.among(left, right, FEW)
+            self.pool += self.finder.among(left, right, FEW, self.until)
         return len(self.pool) > before
 
     def _keep(self, tree: Candidate) -> bool:

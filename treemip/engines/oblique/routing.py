@@ -27,21 +27,29 @@ class Late(Exception):
     """There was no time for an answer."""
 
 
-class Routing:
-    """labels: of the leaves. cap: losses from here on are all alike. `low`: no tree of these labels
-    loses less, in units."""
+def demand_time(until: float) -> None:
+    """Raises Late after `until` of time.perf_counter(), and when the user ends the search."""
+    if time.perf_counter() > until or asked_to_stop():
+        raise Late
 
-    def __init__(self, problem: ObliqueProblem, labels: tuple[int, ...], cap: int) -> None:
+
+class Routing:
+    """labels: of the leaves. `low`: no tree of these labels loses less, in units. `cap`: losses
+    from here on are all alike to the clauses. `known`: how many of all supports are forbidden."""
+
+    def __init__(self, problem: ObliqueProblem, labels: tuple[int, ...]) -> None:
         self.problem, self.labels = problem, labels
-        self.loss = problem.loss[:, list(labels)]
-        self.certain = int(self.loss.min(axis=1).sum())
-        self.low, self.cap = self.certain, cap
+        self.certain = int(problem.loss[:, list(set(labels))].min(axis=1).sum())
+        self.low, self.cap = self.certain, 0
         self.solver: Any = None
         self.known = 0
         self.followed: set[int] = set()
 
-    def begin(self) -> None:
-        """Sets up the clauses."""
+    def begin(self, cap: int, until: float) -> None:
+        """Sets up the clauses, anew where there are some. Raises Late as `solve` does."""
+        self.end()
+        self.cap, self.until, self.known = cap, until, 0
+        self.loss = self.problem.loss[:, list(self.labels)]
         points = len(self.loss)
         module = needed("pysat.solvers", "sat")
         self.solver, self.top = module.Solver(name="cadical195"), 0
@@ -59,13 +67,19 @@ class Routing:
                 weights.append(int(more - less))
                 better = self._leaves(int(point), self.loss[point] < more)
                 self.solver.add_clause([*better, pays[-1]])
-        add = self.solver.add_clause
-        self.at_least = totalizer(pays, weights, self.cap - self.certain, self._fresh, add)
+        cap = self.cap - self.certain
+        self.at_least = totalizer(pays, weights, cap, self._fresh, self._add_in_time)
         self._break_symmetry()
+        followed, self.followed = self.followed, set()
+        self.follow(followed, [])
 
     def _fresh(self) -> int:
         self.top += 1
         return self.top
+
+    def _add_in_time(self, clause: list[int]) -> None:
+        demand_time(self.until)
+        self.solver.add_clause(clause)
 
     def _leaves(self, point: int, which: np.ndarray) -> list[int]:
         leaves = self.problem.topology.leaves[which]
@@ -133,13 +147,11 @@ class Routing:
 
     def solve(self, most: int, until: float) -> np.ndarray | None:
         """Which nodes each point passes, bool (M, nodes), where all lose `most` units at most;
-        None where that cannot be. Raises Late after `until` of time.perf_counter(), and when the
-        user ends the search."""
+        None where that cannot be. Raises Late as `demand_time` does."""
         above = [v for value, v in self.at_least.items() if value > most - self.certain]
         answer = None
         while answer is None:
-            if time.perf_counter() > until or asked_to_stop():
-                raise Late
+            demand_time(until)
             self.solver.conf_budget(CONFLICTS)
             answer = self.solver.solve_limited(assumptions=[-above[0]] if above else [])
         if not answer:

@@ -10,6 +10,7 @@ points with q > 0, whatever the others do.
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -33,10 +34,13 @@ class Supports:
         varied = np.ptp(x, axis=0) > 0
         self.x, self.gap, self.rng = x[:, varied], gap, rng
 
-    def among(self, left: np.ndarray, right: np.ndarray, most: int) -> list[Support]:
+    def among(
+        self, left: np.ndarray, right: np.ndarray, most: int, until: float = np.inf
+    ) -> list[Support]:
         """Up to `most` supports among points left and right, none where a gap parts them.
 
-        Random prices on the points vary the supports; those found before cost more.
+        Random prices on the points vary the supports; those found before cost more. Fewer may be
+        found by `until` of time.perf_counter().
         """
         if not len(left) or not len(right):
             return []
@@ -45,6 +49,8 @@ class Supports:
         penalty, every = np.zeros(columns), np.arange(columns, dtype=np.int32)
         found: list[Support] = []
         for turn in range(most):
+            if turn and time.perf_counter() > until:
+                break
             if turn:
                 program.changeColsCost(columns, every, 0.5 * rng.random(columns) + penalty)
             program.run()
