@@ -73,7 +73,7 @@ def proven(
     if goal <= sign * found.bound + SAME or (found.values is not None and np.isinf(goal)):
         return found, "search", ""
     if missing:
-        return found, "search", HINT
+        return found, "search", HINT if found.values is not None else ""
     kept: dict[float, np.ndarray] = {}
 
     def judge(tree: Candidate) -> float | None:
