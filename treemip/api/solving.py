@@ -125,7 +125,8 @@ class _Run:
             limits = share(self.limits, kind)
             if kind == "search" and self.settings.search_seed is not None:
                 limits = replace(limits, seed=self.settings.search_seed)
-            asked = Asked(solver == "auto", self.settings.search_seconds, tell)
+            given = self.settings.search_seconds
+            asked = Asked(solver == "auto", self.limits.time, given, tell)
             way = "auto" if solver in AUTOMATIC else solver
             self.begun = warm_start(kind, instance, self.model, way, limits, stated, asked)
         except NoStart as error:

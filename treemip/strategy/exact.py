@@ -1,17 +1,30 @@
-"""The exact engine as a start: its tree as a solution of the stated model, and its bound."""
+"""The exact engines as a start: their trees as solutions of the stated model, and their bounds."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from treemip.emit.optional import is_installed
 from treemip.engines.fits import fits
+from treemip.engines.oblique.fits import oblique_problem
+from treemip.engines.oblique.problem import ObliqueProblem
+from treemip.engines.oblique.proof import prove
+from treemip.engines.refusal import Refusal
 from treemip.engines.univariate import best_tree
 from treemip.instance.instance import Instance
 from treemip.model.answer import OnProgress, Progress
 from treemip.model.model import Model
+from treemip.model.tape_values import objective_value
+from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
 from treemip.search.start import SECONDS, Searched, as_columns
-from treemip.search.sum_builder import sums_of
+from treemip.search.sum_builder import NoSums, sums_of
+
+SEARCH = 2.0  # seconds of a search before a proof, which may find a better tree itself
+PACKAGES = ("pysat", "highspy")
+SAME = 1e-9
 
 
 def exact(
@@ -42,3 +55,75 @@ def exact(
     return Searched(
         values, {}, found.bound, found.evaluated, found.seconds, found.value, found.proven
     )
+
+
+def oblique(instance: Instance) -> ObliqueProblem | None:
+    """The spec as the engine for oblique trees takes it; None where it does not."""
+    if instance.spec.split != "oblique":
+        return None
+    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
+    try:
+        return oblique_problem(instance, sums_of(instance, of_point.ravel()), x)
+    except (Refusal, NoSums):
+        return None
+
+
+def lacking() -> bool:
+    """Whether a package is missing that a proof of oblique trees needs."""
+    return not all(is_installed(name) for name in PACKAGES)
+
+
+def raised(
+    instance: Instance,
+    stated: Model,
+    problem: ObliqueProblem,
+    found: Searched,
+    seconds: float,
+    seed: int | None,
+) -> tuple[Searched, str]:
+    """A search's tree with the bound that the engine for oblique trees proves, which may find a
+    better one; and who has the last word, "search" or "engine".
+
+    seconds: of wall clock. Nothing is done where the search has reached what no tree can be better
+    than, or where a variable of its solution is left to a solver.
+    """
+    sign = -1.0 if stated.objective.sense == "maximize" else 1.0
+    goal = np.inf
+    if found.values is not None:
+        if np.isnan(found.values).any():
+            return found, "search"
+        goal = sign * objective_value(stated, found.values)
+    if goal <= sign * found.bound + SAME:
+        return found, "search"
+    kept: dict[float, np.ndarray] = {}
+
+    def judge(tree: Candidate) -> float | None:
+        completion = complete(instance, stated, tree)
+        if completion.violations or completion.unknown:
+            return None
+        values = as_columns(stated, completion.values)
+        worth = sign * objective_value(stated, values)
+        kept[worth] = values
+        return worth
+
+    try:
+        proof = prove(problem, goal, judge, seconds, seed or 0)
+    except Refusal:
+        return found, "search"
+    values, best = found.values, goal
+    if proof.tree is not None:
+        best = min(kept)
+        values = kept[best]
+    bound = problem.objective(proof.low)
+    if proof.proven and values is not None:
+        bound = best
+    bound = max(bound, sign * found.bound)
+    by = "engine" if proof.proven or proof.tree is not None else "search"
+    better = replace(found, values=values, bound=sign * bound, objective=sign * best)
+    return replace(better, seconds=found.seconds + proof.seconds, proven=proof.proven), by
+
+
+HINT = (
+    "a proof for this spec by an exact engine needs python-sat and highspy: "
+    'pip install "treemip[sat]"'
+)

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 SHARE = 0.25  # of the time limit, at most, for a start
 SEARCH_SHARE = 0.5  # of a short time limit for a search, up to its SECONDS
+ENGINE_SHARE = 0.75  # of a time limit for an exact engine, which proves what solvers seldom do
+ENGINE_SECONDS = 120.0  # of an engine without a time limit
 LEAST = 1.0  # seconds that it may take in any case, as far as the limit goes
 
 WITHOUT = "; solving without a start"
@@ -73,12 +75,18 @@ class WarmStart:
 @dataclass(frozen=True)
 class Asked:
     """How a search is made. `engine`: whether an exact engine may answer in the solver's place.
+    `whole`: seconds that the solve has, of which an engine may use a share; None without a limit.
     `seconds`: what the user asks for; all of them are used then. `on_progress`: told of the engine
     and the search."""
 
     engine: bool = True
+    whole: float | None = None
     seconds: float | None = None
     on_progress: OnProgress | None = None
+
+    @property
+    def engine_seconds(self) -> float:
+        return ENGINE_SECONDS if self.whole is None else ENGINE_SHARE * self.whole
 
 
 AS_USUAL = Asked()
@@ -240,73 +248,100 @@ def _searched(
         raise NoStart(Diagnostic.outside("E205", why, "leave it out, or try --start cart"))
     begin_search()
     try:
-        by, found, seconds = _best_of(instance, stated, model, limits, asked)
+        best = _best_of(instance, stated, model, limits, asked)
     except NoSums as error:
         message = f"the spec cannot be searched: {error}"
         raise NoStart(Diagnostic.outside("E205", message, "leave it out")) from None
+    found = best.found
     if found.infeasible:
         stopped = unsolved("engine", "infeasible", found.seconds)
-        return WarmStart(stopped=stopped, seconds=seconds)
+        return WarmStart(stopped=stopped, seconds=best.seconds)
     bound = found.bound if isfinite(found.bound) else None
-    begun = WarmStart(bound=bound, seconds=seconds)
+    begun = WarmStart(bound=bound, seconds=best.seconds, notes=best.notes)
     if found.values is None:
         if found.stopped:
             return replace(begun, stopped=unsolved("search", "interrupted", found.seconds))
-        return replace(begun, notes=(_nothing_found(found),))
+        return replace(begun, notes=(_nothing_found(found), *best.notes))
     values = np.full(model.column_count, np.nan)
     values[: len(found.values)] = found.values
     if not np.isnan(values).any() and holds(model, values):
         if found.stopped:
             answer = unsolved("search", "interrupted", found.seconds)
             return replace(begun, stopped=with_start(model, answer, values))
-        return replace(begun, values=values, by=by, points=found.points)
+        return replace(begun, values=values, by=best.by, points=found.points)
     known = ~np.isnan(values) & model.integer
     answer = solve(replace(model, variables=fixed_columns(model.variables, known, values)))
     if answer.status == "interrupted":
         return replace(begun, stopped=answer)
     if answer.values is None:
         return replace(begun, notes=(not_completed("search", answer.status, limits),))
-    return replace(begun, values=answer.values, by=by)
+    return replace(begun, values=answer.values, by=best.by)
 
 
-def _best_of(
-    instance: Instance, stated: Model, model: Model, limits: Limits, asked: Asked
-) -> tuple[str, Searched, dict[str, float]]:
-    """Who found the best tree, "engine" or "search"; the tree; the seconds of each. Raises NoSums.
+@dataclass(frozen=True)
+class Best:
+    """Who found the best tree, "engine" or "search"; the tree; the seconds of each; what would have
+    helped."""
 
-    What the engine proves needs no search. Of a time limit it gets half.
-    """
+    by: str
+    found: Searched
+    seconds: dict[str, float]
+    hint: str = ""
+
+    @property
+    def notes(self) -> tuple[Diagnostic, ...]:
+        if not self.hint or self.found.values is None:
+            return ()
+        return (Diagnostic("W601", self.hint, None, severity=Severity.NOTE),)
+
+
+def _least(*seconds: float | None) -> float | None:
+    """The least of the limits that there are."""
+    return min((s for s in seconds if s is not None), default=None)
+
+
+def _best_of(instance: Instance, stated: Model, model: Model, limits: Limits, asked: Asked) -> Best:
+    """The best tree there is: what an engine proves needs no search; what a search finds, the
+    engine for oblique trees may prove. Raises NoSums."""
     from treemip.search.start import search
+    from treemip.strategy import exact
     from treemip.strategy.cart import cart_candidates
 
     seconds: dict[str, float] = {}
     began = time.perf_counter()
-    engine = None
-    if asked.engine and instance.spec.split == "univariate":
-        half = None if limits.time is None else limits.time / 2
-        from treemip.strategy.exact import exact
-
-        engine = exact(instance, stated, half, asked.on_progress)
+    engine = problem = None
+    if asked.engine:
+        engine = exact.exact(instance, stated, asked.engine_seconds, asked.on_progress)
+        problem = exact.oblique(instance)
     if engine is not None:
         seconds["engine"] = time.perf_counter() - began
         if engine.proven:
-            return "engine", engine, seconds
+            return Best("engine", engine, seconds)
     began = time.perf_counter()
-    rest = remaining(limits, seconds.get("engine", 0.0)).time
-    if asked.seconds is not None:
-        rest = asked.seconds if rest is None else min(rest, asked.seconds)
+    left = None if asked.whole is None else max(0.0, asked.whole - seconds.get("engine", 0.0))
+    short = None if problem is None or exact.lacking() else exact.SEARCH
+    rest = _least(limits.time, left, asked.seconds, short)
     patient, tell = asked.seconds is not None, asked.on_progress
     first = () if rest == 0 else cart_candidates(instance)
     found = search(instance, stated, model, rest, limits.seed, patient, tell, first)
     seconds["search"] = time.perf_counter() - began
+    if problem is not None and not found.stopped:
+        if exact.lacking():
+            return Best("search", found, seconds, exact.HINT)
+        began = time.perf_counter()
+        found, by = exact.raised(
+            instance, stated, problem, found, asked.engine_seconds, limits.seed
+        )
+        seconds["engine"] = time.perf_counter() - began
+        return Best(by, found, seconds)
     if engine is None:
-        return "search", found, seconds
+        return Best("search", found, seconds)
     sign = 1.0 if stated.objective.sense == "minimize" else -1.0
     bound = sign * max(sign * engine.bound, sign * found.bound)
     better = found.values is None or sign * engine.objective <= sign * found.objective
     if engine.values is not None and better:
-        return "engine", replace(engine, bound=bound), seconds
-    return "search", replace(found, bound=bound), seconds
+        return Best("engine", replace(engine, bound=bound), seconds)
+    return Best("search", replace(found, bound=bound), seconds)
 
 
 def _nothing_found(found: Searched) -> Diagnostic:

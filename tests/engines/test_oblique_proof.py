@@ -1,0 +1,156 @@
+"""The engine for oblique trees against every routing, and against a solver on the stated model."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from every_routing import least_loss
+
+import treemip
+from treemip.api.compiled import Compiled
+from treemip.emit.solve import solve
+from treemip.engines.oblique.fits import oblique_problem
+from treemip.engines.oblique.proof import Proof, prove
+from treemip.model.tape_values import objective_value
+from treemip.search.candidate import Candidate
+from treemip.search.complete import complete
+from treemip.search.start import as_columns
+from treemip.search.sum_builder import sums_of
+
+pytest.importorskip("pysat")
+
+
+COSTS = "param cost_of {k in classes, m in classes} = if k = m then 0 else ord(k) + 2 * ord(m);"
+OBJECTIVES = {
+    "errors": "",
+    "weights": "minimize lost: misclassified;",
+    "costs": COSTS
+    + "minimize paid: sum {k in classes, m in classes} cost_of[k,m] * confusion[k,m];",
+}
+
+
+def compiled(
+    x: np.ndarray, y: np.ndarray, depth: int, split: str, objective: str = "errors", rest: str = ""
+) -> Compiled:
+    """Points with weights 1, 2, 3, 1, 2, ... where the objective is "weights"."""
+    columns = {f"a{j}": column for j, column in enumerate(x.T)} | {"c": [str(k) for k in y]}
+    weighed = ""
+    if objective == "weights":
+        columns["w"] = (1.0 + np.arange(len(y)) % 3).tolist()
+        weighed = "weight w;"
+    text = (
+        f'data "t.csv" {{ label c; {weighed} }} topology complete(depth = {depth});'
+        f"split oblique by {split}; {OBJECTIVES[objective]} {rest}"
+    )
+    return treemip.loads(text, data=columns).compile()
+
+
+def losses(y: np.ndarray, classes: int, objective: str) -> np.ndarray:
+    """What each label costs each point, float64 (N, classes)."""
+    wrong = y[:, None] != np.arange(classes)
+    if objective == "weights":
+        return wrong * (1.0 + np.arange(len(y)) % 3)[:, None]
+    if objective == "costs":
+        return wrong * (y[:, None] + 1 + 2.0 * (np.arange(classes) + 1))
+    return wrong.astype(float)
+
+
+def proof_of(made: Compiled, goal: float = np.inf, seconds: float = 120) -> tuple[Proof, float]:
+    """The proof and the objective of the stated model that it proves."""
+    instance = made.instance
+    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
+    sums = sums_of(instance, of_point.ravel())
+    problem = oblique_problem(instance, sums, x)
+
+    def judge(tree: Candidate) -> float | None:
+        completion = complete(instance, made.stated, tree)
+        if completion.violations:
+            return None
+        return sums.sign * objective_value(made.stated, as_columns(made.stated, completion.values))
+
+    proof = prove(problem, goal, judge, seconds)
+    return proof, sums.sign * problem.objective(proof.low)
+
+
+def points(seed: int, count: int, features: int, classes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Points with duplicates and ties; each class is there."""
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, 6, (count, features)) / 5.0
+    x[count - 1] = x[0]
+    y = rng.integers(0, classes, count)
+    y[:classes] = np.arange(classes)
+    return x, y
+
+
+@pytest.mark.parametrize("objective", list(OBJECTIVES))
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("depth", "gap"), [(1, 0.01), (1, 0.15), (2, 0.15)])
+def test_the_best_of_every_routing(seed: int, depth: int, gap: float, objective: str) -> None:
+    """In a wide gap there are wrong points, which the model does not allow."""
+    classes = 2 + seed % 2
+    x, y = points(seed, 8, 2, classes)
+    made = compiled(x, y, depth, f"soct(eps = {gap})", objective)
+    proof, value = proof_of(made)
+    least = least_loss(x, losses(y, classes, objective), depth, gap)
+    assert proof.proven
+    assert value == pytest.approx(len(y) - least if objective == "errors" else least)
+
+
+@pytest.mark.parametrize("formulation", ["soct(eps = 0.1)", "octh(mu = 0.1)"])
+@pytest.mark.parametrize("objective", list(OBJECTIVES))
+@pytest.mark.parametrize("seed", [20, 21])
+def test_the_solvers_optimum(seed: int, objective: str, formulation: str) -> None:
+    x, y = points(seed, 9, 2, 2)
+    made = compiled(x, y, 1, formulation, objective)
+    proof, value = proof_of(made)
+    answer = solve(made.model, "scip")
+    assert proof.proven
+    assert answer.status == "optimal"
+    assert answer.objective == pytest.approx(value, abs=1e-5)
+
+
+@pytest.mark.parametrize("formulation", ["soct(eps = 0.1)", "octh(mu = 0.1)"])
+def test_a_bound_holds_under_side_constraints(formulation: str) -> None:
+    """They are not part of the proof, so it stops short of an optimum that they make worse."""
+    x, y = points(22, 9, 2, 2)
+    free = compiled(x, y, 1, formulation, "weights")
+    bounded = compiled(x, y, 1, formulation, "weights", 'subject to all: recall["0"] >= 1;')
+    least, value = proof_of(free)
+    proof, bound = proof_of(bounded)
+    answer = solve(bounded.model, "scip")
+    assert least.proven
+    assert bound <= answer.objective + 1e-6
+    assert proof.proven is (answer.objective == pytest.approx(value))
+
+
+def test_a_known_optimum_is_proven_without_a_tree() -> None:
+    x, y = points(3, 12, 2, 2)
+    made = compiled(x, y, 2, "soct(eps = 0.1)")
+    first, value = proof_of(made)
+    again, same = proof_of(made, goal=-value)
+    assert first.proven and first.tree is not None
+    assert again.proven and again.tree is None
+    assert same == value
+
+
+def test_without_time_the_bound_is_the_trivial_one() -> None:
+    x, y = points(3, 12, 2, 2)
+    proof, value = proof_of(compiled(x, y, 2, "soct(eps = 0.1)"), seconds=0.0)
+    assert not proof.proven
+    of_point = np.unique(x, axis=0, return_inverse=True)[1].ravel()
+    most = (
+        np.bincount(of_point * 2 + y, minlength=2 * of_point.max() + 2).reshape(-1, 2).max(axis=1)
+    )
+    assert value == most.sum()
+
+
+def test_clauses_are_set_up_anew_where_they_cannot_tell_losses_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x, y = points(5, 12, 2, 2)
+    made = compiled(x, y, 1, "soct(eps = 0.15)", "weights")
+    _, value = proof_of(made)
+    monkeypatch.setattr("treemip.engines.oblique.proof.ROOM", 1)
+    again, same = proof_of(made)
+    assert again.proven
+    assert same == value

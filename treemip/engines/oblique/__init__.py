@@ -1,0 +1,1 @@
+"""Proofs for oblique trees whose optimum is worse than the trivial bound."""

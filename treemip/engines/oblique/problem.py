@@ -1,0 +1,93 @@
+"""A spec over oblique trees as whole-number losses of points, and the gap its hyperplanes keep."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from math import gcd, lcm
+
+import numpy as np
+
+from treemip.engines.refusal import Refusal
+from treemip.frozen import dataclass
+from treemip.instance.trees import Forest
+from treemip.search.sums import Sums
+
+MOST_LOSS = 500  # units that one point may lose: many different sums need many clauses
+FINEST = 1000  # parts of the smallest loss that a unit may be
+
+
+@dataclass(frozen=True)
+class ObliqueProblem:
+    """x float64 (M, p): distinct points. loss int64 (M, K): what a label is worse than the point's
+    best one, in units. A tree's objective, to be minimized, is base + unit * its losses.
+
+    gap: at each branch, points that go left and right are parted by a . x with |a|_1 <= 1 by at
+    least this much.
+    """
+
+    topology: Forest
+    x: np.ndarray
+    loss: np.ndarray
+    unit: float
+    base: float
+    gap: float
+
+    @cached_property
+    def paths(self) -> tuple[tuple[int, ...], ...]:
+        """For each leaf, in the order of `topology.leaves`, the nodes from it up to below the
+        root."""
+        found = []
+        for leaf in self.topology.leaves:
+            path, node = [], int(leaf)
+            while self.topology.parent[node] >= 0:
+                path.append(node)
+                node = int(self.topology.parent[node])
+            found.append(tuple(path))
+        return tuple(found)
+
+    def objective(self, losses: int) -> float:
+        """To be minimized."""
+        return self.base + self.unit * losses
+
+    def losses(self, objective: float) -> int:
+        """The least whole number of units that is no better than an objective, to be minimized."""
+        exact = (objective - self.base) / self.unit
+        return int(np.ceil(exact - 1e-6))
+
+
+def problem_of(sums: Sums, topology: Forest, x: np.ndarray, gap: float) -> ObliqueProblem:
+    """x float64 (M, p) are the points of `sums`. Raises Refusal where the spec's objective is no
+    sum over points of multiples of one number."""
+    if sums.opaque:
+        raise Refusal(f"it depends on '{sums.opaque[0]}', which is more than splits and points")
+    if any(fold.to[:, 0].any() for fold in sums.folds):
+        raise Refusal("its objective takes abs, max or min of sums")
+    if 0 in sums.local_rows or sums.label[:, :, 0].any():
+        raise Refusal("its objective tells one leaf from another")
+    if sums.structure[:, 0].any():
+        raise Refusal("its objective has prices of splits or leaves")
+    costs = sums.sign * sums.shared[:, :, 0]
+    least = costs.min(axis=1, keepdims=True)
+    loss, unit = in_units(costs - least)
+    base = sums.sign * float(sums.constant[0]) + float(least.sum())
+    return ObliqueProblem(topology, x, loss, unit, base, gap)
+
+
+def in_units(loss: np.ndarray) -> tuple[np.ndarray, float]:
+    """The losses float64 (M, K) as int64 multiples of a unit. Raises Refusal where there is none
+    that they are all multiples of, up to rounding."""
+    sizes = np.unique(loss)
+    sizes = sizes[sizes > 1e-12 * max(1.0, float(np.abs(loss).max(initial=0.0)))]
+    if not len(sizes):
+        return np.zeros(loss.shape, np.int64), 1.0
+    ratios = [Fraction(float(s / sizes[0])).limit_denominator(FINEST) for s in sizes]
+    parts = lcm(*(r.denominator for r in ratios))
+    common = gcd(*(int(r * parts) for r in ratios))
+    unit = float(sizes[0]) * common / parts
+    if sizes[-1] / unit > MOST_LOSS:
+        raise Refusal("the points' worths are no small multiples of one number")
+    whole = np.round(loss / unit)
+    if not np.allclose(whole * unit, loss, rtol=1e-9, atol=1e-12):
+        raise Refusal("the points' worths are no small multiples of one number")
+    return whole.astype(np.int64), unit
