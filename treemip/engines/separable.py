@@ -12,23 +12,30 @@ import time
 
 import numpy as np
 
-from treemip.engines.problem import Problem
+from treemip.engines.problem import Bins, Problem
+from treemip.engines.subset import Subset
 from treemip.frozen import dataclass
 
 Plan = tuple[int, "Plan", "Plan"] | int
 """A tree: the bin of a split and the two sides, or the label of a leaf."""
 
 NONE = -1  # no split
+AT_ONCE = 256  # cuts of a branch
+VALUES = 60  # of a feature, on average, up to which matrix products pay
+LARGE = 1 << 30  # sums that 32 bits hold
+PRODUCT = 1 << 23  # cells of the indicator matrix, at most
 
 
 @dataclass(frozen=True)
 class Side:
     """What is known of the points on one side: relaxed is at most the optimum, leaf conditions
-    aside; exact is the optimum where that is below what was asked for, else infinite."""
+    aside; exact is the optimum where that is below what was asked for, else infinite. bound float64
+    (B,): what trees with each cut at the first branch are at least worth; None where unknown."""
 
     relaxed: float
     exact: float
     cut: int = NONE
+    bound: np.ndarray | None = None
 
 
 class Separable:
@@ -46,6 +53,11 @@ class Separable:
         self.price = np.where(self.bins.last, np.inf, price)
         finite = self.price[np.isfinite(self.price)]
         self.least_price = min(0.0, float(finite.min(initial=0.0)))
+        self.feature_price = self.price[:, self.bins.start]
+        self.same_price = [
+            float(p[0]) if len(p) and (p == p[0]).all() else np.nan
+            for p in self.price[:, ~self.bins.last]
+        ]
         self.labels = costs.shape[1]
         conditions = problem.conditions
         self.has_conditions = bool(len(conditions.low))
@@ -56,6 +68,11 @@ class Separable:
         self.stats = np.array([*differences, *extra]).reshape(-1, len(costs))
         self.step = _step(self.costs, self.price, self.leaf_price)
         self.tolerance = 1e-9 * max(1.0, float(self.most.sum()))
+        self.unit, self.units, self.whole = 1.0, self.stats, False
+        if self.plain and self.step and np.abs(self.stats).sum() / self.step < LARGE:
+            self.whole, self.unit = True, self.step
+            self.units = np.rint(self.stats / self.step).astype(np.int32)
+        self.indicators = _indicators(self.bins, self.units)
         self.evaluated = 0
         self.complete = True
 
@@ -97,23 +114,35 @@ class Separable:
             values = low_exact + high_exact + self.price[node]
             at = int(values.argmin())
             exact = float(values[at])
-        stop, stop_exact = self.unsplit(total)
+        stop, stop_exact = map(float, self.unsplit(total))
         if stop_exact <= exact:
             at, exact = NONE, stop_exact
         return Side(base + min(relaxed, stop), base + exact, at if np.isfinite(exact) else NONE)
 
-    def unsplit(self, total: np.ndarray) -> tuple[float, float]:
-        """All points in one leaf and none in the others, where a branch may be without a split."""
+    def unsplit(self, total: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """All points in one leaf and none in the others, where a branch may be without a split;
+        total float64 (s, ...)."""
         if self.problem.unsplit is None:
-            return np.inf, np.inf
-        relaxed, exact = self.leaf_values(total[:, None])
+            never = np.full(total.shape[1:], np.inf)
+            return never, never
+        relaxed, exact = self.leaf_values(total)
         empty = self.leaf_values(np.zeros((len(total), 1)))[1][0]
-        return float(relaxed[0]), float(exact[0] + (empty if np.isinf(empty) else 0.0))
+        return relaxed, exact + (empty if np.isinf(empty) else 0.0)
 
     # ------------------------------------------------------------------- more levels
 
-    def solve(self, node: int, depth: int, rows: np.ndarray, below: float) -> Side:
-        """The best tree of some depth below `node` for the points `rows`, if below `below`."""
+    def solve(
+        self,
+        node: int,
+        depth: int,
+        rows: np.ndarray,
+        below: float,
+        known: np.ndarray | None = None,
+    ) -> Side:
+        """The best tree of some depth below `node` for the points `rows`, if below `below`.
+
+        known float64 (B,): what trees with each cut at `node` are at least worth.
+        """
         base = float(self.costs[rows, 0].sum())
         total = self.stats[:, rows].sum(axis=1)
         if not len(rows) and self.problem.unsplit is not None:
@@ -122,7 +151,9 @@ class Separable:
             return self.single(
                 self.number(node), self.bins.histogram(self.stats, rows), total, base
             )
-        return Sweep(self, node, depth, rows, below, total, base).run()
+        if depth == 2:
+            return TwoLevels(self, node, rows, below, known).run()
+        return Sweep(self, node, depth, rows, below).run()
 
     def found(self, node: int, depth: int, rows: np.ndarray, side: Side) -> Plan:
         """The plan, for which there is always time."""
@@ -161,6 +192,20 @@ class Separable:
         return int(np.searchsorted(self.problem.topology.branches, node))
 
 
+def _indicators(bins: Bins, units: np.ndarray) -> np.ndarray | None:
+    """Whether points go left of cuts, (M, B) in the shortest type whose sums are exact; None where
+    features have so many values that cumulative sums are faster anyway."""
+    points = bins.flat.shape[1]
+    if bins.count > VALUES * len(bins.start) or points * bins.count > PRODUCT:
+        return None
+    short = units.dtype == np.int32 and np.abs(units).sum(axis=1).max(initial=0) < 1 << 24
+    left = np.empty((points, bins.count), np.float32 if short else np.float64)
+    ends = np.append(bins.start[1:], bins.count)
+    for flat, start, end in zip(bins.flat, bins.start, ends, strict=True):
+        left[:, start:end] = flat[:, None] <= np.arange(start, end)
+    return left
+
+
 def _step(costs: np.ndarray, price: np.ndarray, leaf: float) -> float:
     """A number that all costs and prices are whole multiples of, 0 where none is known."""
     finite = price[np.isfinite(price)]
@@ -173,135 +218,316 @@ def _step(costs: np.ndarray, price: np.ndarray, leaf: float) -> float:
     return float(sizes[0]) if whole else 0.0
 
 
-class Sweep:
-    """All cuts of the root of a tree of depth 2 or more, by bounds from those evaluated."""
+class TwoLevels:
+    """All trees of depth 2 for some points: rounds of cuts of the first branch, evaluated together,
+    with bounds on all others of the same feature from those that were."""
 
     def __init__(
         self,
         task: Separable,
         node: int,
-        depth: int,
         rows: np.ndarray,
         below: float,
-        total: np.ndarray,
-        base: float,
+        known: np.ndarray | None = None,
     ) -> None:
-        self.task, self.depth, self.rows = task, depth, rows
+        self.task, self.rows, self.goal = task, rows, below
         self.number = task.number(node)
         topology = task.problem.topology
         self.children = int(topology.left[node]), int(topology.right[node])
-        self.total, self.base, self.goal = total, base, below
-        self.histogram = task.bins.histogram(task.stats, rows)
-        stop, exact = task.unsplit(total)
-        self.relaxed, self.best, self.cut = base + stop, base + exact, NONE
+        self.numbers = task.number(self.children[0]), task.number(self.children[1])
+        self.points = Subset(task, rows)
+        stop, exact = map(float, task.unsplit(self.points.total))
+        self.base = self.points.whole
+        self.relaxed, self.best, self.cut = self.base + stop, self.base + exact, NONE
+        self.known = None if known is None else known[self.points.cut]
 
     @property
     def target(self) -> float:
         return min(self.task.below(self.best), self.goal)
 
     def run(self) -> Side:
-        task, bins = self.task, self.task.bins
-        inside = np.zeros(len(task.costs), bool)
-        inside[self.rows] = True
-        price = task.price[self.number]
-        left = bins.cumulative(self.histogram)
-        first = task.leaf_values(left)[0] + task.leaf_values(self.total[:, None] - left)[0] + price
-        by_feature = np.minimum.reduceat(first, bins.start)
-        for feature in np.argsort(by_feature, kind="stable"):
-            if np.isfinite(by_feature[feature]):
-                self._feature(int(feature), inside, first)
+        task, points = self.task, self.points
+        count = len(points.cut)
+        least = task.least_price
+        self.low, self.high = np.full(count, least), np.full(count, least)
+        self.price = task.feature_price[self.number][points.feature]
+        self._one_sided()
+        self.open = ~points.ends & np.isfinite(self.price)
+        first = self.base + self.price + least * 2
+        first += task.leaf_values(points.sums)[0]
+        first += task.leaf_values(points.total[:, None] - points.sums)[0]
+        self._rounds(np.where(self.open, first, np.inf))
+        bound = self.bound()
+        allowed = ~points.ends & np.isfinite(self.price)
+        self.relaxed = min(self.relaxed, float(bound[allowed].min(initial=np.inf)))
+        exact = self.best if self.best < self.goal else np.inf
+        return Side(min(self.relaxed, self.best), exact, self.cut, points.expand(bound, -np.inf))
+
+    def bound(self) -> np.ndarray:
+        bound = self.price + self.low + self.high
+        return bound if self.known is None else np.maximum(bound, self.known)
+
+    def _rounds(self, first: np.ndarray) -> None:
+        """first float64 (B,): how good cuts are by themselves."""
+        if not len(first):
+            return
+        task = self.task
+        picks = self._starts(first)
+        while len(picks):
+            if task.late:
+                task.complete = False
+                return
+            self._evaluate(picks)
+            picks = self._middles()
+
+    def _starts(self, first: np.ndarray) -> np.ndarray:
+        """The best cut of each feature that is not ruled out."""
+        possible = np.where(self.bound() < self.target, first, np.inf)
+        least = np.minimum.reduceat(possible, self.points.start)[self.points.feature]
+        best = np.flatnonzero((possible == least) & np.isfinite(possible))
+        feature = self.points.feature[best]
+        return best[np.append(True, feature[1:] != feature[:-1])] if len(best) else best
+
+    def _middles(self) -> np.ndarray:
+        """The middle of each run of cuts that are left, those of the least bounds."""
+        bound = self.bound()
+        left = np.flatnonzero(self.open & (bound < self.target))
+        if not len(left):
+            return left
+        feature = self.points.feature[left]
+        new = np.append(True, (np.diff(left) > 1) | (np.diff(feature) > 0))
+        begin = np.flatnonzero(new)
+        end = np.append(begin[1:], len(left))
+        picks = left[(begin + end) // 2]
+        if len(picks) > AT_ONCE:
+            picks = np.sort(picks[np.argsort(bound[picks], kind="stable")[:AT_ONCE]])
+        return picks
+
+    def _evaluate(self, picks: np.ndarray) -> None:
+        task = self.task
+        task.evaluated += 2 * len(picks)
+        both = self.points.both_sides(picks, self.numbers)
+        np.maximum.at(self.low, picks, both.left)
+        np.maximum.at(self.high, picks, both.right)
+        self.open[picks] = False
+        self._spread()
+        value = self.price[picks] + both.left_exact + both.right_exact
+        for one in np.argsort(value, kind="stable"):
+            if not value[one] < self.best - 0.5 * task.tolerance or not self._judge(
+                int(picks[one]), float(both.left_exact[one]), float(both.right_exact[one])
+            ):
+                break
+
+    def _spread(self) -> None:
+        """Bounds of all cuts from those of others: sides that grow cost no less, and those that
+        lose points at most what these may cost."""
+        weight, feature = self.points.weight, self.points.feature
+        apart = (2.0 * float(weight.max(initial=0.0)) + 1.0 + 4 * np.abs(self.low).max()) * 2
+        shift = apart * feature
+        low = np.maximum.accumulate(self.low + shift) - shift
+        falling = (low - weight - shift)[::-1]
+        self.low = np.maximum(low, np.maximum.accumulate(falling)[::-1] + weight + shift)
+        high = np.maximum.accumulate((self.high - shift)[::-1])[::-1] + shift
+        rising = np.maximum.accumulate(high + weight + shift) - weight - shift
+        self.high = np.maximum(high, rising)
+
+    def _judge(self, pick: int, left: float, right: float) -> bool:
+        """Keeps the best trees of both sides of a cut; whether to look at another one."""
+        self.best = float(self.price[pick] + left + right)
+        self.cut = int(self.points.cut[pick])
+        return False
+
+    def _one_sided(self) -> None:
+        """Where every branch must split: all points on one side, by a threshold beyond them."""
+        task, points = self.task, self.points
+        if task.problem.unsplit is not None:
+            return
+        bins = task.bins
+        last = points.cut[points.ends]
+        first = points.cut[points.start]
+        price = task.feature_price[self.number]
+        nobody = np.zeros(0, int)
+        for side, possible, cut in ((0, ~bins.last[last], last), (1, first > bins.start, first - 1)):
+            allowed = possible & np.isfinite(price)
+            if not allowed.any():
+                continue
+            at = int(np.where(allowed, price, np.inf).argmin())
+            whole = task.solve(self.children[side], 1, self.rows, np.inf)
+            empty = task.solve(self.children[1 - side], 1, nobody, np.inf)
+            self.relaxed = min(self.relaxed, float(price[at] + whole.relaxed + empty.relaxed))
+            value = float(price[at] + whole.exact + empty.exact)
+            if value < self.best - 0.5 * task.tolerance:
+                self._keep_one_sided(value, int(cut[at]), side)
+
+    def _keep_one_sided(self, value: float, cut: int, side: int) -> None:
+        self.best, self.cut = value, cut
+
+
+class Sweep:
+    """All cuts of the root of a tree of depth 3, by bounds from those evaluated."""
+
+    def __init__(
+        self, task: Separable, node: int, depth: int, rows: np.ndarray, below: float
+    ) -> None:
+        self.task, self.depth, self.rows, self.goal = task, depth, rows, below
+        self.number = task.number(node)
+        topology = task.problem.topology
+        self.children = int(topology.left[node]), int(topology.right[node])
+        self.points = Subset(task, rows)
+        stop, exact = map(float, task.unsplit(self.points.total))
+        base = self.points.whole
+        self.relaxed, self.best, self.cut = base + stop, base + exact, NONE
+        self.similar = Similar(task)
+
+    @property
+    def target(self) -> float:
+        return min(self.task.below(self.best), self.goal)
+
+    def run(self) -> Side:
+        task, points = self.task, self.points
+        price = task.feature_price[self.number][points.feature]
+        first = task.leaf_values(points.sums)[0] + price
+        first += task.leaf_values(points.total[:, None] - points.sums)[0]
+        least = np.minimum.reduceat(first, points.start)
+        features = [
+            FeatureCuts(self, int(f), first)
+            for f in np.argsort(least, kind="stable")
+            if np.isfinite(least[f])
+        ]
+        for one in features:
+            if len(one.cuts) and not task.late:
+                one.step(int(one.first.argmin()))
+        for one in features:
+            one.run()
+            self.relaxed = min(self.relaxed, one.bound())
         exact = self.best if self.best < self.goal else np.inf
         return Side(min(self.relaxed, self.best), exact, self.cut)
 
-    def _feature(self, feature: int, inside: np.ndarray, first: np.ndarray) -> None:
-        """The cuts of one feature: those that part points, and where every branch must split, one
-        cut for each way to send all points to one side."""
-        task, bins = self.task, self.task.bins
-        order = bins.order[feature]
-        order = order[inside[order]]
-        bin_of = bins.flat[feature, order]
-        begin = bins.start[feature]
-        end = begin + int(np.argmax(bins.last[begin:]))
-        every = np.arange(begin, end)
-        position = np.searchsorted(bin_of, every, side="right")
-        keep = np.append(position[1:] != position[:-1], True)
-        if task.problem.unsplit is not None:
-            keep &= (position > 0) & (position < len(order))
-        keep &= np.isfinite(task.price[self.number, every])
-        cuts, position = every[keep], position[keep]
-        if not len(cuts):
-            return
-        self._search(cuts, position, order, first[cuts])
 
-    def _search(
-        self, cuts: np.ndarray, position: np.ndarray, order: np.ndarray, first: np.ndarray
-    ) -> None:
-        task = self.task
-        weight = np.append(0.0, np.cumsum(task.most[order]))[position]
-        price = task.price[self.number, cuts]
-        least = task.least_price * (2 ** (self.depth - 1) - 1)
-        low, high = np.full(len(cuts), least), np.full(len(cuts), least)
-        done = np.zeros(len(cuts), bool)
-        pick = int(first.argmin())
+class Similar:
+    """Points whose best tree is known; those of others lack at most what the points in which they
+    differ may cost."""
+
+    def __init__(self, task: Separable) -> None:
+        self.most = task.most
+        self.inside: list[np.ndarray] = []
+        self.worth: list[float] = []
+
+    def add(self, rows: np.ndarray, worth: float) -> None:
+        inside = np.zeros(len(self.most), bool)
+        inside[rows] = True
+        self.inside.append(inside)
+        self.worth.append(worth)
+
+    def bounds(self, order: np.ndarray, position: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of the first points of an order, and of the others, for each position; float64 (c,)."""
+        if not self.inside:
+            none = np.full(len(position), -np.inf)
+            return none, none
+        low, high = [], []
+        for start in range(0, len(self.inside), 64):
+            some = np.array(self.inside[start : start + 64])[:, order]
+            worth = np.array(self.worth[start : start + 64])[:, None]
+            within = np.cumsum(some * self.most[order], axis=1)
+            whole, within = within[:, -1:], np.pad(within, ((0, 0), (1, 0)))[:, position]
+            low.append((worth - (whole - within)).max(axis=0))
+            high.append((worth - within).max(axis=0))
+        return np.max(low, axis=0), np.max(high, axis=0)
+
+
+class FeatureCuts:
+    """The cuts of one feature at the root: those that part points, and where every branch must
+    split, one for each way to send all points to one side."""
+
+    def __init__(self, sweep: Sweep, feature: int, first: np.ndarray) -> None:
+        task = sweep.task
+        bins = task.bins
+        self.sweep, self.task = sweep, task
+        self.order = bins.order[feature]
+        bin_of = bins.flat[feature, self.order]
+        begin = bins.start[feature]
+        every = np.arange(begin, begin + int(np.argmax(bins.last[begin:])))
+        position = np.searchsorted(bin_of, every, side="right")
+        keep = np.append(position[1:] != position[:-1], True)[: len(every)]
+        if task.problem.unsplit is not None:
+            keep &= (position > 0) & (position < len(self.order))
+        keep &= np.isfinite(task.price[sweep.number, every])
+        self.cuts, self.position = every[keep], position[keep]
+        self.first = sweep.points.expand(first, np.inf)[self.cuts]
+        count = len(self.cuts)
+        self.weight = np.append(0.0, np.cumsum(task.most[self.order]))[self.position]
+        self.price = task.price[sweep.number, self.cuts]
+        least = task.least_price * (2 ** (sweep.depth - 1) - 1)
+        self.low, self.high = np.full(count, least), np.full(count, least)
+        self.done = np.zeros(count, bool)
+        self.known: dict[int, tuple[np.ndarray | None, np.ndarray | None]] = {}
+
+    def bound(self) -> float:
+        return float((self.price + self.low + self.high).min(initial=np.inf))
+
+    def run(self) -> None:
+        task, sweep = self.task, self.sweep
+        if not len(self.cuts):
+            return
+        low, high = sweep.similar.bounds(self.order, self.position)
+        np.maximum(self.low, low, out=self.low)
+        np.maximum(self.high, high, out=self.high)
         while True:
+            left = np.flatnonzero((self.price + self.low + self.high < sweep.target) & ~self.done)
+            if not len(left):
+                break
             if task.late:
                 task.complete = False
-                break
-            left, right = self._evaluate(order, int(position[pick]), price[pick], low, high, pick)
-            moved = np.abs(weight - weight[pick])
-            np.maximum(low[pick:], left.relaxed, out=low[pick:])
-            np.maximum(low[:pick], left.relaxed - moved[:pick], out=low[:pick])
-            done[pick] = True
-            if right is not None:
-                np.maximum(high[: pick + 1], right.relaxed, out=high[: pick + 1])
-                np.maximum(high[pick:], right.relaxed - moved[pick:], out=high[pick:])
-                self._judge(int(cuts[pick]), order, int(position[pick]), left, right)
-            still = np.flatnonzero((price + low + high < self.target) & ~done)
-            if not len(still):
-                break
-            pick = int(still[len(still) // 2])
-        self.relaxed = min(self.relaxed, float((price + low + high).min()))
+                return
+            self.step(int(left[len(left) // 2]))
+        self.known.clear()
 
-    def _judge(self, cut: int, order: np.ndarray, position: int, left: Side, right: Side) -> None:
-        """Keeps the best trees of both sides where they are better than the best so far."""
-        value = self.task.price[self.number, cut] + left.exact + right.exact
-        if value < self.best - 0.5 * self.task.tolerance:
-            self.best, self.cut = float(value), cut
+    def step(self, pick: int) -> None:
+        """Evaluates a cut, and bounds all others by it."""
+        left, right = self._evaluate(pick)
+        moved = np.abs(self.weight - self.weight[pick])
+        low, high = self.low, self.high
+        np.maximum(low[pick:], left.relaxed, out=low[pick:])
+        np.maximum(low[:pick], left.relaxed - moved[:pick], out=low[:pick])
+        self.done[pick] = True
+        self.known[pick] = left.bound, None if right is None else right.bound
+        sweep = self.sweep
+        if right is None:
+            return
+        np.maximum(high[: pick + 1], right.relaxed, out=high[: pick + 1])
+        np.maximum(high[pick:], right.relaxed - moved[pick:], out=high[pick:])
+        value = self.price[pick] + left.exact + right.exact
+        if value < sweep.best - 0.5 * self.task.tolerance:
+            sweep.best, sweep.cut = float(value), int(self.cuts[pick])
 
-    def _evaluate(
-        self,
-        order: np.ndarray,
-        position: int,
-        price: float,
-        low: np.ndarray,
-        high: np.ndarray,
-        pick: int,
-    ) -> tuple[Side, Side | None]:
+    def _evaluate(self, pick: int) -> tuple[Side, Side | None]:
         """Both sides of a cut; the right one is None where the left one rules it out."""
-        task = self.task
-        sides = order[:position], order[position:]
-        if self.depth > 2:
-            left = task.solve(
-                self.children[0], self.depth - 1, sides[0], self.target - price - high[pick]
-            )
-            room = self.target - price - left.relaxed
-            if np.isinf(left.exact) or high[pick] >= room:
-                return left, None
-            return left, task.solve(self.children[1], self.depth - 1, sides[1], room)
-        small = int(len(sides[1]) < len(sides[0]))
-        histogram = task.bins.histogram(task.stats, sides[small])
-        total = task.stats[:, sides[small]].sum(axis=1)
-        base = float(task.costs[sides[small], 0].sum())
-        parts = [
-            (histogram, total, base),
-            (self.histogram - histogram, self.total - total, self.base - base),
-        ]
-        if small:
-            parts.reverse()
-        left, right = (
-            task.single(task.number(child), *part)
-            if len(side) or task.problem.unsplit is None
-            else task._empty(part[1])
-            for child, part, side in zip(self.children, parts, sides, strict=True)
-        )
+        task, sweep = self.task, self.sweep
+        rows = self.order[: self.position[pick]], self.order[self.position[pick] :]
+        rest = sweep.target - self.price[pick]
+        depth = sweep.depth - 1
+        goal = rest - self.high[pick]
+        left = task.solve(sweep.children[0], depth, rows[0], goal, self._inherited(pick, 0))
+        sweep.similar.add(rows[0], left.relaxed)
+        room = rest - left.relaxed
+        if np.isinf(left.exact) or self.high[pick] >= room:
+            return left, None
+        right = task.solve(sweep.children[1], depth, rows[1], room, self._inherited(pick, 1))
+        sweep.similar.add(rows[1], right.relaxed)
         return left, right
+
+    def _inherited(self, pick: int, side: int) -> np.ndarray | None:
+        """What trees with each cut at the child are worth at least, from neighbouring cuts."""
+        best: np.ndarray | None = None
+        for way in (-1, 1):
+            near = [k for k in self.known if (k - pick) * way > 0 and self.known[k][side] is not None]
+            if not near:
+                continue
+            one = min(near, key=lambda k: abs(k - pick))
+            bound = self.known[one][side]
+            assert bound is not None
+            larger = (way > 0) == (side == 0)
+            if larger:
+                bound = bound - abs(self.weight[one] - self.weight[pick])
+            best = bound if best is None else np.maximum(best, bound)
+        return best
