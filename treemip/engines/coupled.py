@@ -11,13 +11,16 @@ import numpy as np
 
 from treemip.engines.duals import Multipliers, best_multipliers, ceiling, directions, multipliers
 from treemip.engines.problem import Problem
-from treemip.engines.separable import NONE, Plan, Separable, Side, Sweep
+from treemip.engines.separable import NONE, Plan, Separable, Side, TwoLevels
 from treemip.frozen import dataclass
 
 ROUNDS = 40  # of column generation
 FEW = 300  # trees of each side that are paired to begin with
 PIVOTS = 1000  # trees against which all others of a side are compared
 FEASIBLE = 1e-9
+
+Sides = tuple[np.ndarray, np.ndarray]
+"""The points on both sides of a cut."""
 
 
 @dataclass(frozen=True)
@@ -320,28 +323,36 @@ def _below(problem: Problem, plan: Plan, node: int, rows: np.ndarray, used: set[
     return total
 
 
-class CoupledSweep(Sweep):
+class CoupledSweep(TwoLevels):
     """The cuts of the root, each judged by all pairs of trees below it."""
 
     def __init__(self, coupled: Coupled, task: Relaxed) -> None:
-        every = coupled.every
-        total, base = task.stats.sum(axis=1), float(task.costs[:, 0].sum())
-        super().__init__(task, 0, 2, every, np.inf, total, base)
         self.coupled, self.relaxation = coupled, task
+        super().__init__(task, 0, coupled.every, np.inf)
         self.best = np.inf
         if coupled.problem.unsplit is not None:
-            coupled.judge(coupled.single(task, every, np.inf))
+            coupled.judge(coupled.single(task, coupled.every, np.inf))
 
     @property
     def target(self) -> float:
         return self.coupled._limit() - self.relaxation.offset
 
-    def _judge(self, cut: int, order: np.ndarray, position: int, left: Side, right: Side) -> None:
+    def _judge(self, pick: int, left: float, right: float) -> bool:
+        goes = self.points.bin[self.points.feature[pick]] <= pick
+        sides = self.rows[goes], self.rows[~goes]
+        return self._pair(int(self.points.cut[pick]), sides, left, right)
+
+    def _keep_one_sided(self, cuts: np.ndarray, sides: Sides, left: Side, right: Side) -> None:
+        for cut in cuts.tolist():
+            self._pair(cut, sides, left.exact, right.exact)
+
+    def _pair(self, cut: int, sides: Sides, left: float, right: float) -> bool:
+        """All pairs of trees below a cut, where the bound leaves room for a better one."""
         task, coupled = self.relaxation, self.coupled
-        price = float(task.price[0, cut])
-        if price + left.exact + right.exact >= self.target:
-            return
-        sides = order[:position], order[position:]
-        first = coupled.parts(task, self.children[0], sides[0], self.target - price - right.exact)
-        second = coupled.parts(task, self.children[1], sides[1], self.target - price - left.exact)
+        room = self.target - float(task.price[0, cut])
+        if left + right >= room:
+            return False
+        first = coupled.parts(task, self.children[0], sides[0], room - right)
+        second = coupled.parts(task, self.children[1], sides[1], room - left)
         coupled.pairs(task, cut, first, second)
+        return True

@@ -20,6 +20,7 @@ Plan = tuple[int, "Plan", "Plan"] | int
 """A tree: the bin of a split and the two sides, or the label of a leaf."""
 
 NONE = -1  # no split
+NEIGHBOURS = 4  # whose bounds a cut inherits
 AT_ONCE = 256  # cuts of a branch
 VALUES = 60  # of a feature, on average, up to which matrix products pay
 LARGE = 1 << 30  # sums that 32 bits hold
@@ -351,16 +352,21 @@ class TwoLevels:
             allowed = possible & np.isfinite(price)
             if not allowed.any():
                 continue
-            at = int(np.where(allowed, price, np.inf).argmin())
             whole = task.solve(self.children[side], 1, self.rows, np.inf)
             empty = task.solve(self.children[1 - side], 1, nobody, np.inf)
-            self.relaxed = min(self.relaxed, float(price[at] + whole.relaxed + empty.relaxed))
-            value = float(price[at] + whole.exact + empty.exact)
-            if value < self.best - 0.5 * task.tolerance:
-                self._keep_one_sided(value, int(cut[at]), side)
+            best = float(price[allowed].min())
+            self.relaxed = min(self.relaxed, best + whole.relaxed + empty.relaxed)
+            parts = [(self.rows, whole), (nobody, empty)][:: 1 if side == 0 else -1]
+            (left, low), (right, high) = parts
+            self._keep_one_sided(cut[allowed], (left, right), low, high)
 
-    def _keep_one_sided(self, value: float, cut: int, side: int) -> None:
-        self.best, self.cut = value, cut
+    def _keep_one_sided(
+        self, cuts: np.ndarray, sides: tuple[np.ndarray, np.ndarray], left: Side, right: Side
+    ) -> None:
+        price = self.task.price[self.number, cuts]
+        value = float(price.min() + left.exact + right.exact)
+        if value < self.best - 0.5 * self.task.tolerance:
+            self.best, self.cut = value, int(cuts[price.argmin()])
 
 
 class Sweep:
@@ -518,16 +524,15 @@ class FeatureCuts:
 
     def _inherited(self, pick: int, side: int) -> np.ndarray | None:
         """What trees with each cut at the child are worth at least, from neighbouring cuts."""
-        best: np.ndarray | None = None
-        for way in (-1, 1):
-            near = [k for k in self.known if (k - pick) * way > 0 and self.known[k][side] is not None]
-            if not near:
-                continue
-            one = min(near, key=lambda k: abs(k - pick))
+        known = [k for k in self.known if self.known[k][side] is not None]
+        if not known:
+            return None
+        near = sorted(known, key=lambda k: abs(k - pick))[:NEIGHBOURS]
+        best = np.full(self.task.bins.count, -np.inf)
+        for one in near:
             bound = self.known[one][side]
             assert bound is not None
-            larger = (way > 0) == (side == 0)
-            if larger:
-                bound = bound - abs(self.weight[one] - self.weight[pick])
-            best = bound if best is None else np.maximum(best, bound)
+            larger = (one > pick) == (side == 0)
+            moved = abs(self.weight[one] - self.weight[pick]) if larger else 0.0
+            np.maximum(best, bound - moved, out=best)
         return best

@@ -17,8 +17,8 @@ from treemip.frozen import dataclass
 if TYPE_CHECKING:
     from treemip.engines.separable import Separable
 
-CELLS = 1 << 17  # sums held at once, so that they stay in the processor's cache
-LEAST = 16  # cuts evaluated at once in any case
+CELLS = 1 << 18  # sums held at once, so that they stay in the processor's cache
+LEAST = 32  # cuts evaluated at once in any case
 SHARE = 0.07  # time of a multiplication in a matrix product, in that of a step of a cumulative sum
 
 
