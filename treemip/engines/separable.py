@@ -348,7 +348,10 @@ class TwoLevels:
         first = points.cut[points.start]
         price = task.feature_price[self.number]
         nobody = np.zeros(0, int)
-        for side, possible, cut in ((0, ~bins.last[last], last), (1, first > bins.start, first - 1)):
+        for side, possible, cut in (
+            (0, ~bins.last[last], last),
+            (1, first > bins.start, first - 1),
+        ):
             allowed = possible & np.isfinite(price)
             if not allowed.any():
                 continue

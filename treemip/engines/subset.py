@@ -53,9 +53,7 @@ class Subset:
         self.total = self.stats.sum(axis=1)
         self._units = task.units[:, rows]
         self.sums = self._cumulative(self.stats)
-        self.weight, self.base = self._cumulative(
-            np.array([task.most[rows], task.costs[rows, 0]])
-        )
+        self.weight, self.base = self._cumulative(np.array([task.most[rows], task.costs[rows, 0]]))
         self.whole = float(task.costs[rows, 0].sum())
 
     def _cumulative(self, stats: np.ndarray) -> np.ndarray:
@@ -160,7 +158,9 @@ class Subset:
         base = self.base[picks]
         low = self._best(left, total, children[0])
         whole = self._unit_sums.astype(left.dtype)[:, :, None]
-        high = self._best(np.subtract(whole, left, out=left), self.total[:, None] - total, children[1])
+        high = self._best(
+            np.subtract(whole, left, out=left), self.total[:, None] - total, children[1]
+        )
         rest = self.whole - base
         return Both(base + low[0], rest + high[0], base + low[1], rest + high[1])
 
@@ -203,7 +203,11 @@ class Subset:
     def _by_sums(self, left: np.ndarray, total: np.ndarray, node: int) -> np.ndarray:
         """For any number of labels."""
         task = self.task
-        units = np.rint(total / task.unit).astype(left.dtype) if task.unit != 1 else total.astype(left.dtype)
+        units = (
+            np.rint(total / task.unit).astype(left.dtype)
+            if task.unit != 1
+            else total.astype(left.dtype)
+        )
         both = np.minimum(left.min(axis=0), 0)
         np.subtract(units[:, None, :], left, out=left)
         both += np.minimum(left.min(axis=0), 0)
