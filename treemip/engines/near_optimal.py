@@ -13,8 +13,10 @@ import numpy as np
 
 from treemip.engines.problem import counts, problem_of
 from treemip.engines.refusal import Refusal
-from treemip.engines.separable import Plan, Separable, Side, TwoLevels
+from treemip.engines.separable import Separable
+from treemip.engines.side import Plan, Side
 from treemip.engines.subset import Subset
+from treemip.engines.two_levels import TwoLevels
 from treemip.engines.univariate import candidate, separable
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance

@@ -100,7 +100,7 @@ class Subset:
 
     @cached_property
     def _last(self) -> np.ndarray | None:
-        """Where in the order, flat, each bin ends, int64 (B,); None where no two points share one."""
+        """Where in the flat order each bin ends, int64 (B,); None where each has one point."""
         if len(self.cut) == self.bin.size:
             return None
         return np.cumsum(np.bincount(self.bin.ravel(), minlength=len(self.cut))) - 1
@@ -203,15 +203,11 @@ class Subset:
     def _by_sums(self, left: np.ndarray, total: np.ndarray, node: int) -> np.ndarray:
         """For any number of labels."""
         task = self.task
-        units = (
-            np.rint(total / task.unit).astype(left.dtype)
-            if task.unit != 1
-            else total.astype(left.dtype)
-        )
+        units = (np.rint(total / task.unit) if task.whole else total).astype(left.dtype)
         both = np.minimum(left.min(axis=0), 0)
         np.subtract(units[:, None, :], left, out=left)
         both += np.minimum(left.min(axis=0), 0)
-        np.subtract(units[:, None, :], left, out=left)
+        np.subtract(units[:, None, :], left, out=left)  # as it was
         same = task.same_price[node]
         if np.isfinite(same):
             result: np.ndarray = both.min(axis=0) * task.unit + same
