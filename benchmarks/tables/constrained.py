@@ -62,7 +62,8 @@ def _spec(path: Path, depth: int, positive: str, group: str, text: str) -> str:
     spec = Path(tempfile.mkdtemp()) / "constrained.tree"
     grouped = f"group {group};" if "{g}" in text else ""
     spec.write_text(
-        f'data "{path.resolve()}" {{ label class positive "{positive}"; {grouped} scale minmax; }}\n'
+        f'data "{path.resolve()}" {{ label class positive "{positive}"; {grouped} '
+        "scale minmax; }\n"
         f"topology complete(depth = {depth});\nsplit univariate by oct;\n{text.format(g=group)}\n"
     )
     return str(spec)

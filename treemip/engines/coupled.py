@@ -7,6 +7,8 @@ all pairs of them are evaluated.
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 
 from treemip.engines.duals import Multipliers, best_multipliers, ceiling, directions, multipliers
@@ -20,6 +22,7 @@ from treemip.engines.two_levels import TwoLevels
 ROUNDS = 40  # of column generation
 FEW = 300  # trees of each side that are paired to begin with
 FEASIBLE = 1e-9
+BEGIN = 0.3  # of the time, for trees of depth 3 before any bound
 
 Sides = tuple[np.ndarray, np.ndarray]
 """The points on both sides of a cut."""
@@ -66,6 +69,8 @@ class Coupled:
     def run(self) -> float:
         """A bound on the objective of all trees; below `best` only where time was too short."""
         problem = self.problem
+        if problem.depth > 2:
+            self._begin()
         task, bound = self._relaxation()
         if task is None or bound >= self._limit():
             return min(bound, self.best)
@@ -145,6 +150,14 @@ class Coupled:
             for child, rows in zip(children, sides, strict=True)
         )
         self.pairs(task, cut, first, second)
+
+    def _begin(self) -> None:
+        """Trees without a bound, for a share of the time: the first bound may take it all."""
+        now = time.perf_counter()
+        until = now + BEGIN * (self.until - now)
+        wanted = np.eye(len(self.problem.constant))[0]
+        self._try_roots(Relaxed(self.problem, multipliers(self.problem, wanted), until))
+        self.tried.clear()
 
     def _try_roots(self, task: Relaxed) -> None:
         """Trees of depth 3 by the best cuts of each feature at the root, while there is time."""
