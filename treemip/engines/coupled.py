@@ -182,6 +182,8 @@ class Coupled:
             for child, rows in zip(self._children(0), sides, strict=True):
                 side = task.solve(child, problem.depth - 1, rows, np.inf)
                 below.append(task.found(child, problem.depth - 1, rows, side))
+            if self.plan is None:  # a budget may leave nothing beside either of the two
+                self._exchange(task, (cut, task.label(sides[0]), task.label(sides[1])))
             self._exchange(task, (cut, below[0], below[1]))
 
     def _exchange(self, task: Relaxed, plan: tuple[int, Plan, Plan]) -> None:
