@@ -7,38 +7,25 @@ all pairs of them are evaluated.
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 
 from treemip.engines.duals import Multipliers, best_multipliers, ceiling, directions, multipliers
+from treemip.engines.parts import Parts, rows_below, rows_of, undominated
 from treemip.engines.problem import Problem
-from treemip.engines.separable import NONE, Plan, Separable, Side, Sweep
-from treemip.frozen import dataclass
+from treemip.engines.separable import Separable
+from treemip.engines.side import NONE, Plan, Side
+from treemip.engines.subset import Subset
+from treemip.engines.two_levels import TwoLevels
 
 ROUNDS = 40  # of column generation
 FEW = 300  # trees of each side that are paired to begin with
-PIVOTS = 1000  # trees against which all others of a side are compared
 FEASIBLE = 1e-9
+BEGIN = 0.3  # of the time, for trees of depth 3 before any bound
 
-
-@dataclass(frozen=True)
-class Parts:
-    """Trees of depth at most 1 for some points: rows (n, R), what the bound says of each (n,),
-    the bin of the split, NONE without, and the labels of the two leaves."""
-
-    rows: np.ndarray
-    bound: np.ndarray
-    cut: np.ndarray
-    labels: np.ndarray
-
-    def take(self, which: np.ndarray) -> Parts:
-        return Parts(self.rows[which], self.bound[which], self.cut[which], self.labels[which])
-
-    def head(self, count: int) -> Parts:
-        return self.take(np.arange(min(count, len(self.cut))))
-
-    def plan(self, one: int) -> Plan:
-        a, b = (int(k) for k in self.labels[one])
-        return a if self.cut[one] == NONE else (int(self.cut[one]), a, b)
+Sides = tuple[np.ndarray, np.ndarray]
+"""The points on both sides of a cut."""
 
 
 class Relaxed(Separable):
@@ -76,15 +63,20 @@ class Coupled:
         self.by_feature = bool(problem.anywhere.any())
         self.evaluated, self.complete = 0, True
         self.every = np.arange(len(problem.x))
+        self.node = 0
+        self.rest, self.each = problem.constant, problem.anywhere
 
     def run(self) -> float:
         """A bound on the objective of all trees; below `best` only where time was too short."""
         problem = self.problem
+        if problem.depth > 2:
+            self._begin()
         task, bound = self._relaxation()
         if task is None or bound >= self._limit():
             return min(bound, self.best)
         if problem.depth > 2:
             self.complete = False
+            self._try_roots(task)
             return min(bound, self.best)
         if problem.depth == 1:
             self.judge(self.parts(task, 0, self.every, np.inf))
@@ -141,8 +133,12 @@ class Coupled:
         return rows
 
     def _polish(self, task: Relaxed, plan: Plan) -> None:
-        """Pairs of the most promising trees of depth 1 below the root of a tree of depth 2."""
-        if self.problem.depth != 2 or not isinstance(plan, tuple) or plan[0] in self.tried:
+        """The most promising trees below the root: pairs of depth 1, or exchanges of depth 2."""
+        if self.problem.depth == 1 or not isinstance(plan, tuple) or plan[0] in self.tried:
+            return
+        if self.problem.depth > 2:
+            self.tried.add(plan[0])
+            self._exchange(task, plan)
             return
         cut, topology = plan[0], self.problem.topology
         self.tried.add(cut)
@@ -154,6 +150,59 @@ class Coupled:
             for child, rows in zip(children, sides, strict=True)
         )
         self.pairs(task, cut, first, second)
+
+    def _begin(self) -> None:
+        """Trees without a bound, for a share of the time: the first bound may take it all."""
+        now = time.perf_counter()
+        until = now + BEGIN * (self.until - now)
+        wanted = np.eye(len(self.problem.constant))[0]
+        self._try_roots(Relaxed(self.problem, multipliers(self.problem, wanted), until))
+        self.tried.clear()
+
+    def _try_roots(self, task: Relaxed) -> None:
+        """Trees of depth 3 by the best cuts of each feature at the root, while there is time."""
+        problem = self.problem
+        points = Subset(task, self.every)
+        value = task.leaf_values(points.sums)[0]
+        value = value + task.leaf_values(points.total[:, None] - points.sums)[0]
+        value += task.feature_price[0][points.feature]
+        value[points.ends] = np.inf
+        best = np.minimum.reduceat(value, points.start)
+        for feature in np.argsort(best, kind="stable"):
+            if task.late or not np.isfinite(best[feature]):
+                break
+            at = int(np.flatnonzero((points.feature == feature) & (value == best[feature]))[0])
+            cut = int(points.cut[at])
+            if cut in self.tried:
+                continue
+            self.tried.add(cut)
+            goes = points.bin[feature] <= at
+            below: list[Plan] = []
+            sides = self.every[goes], self.every[~goes]
+            for child, rows in zip(self._children(0), sides, strict=True):
+                side = task.solve(child, problem.depth - 1, rows, np.inf)
+                below.append(task.found(child, problem.depth - 1, rows, side))
+            if self.plan is None:  # a budget may leave nothing beside either of the two
+                self._exchange(task, (cut, task.label(sides[0]), task.label(sides[1])))
+            self._exchange(task, (cut, below[0], below[1]))
+
+    def _exchange(self, task: Relaxed, plan: tuple[int, Plan, Plan]) -> None:
+        """Each side of the root in turn becomes the best tree of depth 2 beside the other, for as
+        long as that is better."""
+        idle, side = 0, 0
+        while idle < 2 and not task.late:
+            before = self.best
+            exchange = Exchange(self, task, plan, side)
+            CoupledSweep(exchange, task).run()
+            if exchange.plan is not None:
+                assert isinstance(exchange.plan, tuple)
+                plan, self.plan, self.best = exchange.plan, exchange.plan, exchange.best
+            idle = idle + 1 if self.best == before else 0
+            side = 1 - side
+
+    def _children(self, node: int) -> tuple[int, int]:
+        topology = self.problem.topology
+        return int(topology.left[node]), int(topology.right[node])
 
     # --------------------------------------------------------------- lists and pairs
 
@@ -234,22 +283,30 @@ class Coupled:
         if not len(parts.cut):
             return
         problem, uses = self.problem, parts.cut != NONE
-        rows = parts.rows + problem.constant
-        rows += problem.anywhere[problem.bins.feature[parts.cut]] * uses[:, None]
+        rows = parts.rows + self.rest
+        rows += self.each[problem.bins.feature[parts.cut]] * uses[:, None]
         objective, violation = problem.worth(rows)
         objective = np.where(violation <= FEASIBLE, objective, np.inf)
         at = int(objective.argmin())
         if objective[at] < self._limit():
-            self.best, self.plan = float(objective[at]), parts.plan(at)
+            self.best, self.plan = float(objective[at]), self.around(parts.plan(at))
+
+    def around(self, plan: Plan) -> Plan:
+        """The whole tree of the part that is looked for."""
+        return plan
+
+    def offset(self, task: Relaxed) -> float:
+        """What the relaxed value of the whole tree is above that of the part looked for."""
+        return task.offset
 
     def pairs(self, task: Relaxed, cut: int, left: Parts, right: Parts) -> None:
         """Evaluates all pairs of trees of the two sides whose bounds leave room."""
         if not len(left.cut) or not len(right.cut):
             return
         problem = self.problem
-        feature = problem.bins.feature[cut]
-        constant = problem.constant + problem.by_split[0, feature]
-        price = task.feature_price[0, feature] + task.offset
+        feature, number = problem.bins.feature[cut], task.number(self.node)
+        constant = self.rest + problem.by_split[number, feature]
+        price = task.feature_price[number, feature] + self.offset(task)
         for one in range(len(left.cut)):
             if task.late:
                 task.complete = False
@@ -266,82 +323,79 @@ class Coupled:
             at = int(objective.argmin())
             if objective[at] < self._limit():
                 self.best = float(objective[at])
-                self.plan = (cut, left.plan(one), right.plan(at))
+                self.plan = self.around((cut, left.plan(one), right.plan(at)))
 
     def _anywhere(self, root: int, left: int, right: np.ndarray) -> np.ndarray:
         """What the features add that the splits of trees use, each counted once, (n, R)."""
-        feature, each = self.problem.bins.feature, self.problem.anywhere
+        feature, each = self.problem.bins.feature, self.each
         used = [root] if left == NONE else list({int(root), int(feature[left])})
         new = (right != NONE) & ~np.isin(feature[right], used)
         total: np.ndarray = each[used].sum(axis=0) + each[feature[right]] * new[:, None]
         return total
 
 
-def undominated(rows: np.ndarray, way: np.ndarray) -> np.ndarray:
-    """Which rows float64 (n, R) to keep: another is no worse anywhere than each one left out.
+class Exchange(Coupled):
+    """The best tree of depth 2 on one side of the root of a plan, the other side as it is. Its
+    bounds are a guess where features have a price of their own."""
 
-    way int64 (R,): 1 where less is better, -1 more, 0 where only the same is as good. Those that
-    dominate most come first, and after PIVOTS of them the rest is kept.
-    """
-    same = way == 0
-    costs = np.concatenate([rows * np.where(same, 1, way), -rows[:, same]], axis=1)
-    left = np.argsort(costs.sum(axis=1), kind="stable")
-    kept: list[int] = []
-    while len(left) and len(kept) < PIVOTS:
-        first = left[0]
-        kept.append(int(first))
-        left = left[1:]
-        left = left[(costs[left] < costs[first] - 1e-12).any(axis=1)]
-    return np.concatenate([np.array(kept, int), left])
+    def __init__(
+        self, whole: Coupled, task: Relaxed, plan: tuple[int, Plan, Plan], side: int
+    ) -> None:
+        problem, bins = whole.problem, whole.problem.bins
+        super().__init__(problem, whole.best, whole.until)
+        children, feature = self._children(0), int(bins.feature[plan[0]])
+        left = bins.flat[feature] <= plan[0]
+        mine, others = (left, ~left) if side == 0 else (~left, left)
+        self.node, self.every = children[side], np.flatnonzero(mine)
+        self.whole, self.side = plan, side
+        used = {feature}
+        other = plan[2 - side]
+        rest = rows_below(problem, other, children[1 - side], np.flatnonzero(others), used)
+        rest = rest + problem.constant + problem.by_split[0, feature]
+        self.each = problem.anywhere.copy()
+        self.rest = rest + self.each[sorted(used)].sum(axis=0)
+        self.each[sorted(used)] = 0.0
+        self.above = task.by.constant + float(self.rest @ task.by.rows)
+        self.above += self._shift(task, self.every)
 
+    def around(self, plan: Plan) -> Plan:
+        cut, left, right = self.whole
+        return (cut, plan, right) if self.side == 0 else (cut, left, plan)
 
-def rows_of(problem: Problem, plan: Plan) -> np.ndarray:
-    """The rows of a tree, float64 (R,)."""
-    used: set[int] = set()
-    rows = problem.constant + _below(problem, plan, 0, np.arange(len(problem.x)), used)
-    total: np.ndarray = rows + problem.anywhere[sorted(used)].sum(axis=0)
-    return total
-
-
-def _below(problem: Problem, plan: Plan, node: int, rows: np.ndarray, used: set[int]) -> np.ndarray:
-    if not isinstance(plan, tuple):
-        leaf: np.ndarray = problem.points[rows, plan].sum(axis=0) + problem.by_leaf * (
-            len(rows) > 0
-        )
-        return leaf
-    topology, bins = problem.topology, problem.bins
-    feature = int(bins.feature[plan[0]])
-    used.add(feature)
-    left = bins.flat[feature, rows] <= plan[0]
-    own = problem.by_split[int(np.searchsorted(topology.branches, node)), feature]
-    low = _below(problem, plan[1], int(topology.left[node]), rows[left], used)
-    high = _below(problem, plan[2], int(topology.right[node]), rows[~left], used)
-    total: np.ndarray = own + low + high
-    return total
+    def offset(self, task: Relaxed) -> float:
+        return self.above
 
 
-class CoupledSweep(Sweep):
+class CoupledSweep(TwoLevels):
     """The cuts of the root, each judged by all pairs of trees below it."""
 
     def __init__(self, coupled: Coupled, task: Relaxed) -> None:
-        every = coupled.every
-        total, base = task.stats.sum(axis=1), float(task.costs[:, 0].sum())
-        super().__init__(task, 0, 2, every, np.inf, total, base)
         self.coupled, self.relaxation = coupled, task
+        super().__init__(task, coupled.node, coupled.every, np.inf)
         self.best = np.inf
         if coupled.problem.unsplit is not None:
-            coupled.judge(coupled.single(task, every, np.inf))
+            coupled.judge(coupled.single(task, coupled.every, np.inf))
 
     @property
     def target(self) -> float:
-        return self.coupled._limit() - self.relaxation.offset
+        return self.coupled._limit() - self.coupled.offset(self.relaxation)
 
-    def _judge(self, cut: int, order: np.ndarray, position: int, left: Side, right: Side) -> None:
+    def _judge(self, pick: int, left: float, right: float) -> bool:
+        goes = self.points.bin[self.points.feature[pick]] <= pick
+        sides = self.rows[goes], self.rows[~goes]
+        return self._pair(int(self.points.cut[pick]), sides, left, right)
+
+    def _keep_one_sided(self, cuts: np.ndarray, sides: Sides, left: Side, right: Side) -> None:
+        for cut in cuts.tolist():
+            self._pair(cut, sides, left.exact, right.exact)
+
+    def _pair(self, cut: int, sides: Sides, left: float, right: float) -> bool:
+        """All pairs of trees below a cut, where the bound leaves room for a better one."""
         task, coupled = self.relaxation, self.coupled
-        price = float(task.price[0, cut])
-        if price + left.exact + right.exact >= self.target:
-            return
-        sides = order[:position], order[position:]
-        first = coupled.parts(task, self.children[0], sides[0], self.target - price - right.exact)
-        second = coupled.parts(task, self.children[1], sides[1], self.target - price - left.exact)
+        room = self.target - float(task.price[self.number, cut])
+        if left + right >= room:
+            return False
+        first = coupled.parts(task, self.children[0], sides[0], room - right)
+        second = coupled.parts(task, self.children[1], sides[1], room - left)
         coupled.pairs(task, cut, first, second)
+        return True

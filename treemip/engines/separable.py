@@ -13,23 +13,14 @@ import time
 import numpy as np
 
 from treemip.emit.watch import asked_to_stop
-from treemip.engines.problem import Problem
-from treemip.frozen import dataclass
+from treemip.engines.problem import Bins, Problem
+from treemip.engines.side import NONE, Plan, Side
+from treemip.engines.sweep import Sweep
+from treemip.engines.two_levels import TwoLevels
 
-Plan = tuple[int, "Plan", "Plan"] | int
-"""A tree: the bin of a split and the two sides, or the label of a leaf."""
-
-NONE = -1  # no split
-
-
-@dataclass(frozen=True)
-class Side:
-    """What is known of the points on one side: relaxed is at most the optimum, leaf conditions
-    aside; exact is the optimum where that is below what was asked for, else infinite."""
-
-    relaxed: float
-    exact: float
-    cut: int = NONE
+VALUES = 60  # of a feature, on average, up to which matrix products pay
+LARGE = 1 << 30  # sums that 32 bits hold
+PRODUCT = 1 << 23  # cells of the indicator matrix, at most
 
 
 class Separable:
@@ -47,6 +38,11 @@ class Separable:
         self.price = np.where(self.bins.last, np.inf, price)
         finite = self.price[np.isfinite(self.price)]
         self.least_price = min(0.0, float(finite.min(initial=0.0)))
+        self.feature_price = self.price[:, self.bins.start]
+        self.same_price = [
+            float(p[0]) if len(p) and (p == p[0]).all() else np.nan
+            for p in self.price[:, ~self.bins.last]
+        ]
         self.labels = costs.shape[1]
         conditions = problem.conditions
         self.has_conditions = bool(len(conditions.low))
@@ -57,6 +53,11 @@ class Separable:
         self.stats = np.array([*differences, *extra]).reshape(-1, len(costs))
         self.step = _step(self.costs, self.price, self.leaf_price)
         self.tolerance = 1e-9 * max(1.0, float(self.most.sum()))
+        self.unit, self.units, self.whole = 1.0, self.stats, False
+        if self.plain and self.step and np.abs(self.stats).sum() / self.step < LARGE:
+            self.whole, self.unit = True, self.step
+            self.units = np.rint(self.stats / self.step).astype(np.int32)
+        self.indicators = _indicators(self.bins, self.units)
         self.evaluated = 0
         self.complete = True
 
@@ -98,23 +99,35 @@ class Separable:
             values = low_exact + high_exact + self.price[node]
             at = int(values.argmin())
             exact = float(values[at])
-        stop, stop_exact = self.unsplit(total)
+        stop, stop_exact = map(float, self.unsplit(total))
         if stop_exact <= exact:
             at, exact = NONE, stop_exact
         return Side(base + min(relaxed, stop), base + exact, at if np.isfinite(exact) else NONE)
 
-    def unsplit(self, total: np.ndarray) -> tuple[float, float]:
-        """All points in one leaf and none in the others, where a branch may be without a split."""
+    def unsplit(self, total: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """All points in one leaf and none in the others, where a branch may be without a split;
+        total float64 (s, ...)."""
         if self.problem.unsplit is None:
-            return np.inf, np.inf
-        relaxed, exact = self.leaf_values(total[:, None])
+            never = np.full(total.shape[1:], np.inf)
+            return never, never
+        relaxed, exact = self.leaf_values(total)
         empty = self.leaf_values(np.zeros((len(total), 1)))[1][0]
-        return float(relaxed[0]), float(exact[0] + (empty if np.isinf(empty) else 0.0))
+        return relaxed, exact + (empty if np.isinf(empty) else 0.0)
 
     # ------------------------------------------------------------------- more levels
 
-    def solve(self, node: int, depth: int, rows: np.ndarray, below: float) -> Side:
-        """The best tree of some depth below `node` for the points `rows`, if below `below`."""
+    def solve(
+        self,
+        node: int,
+        depth: int,
+        rows: np.ndarray,
+        below: float,
+        known: np.ndarray | None = None,
+    ) -> Side:
+        """The best tree of some depth below `node` for the points `rows`, if below `below`.
+
+        known float64 (B,): what trees with each cut at `node` are at least worth.
+        """
         base = float(self.costs[rows, 0].sum())
         total = self.stats[:, rows].sum(axis=1)
         if not len(rows) and self.problem.unsplit is not None:
@@ -123,7 +136,9 @@ class Separable:
             return self.single(
                 self.number(node), self.bins.histogram(self.stats, rows), total, base
             )
-        return Sweep(self, node, depth, rows, below, total, base).run()
+        if depth == 2:
+            return TwoLevels(self, node, rows, below, known).run()
+        return Sweep(self, node, depth, rows, below).run()
 
     def found(self, node: int, depth: int, rows: np.ndarray, side: Side) -> Plan:
         """The plan, for which there is always time."""
@@ -162,6 +177,20 @@ class Separable:
         return int(np.searchsorted(self.problem.topology.branches, node))
 
 
+def _indicators(bins: Bins, units: np.ndarray) -> np.ndarray | None:
+    """Whether points go left of cuts, (M, B) in the shortest type whose sums are exact; None where
+    features have so many values that cumulative sums are faster anyway."""
+    points = bins.flat.shape[1]
+    if bins.count > VALUES * len(bins.start) or points * bins.count > PRODUCT:
+        return None
+    short = units.dtype == np.int32 and np.abs(units).sum(axis=1).max(initial=0) < 1 << 24
+    left = np.empty((points, bins.count), np.float32 if short else np.float64)
+    ends = np.append(bins.start[1:], bins.count)
+    for flat, start, end in zip(bins.flat, bins.start, ends, strict=True):
+        left[:, start:end] = flat[:, None] <= np.arange(start, end)
+    return left
+
+
 def _step(costs: np.ndarray, price: np.ndarray, leaf: float) -> float:
     """A number that all costs and prices are whole multiples of, 0 where none is known."""
     finite = price[np.isfinite(price)]
@@ -172,137 +201,3 @@ def _step(costs: np.ndarray, price: np.ndarray, leaf: float) -> float:
     ratio = sizes / sizes[0]
     whole = np.abs(ratio - np.round(ratio)).max() < 1e-9 and ratio[-1] < 1e6
     return float(sizes[0]) if whole else 0.0
-
-
-class Sweep:
-    """All cuts of the root of a tree of depth 2 or more, by bounds from those evaluated."""
-
-    def __init__(
-        self,
-        task: Separable,
-        node: int,
-        depth: int,
-        rows: np.ndarray,
-        below: float,
-        total: np.ndarray,
-        base: float,
-    ) -> None:
-        self.task, self.depth, self.rows = task, depth, rows
-        self.number = task.number(node)
-        topology = task.problem.topology
-        self.children = int(topology.left[node]), int(topology.right[node])
-        self.total, self.base, self.goal = total, base, below
-        self.histogram = task.bins.histogram(task.stats, rows)
-        stop, exact = task.unsplit(total)
-        self.relaxed, self.best, self.cut = base + stop, base + exact, NONE
-
-    @property
-    def target(self) -> float:
-        return min(self.task.below(self.best), self.goal)
-
-    def run(self) -> Side:
-        task, bins = self.task, self.task.bins
-        inside = np.zeros(len(task.costs), bool)
-        inside[self.rows] = True
-        price = task.price[self.number]
-        left = bins.cumulative(self.histogram)
-        first = task.leaf_values(left)[0] + task.leaf_values(self.total[:, None] - left)[0] + price
-        by_feature = np.minimum.reduceat(first, bins.start)
-        for feature in np.argsort(by_feature, kind="stable"):
-            if np.isfinite(by_feature[feature]):
-                self._feature(int(feature), inside, first)
-        exact = self.best if self.best < self.goal else np.inf
-        return Side(min(self.relaxed, self.best), exact, self.cut)
-
-    def _feature(self, feature: int, inside: np.ndarray, first: np.ndarray) -> None:
-        """The cuts of one feature: those that part points, and where every branch must split, one
-        cut for each way to send all points to one side."""
-        task, bins = self.task, self.task.bins
-        order = bins.order[feature]
-        order = order[inside[order]]
-        bin_of = bins.flat[feature, order]
-        begin = bins.start[feature]
-        end = begin + int(np.argmax(bins.last[begin:]))
-        every = np.arange(begin, end)
-        position = np.searchsorted(bin_of, every, side="right")
-        keep = np.append(position[1:] != position[:-1], True)
-        if task.problem.unsplit is not None:
-            keep &= (position > 0) & (position < len(order))
-        keep &= np.isfinite(task.price[self.number, every])
-        cuts, position = every[keep], position[keep]
-        if not len(cuts):
-            return
-        self._search(cuts, position, order, first[cuts])
-
-    def _search(
-        self, cuts: np.ndarray, position: np.ndarray, order: np.ndarray, first: np.ndarray
-    ) -> None:
-        task = self.task
-        weight = np.append(0.0, np.cumsum(task.most[order]))[position]
-        price = task.price[self.number, cuts]
-        least = task.least_price * (2 ** (self.depth - 1) - 1)
-        low, high = np.full(len(cuts), least), np.full(len(cuts), least)
-        done = np.zeros(len(cuts), bool)
-        pick = int(first.argmin())
-        while True:
-            if task.late:
-                task.complete = False
-                break
-            left, right = self._evaluate(order, int(position[pick]), price[pick], low, high, pick)
-            moved = np.abs(weight - weight[pick])
-            np.maximum(low[pick:], left.relaxed, out=low[pick:])
-            np.maximum(low[:pick], left.relaxed - moved[:pick], out=low[:pick])
-            done[pick] = True
-            if right is not None:
-                np.maximum(high[: pick + 1], right.relaxed, out=high[: pick + 1])
-                np.maximum(high[pick:], right.relaxed - moved[pick:], out=high[pick:])
-                self._judge(int(cuts[pick]), order, int(position[pick]), left, right)
-            still = np.flatnonzero((price + low + high < self.target) & ~done)
-            if not len(still):
-                break
-            pick = int(still[len(still) // 2])
-        self.relaxed = min(self.relaxed, float((price + low + high).min()))
-
-    def _judge(self, cut: int, order: np.ndarray, position: int, left: Side, right: Side) -> None:
-        """Keeps the best trees of both sides where they are better than the best so far."""
-        value = self.task.price[self.number, cut] + left.exact + right.exact
-        if value < self.best - 0.5 * self.task.tolerance:
-            self.best, self.cut = float(value), cut
-
-    def _evaluate(
-        self,
-        order: np.ndarray,
-        position: int,
-        price: float,
-        low: np.ndarray,
-        high: np.ndarray,
-        pick: int,
-    ) -> tuple[Side, Side | None]:
-        """Both sides of a cut; the right one is None where the left one rules it out."""
-        task = self.task
-        sides = order[:position], order[position:]
-        if self.depth > 2:
-            left = task.solve(
-                self.children[0], self.depth - 1, sides[0], self.target - price - high[pick]
-            )
-            room = self.target - price - left.relaxed
-            if np.isinf(left.exact) or high[pick] >= room:
-                return left, None
-            return left, task.solve(self.children[1], self.depth - 1, sides[1], room)
-        small = int(len(sides[1]) < len(sides[0]))
-        histogram = task.bins.histogram(task.stats, sides[small])
-        total = task.stats[:, sides[small]].sum(axis=1)
-        base = float(task.costs[sides[small], 0].sum())
-        parts = [
-            (histogram, total, base),
-            (self.histogram - histogram, self.total - total, self.base - base),
-        ]
-        if small:
-            parts.reverse()
-        left, right = (
-            task.single(task.number(child), *part)
-            if len(side) or task.problem.unsplit is None
-            else task._empty(part[1])
-            for child, part, side in zip(self.children, parts, sides, strict=True)
-        )
-        return left, right

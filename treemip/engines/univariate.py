@@ -8,7 +8,8 @@ import numpy as np
 
 from treemip.engines.coupled import Coupled
 from treemip.engines.problem import Problem, counts, problem_of
-from treemip.engines.separable import Plan, Separable
+from treemip.engines.separable import Separable
+from treemip.engines.side import Plan
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.search.agreement import by_sums

@@ -1,0 +1,131 @@
+"""All nearly optimal trees: the same as brute force lists, each different on the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.engines.near_optimal import near_optimal
+from treemip.engines.refusal import Refusal
+from treemip.instance.instance import Instance
+from treemip.search.agreement import by_meaning
+from treemip.search.candidate import Candidate
+from treemip.search.sum_builder import sums_of
+
+Split = tuple[int, float]
+
+
+def instance_of(x: np.ndarray, y: np.ndarray, depth: int, split: str, rest: str) -> Instance:
+    columns = {f"a{j}": column for j, column in enumerate(x.T)} | {"c": [str(k) for k in y]}
+    text = (
+        f'data "t.csv" {{ label c; scale minmax; }} topology complete(depth = {depth});'
+        f"split univariate by {split}; {rest}"
+    )
+    return treemip.loads(text, data=columns).instance
+
+
+def trees_of(
+    instance: Instance, within: float, most: int = 10_000, seconds: float = 60
+) -> tuple[list[Candidate], bool]:
+    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
+    return near_optimal(instance, sums_of(instance, of_point.ravel()), x, within, most, seconds)
+
+
+def splits_of(x: np.ndarray) -> Iterator[tuple[Split, np.ndarray]]:
+    for j, column in enumerate(x.T):
+        for value in np.unique(column)[:-1]:
+            yield (j, float(value)), column <= value
+
+
+def stumps(x: np.ndarray, y: np.ndarray, price: float) -> list[tuple[float, object]]:
+    """Trees of depth at most 1 that tell points apart, and the one without a split."""
+    counts = np.bincount(y, minlength=2)
+    trees: list[tuple[float, object]] = [(float(counts.min()), int(counts.argmax()))]
+    for split, left in splits_of(x):
+        low, high = np.bincount(y[left], minlength=2), np.bincount(y[~left], minlength=2)
+        if low.argmax() != high.argmax():
+            trees.append((price + float(low.min() + high.min()), (split, tuple(left))))
+    return trees
+
+
+def every(x: np.ndarray, y: np.ndarray, depth: int, price: float) -> list[tuple[float, object]]:
+    if depth == 1:
+        return stumps(x, y, price)
+    counts = np.bincount(y, minlength=2)
+    trees: list[tuple[float, object]] = [(float(counts.min()), int(counts.argmax()))]
+    for split, left in splits_of(x):
+        sides = stumps(x[left], y[left], price), stumps(x[~left], y[~left], price)
+        for (low, one), (high, other) in product(*sides):
+            if isinstance(one, int) and one == other:
+                continue
+            trees.append((price + low + high, (split, one, other)))
+    return trees
+
+
+def case(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """An even class split is avoided at no leaf: ties take the first label on both sides."""
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, 3, (9, 2)).astype(float)
+    x[:2] = [[0, 0], [2, 2]]
+    return x, np.append([0, 1], rng.integers(0, 2, 7))
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize("price", [0.0, 0.4])
+@pytest.mark.parametrize("seed", range(6))
+def test_all_trees_within_the_tolerance(seed: int, price: float, depth: int) -> None:
+    x, y = case(seed)
+    expected = sorted(value for value, _ in every(x, y, depth, price))
+    instance = instance_of(x, y, depth, "oct", f"minimize misclassified + {price} * splits;")
+    trees, complete = trees_of(instance, 1.0)
+    values = [by_meaning(instance, tree)[0] for tree in trees]
+    assert complete
+    assert values == sorted(values)
+    assert values == pytest.approx([v for v in expected if v <= expected[0] + 1 + 1e-9])
+
+
+@pytest.mark.parametrize("split", ["oct", "binoct"])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_two_trees_part_the_points_alike(seed: int, split: str) -> None:
+    x, y = case(seed)
+    instance = instance_of(x, y, 2, split, "minimize misclassified;")
+    trees, _ = trees_of(instance, 2.0)
+    assert len(trees) > 1
+    seen = {(tree.weights.tobytes(), tuple(tree.ends(instance.table.inputs))) for tree in trees}
+    assert len(seen) == len(trees)
+
+
+def test_the_best_ones_where_there_are_more() -> None:
+    x, y = case(1)
+    instance = instance_of(x, y, 2, "oct", "minimize misclassified;")
+    every_tree, _ = trees_of(instance, 2.0)
+    some, complete = trees_of(instance, 2.0, most=3)
+    assert not complete
+    values = [by_meaning(instance, tree)[0] for tree in every_tree]
+    assert [by_meaning(instance, tree)[0] for tree in some] == values[:3]
+
+
+def test_leaf_sizes_hold() -> None:
+    x, y = case(2)
+    rest = "minimize misclassified; subject to s {l in leaves}: points_in[l] >= 3 * occupied[l];"
+    instance = instance_of(x, y, 2, "oct", rest)
+    trees, complete = trees_of(instance, 2.0)
+    assert complete
+    assert trees
+    assert not any(by_meaning(instance, tree)[1] for tree in trees)
+
+
+def test_without_time_it_does_not_claim_to_be_complete() -> None:
+    x, y = case(3)
+    assert not trees_of(instance_of(x, y, 2, "oct", "minimize misclassified;"), 2.0, seconds=0)[1]
+
+
+def test_refuses_rows_that_couple_leaves() -> None:
+    x, y = case(3)
+    rest = 'minimize misclassified; subject to r: recall["1"] >= 0.5;'
+    with pytest.raises(Refusal, match="depth 1 to 2 whose leaves no constraint couples"):
+        trees_of(instance_of(x, y, 2, "oct", rest), 2.0)
