@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from functools import cached_property
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from treemip.model.tape_values import objective_value
 from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate
 from treemip.search.complete import Completion, complete
+from treemip.search.needed_gap import needed_gap
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums
 from treemip.search.widest_gap import widest_gap
@@ -25,7 +27,12 @@ from treemip.search.widest_gap import widest_gap
 POOL = 5
 FRESH = 12  # trees from random starts before the first perturbed one
 RESTART = 0.3  # share of random starts after that
+FEWER = 4  # the same where there are many points
+LARGE = 3000
 PRICES = (1.0, 3.0, 10.0, 30.0)
+
+Kept = tuple[float, float, Candidate]
+"""Value in units of the objective, narrowest gap below 0, tree."""
 
 
 @dataclass(frozen=True)
@@ -60,15 +67,22 @@ class TreeSearch:
         self.rng = np.random.default_rng(seed)
         inputs = instance.table.inputs
         x, of_point = np.unique(inputs, axis=0, return_inverse=True)
-        self.sums: Sums = sums_of(instance, of_point.ravel())
+        of_point = of_point.ravel()
+        self.sums: Sums = sums_of(instance, of_point)
         self.univariate = instance.spec.split == "univariate"
+        counts = np.zeros((len(x), self.sums.classes))
+        np.add.at(counts, (of_point, instance.table.y), instance.table.weight)
+        until = self.began + seconds
         self.search = Alternation(
-            instance.topology, x, self.sums, self.rng, self.began + seconds, self.univariate
+            instance.topology, x, self.sums, self.rng, until, self.univariate, counts
         )
         own = self.sums.sign * self.sums.shared[:, :, 0]
         self.classes = own.argmin(axis=1)
         self.unit = max(float(np.abs(self.sums.shared[:, :, 0]).max(initial=0.0)), 1e-9)
-        self.pool: list[tuple[float, float, Candidate]] = []
+        self.pools: tuple[list[Kept], list[Kept]] = ([], [])  # without a gap asked for, and with
+        self.fresh = FRESH if len(x) <= LARGE else FEWER
+        self._narrow_rows = ""
+        self.narrow = False  # whether a tree's gaps were too narrow for the formulation
         self.best: Found | None = None
         self.failed: Counter[str] = Counter()
 
@@ -76,27 +90,60 @@ class TreeSearch:
         """goal: a value, to be minimized, that no tree is below."""
         starts = 0
         while not self.search.late:
-            self.search.price = self.unit * PRICES[starts % len(PRICES)]
-            tree = self._next(starts)
-            value = self.search.improve(tree, goal)
+            self._visit(starts, goal)
             starts += 1
-            self._keep(value, *self._considered(tree))
             if self.best is not None and self._signed(self.best.objective) <= goal + 1e-9:
                 break
         seconds = time.perf_counter() - self.began
         met = self.best is not None and self._signed(self.best.objective) <= goal + 1e-9
         return SearchReport(self.best, starts, seconds, self.failed, met)
 
+    def _visit(self, starts: int, goal: float) -> None:
+        """One tree improved and considered.
+
+        Where the gaps of the best trees have proven too narrow for the formulation, three of four
+        trees are searched with the gap it needs, and of the others those that are too narrow are
+        improved once more with it.
+        """
+        self.search.price = self.unit * PRICES[starts % len(PRICES)]
+        self.search.gap = self.needed_gap if self.narrow and starts % 4 else 0.0
+        tree = self._next(starts)
+        if starts < 2:
+            self._considered(tree)
+        value = self.search.improve(tree, goal)
+        gap, tree = self._considered(tree)
+        self._keep(value, gap, tree)
+        if self.search.gap > 0 or not self.narrow or self._is_wide(gap):
+            return
+        self.search.gap = self.needed_gap
+        tree = tree.copy()
+        value = self.search.improve(tree, goal)
+        self._keep(value, *self._considered(tree))
+
     def _next(self, starts: int) -> Candidate:
-        if starts < FRESH or not self.pool or self.rng.random() < RESTART:
+        """CART's tree first, and again with the gap where one is asked for; then random trees and
+        those of the pool perturbed."""
+        pool = self.pools[self.search.gap > 0]
+        if starts == 0 or (self.search.gap > 0 and not pool):
+            return self.search.purest_tree()
+        if starts < self.fresh or not pool or self.rng.random() < RESTART:
             return self.search.random_tree(self.classes)
-        return self.search.perturbed(self.pool[int(self.rng.integers(len(self.pool)))][2])
+        return self.search.perturbed(pool[int(self.rng.integers(len(pool)))][2])
 
     def _keep(self, value: float, gap: float, tree: Candidate) -> None:
         """Puts a tree into the pool: the best by value, of equal ones those with the widest gap."""
-        self.pool.append((round(value / self.unit, 9), -gap, tree))
-        self.pool.sort(key=lambda entry: entry[:2])
-        del self.pool[POOL:]
+        pool = self.pools[self.search.gap > 0]
+        pool.append((round(value / self.unit, 9), -gap, tree))
+        pool.sort(key=lambda entry: entry[:2])
+        del pool[POOL:]
+
+    @cached_property
+    def needed_gap(self) -> float:
+        """How far apart the formulation wants the points on the two sides of a hyperplane."""
+        return 0.0 if self.univariate else needed_gap(self.instance, self.model, self.search.cuts)
+
+    def _is_wide(self, gap: float) -> bool:
+        return gap >= self.needed_gap * (1 - 1e-9)
 
     def _signed(self, objective: float) -> float:
         return self.sums.sign * objective
@@ -119,10 +166,15 @@ class TreeSearch:
             return 0.0, tree
         if self.best is not None and objective >= self._signed(self.best.objective) - 1e-9:
             return 0.0, tree
-        widened, gap = (tree, 0.0) if self.univariate else self._widened(tree)
+        widened, gap = (tree, np.inf) if self.univariate else self._widened(tree)
+        if self.narrow and not self._is_wide(gap):
+            self.failed[self._narrow_rows] += 1
+            return gap, widened
         completion = complete(self.instance, self.model, widened)
         if completion.violations:
             self.failed.update(v.name for v in completion.violations)
+            if not self.univariate and not self._is_wide(gap):
+                self.narrow, self._narrow_rows = True, completion.violations[0].name
             return gap, widened
         value = self._signed(objective)
         if not completion.unknown:
@@ -156,15 +208,29 @@ class TreeSearch:
             tree.weights[node] = 0.0  # nothing is to be parted here
             tree.threshold[node] = -1.0 if (~left & matter).any() else 1.0
             return np.inf
+        own = self._own_gap(tree, node, x, left)
         x = x[:, used]
         weights = tree.weights[node, used]
-        gap = widest_gap(x[left & matter], x[~left & matter], weights, 10.0)
+        seconds = min(10.0, max(0.1, self.search.until - time.perf_counter()))
+        least = self.needed_gap if self.narrow else 0.0
+        gap = widest_gap(x[left & matter], x[~left & matter], weights, seconds, least)
         if gap is None:
-            return 0.0
+            return own
         weights, low, width = gap
         inside = np.clip(x[~matter] @ weights, low, low + width)
         stops = np.sort(np.concatenate([[low], inside, [low + width]]))
         at = int(np.diff(stops).argmax())
+        if stops[at + 1] - stops[at] <= own:
+            return own
         tree.weights[node, used] = weights
         tree.threshold[node] = (stops[at] + stops[at + 1]) / 2
         return float(stops[at + 1] - stops[at])
+
+    @staticmethod
+    def _own_gap(tree: Candidate, node: int, x: np.ndarray, left: np.ndarray) -> float:
+        """The gap of a hyperplane as it stands, between all points on its two sides."""
+        position = x @ tree.weights[node]
+        if left.all() or not left.any():
+            return np.inf
+        width = position[~left].min() - position[left].max()
+        return float(width / np.abs(tree.weights[node]).sum())
