@@ -16,10 +16,10 @@ import numpy as np
 from treemip.emit.watch import asked_to_stop
 from treemip.instance.trees import Forest
 from treemip.search.candidate import Candidate
-from treemip.search.oblique import FITTED, HyperplaneStep, Value, logistic_fit
+from treemip.search.oblique import HyperplaneStep, Value
 from treemip.search.structure import Structure
 from treemip.search.sums import Sums
-from treemip.search.univariate import Cut, Cuts, best_cut, best_labelled_cut, purest_cut
+from treemip.search.univariate import Cut, Cuts, best_cut, best_labelled_cut
 
 MOST_LABELLINGS = 4096
 SIZES = np.array([1, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70, 100, 200, 500, 10**6])
@@ -266,8 +266,7 @@ class Alternation:
         added, broken = self._supports(tree, node, np.eye(features, dtype=bool))
         change = np.zeros((len(self.x), self.sums.rows))
         change[rows] = if_left - if_right
-        total = rest + if_right.sum(axis=0)
-        cut = best_cut(self.cuts, rows, change, total, self.value, added, broken, self.gap)
+        cut = self._best_cut(rows, change, rest + if_right.sum(axis=0), added, broken)
         if cut is None:
             return
         x, weights = self.x[rows], tree.weights[node]
@@ -277,7 +276,7 @@ class Alternation:
         added, broken = self._supports(tree, node, (weights != 0)[None])
         step.all_left = step.all_left + added[0]
         if cut.value < step.of(weights, float(tree.threshold[node])) + broken[0] - 1e-9:
-            self._put(tree, node, cut)
+            self.put(tree, node, cut)
 
     def _step(
         self, x: np.ndarray, change: np.ndarray, all_left: np.ndarray, differs: np.ndarray
@@ -309,16 +308,17 @@ class Alternation:
         shared = [others | np.isin(np.arange(features), more[:size]) for size in (0, 1, 2, 4)]
         now = tree.weights[node] != 0
         known = order[others[order]]
-        known = [np.isin(np.arange(features), known[:size]) for size in sizes if size < len(known)]
-        tried = np.concatenate([tried, shared, known, [~everything, now]])
+        fewer = [np.isin(np.arange(features), known[:size]) for size in sizes if size < len(known)]
+        tried = np.array([*tried, *shared, *fewer, ~everything, now])
         _, broken = self._supports(tree, node, tried)
         open_ones = np.flatnonzero(broken <= broken.min() + 1e-9)
         open_ones = open_ones[np.unique(tried[open_ones], axis=0, return_index=True)[1]]
         if len(open_ones) > TRIED:
             open_ones = self.rng.choice(open_ones, TRIED, replace=False)
-        if not any((tried[k] == now).all() for k in open_ones) and broken[-1] <= broken.min():
-            open_ones = [*open_ones, len(tried) - 1]
-        return [tried[k] for k in open_ones]
+        chosen = [tried[k] for k in open_ones]
+        if broken[-1] <= broken.min() + 1e-9 and not any((one == now).all() for one in chosen):
+            chosen.append(now)
+        return chosen
 
     # ------------------------------------------------------------------------ cuts
 
@@ -336,7 +336,7 @@ class Alternation:
         best = self._one_way(rest + none[0], if_left, if_right, float(unbroken[0]))
         if self.sums.additive and self._above_leaves(node):
             cut = self._labelled_cut(tree, node, rows, rest, self.value(added) + broken)
-            self._put(tree, node, cut if cut and cut.value < best.value - 1e-9 else best)
+            self.put(tree, node, cut if cut and cut.value < best.value - 1e-9 else best)
             return
         for labels in self._label_pairs(tree, node):
             left, right, base = if_left, if_right, rest
@@ -344,13 +344,30 @@ class Alternation:
                 left, right, base = self._relabelled_sides(tree, node, rows, labels, rest)
             change = np.zeros((len(self.x), self.sums.rows))
             change[rows] = left - right
-            total = base + right.sum(axis=0)
-            cut = best_cut(self.cuts, rows, change, total, self.value, added, broken)
+            parts = change, base + right.sum(axis=0), added
+            cut = self._best_cut(rows, *parts, broken)
             if cut is not None and cut.value < best.value - 1e-9:
                 best = Cut(cut.value, cut.feature, cut.threshold, labels)
             if self.late:
                 break
-        self._put(tree, node, best)
+        self.put(tree, node, best)
+
+    def _best_cut(
+        self,
+        rows: np.ndarray,
+        change: np.ndarray,
+        all_right: np.ndarray,
+        added: np.ndarray,
+        broken: np.ndarray,
+    ) -> Cut | None:
+        """`best_cut` by the sums that a cut changes at all."""
+        value: Value = self.value
+        differs = (np.abs(change) > 1e-12).any(axis=0) | (added != 0).any(axis=0)
+        if not self.sums.folds and not differs.all():
+            few = np.flatnonzero(differs)
+            value = self.value_of(few, all_right)
+            change, all_right, added = change[:, few], all_right[few], added[:, few]
+        return best_cut(self.cuts, rows, change, all_right, value, added, broken, self.gap)
 
     def _labelled_cut(
         self, tree: Candidate, node: int, rows: np.ndarray, rest: np.ndarray, extra: np.ndarray
@@ -372,7 +389,7 @@ class Alternation:
         parts = (worth[0], worth[1]), (left + base, right)
         return best_labelled_cut(self.cuts, rows, *parts, extra)
 
-    def _put(self, tree: Candidate, node: int, best: Cut) -> None:
+    def put(self, tree: Candidate, node: int, best: Cut) -> None:
         tree.weights[node] = 0.0
         if best.feature >= 0:
             tree.weights[node, best.feature] = 1.0
@@ -421,142 +438,3 @@ class Alternation:
         base = rest - self.sums.label_part(tree.labels) + self.sums.label_part(other)
         left, right = (self.sums.added(rows, np.full(len(rows), leaf), other) for leaf in leaves)
         return left, right, base
-
-    # --------------------------------------------------------------------- starts
-
-    def purest_tree(self) -> Candidate:
-        """CART's tree: at each branch the cut of least Gini impurity, with the gap asked for."""
-        tree = Candidate.empty(self.topology, self.x.shape[1])
-        for node in self.topology.branches:
-            rows = self.members(tree, int(node))
-            pure = np.count_nonzero(self.counts[rows].sum(axis=0)) <= 1
-            cut = None if pure else purest_cut(self.cuts, rows, self.counts, self.gap)
-            self._put(tree, int(node), Cut(0.0, -1, 1.0) if cut is None else cut)
-        self.relabelled(tree)
-        return tree
-
-    def random_tree(self, classes: np.ndarray) -> Candidate:
-        """Random greedy splits: logistic fits that part random groups of classes.
-
-        classes int64 (M,): the class of each distinct point that counts most.
-        """
-        tree = Candidate.empty(self.topology, self.x.shape[1])
-        support: np.ndarray | None = None
-        for node in self.topology.branches:
-            rows = self.members(tree, int(node))
-            if len(rows) < 2:
-                tree.threshold[node] = 1.0
-                continue
-            if self.univariate:
-                feature, threshold = self._random_cut(rows)
-                tree.weights[node, feature], tree.threshold[node] = 1.0, threshold
-                continue
-            weights, threshold = self._random_split(rows, classes)
-            if self.budget is not None:
-                number, one_for_all = self.budget
-                if support is None or not one_for_all:
-                    support = self._largest(weights, rows, number)
-                weights, threshold = self._random_split(rows, classes, support)
-            size = np.abs(weights).sum() + 1e-12
-            tree.weights[node], tree.threshold[node] = weights / size, threshold / size
-        return tree
-
-    @cached_property
-    def budget(self) -> tuple[int, bool] | None:
-        """How many features a branch may use, and whether all must use the same ones then; None
-        where features are not limited."""
-        features, branches = self.x.shape[1], self.topology.branches
-        if not self.structure.by_feature or not self.sums.limits[0].count:
-            return None
-        uses = np.zeros((self.topology.size, features), bool)
-        in_leaf = np.ones(len(self.topology.leaves))
-        most = 0
-        for size in range(features, 0, -1):
-            uses[branches] = np.arange(features) < size
-            if not self.sums.broken_limits(self.structure.columns(uses, in_leaf)):
-                most = size
-                break
-        if most in (0, features):
-            return None
-        for k, branch in enumerate(branches):
-            uses[branch] = np.isin(np.arange(features), (np.arange(most) + k * most) % features)
-        apart = self.sums.broken_limits(self.structure.columns(uses, in_leaf)) > 0
-        return most, apart
-
-    def _largest(self, weights: np.ndarray, rows: np.ndarray, number: int) -> np.ndarray:
-        """The features that count most along a direction, bool (p,)."""
-        size = np.abs(weights) * (self.x[rows].std(axis=0) + 1e-12)
-        return np.isin(np.arange(len(weights)), np.argsort(-size, kind="stable")[:number])
-
-    def _random_split(
-        self, rows: np.ndarray, classes: np.ndarray, support: np.ndarray | None = None
-    ) -> tuple[np.ndarray, float]:
-        """support bool (p,): the features that may be used; None for all."""
-        weights, threshold = np.zeros(self.x.shape[1]), 0.0
-        used = np.arange(len(weights)) if support is None else np.flatnonzero(support)
-        weights[used], threshold = self._split_in(rows, classes, used)
-        return weights, threshold
-
-    def _split_in(
-        self, rows: np.ndarray, classes: np.ndarray, used: np.ndarray
-    ) -> tuple[np.ndarray, float]:
-        rng, present = self.rng, np.unique(classes[rows])
-        if len(present) > 1 and rng.random() < 0.7:
-            group = np.zeros(self.sums.classes, bool)
-            while group[present].all() or not group[present].any():
-                group = rng.random(self.sums.classes) < 0.5
-            some = rows[rng.random(len(rows)) < rng.uniform(0.2, 1)]
-            some = some if len(some) > 5 else rows
-            if len(some) > FITTED:
-                some = np.sort(rng.choice(some, FITTED, replace=False))
-            ridge = 10 ** rng.uniform(-3, 2)
-            right = group[classes[some]]
-            try:
-                return logistic_fit(self.x[some][:, used], right, np.ones(len(some)), ridge)
-            except np.linalg.LinAlgError:
-                pass
-        weights, threshold = self._between_points(rows, used)
-        return weights[used], threshold
-
-    def _random_cut(self, rows: np.ndarray) -> tuple[int, float]:
-        """A feature, and the middle between two random points' values of it."""
-        for _ in range(20):
-            feature = int(self.rng.integers(self.x.shape[1]))
-            i, j = self.rng.choice(rows, 2, replace=False)
-            low, high = sorted((float(self.x[i, feature]), float(self.x[j, feature])))
-            if low < high:
-                return feature, low + (high - low) / 2
-        return feature, low
-
-    def _between_points(
-        self, rows: np.ndarray, used: np.ndarray | slice = slice(None)
-    ) -> tuple[np.ndarray, float]:
-        """The hyperplane half-way between two random points, by the features `used`."""
-        i, j = self.rng.choice(rows, 2, replace=False)
-        weights = np.zeros(self.x.shape[1])
-        weights[used] = (self.x[i] - self.x[j])[used]
-        return weights, float(weights @ (self.x[i] + self.x[j]) / 2)
-
-    def perturbed(self, tree: Candidate) -> Candidate:
-        """A copy with one split moved or replaced."""
-        tree = tree.copy()
-        rng, node = self.rng, int(self.rng.choice(self.topology.branches))
-        if self.univariate:
-            feature, tree.threshold[node] = self._random_cut(np.arange(len(self.x)))
-            tree.weights[node] = 0.0
-            tree.weights[node, feature] = 1.0
-            return tree
-        if rng.random() < 0.5:
-            size = 10 ** rng.uniform(-2.5, -0.3) * (np.abs(tree.weights[node]).max() + 1e-3)
-            noise = rng.standard_normal(self.x.shape[1]) * size
-            tree.weights[node] += (
-                noise if self.budget is None else noise * (tree.weights[node] != 0)
-            )
-        else:
-            used = slice(None) if self.budget is None else np.flatnonzero(tree.weights[node])
-            weights, threshold = self._between_points(np.arange(len(self.x)), used)
-            tree.weights[node], tree.threshold[node] = weights, threshold
-        size = np.abs(tree.weights[node]).sum() + 1e-12
-        tree.weights[node] /= size
-        tree.threshold[node] /= size
-        return tree

@@ -11,12 +11,13 @@ from treemip.search.complete import complete
 from treemip.search.univariate import Cuts
 
 
-def needed_gap(instance: Instance, model: Model, cuts: Cuts) -> float:
+def needed_gap(instance: Instance, model: Model, cuts: Cuts, counts: np.ndarray) -> float:
     """The least gap along weights whose 1-norm is 1, as S-OCT's eps; 0 where none is seen.
 
     Nothing is assumed of the formulation: a tree with one cut whose gap is as narrow as can be is
     completed to a solution of the stated model, and the row that it breaks most says by how much
-    the gap falls short. A cut that is as wide as that has to break none.
+    the gap falls short. A cut that is as wide as that has to break none. counts float64 (M, K): the
+    weight of each point under each class; a leaf has its majority's label.
     """
     assert instance.topology is not None
     width = np.diff(cuts.sorted, axis=1)
@@ -33,6 +34,8 @@ def needed_gap(instance: Instance, model: Model, cuts: Cuts) -> float:
         tree = Candidate.empty(topology, cuts.x.shape[1])
         tree.weights[0, feature] = 1.0
         tree.threshold[0] = cuts.threshold(cuts.order[feature], int(feature), int(cut))
+        np.add.at(in_leaf := np.zeros((topology.size, counts.shape[1])), tree.ends(cuts.x), counts)
+        tree.labels[:] = in_leaf[topology.leaves].argmax(axis=1)
         violations = complete(instance, model, tree).violations
         return float(enough[feature, cut]), max((v.amount for v in violations), default=0.0)
 

@@ -18,6 +18,7 @@ ITERATIONS = 12
 RELATIVE_GAP = 1e-9  # steps nearer to each other are one
 SAMPLE = 6000  # points of the first line searches at a branch with more
 FITTED = 12_000  # points of a logistic fit, at most
+MANY = 50_000  # numbers that are fitted with one ridge at a visit instead of all
 FEW = (2, 4, 8)  # features of fits that shall have a gap
 CLEARLY = 1.0 + 1e-6  # times the gap that is asked for
 
@@ -190,8 +191,10 @@ class HyperplaneStep:
         if right.all() or not right.any():
             return []
         weight = weight / weight.max()
-        supports = [np.arange(x.shape[1])] * len(RIDGES)
         ridges = [*RIDGES]
+        if x.size > MANY:
+            ridges = [ridges[int(self.rng.integers(len(ridges)))]]
+        supports = [np.arange(x.shape[1])] * len(ridges)
         fits = []
         while supports and not self.late():
             used, ridge = supports.pop(0), ridges.pop(0)

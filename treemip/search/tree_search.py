@@ -17,6 +17,7 @@ from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
 from treemip.search.alternate import Alternation
+from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate
 from treemip.search.complete import Completion, complete
 from treemip.search.needed_gap import needed_gap
@@ -29,6 +30,7 @@ FRESH = 12  # trees from random starts before the first perturbed one
 RESTART = 0.3  # share of random starts after that
 FEWER = 4  # the same where there are many points
 LARGE = 3000
+HARDENED = (0,)  # of four trees, those that are improved once more with the gap
 PRICES = (1.0, 3.0, 10.0, 30.0)
 
 Kept = tuple[float, float, Candidate]
@@ -76,20 +78,24 @@ class TreeSearch:
         self.search = Alternation(
             instance.topology, x, self.sums, self.rng, until, self.univariate, counts
         )
+        self.begin = Beginnings(self.search)
         own = self.sums.sign * self.sums.shared[:, :, 0]
         self.classes = own.argmin(axis=1)
         self.unit = max(float(np.abs(self.sums.shared[:, :, 0]).max(initial=0.0)), 1e-9)
         self.pools: tuple[list[Kept], list[Kept]] = ([], [])  # without a gap asked for, and with
-        self.fresh = FRESH if len(x) <= LARGE else FEWER
+        large = len(x) > LARGE
+        self.fresh = FEWER if large else FRESH
+        self.with_gap = (1, 2, 3) if large else (3,)
         self._narrow_rows = ""
         self.narrow = False  # whether a tree's gaps were too narrow for the formulation
         self.best: Found | None = None
         self.failed: Counter[str] = Counter()
 
     def run(self, goal: float = -np.inf) -> SearchReport:
-        """goal: a value, to be minimized, that no tree is below."""
+        """goal: a value, to be minimized, that no tree is below. CART's tree, the first, is looked
+        at however little time there is."""
         starts = 0
-        while not self.search.late:
+        while starts == 0 or not self.search.late:
             self._visit(starts, goal)
             starts += 1
             if self.best is not None and self._signed(self.best.objective) <= goal + 1e-9:
@@ -101,19 +107,24 @@ class TreeSearch:
     def _visit(self, starts: int, goal: float) -> None:
         """One tree improved and considered.
 
-        Where the gaps of the best trees have proven too narrow for the formulation, three of four
-        trees are searched with the gap it needs, and of the others those that are too narrow are
-        improved once more with it.
+        Where the gaps of the best trees have proven too narrow for the formulation, one of four
+        trees is searched with the gap it needs, among many points three of four: there the gap is
+        seldom met by chance. Some of the others that are too narrow are improved once more with it.
         """
+        turn = starts % 4
         self.search.price = self.unit * PRICES[starts % len(PRICES)]
-        self.search.gap = self.needed_gap if self.narrow and starts % 4 else 0.0
+        self.search.gap = self.needed_gap if self.narrow and turn in self.with_gap else 0.0
         tree = self._next(starts)
-        if starts < 2:
+        if starts == 0:
             self._considered(tree)
+            if self.narrow:
+                self.search.gap = self.needed_gap
+                self._considered(self.begin.purest_tree())
+                self.search.gap = 0.0
         value = self.search.improve(tree, goal)
         gap, tree = self._considered(tree)
         self._keep(value, gap, tree)
-        if self.search.gap > 0 or not self.narrow or self._is_wide(gap):
+        if self.search.gap > 0 or not self.narrow or self._is_wide(gap) or turn not in HARDENED:
             return
         self.search.gap = self.needed_gap
         tree = tree.copy()
@@ -125,10 +136,10 @@ class TreeSearch:
         those of the pool perturbed."""
         pool = self.pools[self.search.gap > 0]
         if starts == 0 or (self.search.gap > 0 and not pool):
-            return self.search.purest_tree()
+            return self.begin.purest_tree()
         if starts < self.fresh or not pool or self.rng.random() < RESTART:
-            return self.search.random_tree(self.classes)
-        return self.search.perturbed(pool[int(self.rng.integers(len(pool)))][2])
+            return self.begin.random_tree(self.classes)
+        return self.begin.perturbed(pool[int(self.rng.integers(len(pool)))][2])
 
     def _keep(self, value: float, gap: float, tree: Candidate) -> None:
         """Puts a tree into the pool: the best by value, of equal ones those with the widest gap."""
@@ -140,7 +151,10 @@ class TreeSearch:
     @cached_property
     def needed_gap(self) -> float:
         """How far apart the formulation wants the points on the two sides of a hyperplane."""
-        return 0.0 if self.univariate else needed_gap(self.instance, self.model, self.search.cuts)
+        if self.univariate:
+            return 0.0
+        search = self.search
+        return needed_gap(self.instance, self.model, search.cuts, search.counts)
 
     def _is_wide(self, gap: float) -> bool:
         return gap >= self.needed_gap * (1 - 1e-9)
