@@ -27,6 +27,7 @@ CHANGES = 500
 
 INFORMATIONAL = {
     ("seconds",): "how long the stages took",
+    ("time_limit",): "how long they were allowed to take",
     ("message",): "what else the solver had to say, in its own words",
     ("warnings",): "what was said when it was solved; W704 alone is held against `optimality`",
     ("spec", "name"): "what messages about the spec call it; its text is in the file",

@@ -72,18 +72,18 @@ def test_every_way_of_saying_it_solves_the_same_model(
     spec: Path, solved: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     def told(*words: str) -> dict[str, Any]:
-        assert main(["solve", "--json", *words]) == 0
+        assert main(["solve", "--json", "--start", "none", *words]) == 0
         return json.loads(capsys.readouterr().out)
 
     results = [
-        treemip.load(spec).compile().solve(),
-        treemip.load(spec).compile().solve("scip"),
-        treemip.load(spec).compile(target="scip").solve("scip"),
+        treemip.load(spec).compile().solve(start="none"),
+        treemip.load(spec).compile().solve("scip", start="none"),
+        treemip.load(spec).compile(target="scip").solve("scip", start="none"),
     ]
     results += [told(str(spec)), told(str(spec), "--solver", "scip")]
     named = spec.with_name("named.tree")
     named.write_text(spec.read_text() + "strategy { solver scip; }\n")
-    results.append(treemip.load(named).compile().solve())
+    results.append(treemip.load(named).compile().solve(start="none"))
     results.append(told(str(named)))
     assert len(solved) == len(results) == 7
     assert len(set(solved)) == 1
@@ -95,7 +95,7 @@ def test_every_way_of_saying_it_solves_the_same_model(
 
 def test_the_result_has_the_model_that_was_solved(spec: Path) -> None:
     made = treemip.load(spec).compile()
-    result = made.solve("scip")
+    result = made.solve("scip", start="none")
     assert result.answer.values is not None
     assert len(result.answer.values) == result.compiled.model.column_count
     again = result.compiled.tree_of(result.answer.values)
@@ -107,7 +107,7 @@ def test_files_are_portable_as_ever(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(DATA)
     (tmp_path / "t.tree").write_text(SPECS["by indicator"])
     made = treemip.load(tmp_path / "t.tree").compile()
-    made.solve("scip")
+    made.solve("scip", start="none")
     made.write(tmp_path / "lazy.mps")
     treemip.load(tmp_path / "t.tree").compile(target="portable").write(tmp_path / "eager.mps")
     assert (tmp_path / "lazy.mps").read_bytes() == (tmp_path / "eager.mps").read_bytes()
@@ -119,14 +119,14 @@ def test_a_target_is_kept_whatever_solves_it(tmp_path: Path, solved: list[str]) 
     (tmp_path / "t.tree").write_text(SPECS["by indicator"])
     program = treemip.load(tmp_path / "t.tree")
     portable = program.compile(target="portable")
-    assert portable.solve("scip").verified
+    assert portable.solve("scip", start="none").verified
     assert solved == [f"scip {to_text(portable.model)}"]
     with pytest.raises(TreemipError, match="HiGHS has no implications") as raised:
-        program.compile(target="scip").solve("highs")
+        program.compile(target="scip").solve("highs", start="none")
     assert raised.value.diagnostics[0].code == "E601"
     with pytest.raises(TreemipError, match="E601"):
-        program.compile(implications="indicator").solve("highs")
-    assert program.compile(implications="indicator").solve().answer.solver == "scip"
+        program.compile(implications="indicator").solve("highs", start="none")
+    assert program.compile(implications="indicator").solve(start="none").answer.solver == "scip"
 
 
 def test_without_bounds_only_a_solver_with_indicators_will_do(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_without_bounds_only_a_solver_with_indicators_will_do(tmp_path: Path) ->
     (tmp_path / "t.tree").write_text(SPECS["unbounded"])
     made = treemip.load(tmp_path / "t.tree").compile()
     for failing in (
-        lambda: made.solve("highs"),
+        lambda: made.solve("highs", start="none"),
         lambda: made.write(tmp_path / "t.mps"),
         lambda: made.program.compile(target="portable"),
     ):

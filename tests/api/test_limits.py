@@ -76,7 +76,7 @@ def test_ctrl_c_while_the_model_is_handed_over_leaves_the_start(
     result = compiled().solve(start="cart", time_limit=60)
     assert (result.status, result.verified) == ("interrupted", True)
     with pytest.raises(KeyboardInterrupt):
-        compiled().solve(time_limit=60)
+        compiled().solve(start="none", time_limit=60)
 
 
 @pytest.mark.parametrize("solver", ["highs", "scip", "cbc", "glpk", "lp_solve"])

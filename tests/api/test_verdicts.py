@@ -37,7 +37,7 @@ def compiled(base: Path, text: str) -> Compiled:
 
 
 def answer_of(made: Compiled, **changes: object) -> Answer:
-    answer = made.solve("highs").answer
+    answer = made.solve("highs", start="none").answer
     assert answer.values is not None
     return replace(answer, **changes)  # type: ignore[arg-type]
 
@@ -48,7 +48,7 @@ def answer_of(made: Compiled, **changes: object) -> Answer:
 def test_a_term_without_meaning_is_named(base):
     """A row is missing: nothing keeps `far` at 7, and the optimum takes 0 for it."""
     text = SOCT + "var far >= 0; minimize misclassified + far; subject to least: far >= 0;"
-    result = compiled(base, text).solve("highs")
+    result = compiled(base, text).solve("highs", start="none")
     assert (result.verdict, result.verified, result.problems) == ("verified in part", False, ())
     assert result.report is not None
     assert [t.text() for t in result.report.taken] == [
@@ -60,7 +60,7 @@ def test_a_term_without_meaning_is_named(base):
 
 def test_what_far_means_settles_it(base):
     text = SOCT + "var far >= 0 means 7; minimize misclassified + far;"
-    result = compiled(base, text).solve("highs")
+    result = compiled(base, text).solve("highs", start="none")
     assert result.verdict == "not verified"
     assert result.problems == ("the solution's objective is 0, but the tree's own is 7",)
 
@@ -68,7 +68,7 @@ def test_what_far_means_settles_it(base):
 def test_a_variable_that_matters_to_nothing_is_not_missed(base):
     """Its rows are the formulation's business, and hold at the solution."""
     text = SOCT + "var idle {i in points} >= 0, <= 1; minimize misclassified;"
-    assert compiled(base, text).solve("highs").verdict == "verified"
+    assert compiled(base, text).solve("highs", start="none").verdict == "verified"
 
 
 def test_through_a_let_and_by_point(base, capsys):
@@ -78,7 +78,12 @@ def test_through_a_let_and_by_point(base, capsys):
     )
     (base / "s.tree").write_text(text)
     path = base / "tree.json"
-    assert main(["solve", str(base / "s.tree"), "--solver", "highs", "-o", str(path)]) == 4
+    assert (
+        main(
+            ["solve", str(base / "s.tree"), "--solver", "highs", "--start", "none", "-o", str(path)]
+        )
+        == 4
+    )
     shown = capsys.readouterr().out
     line = "'off' has no meaning on the tree, so the term 'all' was not recomputed"
     assert f"verified in part: {line}" in shown
@@ -97,7 +102,7 @@ def test_through_a_let_and_by_point(base, capsys):
 def test_a_split_that_was_repaired_by_more_than_tolerance_speaks_for_itself(base):
     """The values' threshold sends points elsewhere; terms of coefficients are not the tree's."""
     made = compiled(base, SOCT + "minimize misclassified + 0.001 * l1;")
-    sound = made.solve("highs")
+    sound = made.solve("highs", start="none")
     values = {name: v.copy() for name, v in sound.values.items()}
     end = routed_by_solution(made.instance, values)
     values["bias"] = values["bias"] - 0.2
@@ -168,7 +173,7 @@ def test_a_false_bound_is_withdrawn(base, status):
 
 def test_verify_finds_a_false_bound_in_a_file(base):
     made = compiled(base, SOCT + "minimize misclassified + 0.25 * distinct_features;")
-    made.solve("highs").save(base / "tree.json")
+    made.solve("highs", start="none").save(base / "tree.json")
     said = json.loads((base / "tree.json").read_text())
     said.update(objective=2.0, bound=2.0)
     (base / "tree.json").write_text(json.dumps(said))
@@ -222,7 +227,7 @@ def test_a_tie_has_the_tolerance_of_rows(tmp_path, bias, verdict):
     rows = "0.1,no\n0.2,no\n0.48,yes\n0.9,yes\n"
     (tmp_path / "t.csv").write_text("a,class\n" + rows)
     made = compiled(tmp_path, ROBUST)
-    values = made.solve("highs").answer.values
+    values = made.solve("highs", start="none").answer.values
     assert values is not None
     place = {b.name: slice(b.start, b.stop) for b in made.model.variables}
     values = values.copy()
@@ -239,7 +244,7 @@ def test_a_tie_has_the_tolerance_of_rows(tmp_path, bias, verdict):
 def test_a_small_coefficient_is_one(base, weight):
     """A tree that shows a feature uses it: against 0 nothing is near."""
     made = compiled(base, SOCT + "minimize misclassified + 0.25 * features_used;")
-    result = made.solve("highs")
+    result = made.solve("highs", start="none")
     values = {name: v.copy() for name, v in result.values.items()}
     unused = int(np.flatnonzero(values["coef"] == 0)[0])
     values["coef"][unused] = weight
@@ -270,7 +275,12 @@ def test_nothing_that_fails_later_loses_the_solution(
     monkeypatch.setattr(f"treemip.api.solving.{where}", fail)
     (base / "s.tree").write_text(SOCT)
     path = base / "tree.json"
-    assert main(["solve", str(base / "s.tree"), "--solver", "highs", "-o", str(path)]) == 1
+    assert (
+        main(
+            ["solve", str(base / "s.tree"), "--solver", "highs", "--start", "none", "-o", str(path)]
+        )
+        == 1
+    )
     seen = capsys.readouterr()
     assert message in seen.err and "Traceback" not in seen.err
     assert "not verified; HiGHS" in seen.out
@@ -286,7 +296,12 @@ def test_scores_that_fail_lose_the_tree_alone(base, monkeypatch, capsys):
     monkeypatch.setattr("treemip.api.result.score", lambda *_: 1 / 0)
     (base / "s.tree").write_text(SOCT)
     path = base / "tree.json"
-    assert main(["solve", str(base / "s.tree"), "--solver", "highs", "-o", str(path)]) == 1
+    assert (
+        main(
+            ["solve", str(base / "s.tree"), "--solver", "highs", "--start", "none", "-o", str(path)]
+        )
+        == 1
+    )
     assert "ZeroDivisionError" in capsys.readouterr().err
     assert len(json.loads(path.read_text())["values"]["reach"]) == 24
 
@@ -311,7 +326,16 @@ def test_a_file_that_cannot_be_written_keeps_nothing_from_the_screen(base, monke
 
     monkeypatch.setattr(store, "save", full)
     (base / "s.tree").write_text(SOCT)
-    arguments = ["solve", str(base / "s.tree"), "--solver", "highs", "-o", str(base / "t.json")]
+    arguments = [
+        "solve",
+        str(base / "s.tree"),
+        "--solver",
+        "highs",
+        "--start",
+        "none",
+        "-o",
+        str(base / "t.json"),
+    ]
     assert main(arguments) == 2
     seen = capsys.readouterr()
     assert "no space left on the device" in seen.err

@@ -27,7 +27,21 @@ def solved_once(tmp_path_factory) -> Path:
     pytest.importorskip("highspy", reason="a solver is needed")
     folder = tmp_path_factory.mktemp("solved")
     path = small_spec(folder)
-    assert main(["solve", str(path), "--solver", "highs", "-o", str(folder / "small.json")]) == 0
+    assert (
+        main(
+            [
+                "solve",
+                str(path),
+                "--start",
+                "none",
+                "--solver",
+                "highs",
+                "-o",
+                str(folder / "small.json"),
+            ]
+        )
+        == 0
+    )
     return folder
 
 

@@ -12,7 +12,9 @@ NEEDS_CBC = pytest.mark.skipif(shutil.which("cbc") is None, reason="CBC is not i
 
 @NEEDS_CBC
 def test_a_verified_tree(run, spec, tmp_path):
-    said = run("solve", spec, "--solver", "cbc", "--keep", tmp_path / "kept", "--json")
+    said = run(
+        "solve", spec, "--solver", "cbc", "--start", "none", "--keep", tmp_path / "kept", "--json"
+    )
     assert said.code == 0, said.err
     answer = json.loads(said.out)
     assert answer["tree"] is not None
@@ -35,7 +37,7 @@ def test_a_start_and_a_solver_of_the_spec(run, spec):
 @NEEDS_CBC
 def test_a_command(run, spec):
     line = "command:cbc {model} sec {time} solve solution {solution}"
-    said = run("solve", spec, "--solver", line, "--time-limit", 60)
+    said = run("solve", spec, "--solver", line, "--start", "none", "--time-limit", 60)
     assert said.code == 0, said.err
     assert "  verified; proven optimal by " in said.out
 

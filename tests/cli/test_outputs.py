@@ -191,7 +191,7 @@ def test_a_name_that_no_file_can_have(run, spec):
         ("export", "--to", "pyomo", "-o", "m.py"),
         ("explain", "-o", "m.md"),
         ("solve", "--solver", "highs", "-o", "m.json"),
-        ("solve", "--solver", "cbc"),
+        ("solve", "--start", "none", "--solver", "cbc"),
     ],
 )
 def test_a_full_disk_leaves_all_older_files(arguments, spec, tmp_path):
@@ -247,15 +247,16 @@ def test_nothing_is_left_among_the_temporary_files(tmp_path, monkeypatch, capsys
     temporary.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
     path = small_spec(tmp_path)
-    assert main(["solve", str(path), "--solver", "cbc"]) == 0
-    assert main(["solve", str(path), "--solver", "command:false {model} {solution}"]) == 2
+    assert main(["solve", str(path), "--start", "none", "--solver", "cbc"]) == 0
+    fails = ["--start", "none", "--solver", "command:false {model} {solution}"]
+    assert main(["solve", str(path), *fails]) == 2
     assert os.listdir(temporary) == []
 
 
 @NEEDS_CBC
 def test_no_room_for_temporary_files_is_said(run, spec, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(spec.with_name("nowhere")))
-    said = run("solve", spec, "--solver", "cbc")
+    said = run("solve", spec, "--solver", "cbc", "--start", "none")
     assert said.code == 2
     assert said.err == (
         "error[E603]: there is no folder for temporary files: No such file or directory\n"

@@ -118,8 +118,9 @@ WRITING = {
     ),
     "export": ("export", "small.tree", "--to", "pyomo", "-o", "m.py"),
     "explain": ("explain", "small.tree", "-o", "m.md"),
-    "solve": ("solve", "small.tree", "--solver", "highs", "-o", "m.json"),
-    "cbc": ("solve", "small.tree", "--solver", "cbc", "-o", "m.json"),
+    "solve": ("solve", "small.tree", "--solver", "highs", "--start", "none", "-o", "m.json"),
+    "cbc": ("solve", "small.tree", "--solver", "cbc", "--start", "none", "-o", "m.json"),
+    "search": ("solve", "small.tree", "-o", "m.json"),
     "predict": ("predict", "tree.json", "small.csv", "-o", "m.csv"),
 }
 OUTPUTS = {
@@ -129,6 +130,7 @@ OUTPUTS = {
     "explain": ("m.md",),
     "solve": ("m.json",),
     "cbc": ("m.json",),
+    "search": ("m.json",),
     "predict": ("m.csv",),
 }
 
@@ -169,7 +171,7 @@ def test_a_signal_at_any_moment(command: str, seed: int, place: Place, solved_on
 )
 def test_the_incumbent_is_kept(solver: str, number: signal.Signals, place: Place) -> None:
     pytest.importorskip({"highs": "highspy", "scip": "pyscipopt"}[solver])
-    arguments = ("solve", "hard.tree", "--solver", solver, "-o", "m.json")
+    arguments = ("solve", "hard.tree", "--solver", solver, "--start", "none", "-o", "m.json")
     terminal, line = pty.openpty()
     running = place.start(*arguments, outputs=("m.json",), stderr=line)
     os.close(line)
@@ -182,13 +184,37 @@ def test_the_incumbent_is_kept(solver: str, number: signal.Signals, place: Place
     assert (found["status"], found["verified"]) == ("interrupted", True)
 
 
+@pytest.mark.parametrize("number", SIGNALS)
+def test_the_best_tree_of_a_search_is_kept(number: signal.Signals, place: Place) -> None:
+    """No solver is run once the search has been stopped."""
+    pytest.importorskip("highspy", reason="a solver is needed")
+    spec = place.folder / "hard.tree"
+    spec.write_text(HARD + "strategy { start search seconds 60; }\n")
+    arguments = ("solve", "hard.tree", "--solver", "highs", "-o", "m.json")
+    terminal, line = pty.openpty()
+    running = place.start(*arguments, outputs=("m.json",), stderr=line)
+    os.close(line)
+    progress = ""
+    while "start" not in progress:
+        progress += os.read(terminal, 1000).decode()
+    time.sleep(2)
+    begun = time.monotonic()
+    running.send_signal(number)
+    place.demand_end(running, 0)
+    assert time.monotonic() - begun < 15
+    saved = json.loads(place.read("m.json"))
+    assert (saved["status"], saved["verified"]) == ("interrupted", True)
+    assert saved["seconds"]["search"] > 1
+    assert saved["seconds"]["solve"] < 1
+    assert saved["train_errors"] < 30
+
+
 @pytest.mark.parametrize("solver", ["highs", "cbc"])
 def test_a_second_signal_gives_up(solver: str, place: Place) -> None:
     if solver == "cbc" and shutil.which("cbc") is None:
         pytest.skip("CBC is not installed")
-    running = place.start(
-        "solve", "hard.tree", "--solver", solver, "-o", "m.json", outputs=("m.json",)
-    )
+    words = ("--solver", solver, "--start", "none", "-o", "m.json")
+    running = place.start("solve", "hard.tree", *words, outputs=("m.json",))
     time.sleep(2)
     begun = time.monotonic()
     running.send_signal(signal.SIGTERM)
@@ -201,9 +227,8 @@ def test_a_second_signal_gives_up(solver: str, place: Place) -> None:
 def test_an_older_tree_outlives_an_interrupt_before_the_first_solution(place: Place) -> None:
     """The command has none to tell of, and the older file has one."""
     never = f"command:{sys.executable} -c 'import time; time.sleep(60)' {{model}} {{solution}}"
-    running = place.start(
-        "solve", "small.tree", "--solver", never, "-o", "m.json", outputs=("m.json",)
-    )
+    words = ("--solver", never, "--start", "none", "-o", "m.json")
+    running = place.start("solve", "small.tree", *words, outputs=("m.json",))
     time.sleep(1.5)
     running.send_signal(signal.SIGTERM)
     place.demand_end(running, 130)

@@ -17,9 +17,10 @@ COMMANDS = {
     "list": "list",
     "check": "check small.tree --data",
     "compile": "compile small.tree -o m.mps",
-    "highs": "solve small.tree --solver highs --threads 1",
-    "scip": "solve small.tree --solver scip",
-    "cbc": "solve small.tree --solver cbc",
+    "highs": "solve small.tree --solver highs --start none --threads 1",
+    "scip": "solve small.tree --solver scip --start none",
+    "cbc": "solve small.tree --solver cbc --start none",
+    "search": "solve small.tree",
     "cart": "solve small.tree --solver highs --start cart",
 }
 
@@ -32,7 +33,7 @@ def limited(folder: Path, kilobytes: int, command: str) -> subprocess.CompletedP
 
 
 @pytest.mark.parametrize("megabytes", [60, 100, 120, 150, 200, 250, 300, 330, 500])
-@pytest.mark.parametrize("command", ["check", "highs", "scip", "cart"])
+@pytest.mark.parametrize("command", ["check", "highs", "scip", "cart", "search"])
 def test_a_result_or_words(command: str, megabytes: int, spec: Path) -> None:
     ended = limited(spec.parent, megabytes * 1000, COMMANDS[command])
     assert ended.returncode in (0, 2), ended
@@ -42,7 +43,7 @@ def test_a_result_or_words(command: str, megabytes: int, spec: Path) -> None:
         assert "\n  = help: take fewer points" in ended.stderr, ended
 
 
-@pytest.mark.parametrize("command", ["list", "check", "compile", "highs", "scip", "cbc"])
+@pytest.mark.parametrize("command", ["list", "check", "compile", "highs", "scip", "cbc", "search"])
 def test_a_limit_that_suffices(command: str, spec: Path) -> None:
     """Below what the heap and a heap for each thread would begin with."""
     ended = limited(spec.parent, 600_000, COMMANDS[command])

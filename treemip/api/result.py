@@ -31,7 +31,8 @@ class Result:
     `values` are the variables of the spec by name, float64 over each family. `seconds` per stage.
     `optimality` says who proved what; None without a solution. `failure` is why there is no tree
     though there is a solution, `error` the exception behind it: the values are then the solver's
-    own where they could not be brought back to the spec's variables.
+    own where they could not be brought back to the spec's variables. `time_limit`: in seconds, as
+    it was asked for.
     """
 
     compiled: Compiled
@@ -43,6 +44,7 @@ class Result:
     warnings: list[Diagnostic]
     optimality: Optimality | None = None
     failure: tuple[Diagnostic, ...] = ()
+    time_limit: float | None = None
     error: BaseException | None = None
 
     @property
@@ -96,6 +98,17 @@ class Result:
     def test_errors(self) -> int | None:
         """The same for the test part; None without one."""
         return self.test_score.errors if self.test_score else None
+
+    @cached_property
+    def errors_of_others(self) -> dict[str, int]:
+        """Training errors of "CART", grown in the tree's own shape, and of the "majority class"."""
+        from treemip.strategy.cart import errors_of_others
+        from treemip.strategy.concepts import NoStart
+
+        try:
+            return errors_of_others(self.compiled.instance)
+        except NoStart:
+            return {}
 
     @cached_property
     def train_score(self) -> Score | None:

@@ -13,10 +13,12 @@ from treemip.api.optimality import claimed, held_against
 from treemip.api.result import Result
 from treemip.api.tolerance import tolerance_note
 from treemip.emit.solve import choose
+from treemip.emit.watch import asked_to_stop, stopping_together
 from treemip.model.answer import Answer, Limits, OnProgress, Progress, relative_gap
 from treemip.model.tape_values import objective_value
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy.concepts import NoStart
+from treemip.strategy.handover import has_time_for, too_long
 from treemip.strategy.incumbent import (
     reaches,
     staged,
@@ -26,10 +28,12 @@ from treemip.strategy.incumbent import (
     with_start,
     without_claim,
 )
-from treemip.strategy.settings import Settings, settled
-from treemip.strategy.solvers import load_packages, require_known, solve_with
+from treemip.strategy.settings import AUTOMATIC, Settings, settled
+from treemip.strategy.solvers import load_packages, require_kept, require_known, solve_with
 from treemip.strategy.warm_start import (
+    Asked,
     WarmStart,
+    default_start,
     in_memory,
     refused,
     remaining,
@@ -68,16 +72,21 @@ def solve(
     settings, notes = settled(stated, given, spec.strategy)
     solver, limits = settings.solver or "auto", settings.limits(log)
     require_known(solver)
-    name = choose(stated) if solver == "auto" else solver
+    require_kept(solver, keep)
+    name = choose(stated) if solver in AUTOMATIC else solver
     compiled = compiled.for_solver(name)
-    model, wanted = compiled.model, require_start(settings.start)
+    kind = settings.start
+    if kind is None:
+        kind = default_start(compiled.instance, limits)
+    model, wanted = compiled.model, require_start(kind)
     for needed in (name, in_memory(name)) if wanted else (name,):
         load_packages(needed, model)
     run = _Run(compiled, settings, limits, name, on_progress)
-    if wanted:
-        notes += run.begin(solver, given.start is not None)
-    run.stages["start"] = run.seconds
-    answer = run.solve(keep)
+    with stopping_together():
+        if wanted:
+            notes += run.begin(kind, solver, given.start is not None)
+        run.note_start()
+        answer = run.solve(keep)
     return result(compiled, answer, run.stages, list(notes), settings)
 
 
@@ -103,21 +112,31 @@ class _Run:
     def seconds(self) -> float:
         return time.perf_counter() - self.began
 
-    def begin(self, solver: str, explicit: bool) -> tuple[Diagnostic, ...]:
-        """The start; `explicit`: the caller asks for it, and not the spec. Raises E902."""
-        kind = self.settings.start
-        assert kind is not None
+    def begin(self, kind: str, solver: str, explicit: bool) -> tuple[Diagnostic, ...]:
+        """The start of that kind; `explicit`: the caller asks for it. Nothing is said where nobody
+        does and there is none. Raises E902."""
         if self.on_progress is not None:
             self.on_progress(Progress(0.0, None, None, None, 0, "start"))
         try:
             instance, stated = self.compiled.instance, self.compiled.stated
-            limits = share(self.limits)
-            self.begun = warm_start(kind, instance, self.model, solver, limits, stated)
+            limits = share(self.limits, kind)
+            if kind == "search" and not self._has_time(remaining(self.limits, limits.time or 0.0)):
+                limits = self.limits
+            if kind == "search" and self.settings.search_seed is not None:
+                limits = replace(limits, seed=self.settings.search_seed)
+            asked = Asked(solver == "auto", self.settings.search_seconds)
+            way = "auto" if solver in AUTOMATIC else solver
+            self.begun = warm_start(kind, instance, self.model, way, limits, stated, asked)
         except NoStart as error:
             if explicit:
                 raise refused(kind, error) from None
-            return (set_aside(kind, error),)
+            return () if self.settings.start is None else (set_aside(kind, error),)
         return self.begun.notes
+
+    def note_start(self) -> None:
+        """The seconds of the engine, of the search, and of what else a start took."""
+        of_search = self.begun.seconds
+        self.stages |= {**of_search, "start": self.seconds - sum(of_search.values())}
 
     def solve(self, keep: Path | None) -> Answer:
         """The solver's answer, or the start's where that is as good as the objective can be, or
@@ -132,6 +151,11 @@ class _Run:
         if reaches(self.model, worth, most):
             note = f"the start cannot be improved, so {self.solver} was not run"
             answer = unsolved(self.begun.by or self.solver, "feasible", before, note)
+        elif asked_to_stop():
+            answer = unsolved(self.solver, "interrupted", before)
+        elif start is not None and not self._has_time(left):
+            note = too_long(self.model, self.solver)
+            answer = unsolved(self.begun.by or self.solver, "time_limit", before, note)
         elif left.time == 0:
             answer = unsolved(self.solver, "time_limit", before)
         else:
@@ -140,6 +164,11 @@ class _Run:
         answer = without_claim(with_start(self.model, answer, start), refuted)
         answer = with_own_bound(self.model, answer, most)
         return replace(answer, proven_by="solver") if answer.solver == "engine" else answer
+
+    def _has_time(self, left: Limits) -> bool:
+        """Whether a solver that nobody asks for by name has use for what is left of the limits."""
+        automatic = (self.settings.solver or "auto") in AUTOMATIC
+        return not automatic or has_time_for(self.model, left.time)
 
     def _solver(self, left: Limits, keep: Path | None, worth: float | None) -> Answer:
         before = self.seconds
@@ -167,7 +196,8 @@ def result(
     """
     stages = {**compiled.seconds, **stages}
     warnings = [*compiled.warnings, *notes]
-    bare = Result(compiled, answer, None, None, {}, stages, warnings)
+    limit = None if asked is None else asked.time_limit
+    bare = Result(compiled, answer, None, None, {}, stages, warnings, time_limit=limit)
     found = answer.values
     if found is None:
         return bare

@@ -56,6 +56,7 @@ def result_json(result: Result) -> dict[str, Any]:
         "solver_version": answer.solver_version,
         "message": answer.message,
         "seconds": {k: round(v, 6) for k, v in result.seconds.items()},
+        "time_limit": result.time_limit,
         "points": result.points if data is not None else None,
         "train_errors": result.train_errors,
         "test_points": len(test.y) if test is not None else None,

@@ -96,6 +96,8 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
         rows.insert(2, ("tree's objective", number(own)))
     if result.report is not None:
         rows.append(("training errors", f"{result.train_errors} of {result.points} points"))
+        others = ", ".join(f"{name} {errors}" for name, errors in result.errors_of_others.items())
+        rows += [("for comparison", others)] if others else []
     data = result.compiled.instance.data
     if result.test_errors is not None and data is not None and data.test is not None:
         rows.append(("test errors", f"{result.test_errors} of {len(data.test.y)} points"))

@@ -10,9 +10,9 @@ from types import ModuleType
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.memory import REMEDY, demand_addresses, is_memory_error
 
-ADDRESSES = {"sklearn": 400 * 2**20}
-"""Bytes that a package takes at once. With too few of them, OpenBLAS, which SciPy loads for
-scikit-learn, was seen to wait for memory for ever."""
+ADDRESSES = {"sklearn": 400 * 2**20, "scipy.optimize": 400 * 2**20}
+"""Bytes that a package takes at once. With too few of them, SciPy's OpenBLAS, which scikit-learn
+loads too, was seen to wait for memory for ever."""
 
 
 def is_installed(package: str) -> bool:
@@ -25,7 +25,7 @@ def needed(package: str, extra: str) -> ModuleType:
 
     Raises E405 when there is no memory to load it.
     """
-    name = package.partition(".")[0]
+    name = package if package in ADDRESSES else package.partition(".")[0]
     if name not in sys.modules:
         demand_addresses(f"the package '{name}'", ADDRESSES.get(name, 0))
     try:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 
 from treemip.emit.interrupts import handled_by
@@ -47,6 +47,21 @@ def stoppable() -> Iterator[None]:
             yield
     finally:
         _shared.reset(token)
+
+
+@contextmanager
+def stopping_together() -> Iterator[None]:
+    """A `stoppable` block, unless there is one around it already."""
+    with nullcontext() if _shared.get() is not None else stoppable():
+        yield
+
+
+def begin_search() -> None:
+    """Tell the `stoppable` block that this runs in that a search has begun, one that looks at
+    `asked_to_stop`."""
+    shared = _shared.get()
+    if shared is not None:
+        shared.begun = True
 
 
 def asked_to_stop() -> bool:

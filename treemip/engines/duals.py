@@ -10,8 +10,8 @@ generation, Gilmore and Gomory 1961).
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import linprog
 
+from treemip.emit.optional import needed
 from treemip.engines.problem import Problem
 from treemip.engines.refusal import Refusal
 from treemip.frozen import dataclass
@@ -146,7 +146,7 @@ def best_multipliers(problem: Problem, trees: np.ndarray, penalty: float) -> np.
                 less.append(row)
                 right.append(way * limit[r])
     bounds = [(0, None)] * count + [(None, None)] * (width + results) + [(0, None)] * over
-    answer = linprog(
+    answer = needed("scipy.optimize", "all").linprog(
         cost,
         A_ub=np.array(less) if less else None,
         b_ub=np.array(right) if less else None,

@@ -12,6 +12,7 @@ import time
 
 import numpy as np
 
+from treemip.emit.watch import asked_to_stop
 from treemip.engines.problem import Problem
 from treemip.frozen import dataclass
 
@@ -61,7 +62,7 @@ class Separable:
 
     @property
     def late(self) -> bool:
-        return time.perf_counter() > self.until
+        return time.perf_counter() > self.until or (np.isfinite(self.until) and asked_to_stop())
 
     def below(self, best: float) -> float:
         """A bound from here on shows that nothing better than `best` is to come."""

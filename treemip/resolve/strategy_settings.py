@@ -23,8 +23,10 @@ NUMBERS = tuple(EXAMPLES)
 NAMES = ("start", "solver")
 LISTS = ("cuts", "priority")
 STARTS = ("cart", "local_svm", "search")
+NO_START = "none"
 IN_MEMORY = ("highs", "scip", "ipopt")
-SOLVERS = (*IN_MEMORY, "cbc", "glpk", "lp_solve", "gurobi", "cplex", "xpress", "copt", "mosek")
+BESIDE = ("cbc", "glpk", "lp_solve", "gurobi", "cplex", "xpress", "copt", "mosek")
+SOLVERS = (*IN_MEMORY, *BESIDE, "mip")
 LATER = {
     "separate": "leave it out: it would add S-OCT's shattering inequalities as lazy or user cuts"
     " while the solver runs (Boutilier et al. 2023, section 4); today the big-M rows (6) stand in"
@@ -45,7 +47,7 @@ class StrategySpec:
 
     `cuts` names families of `cut` rows to add; `priority` names variables to branch on first,
     in order, `root_first` ranking nodes from the root down. `starts` is the number of points a
-    local solver begins from.
+    local solver begins from. `search_seconds` and `search_seed` are those of `start search`.
     """
 
     start: str | None = None
@@ -60,6 +62,8 @@ class StrategySpec:
     seed: int | None = None
     feasibility: float | None = None
     starts: int | None = None
+    search_seconds: float | None = None
+    search_seed: int | None = None
 
 
 def read_strategy(blocks: list[n.Strategy], report: Report) -> StrategySpec:
@@ -94,8 +98,10 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
             )
             return
         values[key] = int(number) if whole else number
+    elif key == "start" and words and words[0].name == "search":
+        _read_search(words, place, values, report)
     elif key in NAMES:
-        allowed = STARTS if key == "start" else SOLVERS
+        allowed = (*STARTS, NO_START) if key == "start" else SOLVERS
         name = words[0].name if len(words) == 1 else None
         if name not in allowed:
             message, hint = (
@@ -125,6 +131,25 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
             f"the settings are {listed(known)}",
             hint,
         )
+
+
+def _read_search(
+    words: list[n.Word], place: Span, values: dict[str, object], report: Report
+) -> None:
+    """`start search;`, or `start search seconds 5 seed 3;` with one of the two or both."""
+    names = [w.name for w in words[1::2]]
+    numbers = dict(zip(names, (w.number for w in words[2::2]), strict=False))
+    seconds, seed = numbers.get("seconds", 1.0), numbers.get("seed", 0.0)
+    form = len(words) % 2 == 1 and {*names} <= {"seconds", "seed"} and len(names) == len(numbers)
+    positive = seconds is not None and 0 < seconds < inf
+    whole = seed is not None and 0 <= seed < 2**31 and seed.is_integer()
+    if not (form and positive and whole):
+        message = "'start search' takes seconds above 0 and a whole number as seed, or neither"
+        report.error("E213", message, place, "such as start search seconds 5 seed 3;")
+        return
+    values["start"] = "search"
+    values["search_seconds"] = numbers.get("seconds")
+    values["search_seed"] = int(seed) if "seed" in numbers and seed is not None else None
 
 
 def _read_starts(

@@ -12,7 +12,7 @@ from treemip.search.sum_builder import NoSums
 from treemip.search.tree_search import TreeSearch
 
 SECONDS = 10.0
-"""Of a search without a time limit."""
+"""The most that a search takes without a time limit."""
 
 KINDS = ("univariate", "oblique")
 """Splits that are searched."""
@@ -24,7 +24,8 @@ class Searched:
 
     failed: how many of the trees tried break which family of rows; empty with a solution.
     bound: what no tree is better than, in the spec's own sense; infinite where nothing is known.
-    starts, seconds: of the search. infeasible: whether it is proven that there is no tree.
+    starts, seconds: of the search. objective: of the solution, in the same sense. proven: that no
+    tree is better, or where there is no solution, that there is none.
     """
 
     values: np.ndarray | None
@@ -32,7 +33,12 @@ class Searched:
     bound: float
     starts: int
     seconds: float
-    infeasible: bool = False
+    objective: float = np.nan
+    proven: bool = False
+
+    @property
+    def infeasible(self) -> bool:
+        return self.proven and self.values is None
 
 
 def refusal(instance: Instance) -> str:
@@ -46,20 +52,27 @@ def refusal(instance: Instance) -> str:
     return ""
 
 
-def search(instance: Instance, stated: Model, seconds: float | None, seed: int | None) -> Searched:
+def search(
+    instance: Instance,
+    stated: Model,
+    seconds: float | None,
+    seed: int | None,
+    patient: bool = False,
+) -> Searched:
     """The best tree of a search as a solution of the stated model.
 
     seconds: of wall clock, SECONDS where it is None. seed: fixes the trees that are tried, not how
-    many there is time for. Raises NoSums where the spec is none that a search understands.
+    many there is time for. patient: whether it uses all its seconds, though nothing better turns up
+    for long. Raises NoSums where the spec is none that a search understands.
     """
     tree_search = TreeSearch(instance, stated, SECONDS if seconds is None else seconds, seed or 0)
     goal = trivial_bound(tree_search.sums, len(tree_search.search.topology.leaves))
-    report = tree_search.run(goal)
+    report = tree_search.run(goal, patient)
     bound = tree_search.sums.sign * goal
     if report.best is None:
         return Searched(None, dict(report.failed), bound, report.starts, report.seconds)
     x = as_columns(stated, report.best.completion.values)
-    return Searched(x, {}, bound, report.starts, report.seconds)
+    return Searched(x, {}, bound, report.starts, report.seconds, report.best.objective)
 
 
 def as_columns(stated: Model, values: dict[str, np.ndarray]) -> np.ndarray:

@@ -19,11 +19,12 @@ from treemip.model.tape_values import objective_value
 from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate
-from treemip.search.complete import Completion, complete
+from treemip.search.complete import Completion, complete, unsplit_left
 from treemip.search.needed_gap import needed_gap
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums
 from treemip.search.widest_gap import widest_gap
+from treemip.tree.rows import Violation
 
 POOL = 5
 FRESH = 12  # trees from random starts before the first perturbed one
@@ -31,6 +32,10 @@ RESTART = 0.3  # share of random starts after that
 FEWER = 4  # the same where there are many points
 LARGE = 3000
 HARDENED = (0,)  # of four trees, those that are improved once more with the gap
+WAIT = 1.5  # seconds without a better tree before a search ends early, at least
+PATIENCE = 2.0  # times the seconds that the last better tree took
+STARTS = 50  # starts without a better tree before it ends, at least
+MANY = 300  # starts that need not wait for so many seconds
 PRICES = (1.0, 3.0, 10.0, 30.0)
 
 Kept = tuple[float, float, Candidate]
@@ -57,6 +62,25 @@ class SearchReport:
     seconds: float
     failed: Counter[str]
     met_bound: bool
+
+
+class Stall:
+    """When a search is worth no more time: nothing better for PATIENCE times as long as the last
+    better tree took, at least WAIT seconds and STARTS starts. On a tiny table MANY starts do, and
+    PATIENCE times as many as the last better tree took."""
+
+    def __init__(self) -> None:
+        self.best, self.start, self.at = (True, np.inf), 0, 0.0
+
+    def note(self, standing: tuple[bool, float], starts: int, seconds: float) -> None:
+        if standing < (self.best[0], self.best[1] - 1e-9):
+            self.best, self.start, self.at = standing, starts, seconds
+
+    def over(self, starts: int, seconds: float) -> bool:
+        since = starts - self.start
+        if since >= max(MANY, PATIENCE * self.start):
+            return True
+        return since >= STARTS and seconds - self.at >= max(WAIT, PATIENCE * self.at)
 
 
 class TreeSearch:
@@ -89,23 +113,28 @@ class TreeSearch:
         self._narrow_rows = ""
         self.narrow = False  # whether a tree's gaps were too narrow for the formulation
         self.best: Found | None = None
+        self.stall = Stall()
         self.failed: Counter[str] = Counter()
 
-    def run(self, goal: float = -np.inf) -> SearchReport:
-        """goal: a value, to be minimized, that no tree is below. CART's tree, the first, is looked
-        at however little time there is."""
+    def run(self, goal: float = -np.inf, patient: bool = True) -> SearchReport:
+        """goal: a value, to be minimized, that no tree is below. patient: whether all seconds are
+        used, also where nothing better turns up for long. CART's tree, the first, is looked at
+        however little time there is."""
         starts = 0
-        while starts == 0 or not self.search.late:
-            self._visit(starts, goal)
+        while starts == 0 or not self._is_over(patient, starts):
+            value = self._visit(starts, goal)
             starts += 1
+            self.stall.note(self._standing(value), starts, self.seconds)
             if self.best is not None and self._signed(self.best.objective) <= goal + 1e-9:
                 break
-        seconds = time.perf_counter() - self.began
+        if self.best is None:
+            self._try_constant()
+        seconds = self.seconds
         met = self.best is not None and self._signed(self.best.objective) <= goal + 1e-9
         return SearchReport(self.best, starts, seconds, self.failed, met)
 
-    def _visit(self, starts: int, goal: float) -> None:
-        """One tree improved and considered.
+    def _visit(self, starts: int, goal: float) -> float:
+        """One tree improved and considered; its value.
 
         Where the gaps of the best trees have proven too narrow for the formulation, one of four
         trees is searched with the gap it needs, among many points three of four: there the gap is
@@ -125,11 +154,27 @@ class TreeSearch:
         gap, tree = self._considered(tree)
         self._keep(value, gap, tree)
         if self.search.gap > 0 or not self.narrow or self._is_wide(gap) or turn not in HARDENED:
-            return
+            return value
         self.search.gap = self.needed_gap
         tree = tree.copy()
         value = self.search.improve(tree, goal)
         self._keep(value, *self._considered(tree))
+        return value
+
+    def _is_over(self, patient: bool, starts: int) -> bool:
+        return self.search.late or (not patient and self.stall.over(starts, self.seconds))
+
+    @property
+    def seconds(self) -> float:
+        """Since the search began."""
+        return time.perf_counter() - self.began
+
+    def _standing(self, value: float) -> tuple[bool, float]:
+        """How far the search is, the less the better: solutions by their objective, and as long as
+        there is none, trees by their priced value."""
+        if self.best is not None:
+            return False, self._signed(self.best.objective)
+        return True, value
 
     def _next(self, starts: int) -> Candidate:
         """CART's tree first, and again with the gap where one is asked for; then random trees and
@@ -184,20 +229,45 @@ class TreeSearch:
         if self.narrow and not self._is_wide(gap):
             self.failed[self._narrow_rows] += 1
             return gap, widened
-        completion = complete(self.instance, self.model, widened)
+        broken = self._complete(widened, objective)
+        if broken and not self.univariate and not self._is_wide(gap):
+            self.narrow, self._narrow_rows = True, broken[0].name
+        return gap, widened
+
+    def _complete(self, tree: Candidate, objective: float) -> tuple[Violation, ...]:
+        """Makes a tree a solution, which is kept where it is the best; the rows that it breaks.
+
+        objective: by the sums.
+        """
+        completion = complete(self.instance, self.model, tree)
         if completion.violations:
             self.failed.update(v.name for v in completion.violations)
-            if not self.univariate and not self._is_wide(gap):
-                self.narrow, self._narrow_rows = True, completion.violations[0].name
-            return gap, widened
+            return completion.violations
         value = self._signed(objective)
         if not completion.unknown:
             x = np.concatenate([completion.values[b.name] for b in self.model.variables])
             value = objective_value(self.model, x)
         if self.best is None or self._signed(value) < self._signed(self.best.objective) - 1e-9:
             seconds = time.perf_counter() - self.began
-            self.best = Found(completion, value, widened, seconds)
-        return gap, widened
+            self.best = Found(completion, value, tree, seconds)
+        return ()
+
+    def _try_constant(self) -> None:
+        """Trees without splits, of one class each, the best by the sums first, for as long as there
+        is time, and at least one. Then the pool's, of which `failed` counts what they break."""
+        forest, features = self.search.topology, self.search.x.shape[1]
+        constant = []
+        for label in range(self.sums.classes):
+            tree = Candidate.empty(forest, features, unsplit_left(self.instance))
+            tree.labels[:] = label
+            constant.append((*self._worth(tree)[::-1], label, tree))
+        for _, objective, _, tree in sorted(constant, key=lambda entry: entry[:3]):
+            self._complete(tree, objective)
+            if self.best is not None or self.search.late:
+                return
+        for value, _, tree in [*self.pools[0], *self.pools[1]]:
+            if not self.search.late:
+                self._complete(tree, value * self.unit)
 
     def _widened(self, tree: Candidate) -> tuple[Candidate, float]:
         """Each hyperplane with the widest gap between the points it must part, from the root down,

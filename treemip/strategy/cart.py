@@ -11,6 +11,9 @@ from treemip.strategy.concepts import NoStart
 from treemip.strategy.fixed import fix_tree
 from treemip.strategy.grow import Grown, grow
 
+COMPARED = 1_000_000
+"""Entries of a table that CART is grown on for nothing but a comparison: a second at most."""
+
 
 def cart(instance: Instance) -> Grown:
     """CART grown into the topology. Raises NoStart without a topology or data."""
@@ -41,3 +44,21 @@ def fixed_model(instance: Instance, model: Model, grown: Grown | None = None) ->
     """
     grown = cart(instance) if grown is None else grown
     return fix_tree(instance, model, grown.ends, grown.classes)
+
+
+def errors_of_others(instance: Instance) -> dict[str, int]:
+    """Training errors of CART in the same topology and of the majority class, to compare with.
+
+    CART is left out for tables of more than COMPARED entries. Raises NoStart without a topology or
+    data.
+    """
+    if instance.topology is None or instance.data is None:
+        raise NoStart(Diagnostic.outside("E205", "it needs a tree and data", "leave it out"))
+    y = instance.table.y
+    majority = {"majority class": len(y) - int(np.bincount(y).max())}
+    if instance.table.inputs.size > COMPARED:
+        return majority
+    ends, classes = cart_routes(instance)
+    label = np.zeros(int(ends.max()) + 1, np.int64)
+    label[list(classes)] = list(classes.values())
+    return {"CART": int((label[ends] != y).sum()), **majority}

@@ -26,9 +26,11 @@ def exact(instance: Instance, stated: Model, seconds: float | None) -> Searched 
         return None
     found = best_tree(instance, sums, x, SECONDS if seconds is None else seconds)
     if found.tree is None:
-        return Searched(None, {}, found.bound, found.evaluated, found.seconds, found.proven)
+        return Searched(None, {}, found.bound, found.evaluated, found.seconds, proven=found.proven)
     completion = complete(instance, stated, found.tree)
     if completion.violations:
         return None
     values = as_columns(stated, completion.values)
-    return Searched(values, {}, found.bound, found.evaluated, found.seconds)
+    return Searched(
+        values, {}, found.bound, found.evaluated, found.seconds, found.value, found.proven
+    )

@@ -15,6 +15,9 @@ from treemip.strategy.calling import called, lacking, takers
 from treemip.strategy.drive import is_driven
 from treemip.strategy.installed import INSTALLED
 
+AUTOMATIC = ("auto", "mip")
+"""Solvers that are chosen by the model. With "auto" an exact engine may answer in their place."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -29,6 +32,8 @@ class Settings:
     seed: int | None = None
     start: str | None = None
     starts: int | None = None
+    search_seconds: float | None = None
+    search_seed: int | None = None
 
     def limits(self, log: bool) -> Limits:
         """Raises E902 for a value outside its range."""
@@ -58,7 +63,7 @@ def settled(
     solver = own.get("solver", spec["solver"])
     solver = "auto" if solver is None else solver
     notes = []
-    for name, what in _useless(model, choose(model) if solver == "auto" else solver).items():
+    for name, what in _useless(model, choose(model) if solver in AUTOMATIC else solver).items():
         if own.get(name) not in (None, "none"):
             raise TreemipError(Diagnostic.outside("E902", what.message, what.remedy))
         if spec[name] is not None and name not in own:

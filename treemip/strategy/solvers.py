@@ -15,8 +15,9 @@ from treemip.source.suggest import did_you_mean, listed
 from treemip.strategy.drive import COMMAND, drive, is_driven
 from treemip.strategy.installed import INSTALLED
 from treemip.strategy.multistart import solve_from_starts
+from treemip.strategy.settings import AUTOMATIC
 
-NAMES = ("auto", *SOLVERS, *INSTALLED)
+NAMES = (*AUTOMATIC, *SOLVERS, *INSTALLED)
 EXTRAS = {"ipopt": "casadi"}
 """Names of treemip's extras, where they are not the solver's."""
 
@@ -38,7 +39,13 @@ def solve_with(
     require_known(solver)
     if is_driven(solver):
         return drive(model, solver, limits, start, on_progress, keep)
-    if keep is not None:
+    require_kept(solver, keep)
+    return solve_from_starts(model, solver, limits, starts, start, on_progress)
+
+
+def require_kept(solver: str, keep: Path | None) -> None:
+    """Raises E902 for a folder to keep files in, and a solver in memory that has none."""
+    if keep is not None and not is_driven(solver):
         raise TreemipError(
             Diagnostic.outside(
                 "E902",
@@ -46,7 +53,6 @@ def solve_with(
                 f"leave it out, or choose one of {listed(INSTALLED, len(INSTALLED))}",
             )
         )
-    return solve_from_starts(model, solver, limits, starts, start, on_progress)
 
 
 def require_known(solver: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import field, replace
 from math import isfinite
 from typing import TYPE_CHECKING
 
@@ -11,12 +11,13 @@ import numpy as np
 
 from treemip.emit.optional import is_installed
 from treemip.emit.solve import PACKAGES
+from treemip.emit.watch import begin_search
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.model.answer import Answer, Limits
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
-from treemip.resolve.strategy_settings import STARTS
+from treemip.resolve.strategy_settings import NO_START, STARTS
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
 from treemip.strategy.by_meaning import holds
@@ -29,7 +30,8 @@ from treemip.strategy.node_model import fixed_columns
 if TYPE_CHECKING:
     from treemip.search.start import Searched
 
-SHARE = 0.25  # of the time limit, at most, for completing a start
+SHARE = 0.25  # of the time limit, at most, for a start
+SEARCH_SHARE = 0.5  # of a short time limit for a search, up to its SECONDS
 LEAST = 1.0  # seconds that it may take in any case, as far as the limit goes
 
 WHO = {
@@ -47,6 +49,7 @@ class WarmStart:
     `bound`: what no tree can be better than, as the start has found out; None where it has not.
     `by`: who found it, where that is not the start of that name.
     `refuted`: cuts that a tree breaks which keeps all other rows, so that they are none.
+    `seconds`: of the engine and the search, where they ran.
     """
 
     values: np.ndarray | None = None
@@ -55,14 +58,34 @@ class WarmStart:
     bound: float | None = None
     by: str = ""
     refuted: tuple[str, ...] = ()
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How a search is made. `engine`: whether an exact engine may answer in the solver's place.
+    `seconds`: what the user asks for; all of them are used then."""
+
+    engine: bool = True
+    seconds: float | None = None
+
+
+AS_USUAL = Asked()
+
+
+def default_start(instance: Instance, limits: Limits) -> str:
+    """What a solve begins with where nobody says: a search, if the spec's trees can be searched."""
+    from treemip.search.start import refusal
+
+    return NO_START if limits.time == 0 or refusal(instance) else "search"
 
 
 def require_start(kind: str | None) -> bool:
     """Whether that is a start at all: not None or "none". Raises E902 for an unknown one."""
-    if kind in (None, "none"):
+    if kind in (None, NO_START):
         return False
     if kind not in STARTS:
-        known = f"there are {listed([*STARTS, 'none'])}"
+        known = f"there are {listed([*STARTS, NO_START])}"
         raise TreemipError(Diagnostic.outside("E902", f"unknown start '{kind}'", known))
     return True
 
@@ -74,11 +97,13 @@ def warm_start(
     solver: str,
     limits: Limits,
     stated: Model | None = None,
+    asked: Asked = AS_USUAL,
 ) -> WarmStart:
     """The start of that kind, one of STARTS, completed by the solver within its limits.
 
     stated: the model before its reformulation, with which CART's tree may need no solver. A solver
-    outside this process leaves that to one in memory, where there is one. A start that
+    outside this process leaves that to one in memory, where there is one. asked: how
+    to search. A start that
     is not feasible is a warning, W601. Raises E902 for another kind, NoStart where the formulation
     does not have what the start needs, and what the solver raises.
     """
@@ -103,7 +128,7 @@ def warm_start(
 
     timed, known = within(limits.time, solve), None
     if kind == "search":
-        return _searched(instance, stated or model, model, limits, timed)
+        return _searched(instance, stated or model, model, limits, timed, asked)
     if kind == "cart":
         grown = cart(instance)
         known = None if stated is None else completed(instance, stated, model, grown)
@@ -131,38 +156,75 @@ def warm_start(
 
 
 def _searched(
-    instance: Instance, stated: Model, model: Model, limits: Limits, solve: Solve
+    instance: Instance, stated: Model, model: Model, limits: Limits, solve: Solve, asked: Asked
 ) -> WarmStart:
     """The best tree there is, where an exact engine takes the spec, else that of a search."""
-    from treemip.search.start import NoSums, refusal, search
-    from treemip.strategy.exact import exact
+    from treemip.search.start import NoSums, refusal
 
     why = refusal(instance)
     if why:
         raise NoStart(Diagnostic.outside("E205", why, "leave it out, or try --start cart"))
+    begin_search()
     try:
-        found, by = exact(instance, stated, limits.time), "engine"
-        if found is not None and found.infeasible:
-            return WarmStart(stopped=unsolved("engine", "infeasible", found.seconds))
-        if found is None or found.values is None:
-            found, by = search(instance, stated, limits.time, limits.seed), "search"
+        by, found, seconds = _best_of(instance, stated, limits, asked)
     except NoSums as error:
         message = f"the spec cannot be searched: {error}"
         raise NoStart(Diagnostic.outside("E205", message, "leave it out")) from None
+    if found.infeasible:
+        stopped = unsolved("engine", "infeasible", found.seconds)
+        return WarmStart(stopped=stopped, seconds=seconds)
     bound = found.bound if isfinite(found.bound) else None
+    begun = WarmStart(bound=bound, seconds=seconds)
     if found.values is None:
-        return WarmStart(notes=(_nothing_found(found),), bound=bound)
+        return replace(begun, notes=(_nothing_found(found),))
     values = np.full(model.column_count, np.nan)
     values[: len(found.values)] = found.values
     if not np.isnan(values).any() and holds(model, values):
-        return WarmStart(values, bound=bound, by=by)
+        return replace(begun, values=values, by=by)
     known = ~np.isnan(values) & model.integer
     answer = solve(replace(model, variables=fixed_columns(model.variables, known, values)))
     if answer.status == "interrupted":
-        return WarmStart(stopped=answer, bound=bound)
+        return replace(begun, stopped=answer)
     if answer.values is None:
-        return WarmStart(notes=(_not_completed("search", answer, limits),), bound=bound)
-    return WarmStart(answer.values, bound=bound, by=by)
+        return replace(begun, notes=(_not_completed("search", answer, limits),))
+    return replace(begun, values=answer.values, by=by)
+
+
+def _best_of(
+    instance: Instance, stated: Model, limits: Limits, asked: Asked
+) -> tuple[str, Searched, dict[str, float]]:
+    """Who found the best tree, "engine" or "search"; the tree; the seconds of each. Raises NoSums.
+
+    What the engine proves needs no search. Of a time limit it gets half.
+    """
+    from treemip.search.start import search
+
+    seconds: dict[str, float] = {}
+    began = time.perf_counter()
+    engine = None
+    if asked.engine and instance.spec.split == "univariate":
+        half = None if limits.time is None else limits.time / 2
+        from treemip.strategy.exact import exact
+
+        engine = exact(instance, stated, half)
+    if engine is not None:
+        seconds["engine"] = time.perf_counter() - began
+        if engine.proven:
+            return "engine", engine, seconds
+    began = time.perf_counter()
+    rest = remaining(limits, seconds.get("engine", 0.0)).time
+    if asked.seconds is not None:
+        rest = asked.seconds if rest is None else min(rest, asked.seconds)
+    found = search(instance, stated, rest, limits.seed, asked.seconds is not None)
+    seconds["search"] = time.perf_counter() - began
+    if engine is None:
+        return "search", found, seconds
+    sign = 1.0 if stated.objective.sense == "minimize" else -1.0
+    bound = sign * max(sign * engine.bound, sign * found.bound)
+    better = found.values is None or sign * engine.objective <= sign * found.objective
+    if engine.values is not None and better:
+        return "engine", replace(engine, bound=bound), seconds
+    return "search", replace(found, bound=bound), seconds
 
 
 def _nothing_found(found: Searched) -> Diagnostic:
@@ -181,11 +243,14 @@ def in_memory(solver: str) -> str:
     return "auto" if is_driven(solver) and here else solver
 
 
-def share(limits: Limits) -> Limits:
+def share(limits: Limits, kind: str) -> Limits:
     """What a start may use of the limits of a solve."""
+    from treemip.search.start import SECONDS
+
     if limits.time is None:
         return limits
-    return replace(limits, time=max(SHARE * limits.time, min(LEAST, limits.time)))
+    least = min(SEARCH_SHARE * limits.time, SECONDS) if kind == "search" else LEAST
+    return replace(limits, time=max(SHARE * limits.time, min(least, limits.time)))
 
 
 def remaining(limits: Limits, seconds: float) -> Limits:

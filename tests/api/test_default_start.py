@@ -1,0 +1,185 @@
+"""What a solve begins with where nobody says: an exact engine, a search, or the solver alone."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.api import solving
+from treemip.api.result import Result
+from treemip.search import start
+from treemip.search.sum_builder import NoSums
+from treemip.source.diagnostic import TreemipError
+
+pytest.importorskip("highspy", reason="a solver is needed")
+
+DRAW = np.random.default_rng(7)
+NOISE = {
+    "a": DRAW.random(30).tolist(),
+    "b": DRAW.random(30).tolist(),
+    "c": np.where(DRAW.random(30) < 0.5, "y", "n").tolist(),
+}
+"""No tree of depth 1 has no errors, so a proof takes an engine or a solver."""
+
+HEAD = 'data "t" { label c; scale minmax; } topology complete(depth = 1); '
+UNIVARIATE = HEAD + "split univariate by oct; minimize misclassified;"
+OBLIQUE = HEAD + "split oblique by soct;"
+
+
+def solved(text: str, data: dict[str, Any] = NOISE, solver: str = "highs", **how: Any) -> Result:
+    return treemip.loads(text, data=data).compile().solve(solver, **how)
+
+
+def proof(result: Result) -> str:
+    assert result.optimality is not None and result.verified, result.report
+    return result.optimality.text("verified")
+
+
+# ------------------------------------------------------------------ who answers
+
+
+def test_an_exact_engine_answers_where_no_solver_is_named() -> None:
+    result = solved(UNIVARIATE, solver="auto")
+    assert proof(result) == "proven optimal by an exact engine"
+    assert "engine" in result.seconds and "search" not in result.seconds
+
+
+@pytest.mark.parametrize("solver", ["highs", "mip"])
+def test_with_a_solver_that_is_named_the_proof_is_the_solvers(solver: str) -> None:
+    result, engine = solved(UNIVARIATE, solver=solver), solved(UNIVARIATE, solver="auto")
+    assert result.answer.solver in ("highs", "scip") and proof(result).startswith("proven optimal")
+    assert result.objective == pytest.approx(engine.objective)
+    assert "search" in result.seconds and "engine" not in result.seconds
+
+
+def test_the_spec_may_ask_for_the_model_as_well() -> None:
+    result = solved(UNIVARIATE + " strategy { solver mip; }", solver=None)  # type: ignore[arg-type]
+    assert result.answer.solver in ("highs", "scip")
+
+
+def test_a_search_gives_the_solver_its_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    starts = []
+    real = solving.solve_with
+
+    def watched(model: Any, solver: str, limits: Any, values: Any, *rest: Any) -> Any:
+        starts.append(values)
+        return real(model, solver, limits, values, *rest)
+
+    monkeypatch.setattr(solving, "solve_with", watched)
+    result = solved(OBLIQUE)
+    assert "proven optimal by HiGHS" in proof(result)
+    assert len(starts) == 1 and starts[0] is not None
+
+
+@pytest.mark.parametrize("text", [OBLIQUE, OBLIQUE + " strategy { start none; }"])
+def test_none_turns_it_off(text: str) -> None:
+    how = {} if "none" in text else {"start": "none"}
+    assert "search" not in solved(text, **how).seconds
+
+
+def test_another_start_replaces_it() -> None:
+    assert "search" not in solved(OBLIQUE, start="cart").seconds
+
+
+# ------------------------------------------------------- where there is no search
+
+
+def test_nothing_is_said_of_a_spec_that_cannot_be_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(start, "refusal", lambda instance: "its trees are not searched")
+    result = solved(OBLIQUE)
+    assert (result.warnings, "search" in result.seconds) == ([], False)
+    (warning,) = solved(OBLIQUE + " strategy { start search; }").warnings
+    assert warning.message == "the spec's start 'search' is left aside: its trees are not searched"
+    with pytest.raises(TreemipError, match="its trees are not searched"):
+        solved(OBLIQUE, start="search")
+
+
+def test_nor_of_one_that_has_no_sums(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*arguments: object) -> None:
+        raise NoSums("it multiplies other things")
+
+    monkeypatch.setattr(start, "search", none)
+    result = solved(OBLIQUE)
+    assert (result.status, result.warnings) == ("optimal", [])
+
+
+# ---------------------------------------------------------------------- seconds
+
+
+def test_a_tiny_table_does_not_wait_in_vain() -> None:
+    result = solved(OBLIQUE, {name: values[:12] for name, values in NOISE.items()})
+    assert result.status == "optimal"
+    assert result.seconds.get("search", 0.0) < 6.0  # 1.5 on a machine of its own
+
+
+def test_search_and_solver_share_the_time_limit() -> None:
+    draw = np.random.default_rng(0)
+    data = {"a": draw.random(400).tolist(), "b": draw.random(400).tolist()}
+    data["c"] = np.where(draw.random(400) < 0.5, "y", "n").tolist()
+    text = OBLIQUE.replace("depth = 1", "depth = 2")
+    compiled = treemip.loads(text, data=data).compile()
+    solving.load_packages("scip", compiled.model)
+    began = time.perf_counter()
+    result = compiled.solve("scip", time_limit=6)
+    assert time.perf_counter() - began < 9.0
+    assert result.verified and result.seconds["search"] < 4.5 and result.seconds["solve"] > 1.0
+    assert result.to_json()["time_limit"] == 6
+
+
+def test_seconds_in_the_spec_are_all_used() -> None:
+    data = {name: values[:12] for name, values in NOISE.items()}
+    result = solved(OBLIQUE + " strategy { start search seconds 4 seed 2; }", data)
+    assert 3.9 < result.seconds["search"] < 7.0
+
+
+# ------------------------------------------------------------------- last resort
+
+
+def test_a_tree_of_one_class_is_tried_last() -> None:
+    """All points go left: no tree that parts any is a solution."""
+    text = OBLIQUE + " subject to one_side {i in points}: reach[i,left(root)] = 1;"
+    result = solved(text, start="search", time_limit=20)
+    assert result.verified and result.warnings == []
+    assert result.train_errors == min(NOISE["c"].count("y"), NOISE["c"].count("n"))
+
+
+def test_a_class_that_the_constraints_allow_is_taken() -> None:
+    text = OBLIQUE + " subject to rare {l in leaves}: label[l,rarest] = 1;"
+    rare = min("yn", key=NOISE["c"].count)
+    result = solved(text.replace("rarest", f'"{rare}"'), start="search", time_limit=20)
+    assert result.verified
+    assert result.train_errors == 30 - NOISE["c"].count(rare)
+
+
+def test_no_time_for_a_single_tree_leaves_that_of_the_majority() -> None:
+    from treemip.search.tree_search import TreeSearch
+
+    compiled = treemip.loads(OBLIQUE, data=NOISE).compile()
+    report = TreeSearch(compiled.instance, compiled.stated, 0.0, 0).run()
+    assert report.starts == 0 and report.best is not None
+    assert report.best.objective == max(NOISE["c"].count("y"), NOISE["c"].count("n"))
+
+
+def test_what_no_tree_keeps_is_named() -> None:
+    text = OBLIQUE + " subject to never {l in leaves}: points_in[l] >= 16;"
+    result = solved(text)
+    (warning,) = [w for w in result.warnings if w.code == "W601"]
+    assert "trees that were tried is feasible (rows that they break: 'never' " in warning.message
+    assert result.status == "infeasible"
+
+
+# -------------------------------------------------------------- for comparison
+
+
+def test_cart_and_the_majority_class_are_there_to_compare_with() -> None:
+    from treemip.strategy.cart import COMPARED, errors_of_others
+
+    made = treemip.loads(OBLIQUE, data=NOISE).compile()
+    others = errors_of_others(made.instance)
+    assert others["majority class"] == min(NOISE["c"].count("y"), NOISE["c"].count("n"))
+    assert others["CART"] < others["majority class"]
+    assert made.instance.table.inputs.size < COMPARED
