@@ -148,7 +148,10 @@ class TreeSearch:
             self._considered(tree)
             if self.narrow:
                 self.search.gap = self.needed_gap
-                self._considered(self.begin.purest_tree())
+                first = self.begin.purest_tree()
+                self._considered(first)
+                self.search.improve(first, goal, sweeps=1, rounds=1)
+                self._considered(first)
                 self.search.gap = 0.0
         value = self.search.improve(tree, goal)
         gap, tree = self._considered(tree)
