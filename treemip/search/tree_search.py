@@ -31,7 +31,7 @@ FRESH = 12  # trees from random starts before the first perturbed one
 RESTART = 0.3  # share of random starts after that
 FEWER = 4  # the same where there are many points
 LARGE = 3000
-HARDENED = (0,)  # of four trees, those that are improved once more with the gap
+HARDENED = (0,)  # turns whose trees are improved once more with the gap
 WAIT = 1.5  # seconds without a better tree before a search ends early, at least
 PATIENCE = 2.0  # times the seconds that the last better tree took
 STARTS = 50  # starts without a better tree before it ends, at least
@@ -109,7 +109,7 @@ class TreeSearch:
         self.pools: tuple[list[Kept], list[Kept]] = ([], [])  # without a gap asked for, and with
         large = len(x) > LARGE
         self.fresh = FEWER if large else FRESH
-        self.with_gap = (1, 2, 3) if large else (3,)
+        self.turns, self.with_gap = (4, (1, 2, 3)) if large else (16, (15,))
         self._narrow_rows = ""
         self.narrow = False  # whether a tree's gaps were too narrow for the formulation
         self.best: Found | None = None
@@ -136,11 +136,11 @@ class TreeSearch:
     def _visit(self, starts: int, goal: float) -> float:
         """One tree improved and considered; its value.
 
-        Where the gaps of the best trees have proven too narrow for the formulation, one of four
+        Where the gaps of the best trees have proven too narrow for the formulation, one of sixteen
         trees is searched with the gap it needs, among many points three of four: there the gap is
         seldom met by chance. Some of the others that are too narrow are improved once more with it.
         """
-        turn = starts % 4
+        turn = starts % self.turns
         self.search.price = self.unit * PRICES[starts % len(PRICES)]
         self.search.gap = self.needed_gap if self.narrow and turn in self.with_gap else 0.0
         tree = self._next(starts)
