@@ -109,7 +109,8 @@ class TreeSearch:
         self.pools: tuple[list[Kept], list[Kept]] = ([], [])  # without a gap asked for, and with
         large = len(x) > LARGE
         self.fresh = FEWER if large else FRESH
-        self.turns, self.with_gap = (4, (1, 2, 3)) if large else (16, (15,))
+        self.turns = 4 if large else 16
+        self.with_gap: tuple[int, ...] = (1, 2, 3) if large else (15,)
         self._narrow_rows = ""
         self.narrow = False  # whether a tree's gaps were too narrow for the formulation
         self.best: Found | None = None
