@@ -13,6 +13,7 @@ from treemip.lower.frame import Frame
 from treemip.lower.known import Meaning
 from treemip.lower.relations import Relations
 from treemip.search.alternate import Alternation
+from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate
 from treemip.search.canonical import canonical
 from treemip.search.complete import split_values, tables_of, unsplit_left
@@ -106,7 +107,7 @@ def test_the_arrays_are_worth_what_the_spec_says(by: str, objective: str) -> Non
     draw = np.random.default_rng(1)
     classes = (sums.sign * sums.shared[:, :, 0]).argmin(axis=1)
     for _ in range(TREES):
-        tree = canonical(search.random_tree(classes), x, unsplit_left(instance))
+        tree = canonical(Beginnings(search).random_tree(classes), x, unsplit_left(instance))
         tree.labels[:] = draw.integers(sums.classes, size=len(tree.labels))
         ends = search.leaf_number[tree.ends(x)]
         in_leaf = np.bincount(ends, minlength=len(tree.labels))

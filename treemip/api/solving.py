@@ -18,6 +18,7 @@ from treemip.model.answer import Answer, Limits, OnProgress, Progress, relative_
 from treemip.model.tape_values import objective_value
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy.concepts import NoStart
+from treemip.strategy.handover import has_time_for, too_long
 from treemip.strategy.incumbent import (
     reaches,
     staged,
@@ -123,6 +124,8 @@ class _Run:
         try:
             instance, stated = self.compiled.instance, self.compiled.stated
             limits = share(self.limits, kind)
+            if kind == "search" and not self._has_time(remaining(self.limits, limits.time or 0.0)):
+                limits = self.limits
             if kind == "search" and self.settings.search_seed is not None:
                 limits = replace(limits, seed=self.settings.search_seed)
             given = self.settings.search_seconds
@@ -160,6 +163,9 @@ class _Run:
             answer = unsolved(self.begun.by or self.solver, "feasible", before, note)
         elif asked_to_stop():
             answer = unsolved(self.solver, "interrupted", before)
+        elif start is not None and not self._has_time(left):
+            note = too_long(self.model, self.solver)
+            answer = unsolved(self.begun.by or self.solver, "time_limit", before, note)
         elif left.time == 0:
             answer = unsolved(self.solver, "time_limit", before)
         else:
@@ -168,6 +174,11 @@ class _Run:
         answer = without_claim(with_start(self.model, answer, start), refuted)
         answer = with_own_bound(self.model, answer, most)
         return replace(answer, proven_by="solver") if answer.solver == "engine" else answer
+
+    def _has_time(self, left: Limits) -> bool:
+        """Whether a solver that nobody asks for by name has use for what is left of the limits."""
+        automatic = (self.settings.solver or "auto") in AUTOMATIC
+        return not automatic or has_time_for(self.model, left.time)
 
     def _solver(self, left: Limits, keep: Path | None, worth: float | None) -> Answer:
         before = self.seconds

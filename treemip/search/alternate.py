@@ -16,19 +16,22 @@ import numpy as np
 from treemip.emit.watch import asked_to_stop
 from treemip.instance.trees import Forest
 from treemip.search.candidate import Candidate
-from treemip.search.oblique import HyperplaneStep, logistic_fit
+from treemip.search.oblique import HyperplaneStep, Value
 from treemip.search.structure import Structure
 from treemip.search.sums import Sums
-from treemip.search.univariate import Cut, Cuts, best_cut
+from treemip.search.univariate import Cut, Cuts, best_cut, best_labelled_cut
 
 MOST_LABELLINGS = 4096
 SIZES = np.array([1, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70, 100, 200, 500, 10**6])
-UNSPLIT = 0.2  # share of perturbed trees that lose a split, where splits or leaves are counted
 TRIED = 4  # sets of features tried at one visit of a branch
+PAIRS = 6  # of labels tried at one visit of a branch above two leaves, where sums are coupled
 
 
 class Alternation:
-    """x float64 (M, p): the distinct points. price: what a unit of violation costs."""
+    """x float64 (M, p): the distinct points. price: what a unit of violation costs. gap: how far
+    apart the points on the two sides of a hyperplane must be. counts float64 (M, K): the weight of
+    each point under each class, for trees as CART grows them; where they are None, a point counts
+    once under the class that is worth most."""
 
     def __init__(
         self,
@@ -38,11 +41,16 @@ class Alternation:
         rng: np.random.Generator,
         until: float,
         univariate: bool = False,
+        counts: np.ndarray | None = None,
     ) -> None:
         self.topology, self.x, self.sums = topology, x, sums
-        self.rng, self.until, self.price = rng, until, 1.0
+        self.rng, self.until, self.price, self.gap = rng, until, 1.0, 0.0
         self.structure = Structure(sums, topology, x.shape[1], x.shape[1])
-        self.cuts = Cuts(x) if univariate else None
+        self.univariate = univariate
+        if counts is None:
+            best = (sums.sign * sums.shared[:, :, 0]).argmin(axis=1)
+            counts = np.eye(sums.classes)[best]
+        self.counts = counts
         self.leaf_number = np.full(topology.size, -1)
         self.leaf_number[topology.leaves] = np.arange(len(topology.leaves))
 
@@ -51,6 +59,13 @@ class Alternation:
         self.sums = sums
         self.structure = Structure(sums, self.topology, self.x.shape[1], self.x.shape[1])
 
+    @cached_property
+    def cuts(self) -> Cuts:
+        return Cuts(self.x)
+
+    def is_late(self) -> bool:
+        return self.late
+
     @property
     def late(self) -> bool:
         return time.perf_counter() > self.until or asked_to_stop()
@@ -58,6 +73,25 @@ class Alternation:
     def value(self, sums: np.ndarray) -> np.ndarray:
         objective, violation = self.sums.worth(sums)
         return objective + self.price * violation
+
+    def value_of(self, rows: np.ndarray, base: np.ndarray) -> Value:
+        """The value as a function of the sums of `rows` alone, int64; the others are as in `base`
+        (R,). Only without functions of sums."""
+        sums = self.sums
+
+        def value(some: np.ndarray) -> np.ndarray:
+            off = np.maximum(low - some, 0.0) + np.maximum(some - high, 0.0)
+            own = sums.sign * some[..., first] if len(at) else objective
+            return own + self.price * (fixed + (off / scale).sum(axis=-1))
+
+        at = np.flatnonzero(rows == 0)
+        first = int(at[0]) if len(at) else 0
+        objective = sums.sign * float(base[0])
+        low, high, scale = sums.low[rows], sums.high[rows], sums.scale[rows]
+        others = np.setdiff1d(np.arange(sums.rows), rows)
+        off = np.maximum(sums.low - base, 0.0) + np.maximum(base - sums.high, 0.0)
+        fixed = float((off / sums.scale)[others].sum())
+        return value
 
     # ---------------------------------------------------------------- whole trees
 
@@ -177,7 +211,7 @@ class Alternation:
         if_right = self.sums.added(rows, self.leaf_number[at_right], tree.labels)
         now = np.where(tree.goes_left(node, x)[:, None], if_left, if_right).sum(axis=0)
         rest = self.totals(tree) - now
-        if self.cuts is None:
+        if not self.univariate:
             self._improve_hyperplane(tree, node, rows, (rest, if_left, if_right), sweeps)
         else:
             self._improve_cut(tree, node, rows, (rest, if_left, if_right))
@@ -213,23 +247,68 @@ class Alternation:
     ) -> None:
         rest, if_left, if_right = sides
         change = if_right - if_left
-        matter = (np.abs(change) > 1e-12).any(axis=1)
+        differs = np.abs(change) > 1e-12
+        matter = differs.any(axis=1)
         if not matter.any() and not self.structure.matters:
             return
+        if self.gap > 0:  # every point keeps its distance then, whatever it is worth
+            matter[:] = True
         x, change = self.x[rows][matter], change[matter]
         all_left = rest + if_left.sum(axis=0)
+        if self.gap > 0:
+            self._cut_first(tree, node, rows, rest, if_left, if_right)
         best = (np.inf, tree.weights[node].copy(), float(tree.threshold[node]))
         for allowed in self._allowed(tree, node, x, change, all_left):
             used = np.flatnonzero(allowed)
             added, broken = self._supports(tree, node, allowed[None])
-            step = HyperplaneStep(x[:, used], change, all_left + added[0], self.value, self.rng)
+            step = self._step(x[:, used], change, all_left + added[0], differs.any(axis=0))
             weights, threshold = tree.weights[node, used], float(tree.threshold[node])
             value, weights, threshold = step.improved(weights, threshold, sweeps)
+            if self.late:
+                sweeps = 0
             if value + broken[0] < best[0] - 1e-9:
                 whole = np.zeros(x.shape[1])
                 whole[used] = weights
                 best = (value + broken[0], whole, threshold)
         tree.weights[node], tree.threshold[node] = best[1], best[2]
+
+    def _cut_first(
+        self,
+        tree: Candidate,
+        node: int,
+        rows: np.ndarray,
+        rest: np.ndarray,
+        if_left: np.ndarray,
+        if_right: np.ndarray,
+    ) -> None:
+        """The best cut by one feature with the gap asked for, where that is better: gaps of many
+        features are narrow, and seldom found among many points."""
+        features = self.x.shape[1]
+        added, broken = self._supports(tree, node, np.eye(features, dtype=bool))
+        change = np.zeros((len(self.x), self.sums.rows))
+        change[rows] = if_left - if_right
+        cut = self._best_cut(rows, change, rest + if_right.sum(axis=0), added, broken)
+        if cut is None:
+            return
+        x, weights = self.x[rows], tree.weights[node]
+        step = HyperplaneStep(
+            x, if_right - if_left, rest + if_left.sum(axis=0), self.value, self.rng, self.gap
+        )
+        added, broken = self._supports(tree, node, (weights != 0)[None])
+        step.all_left = step.all_left + added[0]
+        if cut.value < step.of(weights, float(tree.threshold[node])) + broken[0] - 1e-9:
+            self.put(tree, node, cut)
+
+    def _step(
+        self, x: np.ndarray, change: np.ndarray, all_left: np.ndarray, differs: np.ndarray
+    ) -> HyperplaneStep:
+        """The step of a branch; differs bool (R,): the sums that its points change at all."""
+        value: Value = self.value
+        if not self.sums.folds and not differs.all():
+            rows = np.flatnonzero(differs)
+            value = self.value_of(rows, all_left)
+            change, all_left = np.ascontiguousarray(change[:, rows]), all_left[rows]
+        return HyperplaneStep(x, change, all_left, value, self.rng, self.gap, self.is_late)
 
     def _allowed(
         self, tree: Candidate, node: int, x: np.ndarray, change: np.ndarray, all_left: np.ndarray
@@ -245,12 +324,22 @@ class Alternation:
         order = HyperplaneStep(x, change, all_left, self.value, self.rng).ranking()
         sizes = np.unique(np.minimum(SIZES, features))
         tried = np.array([np.isin(np.arange(features), order[:size]) for size in sizes])
-        tried = np.concatenate([tried, [~everything, tree.weights[node] != 0]])
+        others = np.delete(tree.weights != 0, node, axis=0).any(axis=0)
+        more = order[~others[order]]
+        shared = [others | np.isin(np.arange(features), more[:size]) for size in (0, 1, 2, 4)]
+        now = tree.weights[node] != 0
+        known = order[others[order]]
+        fewer = [np.isin(np.arange(features), known[:size]) for size in sizes if size < len(known)]
+        tried = np.array([*tried, *shared, *fewer, ~everything, now])
         _, broken = self._supports(tree, node, tried)
         open_ones = np.flatnonzero(broken <= broken.min() + 1e-9)
+        open_ones = open_ones[np.unique(tried[open_ones], axis=0, return_index=True)[1]]
         if len(open_ones) > TRIED:
             open_ones = self.rng.choice(open_ones, TRIED, replace=False)
-        return [tried[k] for k in open_ones]
+        chosen = [tried[k] for k in open_ones]
+        if broken[-1] <= broken.min() + 1e-9 and not any((one == now).all() for one in chosen):
+            chosen.append(now)
+        return chosen
 
     # ------------------------------------------------------------------------ cuts
 
@@ -261,22 +350,67 @@ class Alternation:
         rows: np.ndarray,
         sides: tuple[np.ndarray, np.ndarray, np.ndarray],
     ) -> None:
-        assert self.cuts is not None
         rest, if_left, if_right = sides
         features = self.x.shape[1]
         added, broken = self._supports(tree, node, np.eye(features, dtype=bool))
         none, unbroken = self._supports(tree, node, np.zeros((1, features), bool))
         best = self._one_way(rest + none[0], if_left, if_right, float(unbroken[0]))
+        if self.sums.additive and self._above_leaves(node):
+            cut = self._labelled_cut(tree, node, rows, rest, self.value(added) + broken)
+            self.put(tree, node, cut if cut and cut.value < best.value - 1e-9 else best)
+            return
         for labels in self._label_pairs(tree, node):
             left, right, base = if_left, if_right, rest
             if labels is not None:
                 left, right, base = self._relabelled_sides(tree, node, rows, labels, rest)
             change = np.zeros((len(self.x), self.sums.rows))
             change[rows] = left - right
-            total = base + right.sum(axis=0)
-            cut = best_cut(self.cuts, rows, change, total, self.value, added, broken)
+            parts = change, base + right.sum(axis=0), added
+            cut = self._best_cut(rows, *parts, broken)
             if cut is not None and cut.value < best.value - 1e-9:
                 best = Cut(cut.value, cut.feature, cut.threshold, labels)
+            if self.late:
+                break
+        self.put(tree, node, best)
+
+    def _best_cut(
+        self,
+        rows: np.ndarray,
+        change: np.ndarray,
+        all_right: np.ndarray,
+        added: np.ndarray,
+        broken: np.ndarray,
+    ) -> Cut | None:
+        """`best_cut` by the sums that a cut changes at all."""
+        value: Value = self.value
+        differs = (np.abs(change) > 1e-12).any(axis=0) | (added != 0).any(axis=0)
+        if not self.sums.folds and not differs.all():
+            few = np.flatnonzero(differs)
+            value = self.value_of(few, all_right)
+            change, all_right, added = change[:, few], all_right[few], added[:, few]
+        return best_cut(self.cuts, rows, change, all_right, value, added, broken, self.gap)
+
+    def _labelled_cut(
+        self, tree: Candidate, node: int, rows: np.ndarray, rest: np.ndarray, extra: np.ndarray
+    ) -> Cut | None:
+        """The best cut above two leaves with the best labels, of a sum over points."""
+        leaves = self.leaf_number[self._children(node)]
+        classes = np.arange(self.sums.classes)
+        sign, each = self.sums.sign, tree.labels.copy()
+        worth = []
+        for leaf in leaves:
+            columns = []
+            for label in classes:
+                each[leaf] = label
+                columns.append(self.sums.added(rows, np.full(len(rows), leaf), each)[:, 0])
+            worth.append(sign * np.stack(columns, axis=1))
+        left, right = (sign * self.sums.label[leaf, :, 0] for leaf in leaves)
+        now = sum(float(self.sums.label[leaf, tree.labels[leaf], 0]) for leaf in leaves)
+        base = float(self.value(rest)) - sign * now
+        parts = (worth[0], worth[1]), (left + base, right)
+        return best_labelled_cut(self.cuts, rows, *parts, extra)
+
+    def put(self, tree: Candidate, node: int, best: Cut) -> None:
         tree.weights[node] = 0.0
         if best.feature >= 0:
             tree.weights[node, best.feature] = 1.0
@@ -296,11 +430,19 @@ class Alternation:
 
     def _label_pairs(self, tree: Candidate, node: int) -> list[tuple[int, int] | None]:
         """The labels to try at the two leaves below a branch; None where it has other branches."""
-        children = [int(self.topology.left[node]), int(self.topology.right[node])]
-        if not self.topology.is_leaf[children].all():
+        if not self._above_leaves(node):
             return [None]
         classes = range(self.sums.classes)
-        return [None, *((a, b) for a in classes for b in classes if a != b)]
+        pairs = [(a, b) for a in classes for b in classes if a != b]
+        if len(pairs) > PAIRS:
+            pairs = [pairs[k] for k in self.rng.choice(len(pairs), PAIRS, replace=False)]
+        return [None, *pairs]
+
+    def _children(self, node: int) -> list[int]:
+        return [int(self.topology.left[node]), int(self.topology.right[node])]
+
+    def _above_leaves(self, node: int) -> bool:
+        return bool(self.topology.is_leaf[self._children(node)].all())
 
     def _relabelled_sides(
         self,
@@ -317,80 +459,3 @@ class Alternation:
         base = rest - self.sums.label_part(tree.labels) + self.sums.label_part(other)
         left, right = (self.sums.added(rows, np.full(len(rows), leaf), other) for leaf in leaves)
         return left, right, base
-
-    # --------------------------------------------------------------------- starts
-
-    def random_tree(self, classes: np.ndarray) -> Candidate:
-        """Random greedy splits: logistic fits that part random groups of classes.
-
-        classes int64 (M,): the class of each distinct point that counts most.
-        """
-        tree = Candidate.empty(self.topology, self.x.shape[1])
-        for node in self.topology.branches:
-            rows = self.members(tree, int(node))
-            if len(rows) < 2:
-                tree.threshold[node] = 1.0
-                continue
-            if self.cuts is not None:
-                feature, threshold = self._random_cut(rows)
-                tree.weights[node, feature], tree.threshold[node] = 1.0, threshold
-                continue
-            weights, threshold = self._random_split(rows, classes)
-            size = np.abs(weights).sum() + 1e-12
-            tree.weights[node], tree.threshold[node] = weights / size, threshold / size
-        return tree
-
-    def _random_split(self, rows: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, float]:
-        rng, present = self.rng, np.unique(classes[rows])
-        if len(present) > 1 and rng.random() < 0.7:
-            group = np.zeros(self.sums.classes, bool)
-            while group[present].all() or not group[present].any():
-                group = rng.random(self.sums.classes) < 0.5
-            some = rows[rng.random(len(rows)) < rng.uniform(0.2, 1)]
-            some = some if len(some) > 5 else rows
-            ridge = 10 ** rng.uniform(-3, 2)
-            right = group[classes[some]]
-            try:
-                return logistic_fit(self.x[some], right, np.ones(len(some)), ridge)
-            except np.linalg.LinAlgError:
-                pass
-        return self._between_points(rows)
-
-    def _random_cut(self, rows: np.ndarray) -> tuple[int, float]:
-        """A feature, and the middle between two random points' values of it."""
-        for _ in range(20):
-            feature = int(self.rng.integers(self.x.shape[1]))
-            i, j = self.rng.choice(rows, 2, replace=False)
-            low, high = sorted((float(self.x[i, feature]), float(self.x[j, feature])))
-            if low < high:
-                return feature, low + (high - low) / 2
-        return feature, low
-
-    def _between_points(self, rows: np.ndarray) -> tuple[np.ndarray, float]:
-        """The hyperplane half-way between two random points."""
-        i, j = self.rng.choice(rows, 2, replace=False)
-        weights = self.x[i] - self.x[j]
-        return weights, float(weights @ (self.x[i] + self.x[j]) / 2)
-
-    def perturbed(self, tree: Candidate) -> Candidate:
-        """A copy with one split moved, replaced, or left out."""
-        tree = tree.copy()
-        rng, node = self.rng, int(self.rng.choice(self.topology.branches))
-        if self.structure.matters and rng.random() < UNSPLIT:
-            tree.weights[node], tree.threshold[node] = 0.0, rng.choice([-1.0, 1.0])
-            return tree
-        if self.cuts is not None:
-            feature, tree.threshold[node] = self._random_cut(np.arange(len(self.x)))
-            tree.weights[node] = 0.0
-            tree.weights[node, feature] = 1.0
-            return tree
-        if rng.random() < 0.5:
-            size = 10 ** rng.uniform(-2.5, -0.3) * (np.abs(tree.weights[node]).max() + 1e-3)
-            tree.weights[node] += rng.standard_normal(self.x.shape[1]) * size
-        else:
-            weights, threshold = self._between_points(np.arange(len(self.x)))
-            tree.weights[node], tree.threshold[node] = weights, threshold
-        size = np.abs(tree.weights[node]).sum() + 1e-12
-        tree.weights[node] /= size
-        tree.threshold[node] /= size
-        return tree

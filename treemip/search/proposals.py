@@ -14,6 +14,7 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.search.alternate import Alternation
+from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate
 from treemip.search.label_rows import LabelRows
 from treemip.search.sum_builder import NoSums, sums_of
@@ -42,11 +43,11 @@ class Proposals:
 
     def fresh(self) -> list[Candidate]:
         """Random splits, and those improved."""
-        return self._both(self.search.random_tree(self.classes))
+        return self._both(Beginnings(self.search).random_tree(self.classes))
 
     def beside(self, tree: Candidate) -> list[Candidate]:
         """Another tree with one split changed, and the same improved."""
-        return self._both(self.search.perturbed(tree))
+        return self._both(Beginnings(self.search).perturbed(tree))
 
     def _both(self, tree: Candidate) -> list[Candidate]:
         """An improved tree has fewer errors and narrower gaps, which limited steepness may not

@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from math import isfinite
 
 import numpy as np
@@ -20,18 +21,23 @@ from treemip.model.answer import OnProgress, Progress, relative_gap
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
 from treemip.search.alternate import Alternation
+from treemip.search.beginnings import Beginnings
 from treemip.search.best_numbers import best_numbers, numbers_matter
 from treemip.search.candidate import Candidate
 from treemip.search.complete import Completion, complete, unsplit_left
 from treemip.search.learned import Learned
+from treemip.search.needed_gap import needed_gap
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums
 from treemip.search.widest_gap import widest_gap
-from treemip.tree.rows import model_violations
+from treemip.tree.rows import Violation, model_violations
 
 POOL = 5
 FRESH = 12  # trees from random starts before the first perturbed one
 RESTART = 0.3  # share of random starts after that
+FEWER = 4  # the same where there are many points
+LARGE = 3000
+HARDENED = (0,)  # turns whose trees are improved once more with the gap
 WAIT = 1.5  # seconds without a better tree before a search ends early, at least
 PATIENCE = 2.0  # times the seconds that the last better tree took
 STARTS = 50  # starts without a better tree before it ends, at least
@@ -39,6 +45,9 @@ MANY = 300  # starts that need not wait for so many seconds
 AXIS_EVERY = 3  # starts from one tree of univariate splits to the next, where numbers matter
 PRICES = (1.0, 3.0, 10.0, 30.0)
 EVERY = 0.5  # seconds between two routine reports
+
+Kept = tuple[float, float, Candidate]
+"""Value in units of the objective, narrowest gap below 0, tree."""
 
 
 @dataclass(frozen=True)
@@ -106,26 +115,38 @@ class TreeSearch:
         self.rng = np.random.default_rng(seed)
         inputs = instance.table.inputs
         x, of_point = np.unique(inputs, axis=0, return_inverse=True)
-        self.sums: Sums = sums_of(instance, of_point.ravel())
-        self.learned = Learned(instance, model, of_point.ravel())
+        of_point = of_point.ravel()
+        self.sums: Sums = sums_of(instance, of_point)
+        self.learned = Learned(instance, model, of_point)
         self.refuted: set[bytes] = set()
         self.reformed = reformed if numbers_matter(self.sums) else None
         self.spent = 0.0  # seconds on best numbers
         self.univariate = instance.spec.split == "univariate"
+        counts = np.zeros((len(x), self.sums.classes))
+        np.add.at(counts, (of_point, instance.table.y), instance.table.weight)
+        until = self.began + seconds
         self.search = Alternation(
-            instance.topology, x, self.sums, self.rng, self.began + seconds, self.univariate
+            instance.topology, x, self.sums, self.rng, until, self.univariate, counts
         )
-        self.axis: Alternation | None = None
+        self.begin = Beginnings(self.search)
+        self.axis: Beginnings | None = None
         if self.reformed is not None and not self.univariate:
-            until = self.began + seconds
-            self.axis = Alternation(instance.topology, x, self.sums, self.rng, until, True)
+            axis = Alternation(instance.topology, x, self.sums, self.rng, until, True, counts)
+            self.axis = Beginnings(axis)
         own = self.sums.sign * self.sums.shared[:, :, 0]
         if not np.ptp(own, axis=1).any():  # functions of sums are all that counts
             own = np.zeros_like(own)
             np.add.at(own, (of_point.ravel(), instance.table.y), -1.0)
         self.classes = own.argmin(axis=1)
         self.unit = self.sums.unit
-        self.pool: list[tuple[float, float, Candidate]] = []
+        self.first: Sequence[Candidate] = ()
+        self.pools: tuple[list[Kept], list[Kept]] = ([], [])  # without a gap asked for, and with
+        large = len(x) > LARGE
+        self.fresh = FEWER if large else FRESH
+        self.turns = 4 if large else 16
+        self.with_gap: tuple[int, ...] = (1, 2, 3) if large else (15,)
+        self._narrow_rows = ""
+        self.narrow = False  # whether a tree's gaps were too narrow for the formulation
         self.best: Found | None = None
         self.stall = Stall()
         self.failed: Counter[str] = Counter()
@@ -147,20 +168,17 @@ class TreeSearch:
         self, goal: float = -np.inf, patient: bool = True, first: Sequence[Candidate] = ()
     ) -> SearchReport:
         """goal: a value, to be minimized, that no tree is below. patient: whether all seconds are
-        used, also where nothing better turns up for long. first: trees to begin with, as they are
-        and improved."""
-        starts = 0
-        self._begin()
+        used, also where nothing better turns up for long. CART's tree, the first, is looked at
+        however little time there is. first: trees to begin with after that, as they are and
+        improved."""
+        starts, self.first = 0, first
         for tree in first:
             self._considered(tree)
-        while not self.search.late and (patient or not self.stall.over(starts, self.seconds)):
-            self.search.price = self.unit * PRICES[starts % len(PRICES)]
-            tree = first[starts].copy() if starts < len(first) else self._next(starts)
-            if self.axis is not None and starts >= len(first) and starts % AXIS_EVERY == 0:
-                tree = self._of_single_features(self.axis, goal)
-            value = self.search.improve(tree, goal)
+        while starts == 0 or not self._is_over(patient, starts):
+            value = self._visit(starts, goal)
+            if starts == 0:
+                self._unsplit()
             starts += 1
-            self._keep(value, *self._considered(tree))
             self.stall.note(self._standing(value), starts, self.seconds)
             self._report(starts, goal)
             if self.best is not None and self._signed(self.best.objective) <= goal + 1e-9:
@@ -171,11 +189,45 @@ class TreeSearch:
         met = self.best is not None and self._signed(self.best.objective) <= goal + 1e-9
         return SearchReport(self.best, starts, seconds, self.failed, met)
 
-    def _begin(self) -> None:
+    def _unsplit(self) -> None:
         """The tree without a split, which keeps most limits on splits and leaves."""
         tree = Candidate.empty(self.search.topology, self.search.x.shape[1])
         value = self.search.relabelled(tree)
         self._keep(value, *self._considered(tree))
+
+    def _visit(self, starts: int, goal: float) -> float:
+        """One tree improved and considered; its value.
+
+        Where the gaps of the best trees have proven too narrow for the formulation, one of sixteen
+        trees is searched with the gap it needs, among many points three of four: there the gap is
+        seldom met by chance. Some of the others that are too narrow are improved once more with it.
+        """
+        turn = starts % self.turns
+        self.search.price = self.unit * PRICES[starts % len(PRICES)]
+        self.search.gap = self.needed_gap if self.narrow and turn in self.with_gap else 0.0
+        tree = self._next(starts, goal)
+        if starts == 0:
+            self._considered(tree)
+            if self.narrow:
+                self.search.gap = self.needed_gap
+                first = self.begin.purest_tree()
+                self._considered(first)
+                self.search.improve(first, goal, sweeps=1, rounds=1)
+                self._considered(first)
+                self.search.gap = 0.0
+        value = self.search.improve(tree, goal)
+        gap, tree = self._considered(tree)
+        self._keep(value, gap, tree)
+        if self.search.gap > 0 or not self.narrow or self._is_wide(gap) or turn not in HARDENED:
+            return value
+        self.search.gap = self.needed_gap
+        tree = tree.copy()
+        value = self.search.improve(tree, goal)
+        self._keep(value, *self._considered(tree))
+        return value
+
+    def _is_over(self, patient: bool, starts: int) -> bool:
+        return self.search.late or (not patient and self.stall.over(starts, self.seconds))
 
     @property
     def seconds(self) -> float:
@@ -189,24 +241,45 @@ class TreeSearch:
             return False, self._signed(self.best.objective)
         return True, value
 
-    def _of_single_features(self, axis: Alternation, goal: float) -> Candidate:
+    def _of_single_features(self, axis: Beginnings, goal: float) -> Candidate:
         """A tree of univariate splits, improved as such. It has few weights and wide gaps."""
-        axis.price = self.search.price
+        axis.search.price = self.search.price
         tree = axis.random_tree(self.classes)
-        axis.improve(tree, goal)
+        axis.search.improve(tree, goal)
         self._considered(tree)
         return tree.copy()
 
-    def _next(self, starts: int) -> Candidate:
-        if starts < FRESH or not self.pool or self.rng.random() < RESTART:
-            return self.search.random_tree(self.classes)
-        return self.search.perturbed(self.pool[int(self.rng.integers(len(self.pool)))][2])
+    def _next(self, starts: int, goal: float) -> Candidate:
+        """CART's tree first, and again with the gap where one is asked for; then those given,
+        random trees, and those of the pool perturbed."""
+        pool = self.pools[self.search.gap > 0]
+        if starts == 0 or (self.search.gap > 0 and not pool):
+            return self.begin.purest_tree()
+        if starts <= len(self.first):
+            return self.first[starts - 1].copy()
+        if self.axis is not None and starts % AXIS_EVERY == 0:
+            return self._of_single_features(self.axis, goal)
+        if starts < self.fresh or not pool or self.rng.random() < RESTART:
+            return self.begin.random_tree(self.classes)
+        return self.begin.perturbed(pool[int(self.rng.integers(len(pool)))][2])
 
     def _keep(self, value: float, gap: float, tree: Candidate) -> None:
         """Puts a tree into the pool: the best by value, of equal ones those with the widest gap."""
-        self.pool.append((round(value / self.unit, 9), -gap, tree))
-        self.pool.sort(key=lambda entry: entry[:2])
-        del self.pool[POOL:]
+        pool = self.pools[self.search.gap > 0]
+        pool.append((round(value / self.unit, 9), -gap, tree))
+        pool.sort(key=lambda entry: entry[:2])
+        del pool[POOL:]
+
+    @cached_property
+    def needed_gap(self) -> float:
+        """How far apart the formulation wants the points on the two sides of a hyperplane."""
+        if self.univariate:
+            return 0.0
+        search = self.search
+        return needed_gap(self.instance, self.model, search.cuts, search.counts)
+
+    def _is_wide(self, gap: float) -> bool:
+        return gap >= self.needed_gap * (1 - 1e-9)
 
     def _signed(self, objective: float) -> float:
         return self.sums.sign * objective
@@ -231,15 +304,24 @@ class TreeSearch:
             self.met(tree, objective)
         if not self._promising(objective):
             return 0.0, tree
-        widened, gap = (tree, 0.0) if self.univariate else self._widened(tree)
-        self._complete(widened, objective)
+        widened, gap = (tree, np.inf) if self.univariate else self._widened(tree)
+        if self.narrow and not self._is_wide(gap):
+            self.failed[self._narrow_rows] += 1
+            return gap, widened
+        broken = self._complete(widened, objective)
+        if broken and not self.univariate and not self._is_wide(gap):
+            self.narrow, self._narrow_rows = True, broken[0].name
         return gap, widened
 
-    def _complete(self, tree: Candidate, objective: float) -> None:
-        """Makes a tree a solution, which is kept where it is the best. objective: by the sums."""
+    def _complete(self, tree: Candidate, objective: float) -> tuple[Violation, ...]:
+        """Makes a tree a solution, which is kept where it is the best; the rows that it breaks.
+
+        objective: by the sums. Nothing is done, and none are told, where a tree of the same shape
+        broke some before.
+        """
         shape = self._shape(tree)
         if shape in self.refuted:
-            return
+            return ()
         completion = complete(self.instance, self.model, tree)
         if self.reformed is not None:
             completion = self._with_best_numbers(completion)
@@ -247,7 +329,7 @@ class TreeSearch:
             self.failed.update(v.name for v in completion.violations)
             self.refuted.add(shape)
             self._learn(completion)
-            return
+            return completion.violations
         value = self._signed(objective)
         if not completion.unknown:
             x = np.concatenate([completion.values[b.name] for b in self.model.variables])
@@ -255,6 +337,7 @@ class TreeSearch:
         if self.best is None or self._signed(value) < self._signed(self.best.objective) - 1e-9:
             seconds = time.perf_counter() - self.began
             self.best, self._told = Found(completion, value, tree, seconds), False
+        return ()
 
     def _try_constant(self) -> None:
         """Trees without splits, of one class each, the best by the sums first, for as long as there
@@ -269,7 +352,7 @@ class TreeSearch:
             self._complete(tree, objective)
             if self.best is not None or self.search.late:
                 return
-        for value, _, tree in list(self.pool):
+        for value, _, tree in [*self.pools[0], *self.pools[1]]:
             if not self.search.late:
                 self._complete(tree, value * self.unit)
 
@@ -284,8 +367,11 @@ class TreeSearch:
         sums = self.learned.from_broken((v.name for v in completion.violations), self.sums)
         if sums is not None:
             self.sums = sums
-            self.search.count(sums)
-            self.pool.clear()
+            for one in (self.begin, self.axis):
+                if one is not None:
+                    one.search.count(sums)
+            for pool in self.pools:
+                pool.clear()
 
     def _promising(self, objective: float) -> bool:
         """Whether a tree with that value by the sums may be better than the best so far."""
@@ -335,15 +421,29 @@ class TreeSearch:
             tree.weights[node] = 0.0  # nothing is to be parted here
             tree.threshold[node] = -1.0 if (~left & matter).any() else 1.0
             return np.inf
+        own = self._own_gap(tree, node, x, left)
         x = x[:, used]
         weights = tree.weights[node, used]
-        gap = widest_gap(x[left & matter], x[~left & matter], weights, 10.0)
+        seconds = min(10.0, max(0.1, self.search.until - time.perf_counter()))
+        least = self.needed_gap if self.narrow else 0.0
+        gap = widest_gap(x[left & matter], x[~left & matter], weights, seconds, least)
         if gap is None:
-            return 0.0
+            return own
         weights, low, width = gap
         inside = np.clip(x[~matter] @ weights, low, low + width)
         stops = np.sort(np.concatenate([[low], inside, [low + width]]))
         at = int(np.diff(stops).argmax())
+        if stops[at + 1] - stops[at] <= own:
+            return own
         tree.weights[node, used] = weights
         tree.threshold[node] = (stops[at] + stops[at + 1]) / 2
         return float(stops[at + 1] - stops[at])
+
+    @staticmethod
+    def _own_gap(tree: Candidate, node: int, x: np.ndarray, left: np.ndarray) -> float:
+        """The gap of a hyperplane as it stands, between all points on its two sides."""
+        position = x @ tree.weights[node]
+        if left.all() or not left.any():
+            return np.inf
+        width = position[~left].min() - position[left].max()
+        return float(width / np.abs(tree.weights[node]).sum())

@@ -7,6 +7,8 @@ violated.
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 
 from treemip.emit.solve import solve
@@ -19,25 +21,34 @@ SLACK = 1e-9
 
 
 def widest_gap(
-    left: np.ndarray, right: np.ndarray, weights: np.ndarray, seconds: float
+    left: np.ndarray,
+    right: np.ndarray,
+    weights: np.ndarray,
+    seconds: float,
+    least: float = 0.0,
 ) -> tuple[np.ndarray, float, float] | None:
     """Weights (p,), the left edge and the width of the widest gap; None where there is none.
 
     left, right float64 (n, p): the points of either side; weights (p,): a hyperplane that parts
-    them nearly, which says where to begin. seconds: for all linear programs together.
+    them nearly, which says where to begin. seconds: for all linear programs together. least: None
+    as soon as the gap is proven to be narrower than that.
     """
+    began = time.perf_counter()
     features = left.shape[1]
     nearest = np.argsort(-(left @ weights))[:FIRST], np.argsort(right @ weights)[:FIRST]
     chosen = [left[nearest[0]], right[nearest[1]]]
     for _ in range(ROUNDS):
-        answer = solve(_program(*chosen), _solver(), Limits(time=seconds))
+        rest = seconds - (time.perf_counter() - began)
+        if rest <= 0:
+            return None
+        answer = solve(_program(*chosen), _solver(), Limits(time=rest))
         if answer.values is None:
             return None
         values = answer.values
         weights = values[:features] - values[features : 2 * features]
         low, width = float(values[-2]), float(values[-1])
-        if width <= SLACK:
-            return None
+        if width <= SLACK or width < least - SLACK:
+            return None  # the gap of some of the points is no narrower than that of all
         over = left @ weights - low
         under = low + width - right @ weights
         missed = np.flatnonzero(over > SLACK), np.flatnonzero(under > SLACK)

@@ -6,11 +6,9 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
-from treemip.search.candidate import Candidate
 from treemip.source.diagnostic import Diagnostic
 from treemip.strategy.concepts import NoStart
 from treemip.strategy.fixed import fix_tree
-from treemip.strategy.from_tree import of_cart
 from treemip.strategy.grow import Grown, grow
 
 COMPARED = 1_000_000
@@ -46,15 +44,6 @@ def fixed_model(instance: Instance, model: Model, grown: Grown | None = None) ->
     """
     grown = cart(instance) if grown is None else grown
     return fix_tree(instance, model, grown.ends, grown.classes)
-
-
-def cart_candidates(instance: Instance) -> list[Candidate]:
-    """CART's tree for a search to begin with; none for tables of more than COMPARED entries."""
-    table, topology = instance.table, instance.topology
-    if topology is None or instance.data is None or table.inputs.size > COMPARED:
-        return []
-    grown = grow(table.x, table.y, table.weight, len(table.classes), topology)
-    return [of_cart(instance, grown)]
 
 
 def errors_of_others(instance: Instance) -> dict[str, int]:

@@ -305,7 +305,6 @@ def _best_of(instance: Instance, stated: Model, model: Model, limits: Limits, as
     engine for oblique trees may prove. Raises NoSums."""
     from treemip.search.start import search
     from treemip.strategy import exact
-    from treemip.strategy.cart import cart_candidates
 
     seconds: dict[str, float] = {}
     began = time.perf_counter()
@@ -322,8 +321,7 @@ def _best_of(instance: Instance, stated: Model, model: Model, limits: Limits, as
     short = None if problem is None or exact.lacking() else exact.SEARCH
     rest = _least(limits.time, left, asked.seconds, short)
     patient, tell = asked.seconds is not None, asked.on_progress
-    first = () if rest == 0 else cart_candidates(instance)
-    found = search(instance, stated, model, rest, limits.seed, patient, tell, first)
+    found = search(instance, stated, model, rest, limits.seed, patient, tell)
     seconds["search"] = time.perf_counter() - began
     if problem is not None and not found.stopped:
         if exact.lacking():

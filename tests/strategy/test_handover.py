@@ -1,0 +1,45 @@
+"""Models that a solver would get only when the time limit comes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.strategy import handover
+from treemip.strategy.handover import has_time_for, nonzeros
+
+
+def compiled() -> treemip.Compiled:
+    draw = np.random.default_rng(0)
+    columns: dict = {name: draw.integers(0, 9, 60).tolist() for name in "abd"}
+    columns["c"] = [f"k{k}" for k in draw.integers(0, 2, 60)]
+    text = (
+        'data "t" { label c; scale minmax; } topology complete(depth = 1); split oblique by soct;'
+    )
+    return treemip.loads(text, data=columns).compile()
+
+
+def test_a_limit_is_measured_against_the_nonzeros() -> None:
+    model = compiled().model
+    needed = nonzeros(model) / handover.ENTRIES / handover.SHARE
+    assert nonzeros(model) == sum(len(block.matrix.data) for block in model.rows)
+    assert has_time_for(model, None)
+    assert has_time_for(model, needed * 1.01)
+    assert not has_time_for(model, needed * 0.99)
+
+
+def test_the_search_has_all_the_time_where_a_solver_would_have_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(handover, "ENTRIES", 1)
+    result = compiled().solve(start="search", time_limit=2.0)
+    assert (result.status, result.verdict) == ("time_limit", "verified")
+    assert result.answer.solver == "search"
+    assert "takes too long for the time limit" in result.answer.message
+
+
+def test_a_solver_that_is_asked_for_by_name_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(handover, "ENTRIES", 1)
+    result = compiled().solve("highs", start="search", time_limit=2.0)
+    assert result.answer.solver == "highs"

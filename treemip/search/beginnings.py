@@ -1,0 +1,171 @@
+"""Trees to begin a search with: CART's, random greedy ones, and known ones with a split changed."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from treemip.search.alternate import Alternation
+from treemip.search.candidate import Candidate
+from treemip.search.oblique import FITTED, logistic_fit
+from treemip.search.sums import Sums
+from treemip.search.univariate import Cut, purest_cut
+
+UNSPLIT = 0.2  # share of perturbed trees that lose a split, where splits or leaves are counted
+
+
+class Beginnings:
+    """Trees for an alternation over its own points, by its random numbers."""
+
+    def __init__(self, search: Alternation) -> None:
+        self.search = search
+        self.x, self.topology, self.rng = search.x, search.topology, search.rng
+
+    @property
+    def sums(self) -> Sums:
+        return self.search.sums
+
+    def purest_tree(self) -> Candidate:
+        """CART's tree: at each branch the cut of least Gini impurity, with the gap asked for."""
+        tree = Candidate.empty(self.topology, self.x.shape[1])
+        for node in self.topology.branches:
+            rows = self.search.members(tree, int(node))
+            pure = np.count_nonzero(self.search.counts[rows].sum(axis=0)) <= 1
+            cut = (
+                None
+                if pure
+                else purest_cut(self.search.cuts, rows, self.search.counts, self.search.gap)
+            )
+            self.search.put(tree, int(node), Cut(0.0, -1, 1.0) if cut is None else cut)
+        self.search.relabelled(tree)
+        return tree
+
+    def random_tree(self, classes: np.ndarray) -> Candidate:
+        """Random greedy splits: logistic fits that part random groups of classes.
+
+        classes int64 (M,): the class of each distinct point that counts most.
+        """
+        tree = Candidate.empty(self.topology, self.x.shape[1])
+        support: np.ndarray | None = None
+        for node in self.topology.branches:
+            rows = self.search.members(tree, int(node))
+            if len(rows) < 2:
+                tree.threshold[node] = 1.0
+                continue
+            if self.search.univariate:
+                feature, threshold = self._random_cut(rows)
+                tree.weights[node, feature], tree.threshold[node] = 1.0, threshold
+                continue
+            weights, threshold = self._random_split(rows, classes)
+            if self.budget is not None:
+                number, one_for_all = self.budget
+                if support is None or not one_for_all:
+                    support = self._largest(weights, rows, number)
+                weights, threshold = self._random_split(rows, classes, support)
+            size = np.abs(weights).sum() + 1e-12
+            tree.weights[node], tree.threshold[node] = weights / size, threshold / size
+        return tree
+
+    @cached_property
+    def budget(self) -> tuple[int, bool] | None:
+        """How many features a branch may use, and whether all must use the same ones then; None
+        where features are not limited."""
+        features, branches = self.x.shape[1], self.topology.branches
+        if not self.search.structure.by_feature or not self.sums.limits[0].count:
+            return None
+        uses = np.zeros((self.topology.size, features), bool)
+        in_leaf = np.ones(len(self.topology.leaves))
+        most = 0
+        for size in range(features, 0, -1):
+            uses[branches] = np.arange(features) < size
+            if not self.sums.broken_limits(self.search.structure.columns(uses, in_leaf)):
+                most = size
+                break
+        if most in (0, features):
+            return None
+        for k, branch in enumerate(branches):
+            uses[branch] = np.isin(np.arange(features), (np.arange(most) + k * most) % features)
+        apart = self.sums.broken_limits(self.search.structure.columns(uses, in_leaf)) > 0
+        return most, apart
+
+    def _largest(self, weights: np.ndarray, rows: np.ndarray, number: int) -> np.ndarray:
+        """The features that count most along a direction, bool (p,)."""
+        size = np.abs(weights) * (self.x[rows].std(axis=0) + 1e-12)
+        return np.isin(np.arange(len(weights)), np.argsort(-size, kind="stable")[:number])
+
+    def _random_split(
+        self, rows: np.ndarray, classes: np.ndarray, support: np.ndarray | None = None
+    ) -> tuple[np.ndarray, float]:
+        """support bool (p,): the features that may be used; None for all."""
+        weights, threshold = np.zeros(self.x.shape[1]), 0.0
+        used = np.arange(len(weights)) if support is None else np.flatnonzero(support)
+        weights[used], threshold = self._split_in(rows, classes, used)
+        return weights, threshold
+
+    def _split_in(
+        self, rows: np.ndarray, classes: np.ndarray, used: np.ndarray
+    ) -> tuple[np.ndarray, float]:
+        rng, present = self.rng, np.unique(classes[rows])
+        if len(present) > 1 and rng.random() < 0.7:
+            group = np.zeros(self.sums.classes, bool)
+            while group[present].all() or not group[present].any():
+                group = rng.random(self.sums.classes) < 0.5
+            some = rows[rng.random(len(rows)) < rng.uniform(0.2, 1)]
+            some = some if len(some) > 5 else rows
+            if len(some) > FITTED:
+                some = np.sort(rng.choice(some, FITTED, replace=False))
+            ridge = 10 ** rng.uniform(-3, 2)
+            right = group[classes[some]]
+            try:
+                return logistic_fit(self.x[some][:, used], right, np.ones(len(some)), ridge)
+            except np.linalg.LinAlgError:
+                pass
+        weights, threshold = self._between_points(rows, used)
+        return weights[used], threshold
+
+    def _random_cut(self, rows: np.ndarray) -> tuple[int, float]:
+        """A feature, and the middle between two random points' values of it."""
+        for _ in range(20):
+            feature = int(self.rng.integers(self.x.shape[1]))
+            i, j = self.rng.choice(rows, 2, replace=False)
+            low, high = sorted((float(self.x[i, feature]), float(self.x[j, feature])))
+            if low < high:
+                return feature, low + (high - low) / 2
+        return feature, low
+
+    def _between_points(
+        self, rows: np.ndarray, used: np.ndarray | slice = slice(None)
+    ) -> tuple[np.ndarray, float]:
+        """The hyperplane half-way between two random points, by the features `used`."""
+        i, j = self.rng.choice(rows, 2, replace=False)
+        weights = np.zeros(self.x.shape[1])
+        weights[used] = (self.x[i] - self.x[j])[used]
+        return weights, float(weights @ (self.x[i] + self.x[j]) / 2)
+
+    def perturbed(self, tree: Candidate) -> Candidate:
+        """A copy with one split moved, replaced, or left out."""
+        tree = tree.copy()
+        rng, node = self.rng, int(self.rng.choice(self.topology.branches))
+        if self.search.structure.matters and rng.random() < UNSPLIT:
+            tree.weights[node], tree.threshold[node] = 0.0, rng.choice([-1.0, 1.0])
+            return tree
+        if self.search.univariate:
+            feature, tree.threshold[node] = self._random_cut(np.arange(len(self.x)))
+            tree.weights[node] = 0.0
+            tree.weights[node, feature] = 1.0
+            return tree
+        if rng.random() < 0.5:
+            size = 10 ** rng.uniform(-2.5, -0.3) * (np.abs(tree.weights[node]).max() + 1e-3)
+            noise = rng.standard_normal(self.x.shape[1]) * size
+            tree.weights[node] += (
+                noise if self.budget is None else noise * (tree.weights[node] != 0)
+            )
+        else:
+            used = slice(None) if self.budget is None else np.flatnonzero(tree.weights[node])
+            weights, threshold = self._between_points(np.arange(len(self.x)), used)
+            tree.weights[node], tree.threshold[node] = weights, threshold
+        size = np.abs(tree.weights[node]).sum() + 1e-12
+        tree.weights[node] /= size
+        tree.threshold[node] /= size
+        return tree
