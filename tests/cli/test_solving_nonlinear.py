@@ -62,7 +62,7 @@ def test_other_targets_refuse_at_the_place_in_the_source(run, randomized, tmp_pa
 
 def test_scip_refuses_what_it_cannot_compute_with(run, randomized):
     pytest.importorskip("pyscipopt")
-    said = run("solve", randomized, "--solver", "scip", "-p", "gamma=512")
+    said = run("solve", randomized, "--solver", "scip", "--start", "none", "-p", "gamma=512")
     assert said.code == 2
     assert "SCIP cannot compute 'logistic'" in said.err
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from treemip.api.store import finite
 from treemip.model.answer import OnProgress, Progress
+from treemip.model.tolerances import EQUAL
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 if TYPE_CHECKING:
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
 
 EVERY = 1.0
 """Seconds between two lines in which neither the stage nor the best objective is new."""
-
-SAME = 1e-9
-"""Relative. Objectives that differ by less are one; solvers round the same one in several ways."""
 
 
 def logged(
@@ -78,7 +76,7 @@ class ProgressLog:
         new_stage = progress.stage != self.stage
         better = progress.objective is not None and (
             self.objective is None
-            or abs(progress.objective - self.objective) > SAME * max(1.0, abs(self.objective))
+            or abs(progress.objective - self.objective) > EQUAL * max(1.0, abs(self.objective))
         )
         self.stage = progress.stage
         self.objective = progress.objective if better else self.objective

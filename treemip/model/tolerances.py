@@ -68,6 +68,9 @@ mip_abs_gap): the proof of an optimum. Below `VERIFIED`, so a proven optimum can
 LEAST_OBJECTIVE = 1e-10
 """What a relative gap is divided by where the objective is nearer to 0, as solvers do."""
 
+EQUAL = 1e-9
+"""Relative. Objectives of trees that differ by less are one, rounded in another way."""
+
 FEASIBILITY = 1e-6
 """How far rows and bounds of a nonlinear model may be missed, unless the limits say otherwise: the
 default of HiGHS, SCIP and Ipopt alike."""
@@ -87,6 +90,12 @@ TAPE_FEASIBILITY = 1e-9
 
 IPOPT_OPTIMALITY = 1e-8
 """Ipopt's `tol` (its default): the scaled optimality error at which a run ends."""
+
+IPOPT_BARRIER = 1e-4
+"""Ipopt's `mu_init` from a point that is nearly a solution, so that it stays near."""
+
+IPOPT_PUSH = 1e-6
+"""Likewise its `bound_push` and `bound_frac`: by default it moves points well inside bounds."""
 
 TINY = 1e-9
 """Coefficients up to here are zero to HiGHS (small_matrix_value) and SCIP (numerics/epsilon)."""
@@ -132,6 +141,10 @@ CBC_ZERO = 1e-7
 LEAST_GAP = 1e-5
 """Differences between values of a feature no greater are rounding, not gaps: the floor of Bertsimas
 and Dunn's epsilon_j, which as a margin of rows must not be below `VERIFIED`."""
+
+NEAR_EDGE = 1e-6
+"""Relative. A threshold is at an edge that is no farther: scikit-learn's thresholds lie between
+values in single precision."""
 
 SAME_EDGE = 1e-8
 """Edges of bins no farther apart are one edge."""

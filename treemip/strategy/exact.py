@@ -17,6 +17,7 @@ from treemip.instance.instance import Instance
 from treemip.model.answer import OnProgress, Progress
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
+from treemip.model.tolerances import EQUAL
 from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
 from treemip.search.start import SECONDS, Searched, as_columns
@@ -24,7 +25,6 @@ from treemip.search.sum_builder import NoSums, sums_of
 
 SEARCH = 2.0  # seconds of a search before a proof, which may find a better tree itself
 PACKAGES = ("pysat", "highspy")
-SAME = 1e-9
 
 
 def exact(
@@ -93,7 +93,7 @@ def raised(
         if np.isnan(found.values).any():
             return found, "search"
         goal = sign * objective_value(stated, found.values)
-    if goal <= sign * found.bound + SAME:
+    if goal <= sign * found.bound + EQUAL:
         return found, "search"
     kept: dict[float, np.ndarray] = {}
 

@@ -15,11 +15,8 @@ from treemip.instance.encode import Encoder
 from treemip.instance.feature import Feature
 from treemip.instance.onehot import OneHot
 from treemip.instance.scale import AS_IS, AsIs, MinMax, Standard
+from treemip.model.tolerances import NEAR_EDGE
 from treemip.search.canonical import Split
-
-NEAR = 1e-6
-"""Relative. A threshold is at an edge that is no farther: scikit-learn's thresholds lie between
-values in single precision."""
 
 
 class Missing(Exception):
@@ -89,7 +86,7 @@ class SpecInputs:
         """raw number <= `raw` by the spec's 0/1 columns [number >= edge]."""
         assert isinstance(own.finish, Thermometer)
         edges = np.array(own.finish.edges)
-        above = np.flatnonzero(edges >= raw - NEAR * max(1.0, abs(raw)))
+        above = np.flatnonzero(edges >= raw - NEAR_EDGE * max(1.0, abs(raw)))
         row = np.zeros(self.size)
         if not len(above):  # every number is below
             return Split(row, 1.0 if rises else -1.0, 0, 0)

@@ -57,7 +57,7 @@ def from_tree(
     first = known = completion = None
     for form in forms:
         first = form if first is None else first
-        if stated is None or not _of_features(instance, form):
+        if stated is None or not _of_features(instance, form) or _by_chance(instance):
             break
         one = complete(instance, stated, form, as_given)
         if completion is None or len(one.violations) < len(completion.violations):
@@ -117,6 +117,12 @@ def holds(model: Model, values: np.ndarray) -> bool:
 def _of_features(instance: Instance, tree: Candidate) -> bool:
     """Whether no split asks for a category, of which `coef` says nothing."""
     return not tree.weights[:, instance.table.x.shape[1] :].any()
+
+
+def _by_chance(instance: Instance) -> bool:
+    """Whether splits are probabilities, which no tree of hyperplanes says."""
+    route = instance.spec.route
+    return route is None or route.probability is not None
 
 
 def _is_best(instance: Instance, stated: Model, tree: Candidate) -> bool:

@@ -16,12 +16,12 @@ from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
+from treemip.model.tolerances import EQUAL
 from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
 from treemip.search.start import as_columns
 from treemip.search.tree_search import TreeSearch
 
-TOLERANCE = 1e-9  # relative: objectives nearer to each other are equal
 TRIED = 20  # trees completed for each one that is asked for, at most
 
 
@@ -37,7 +37,7 @@ class NearOptimal:
 
 def allowed(best: float, within: float, sense: str) -> float:
     """The worst objective that is still within a share `within` of the best."""
-    slack = within * abs(best) + TOLERANCE * max(1.0, abs(best))
+    slack = within * abs(best) + EQUAL * max(1.0, abs(best))
     return best - slack if sense == "maximize" else best + slack
 
 

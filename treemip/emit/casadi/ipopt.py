@@ -28,7 +28,7 @@ from treemip.emit.watch import Watch
 from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress, Progress, Status
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value, violation
-from treemip.model.tolerances import FEASIBILITY, IPOPT_OPTIMALITY
+from treemip.model.tolerances import FEASIBILITY, IPOPT_BARRIER, IPOPT_OPTIMALITY, IPOPT_PUSH
 from treemip.source.diagnostic import Report
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ STATUS: dict[str, Status] = {
 }
 """By Ipopt's status; all others, local infeasibility too, prove nothing and give no solution."""
 
-NEAR = {"mu_init": 1e-4, "bound_push": 1e-6, "bound_frac": 1e-6}
+NEAR = {"mu_init": IPOPT_BARRIER, "bound_push": IPOPT_PUSH, "bound_frac": IPOPT_PUSH}
 """Options for a point that is nearly a solution: by default Ipopt moves it well inside its bounds
 first, where a tree with labels of 0 and 1 is another tree."""
 
