@@ -41,6 +41,7 @@ def test_stages_improvements_and_the_outcome(tmp_path: Path) -> None:
     assert len(heard) >= len(told)
     assert [e["seconds"] for e in told] == sorted(e["seconds"] for e in told)
     assert last["event"] == "end"
+    assert last["seconds"] >= told[-1]["seconds"]
     assert (last["status"], last["objective"]) == (result.status, result.objective)
     assert last["verdict"] == "verified"
 

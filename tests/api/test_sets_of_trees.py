@@ -91,3 +91,21 @@ def test_numbers_that_ask_for_nothing_are_refused(trees: int, within: float, mes
         result.near_optimal(trees, within)
     (why,) = refused.value.diagnostics
     assert (why.code, why.message) == ("E902", message)
+
+
+@pytest.mark.parametrize(
+    ("complete", "met", "line"),
+    [
+        (True, 1, "no other tree is within 2 % of the best objective"),
+        (False, 1, "no other tree was found within 2 % of the best objective; there may be some"),
+        (
+            False,
+            4,
+            "1 of 4 trees that were found within 2 % of the best objective; there may be more",
+        ),
+    ],
+)
+def test_one_tree_is_not_called_trees(complete: bool, met: int, line: str) -> None:
+    best = treemip.loads(f"{GROUPED} split univariate by binoct;", data=points(12)).compile()
+    result = best.solve("highs", time_limit=5)
+    assert NearOptimalTrees((result,), 0.02, complete, met).text() == line

@@ -228,3 +228,14 @@ def test_a_spec_without_a_tree_is_solved_as_it_is(run, tmp_path):
         "error[E902]: the start 'cart' cannot be had: it needs a tree and data\n"
         "  = help: leave it out\n"
     )
+
+
+def test_no_set_of_trees_without_a_tree(run, spec, tmp_path):
+    spec.write_text(
+        spec.read_text() + ' subject to none_right: recall["no"] <= 0.5;'
+        ' all_right: recall["no"] >= 0.6;'
+    )
+    said = run("solve", spec, "--trees", 3, "-o", tmp_path / "t.json", "--solver", "highs")
+    assert said.code == 3
+    assert "trees" not in said.out
+    assert [path.name for path in tmp_path.glob("*trees*")] == []

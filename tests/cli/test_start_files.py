@@ -128,3 +128,15 @@ def test_a_solver_that_dies_leaves_the_start(place: Place, run) -> None:
     assert said.code == 0
     assert "warning[W603]: the solver failed, so the start is the answer: " in said.err
     assert json.loads(out.read_text())["verified"]
+
+
+@pytest.mark.parametrize("option", ["-o", "--log-json"])
+def test_a_start_is_not_written_on(run, spec, tree, tmp_path, option):
+    before = tree.read_bytes()
+    said = run("solve", spec, "--start", tree, "--start", "cart", option, tree)
+    assert (said.code, said.err) == (
+        2,
+        f"error[E603]: '{tree}' cannot be written: the command reads it\n"
+        "  = help: choose another name\n",
+    )
+    assert tree.read_bytes() == before

@@ -43,6 +43,10 @@ class NearOptimalTrees:
         """What the set is, in a line."""
         listed = f"{len(self)} of {self.met}" if self.met > len(self) else str(len(self))
         share = f"within {100 * self.within:g} % of the best objective"
+        if listed == "1" and self.complete:
+            return f"no other tree is {share}"
+        if listed == "1":
+            return f"no other tree was found {share}; there may be some"
         if self.complete:
             return f"{listed} trees {share}; there are no others"
         return f"{listed} trees that were found {share}; there may be more"

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 EVERY = 1.0
 """Seconds between two lines in which neither the stage nor the best objective is new."""
 
+LIMITED = ("engine", "search", "start", "solve")
+"""The stages that a time limit is for."""
+
 
 def logged(
     path: str | Path | None,
@@ -110,7 +113,7 @@ def outcome(result: Result) -> dict[str, Any]:
     return {
         "event": "end",
         "status": answer.status,
-        "seconds": round(sum(result.seconds.get(k, 0.0) for k in ("start", "solve")), 3),
+        "seconds": round(sum(result.seconds.get(stage, 0.0) for stage in LIMITED), 3),
         "objective": _finite(answer.objective),
         "bound": _finite(answer.bound),
         "gap": _finite(answer.gap),

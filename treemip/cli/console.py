@@ -76,17 +76,22 @@ def parameters(given: list[str]) -> tuple[tuple[str, str], ...]:
     return tuple(pairs)
 
 
-def load_spec(path: Path, given: tuple[tuple[str, str], ...], *outputs: Path | None) -> Program:
+def load_spec(
+    path: Path,
+    given: tuple[tuple[str, str], ...],
+    *outputs: Path | None,
+    others_read: Sequence[Path] = (),
+) -> Program:
     """A spec with parameters by name; unlike keywords these may be called `data`.
 
-    outputs: every file that the command will write. Raises what `demand_writable` does where one
-    of them is read for the spec.
+    outputs: every file that the command will write. others_read: files that it reads beside the
+    spec's. Raises what `demand_writable` does where an output is one that is read.
     """
     from treemip.api.program import Program
     from treemip.cli.outputs import demand_writable, files_read
     from treemip.source.span import Source
 
-    demand_writable(outputs, [path])
+    demand_writable(outputs, [path, *others_read])
     program = Program(Source.read(path), given, path.resolve().parent)
     demand_writable(outputs, files_read(path, program.file))
     return program

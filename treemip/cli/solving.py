@@ -94,7 +94,8 @@ def solve(
         demand_new(keep)
         demand_outside(output, keep)
         demand_outside(log_json, keep)
-    program = load_spec(spec, parameters(parameter or []), *outputs, log_json)
+    begun = [Path(one) for one in start or ()]
+    program = load_spec(spec, parameters(parameter or []), *outputs, log_json, others_read=begun)
     compiled = program.compile(implications=way_of(implications))
     complain(compiled.warnings)
     from treemip.emit.interrupts import undoing
@@ -123,7 +124,7 @@ def solve(
         if result.status == "interrupted" and result.answer.values is None:
             output = None  # an older tree is worth more than the news that there is none
         near = None
-        if wanted is not None:
+        if wanted is not None and result.tree is not None:
             near = result.near_optimal(wanted.trees, wanted.within, wanted.seconds(time_limit))
             result = near.results[0]
         return _reported(result, output, json, len(compiled.warnings), near)

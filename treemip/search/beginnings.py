@@ -128,17 +128,21 @@ class Beginnings:
         """A feature, and the middle between two random points' values of it."""
         for _ in range(20):
             feature = int(self.rng.integers(self.x.shape[1]))
-            i, j = self.rng.choice(rows, 2, replace=False)
+            i, j = self._pair(rows)
             low, high = sorted((float(self.x[i, feature]), float(self.x[j, feature])))
             if low < high:
                 return feature, low + (high - low) / 2
         return feature, low
 
+    def _pair(self, rows: np.ndarray) -> np.ndarray:
+        """Two random ones of the rows; the same one twice where there is no other."""
+        return self.rng.choice(rows, 2, replace=len(rows) < 2)
+
     def _between_points(
         self, rows: np.ndarray, used: np.ndarray | slice = slice(None)
     ) -> tuple[np.ndarray, float]:
         """The hyperplane half-way between two random points, by the features `used`."""
-        i, j = self.rng.choice(rows, 2, replace=False)
+        i, j = self._pair(rows)
         weights = np.zeros(self.x.shape[1])
         weights[used] = (self.x[i] - self.x[j])[used]
         return weights, float(weights @ (self.x[i] + self.x[j]) / 2)

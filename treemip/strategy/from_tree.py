@@ -18,6 +18,7 @@ from treemip.search.candidate import Candidate
 from treemip.search.complete import Completion, as_columns, broken_rows, complete, settled
 from treemip.strategy.fixed import fix_tree
 from treemip.strategy.grow import Grown
+from treemip.strategy.implied import with_implied
 from treemip.strategy.incumbent import unsolved, with_start
 from treemip.tree.rows import guard_holds, row_distance
 
@@ -91,11 +92,11 @@ def from_tree(
 
 def solution(stated: Model, model: Model, completion: Completion) -> np.ndarray | None:
     """A completion as a solution of the reformed model, float64 (columns,); None where a value is
-    unknown, a row does not hold, or the model has columns of its own."""
+    unknown, a row does not hold, or columns of the model's own are more than rows leave."""
     if completion.unknown or completion.violations or model.special_sets:
         return None
-    values = as_columns(stated, completion.values)
-    if model.column_count != len(values) or not holds(model, values):
+    values = with_implied(model, as_columns(stated, completion.values))
+    if np.isnan(values).any() or not holds(model, values):
         return None
     return values
 

@@ -24,6 +24,7 @@ from treemip.source.suggest import listed
 from treemip.strategy.concepts import NoStart
 from treemip.strategy.failing import SHOWN, in_words
 from treemip.strategy.from_tree import holds
+from treemip.strategy.implied import with_implied
 from treemip.strategy.incumbent import unsolved, with_start
 from treemip.strategy.local_svm import Solve
 
@@ -262,9 +263,8 @@ def _searched(
         if found.stopped:
             return replace(begun, stopped=unsolved("search", "interrupted", found.seconds))
         return replace(begun, notes=(_nothing_found(found), *best.notes))
-    values = np.full(model.column_count, np.nan)
-    values[: len(found.values)] = found.values
-    if not np.isnan(values).any() and holds(model, values):
+    values = with_implied(model, found.values)
+    if not model.special_sets and not np.isnan(values).any() and holds(model, values):
         if found.stopped:
             answer = unsolved("search", "interrupted", found.seconds)
             return replace(begun, stopped=with_start(model, answer, values))
