@@ -60,7 +60,7 @@ def proof_of(made: Compiled, goal: float = np.inf, seconds: float = 120) -> tupl
     instance = made.instance
     x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
     sums = sums_of(instance, of_point.ravel())
-    problem = oblique_problem(instance, sums, x)
+    problem = oblique_problem(instance, made.stated, sums, x, of_point.ravel())
 
     def judge(tree: Candidate) -> float | None:
         completion = complete(instance, made.stated, tree)

@@ -57,13 +57,14 @@ def exact(
     )
 
 
-def oblique(instance: Instance) -> ObliqueProblem | None:
+def oblique(instance: Instance, stated: Model) -> ObliqueProblem | None:
     """The spec as the engine for oblique trees takes it; None where it does not."""
     if instance.spec.split != "oblique":
         return None
     x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
     try:
-        return oblique_problem(instance, sums_of(instance, of_point.ravel()), x)
+        sums = sums_of(instance, of_point.ravel())
+        return oblique_problem(instance, stated, sums, x, of_point.ravel())
     except (Refusal, NoSums):
         return None
 

@@ -311,7 +311,7 @@ def _best_of(instance: Instance, stated: Model, model: Model, limits: Limits, as
     engine = problem = None
     if asked.engine:
         engine = exact.exact(instance, stated, asked.engine_seconds, asked.on_progress)
-        problem = exact.oblique(instance)
+        problem = exact.oblique(instance, stated)
     if engine is not None:
         seconds["engine"] = time.perf_counter() - began
         if engine.proven:
