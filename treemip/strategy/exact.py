@@ -23,7 +23,7 @@ from treemip.search.start import SECONDS, Searched, as_columns
 from treemip.search.sum_builder import NoSums, sums_of
 
 SEARCH = 2.0  # seconds of a search before a proof, which may find a better tree itself
-PACKAGES = ("pysat", "highspy")
+ONE_OF = ("pysat", "pyscipopt")
 SAME = 1e-9
 
 
@@ -71,7 +71,7 @@ def oblique(instance: Instance, stated: Model) -> ObliqueProblem | None:
 
 def lacking() -> bool:
     """Whether a package is missing that a proof of oblique trees needs."""
-    return not all(is_installed(name) for name in PACKAGES)
+    return not is_installed("highspy") or not any(is_installed(name) for name in ONE_OF)
 
 
 def raised(
@@ -125,6 +125,6 @@ def raised(
 
 
 HINT = (
-    "a proof for this spec by an exact engine needs python-sat and highspy: "
+    "a proof for this spec by an exact engine needs python-sat (or SCIP) and highspy: "
     'pip install "treemip[sat]"'
 )

@@ -15,7 +15,7 @@ import numpy as np
 
 from treemip.emit.optional import needed
 from treemip.emit.watch import asked_to_stop
-from treemip.engines.oblique.labelings import alike
+from treemip.engines.oblique.labelings import anchored
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.supports import Support
 from treemip.engines.oblique.totalizer import totalizer
@@ -35,7 +35,8 @@ def demand_time(until: float) -> None:
 
 class Routing:
     """labels: of the leaves. `low`: no tree of these labels loses less, in units. `cap`: losses
-    from here on are all alike to the clauses. `known`: how many of all supports are forbidden."""
+    from here on are all alike to the clauses. `known`: how many of all supports are forbidden.
+    `stalled`: SAT got no further in the time it had."""
 
     def __init__(self, problem: ObliqueProblem, labels: tuple[int, ...]) -> None:
         self.problem, self.labels = problem, labels
@@ -44,6 +45,7 @@ class Routing:
         self.solver: Any = None
         self.known = 0
         self.followed: set[int] = set()
+        self.stalled = False
 
     def begin(self, cap: int, until: float) -> None:
         """Sets up the clauses, anew where there are some. Raises Late as `solve` does."""
@@ -107,16 +109,10 @@ class Routing:
             below = literal
 
     def _break_symmetry(self) -> None:
-        """One point never goes right where both subtrees are alike: they could be exchanged."""
-        topology = self.problem.topology
-        weight = np.ptp(self.loss, axis=1) + 1e-6 * self.problem.x.sum(axis=1)
-        point = int(weight.argmax())
-        for node in topology.branches:
-            right = int(topology.right[node])
-            if not topology.is_leaf[right] and alike(topology, self.labels, int(node)):
-                literal = int(self.passes[point, right])
-                if literal:
-                    self.solver.add_clause([-literal])
+        for point, node in anchored(self.problem, self.labels):
+            literal = int(self.passes[point, node])
+            if literal:
+                self.solver.add_clause([-literal])
 
     def follow(self, points: set[int], supports: list[Support]) -> None:
         """From now on, these points end in a leaf."""
