@@ -13,7 +13,6 @@ as much, since its hyperplane parts the points' projections onto the plane as we
 from __future__ import annotations
 
 from itertools import combinations
-from math import comb
 
 import numpy as np
 
@@ -22,12 +21,6 @@ from treemip.engines.refusal import Refusal
 NEAR = 1e-9
 CLEAR = 1e-5
 """A plane through points is known to 1e-11 where these spread by this much in each direction."""
-
-
-def plane_count(x: np.ndarray) -> int:
-    """Planes through points x (M, p), where none coincide."""
-    flat = flattened(x)
-    return comb(len(flat), flat.shape[1])
 
 
 def flattened(x: np.ndarray) -> np.ndarray:

@@ -9,17 +9,20 @@ the gap rule out every way that parts them.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import comb
 
 import numpy as np
 
-from treemip.engines.oblique.dichotomies import dichotomies, plane_count
+from treemip.engines.oblique.dichotomies import dichotomies, flattened
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.routing import demand_time
 from treemip.engines.oblique.supports import Support, Supports
 
-PLANES = 30_000
 PRODUCTS = 1e11
 """Multiplications of ways, points and ways."""
+
+CELLS = 1e8
+"""Ways through all planes times points, before equal ones are one."""
 
 CHUNK = 256  # ways at the root that are multiplied together
 FEW = 4  # supports that are looked for at once
@@ -31,13 +34,18 @@ than the best so far and a solution."""
 
 
 def is_small(problem: ObliqueProblem) -> bool:
-    """Whether all ways to part the points can be gone through."""
+    """Whether all ways to part the points can be gone through: by Cover's count (1965), as many as
+    there are for points in general position."""
     topology, (points, classes) = problem.topology, problem.loss.shape
     levels = int(topology.depth.max())
     if levels > 2 or len(topology.leaves) != 2**levels or problem.loss.sum() >= EXACT:
         return False
-    planes = plane_count(problem.x)
-    return planes <= PLANES and points * classes * float(planes) ** levels <= PRODUCTS
+    if points > CELLS**0.5:
+        return False
+    rank = flattened(problem.x).shape[1]
+    ways = sum(comb(points - 1, k) for k in range(rank + 1))
+    cells = 2.0**rank * comb(points, rank) * points
+    return cells <= CELLS and points * classes * float(ways) ** levels <= PRODUCTS
 
 
 class Enumeration:

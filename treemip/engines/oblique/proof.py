@@ -112,7 +112,7 @@ class _Proving:
         until = (time.perf_counter() + self.until) / 2
 
         def offer(labels: tuple[int, ...], passes: np.ndarray) -> bool:
-            return self._keep(tree_of(self.problem, labels, passes)[0])
+            return self._keep(tree_of(self.problem, labels, passes, until)[0])
 
         try:
             every = Enumeration(self.problem, self.finder, lambda: self.best, offer, until)
@@ -151,7 +151,7 @@ class _Proving:
                 routing.low = routing.following(routing.low)
                 return True
             if not self._separate(passes):
-                tree, inside = tree_of(self.problem, routing.labels, passes)
+                tree, inside = tree_of(self.problem, routing.labels, passes, self.until)
                 if self._keep(tree):
                     return True
                 if inside <= routing.followed:
@@ -173,7 +173,7 @@ class _Proving:
             if self._separate(routed.passes):
                 program.forbid(self.pool[before:])
                 continue
-            tree, inside = tree_of(self.problem, routing.labels, routed.passes)
+            tree, inside = tree_of(self.problem, routing.labels, routed.passes, self.until)
             if self._keep(tree):
                 return True
             if inside <= followed:

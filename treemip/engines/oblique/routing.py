@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from treemip.emit.optional import needed
-from treemip.emit.watch import asked_to_stop
+from treemip.emit.watch import Watch, asked_to_stop
 from treemip.engines.oblique.labelings import anchored
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.supports import Support
@@ -145,11 +145,7 @@ class Routing:
         """Which nodes each point passes, bool (M, nodes), where all lose `most` units at most;
         None where that cannot be. Raises Late as `demand_time` does."""
         above = [v for value, v in self.at_least.items() if value > most - self.certain]
-        answer = None
-        while answer is None:
-            demand_time(until)
-            self.solver.conf_budget(CONFLICTS)
-            answer = self.solver.solve_limited(assumptions=[-above[0]] if above else [])
+        answer = self._answer([-above[0]] if above else [], until)
         if not answer:
             return None
         true = np.zeros(self.top + 1, bool)
@@ -157,6 +153,25 @@ class Routing:
         model = model[(model > 0) & (model <= self.top)]
         true[model] = True
         return true[self.passes] & (self.passes > 0)
+
+    def _answer(self, assumptions: list[int], until: float) -> bool:
+        """Whether the clauses can be kept. Raises Late as `demand_time` does.
+
+        In the main thread, python-sat would take signals over and leave the solver by a long jump.
+        """
+        watch = Watch()
+        answer: bool | None = None
+
+        def work() -> None:
+            nonlocal answer
+            while answer is None and time.perf_counter() < until and not watch.stopping.is_set():
+                self.solver.conf_budget(CONFLICTS)
+                answer = self.solver.solve_limited(assumptions=assumptions)
+
+        watch.run(work, stop=lambda: None)
+        if answer is None:
+            raise Late
+        return answer
 
     def following(self, most: int) -> int:
         """The least sum of losses above `most`."""
