@@ -12,6 +12,7 @@ from treemip.emit.solve import solve
 from treemip.engines.oblique import proof
 from treemip.engines.oblique.enumeration import is_small
 from treemip.engines.oblique.fits import oblique_problem
+from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.proof import Proof, prove
 from treemip.model.tape_values import objective_value
 from treemip.search.candidate import Candidate
@@ -71,21 +72,26 @@ def losses(y: np.ndarray, classes: int, objective: str) -> np.ndarray:
     return wrong.astype(float)
 
 
-def proof_of(made: Compiled, goal: float = np.inf, seconds: float = 120) -> tuple[Proof, float]:
-    """The proof and the objective of the stated model that it proves."""
+def problem_of(made: Compiled) -> ObliqueProblem:
     instance = made.instance
     x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
     sums = sums_of(instance, of_point.ravel())
-    problem = oblique_problem(instance, made.stated, sums, x, of_point.ravel())
+    return oblique_problem(instance, made.stated, sums, x, of_point.ravel())
+
+
+def proof_of(made: Compiled, goal: float = np.inf, seconds: float = 120) -> tuple[Proof, float]:
+    """The proof and the objective of the stated model that it proves."""
+    instance, problem = made.instance, problem_of(made)
+    sign = -1.0 if made.stated.objective.sense == "maximize" else 1.0
 
     def judge(tree: Candidate) -> float | None:
         completion = complete(instance, made.stated, tree)
         if completion.violations:
             return None
-        return sums.sign * objective_value(made.stated, as_columns(made.stated, completion.values))
+        return sign * objective_value(made.stated, as_columns(made.stated, completion.values))
 
     found = prove(problem, goal, judge, seconds)
-    return found, sums.sign * problem.objective(found.low)
+    return found, sign * problem.objective(found.low)
 
 
 def points(seed: int, count: int, features: int, classes: int) -> tuple[np.ndarray, np.ndarray]:
@@ -130,7 +136,7 @@ def test_the_solvers_optimum(seed: int, objective: str, formulation: str, method
 @pytest.mark.parametrize("formulation", ["soct(eps = 0.1)", "octh(mu = 0.1)"])
 def test_a_bound_holds_under_side_constraints(formulation: str, method: str) -> None:
     """They are not part of the proof, so it stops short of an optimum that they make worse."""
-    x, y = points(22, 9, 2, 2)
+    x, y = points(20, 9, 2, 2)
     free = compiled(x, y, 1, formulation, "weights")
     bounded = compiled(x, y, 1, formulation, "weights", 'subject to all: recall["0"] >= 1;')
     least, value = proof_of(free)
@@ -174,3 +180,59 @@ def test_clauses_are_set_up_anew_where_they_cannot_tell_losses_apart(
     again, same = proof_of(made)
     assert again.proven
     assert same == value
+
+
+def test_the_ways_are_not_gone_through_where_there_are_too_many() -> None:
+    few, many = points(1, 30, 2, 2), points(1, 200, 4, 2)
+    for (x, y), small in ((few, True), (many, False)):
+        made = compiled(x + 0.0, y, 2, "soct(eps = 0.1)")
+        assert is_small(problem_of(made)) is small
+
+
+def test_a_bound_survives_where_time_runs_out_among_the_ways(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x, y = points(8, 14, 2, 2)
+    made = compiled(x, y, 2, "soct(eps = 0.1)")
+    monkeypatch.setattr("treemip.engines.oblique.enumeration.CHUNK", 1)
+    _, value = proof_of(made)
+    monkeypatch.setattr(proof, "is_installed", lambda _: False)
+    for seconds in (0.0, 0.01, 0.03):
+        found, bound = proof_of(made, seconds=seconds)
+        assert bound >= value
+        assert not found.proven or bound == value
+
+
+@pytest.mark.parametrize("formulation", ["soct(eps = 0.1)", "octh(mu = 0.1)"])
+@pytest.mark.parametrize("seed", [20, 21, 22])
+def test_what_the_solver_proves_beyond_the_bound(seed: int, formulation: str) -> None:
+    """The best tree without the constraint breaks it; the solver goes on from the bound."""
+    x, y = points(seed, 9, 2, 2)
+    rest = 'subject to all: recall["0"] >= 1;'
+    free = compiled(x, y, 1, formulation, "weights")
+    bounded = compiled(x, y, 1, formulation, "weights", rest)
+    least, answer = free.solve(time_limit=60), bounded.solve(time_limit=60)
+    alone = solve(bounded.model, "scip")
+    assert answer.objective == pytest.approx(alone.objective, abs=1e-5)
+    assert least.objective is not None
+    assert answer.objective is not None
+    assert least.objective <= answer.objective + 1e-6
+    assert answer.optimality is not None
+    assert answer.optimality.proven
+    by_engine = answer.objective == pytest.approx(least.objective)
+    assert answer.optimality.text("verified").endswith("by an exact engine") is by_engine
+
+
+def test_the_gap_is_to_the_proven_bound_where_the_solver_has_no_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x, y = points(20, 9, 2, 2)
+    rest = 'subject to all: recall["0"] >= 1;'
+    _, value = proof_of(compiled(x, y, 1, "soct(eps = 0.1)", "weights"))
+    monkeypatch.setattr("treemip.api.solving.has_time_for", lambda *_: False)
+    result = compiled(x, y, 1, "soct(eps = 0.1)", "weights", rest).solve(time_limit=20)
+    assert result.bound == value
+    assert result.optimality is not None
+    assert not result.optimality.proven
+    assert result.objective is not None
+    assert result.gap == pytest.approx((result.objective - value) / result.objective)
