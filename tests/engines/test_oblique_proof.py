@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from every_routing import least_loss
@@ -236,3 +238,16 @@ def test_the_gap_is_to_the_proven_bound_where_the_solver_has_no_time(
     assert not result.optimality.proven
     assert result.objective is not None
     assert result.gap == pytest.approx((result.objective - value) / result.objective)
+
+
+def test_the_time_limit_is_kept(method: str) -> None:
+    """Among points that no tree of this depth gets right, each for longer than it has."""
+    rng = np.random.default_rng(1)
+    depth, count = (2, 55) if method == "ways" else (3, 60)
+    x, y = rng.random((count, 3)).round(3), rng.integers(0, 2, count)
+    made = compiled(x, y, depth, "soct(eps = 0.02)")
+    problem = problem_of(made)
+    began = time.perf_counter()
+    found = prove(problem, np.inf, lambda _: None, 2.0)
+    assert time.perf_counter() - began < 4
+    assert not found.proven
