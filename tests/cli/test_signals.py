@@ -29,6 +29,12 @@ split oblique by soct(eps = 0.01);
 """
 """Not solved to the end in a minute; a first solution is there within a second."""
 
+HIDING = """import importlib.util
+usual = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *rest: None if name == "pysat" else usual(name, *rest)
+"""
+"""Lets python-sat be missing."""
+
 
 class Place:
     """A folder with specs, data and older outputs, and a folder for temporary files."""
@@ -205,6 +211,39 @@ def test_the_best_tree_of_a_search_is_kept(number: signal.Signals, place: Place)
     saved = json.loads(place.read("m.json"))
     assert (saved["status"], saved["verified"]) == ("interrupted", True)
     assert saved["seconds"]["search"] > 1
+    assert saved["seconds"]["solve"] < 1
+    assert saved["train_errors"] <= 30
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("package", ["pysat", "pyscipopt"])
+def test_the_best_tree_is_kept_during_a_proof(
+    package: str,
+    number: signal.Signals,
+    place: Place,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With python-sat, and by SCIP where that is missing."""
+    pytest.importorskip("highspy")
+    pytest.importorskip(package)
+    if package == "pyscipopt":
+        (tmp_path / "sitecustomize.py").write_text(HIDING)
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    terminal, line = pty.openpty()
+    running = place.start("solve", "hard.tree", "-o", "m.json", outputs=("m.json",), stderr=line)
+    os.close(line)
+    progress = ""
+    while "engine" not in progress:
+        progress += os.read(terminal, 1000).decode()
+    time.sleep(3)
+    begun = time.monotonic()
+    running.send_signal(number)
+    place.demand_end(running, 0)
+    assert time.monotonic() - begun < 8
+    saved = json.loads(place.read("m.json"))
+    assert (saved["status"], saved["verified"]) == ("interrupted", True)
+    assert saved["seconds"]["engine"] > 2
     assert saved["seconds"]["solve"] < 1
     assert saved["train_errors"] <= 30
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from every_routing import least_loss
@@ -9,7 +11,10 @@ from every_routing import least_loss
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.emit.solve import solve
+from treemip.engines.oblique import proof
+from treemip.engines.oblique.enumeration import is_small
 from treemip.engines.oblique.fits import oblique_problem
+from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.proof import Proof, prove
 from treemip.model.tape_values import objective_value
 from treemip.search.candidate import Candidate
@@ -17,7 +22,21 @@ from treemip.search.complete import complete
 from treemip.search.start import as_columns
 from treemip.search.sum_builder import sums_of
 
-pytest.importorskip("pysat")
+PACKAGES = {"ways": "highspy", "sat": "pysat", "scip": "pyscipopt"}
+
+
+@pytest.fixture(params=PACKAGES)
+def method(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """How it is proven: by all ways to part the points, by clauses, or as a program."""
+    name = str(request.param)
+    pytest.importorskip(PACKAGES[name])
+    by_method(name, monkeypatch)
+    return name
+
+
+def by_method(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proof, "is_small", is_small if name == "ways" else lambda _: False)
+    monkeypatch.setattr(proof, "is_installed", lambda package: package == PACKAGES[name])
 
 
 COSTS = "param cost_of {k in classes, m in classes} = if k = m then 0 else ord(k) + 2 * ord(m);"
@@ -55,21 +74,26 @@ def losses(y: np.ndarray, classes: int, objective: str) -> np.ndarray:
     return wrong.astype(float)
 
 
-def proof_of(made: Compiled, goal: float = np.inf, seconds: float = 120) -> tuple[Proof, float]:
-    """The proof and the objective of the stated model that it proves."""
+def problem_of(made: Compiled) -> ObliqueProblem:
     instance = made.instance
     x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
     sums = sums_of(instance, of_point.ravel())
-    problem = oblique_problem(instance, sums, x)
+    return oblique_problem(instance, made.stated, sums, x, of_point.ravel())
+
+
+def proof_of(made: Compiled, goal: float = np.inf, seconds: float = 120) -> tuple[Proof, float]:
+    """The proof and the objective of the stated model that it proves."""
+    instance, problem = made.instance, problem_of(made)
+    sign = -1.0 if made.stated.objective.sense == "maximize" else 1.0
 
     def judge(tree: Candidate) -> float | None:
         completion = complete(instance, made.stated, tree)
         if completion.violations:
             return None
-        return sums.sign * objective_value(made.stated, as_columns(made.stated, completion.values))
+        return sign * objective_value(made.stated, as_columns(made.stated, completion.values))
 
-    proof = prove(problem, goal, judge, seconds)
-    return proof, sums.sign * problem.objective(proof.low)
+    found = prove(problem, goal, judge, seconds)
+    return found, sign * problem.objective(found.low)
 
 
 def points(seed: int, count: int, features: int, classes: int) -> tuple[np.ndarray, np.ndarray]:
@@ -85,45 +109,47 @@ def points(seed: int, count: int, features: int, classes: int) -> tuple[np.ndarr
 @pytest.mark.parametrize("objective", list(OBJECTIVES))
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(("depth", "gap"), [(1, 0.01), (1, 0.15), (2, 0.15)])
-def test_the_best_of_every_routing(seed: int, depth: int, gap: float, objective: str) -> None:
+def test_the_best_of_every_routing(
+    seed: int, depth: int, gap: float, objective: str, method: str
+) -> None:
     """In a wide gap there are wrong points, which the model does not allow."""
     classes = 2 + seed % 2
     x, y = points(seed, 8, 2, classes)
     made = compiled(x, y, depth, f"soct(eps = {gap})", objective)
-    proof, value = proof_of(made)
+    found, value = proof_of(made)
     least = least_loss(x, losses(y, classes, objective), depth, gap)
-    assert proof.proven
+    assert found.proven
     assert value == pytest.approx(len(y) - least if objective == "errors" else least)
 
 
 @pytest.mark.parametrize("formulation", ["soct(eps = 0.1)", "octh(mu = 0.1)"])
 @pytest.mark.parametrize("objective", list(OBJECTIVES))
 @pytest.mark.parametrize("seed", [20, 21])
-def test_the_solvers_optimum(seed: int, objective: str, formulation: str) -> None:
+def test_the_solvers_optimum(seed: int, objective: str, formulation: str, method: str) -> None:
     x, y = points(seed, 9, 2, 2)
     made = compiled(x, y, 1, formulation, objective)
-    proof, value = proof_of(made)
+    found, value = proof_of(made)
     answer = solve(made.model, "scip")
-    assert proof.proven
+    assert found.proven
     assert answer.status == "optimal"
     assert answer.objective == pytest.approx(value, abs=1e-5)
 
 
 @pytest.mark.parametrize("formulation", ["soct(eps = 0.1)", "octh(mu = 0.1)"])
-def test_a_bound_holds_under_side_constraints(formulation: str) -> None:
+def test_a_bound_holds_under_side_constraints(formulation: str, method: str) -> None:
     """They are not part of the proof, so it stops short of an optimum that they make worse."""
-    x, y = points(22, 9, 2, 2)
+    x, y = points(20, 9, 2, 2)
     free = compiled(x, y, 1, formulation, "weights")
     bounded = compiled(x, y, 1, formulation, "weights", 'subject to all: recall["0"] >= 1;')
     least, value = proof_of(free)
-    proof, bound = proof_of(bounded)
+    found, bound = proof_of(bounded)
     answer = solve(bounded.model, "scip")
     assert least.proven
     assert bound <= answer.objective + 1e-6
-    assert proof.proven is (answer.objective == pytest.approx(value))
+    assert found.proven is (answer.objective == pytest.approx(value))
 
 
-def test_a_known_optimum_is_proven_without_a_tree() -> None:
+def test_a_known_optimum_is_proven_without_a_tree(method: str) -> None:
     x, y = points(3, 12, 2, 2)
     made = compiled(x, y, 2, "soct(eps = 0.1)")
     first, value = proof_of(made)
@@ -133,10 +159,10 @@ def test_a_known_optimum_is_proven_without_a_tree() -> None:
     assert same == value
 
 
-def test_without_time_the_bound_is_the_trivial_one() -> None:
+def test_without_time_the_bound_is_the_trivial_one(method: str) -> None:
     x, y = points(3, 12, 2, 2)
-    proof, value = proof_of(compiled(x, y, 2, "soct(eps = 0.1)"), seconds=0.0)
-    assert not proof.proven
+    found, value = proof_of(compiled(x, y, 2, "soct(eps = 0.1)"), seconds=0.0)
+    assert not found.proven
     of_point = np.unique(x, axis=0, return_inverse=True)[1].ravel()
     most = (
         np.bincount(of_point * 2 + y, minlength=2 * of_point.max() + 2).reshape(-1, 2).max(axis=1)
@@ -147,6 +173,8 @@ def test_without_time_the_bound_is_the_trivial_one() -> None:
 def test_clauses_are_set_up_anew_where_they_cannot_tell_losses_apart(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    pytest.importorskip("pysat")
+    by_method("sat", monkeypatch)
     x, y = points(5, 12, 2, 2)
     made = compiled(x, y, 1, "soct(eps = 0.15)", "weights")
     _, value = proof_of(made)
@@ -154,3 +182,72 @@ def test_clauses_are_set_up_anew_where_they_cannot_tell_losses_apart(
     again, same = proof_of(made)
     assert again.proven
     assert same == value
+
+
+def test_the_ways_are_not_gone_through_where_there_are_too_many() -> None:
+    few, many = points(1, 30, 2, 2), points(1, 200, 4, 2)
+    for (x, y), small in ((few, True), (many, False)):
+        made = compiled(x + 0.0, y, 2, "soct(eps = 0.1)")
+        assert is_small(problem_of(made)) is small
+
+
+def test_a_bound_survives_where_time_runs_out_among_the_ways(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x, y = points(8, 14, 2, 2)
+    made = compiled(x, y, 2, "soct(eps = 0.1)")
+    monkeypatch.setattr("treemip.engines.oblique.enumeration.CHUNK", 1)
+    _, value = proof_of(made)
+    monkeypatch.setattr(proof, "is_installed", lambda _: False)
+    for seconds in (0.0, 0.01, 0.03):
+        found, bound = proof_of(made, seconds=seconds)
+        assert bound >= value
+        assert not found.proven or bound == value
+
+
+@pytest.mark.parametrize("formulation", ["soct(eps = 0.1)", "octh(mu = 0.1)"])
+@pytest.mark.parametrize("seed", [20, 21, 22])
+def test_what_the_solver_proves_beyond_the_bound(seed: int, formulation: str) -> None:
+    """The best tree without the constraint breaks it; the solver goes on from the bound."""
+    x, y = points(seed, 9, 2, 2)
+    rest = 'subject to all: recall["0"] >= 1;'
+    free = compiled(x, y, 1, formulation, "weights")
+    bounded = compiled(x, y, 1, formulation, "weights", rest)
+    least, answer = free.solve(time_limit=60), bounded.solve(time_limit=60)
+    alone = solve(bounded.model, "scip")
+    assert answer.objective == pytest.approx(alone.objective, abs=1e-5)
+    assert least.objective is not None
+    assert answer.objective is not None
+    assert least.objective <= answer.objective + 1e-6
+    assert answer.optimality is not None
+    assert answer.optimality.proven
+    by_engine = answer.objective == pytest.approx(least.objective)
+    assert answer.optimality.text("verified").endswith("by an exact engine") is by_engine
+
+
+def test_the_gap_is_to_the_proven_bound_where_the_solver_has_no_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x, y = points(20, 9, 2, 2)
+    rest = 'subject to all: recall["0"] >= 1;'
+    _, value = proof_of(compiled(x, y, 1, "soct(eps = 0.1)", "weights"))
+    monkeypatch.setattr("treemip.api.solving.has_time_for", lambda *_: False)
+    result = compiled(x, y, 1, "soct(eps = 0.1)", "weights", rest).solve(time_limit=20)
+    assert result.bound == value
+    assert result.optimality is not None
+    assert not result.optimality.proven
+    assert result.objective is not None
+    assert result.gap == pytest.approx((result.objective - value) / result.objective)
+
+
+def test_the_time_limit_is_kept(method: str) -> None:
+    """Among points that no tree of this depth gets right, each for longer than it has."""
+    rng = np.random.default_rng(1)
+    depth, count = (2, 55) if method == "ways" else (3, 60)
+    x, y = rng.random((count, 3)).round(3), rng.integers(0, 2, count)
+    made = compiled(x, y, depth, "soct(eps = 0.02)")
+    problem = problem_of(made)
+    began = time.perf_counter()
+    found = prove(problem, np.inf, lambda _: None, 2.0)
+    assert time.perf_counter() - began < 4
+    assert not found.proven

@@ -7,6 +7,7 @@ import pytest
 
 import treemip
 from treemip.api.result import Result
+from treemip.engines.oblique import proof
 from treemip.strategy import exact
 
 
@@ -49,11 +50,24 @@ def test_side_constraints_are_left_to_the_solver() -> None:
 
 
 def test_a_hint_where_the_engine_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exact, "is_installed", lambda name: name != "pysat")
+    monkeypatch.setattr(exact, "is_installed", lambda name: name not in exact.ONE_OF)
     result = solved("soct", start="search")
     hints = [w.message for w in result.warnings if "exact engine" in w.message]
     assert hints == [
-        "a proof for this spec by an exact engine needs python-sat and highspy: "
+        "a proof for this spec by an exact engine needs python-sat (or SCIP) and highspy: "
         'pip install "treemip[sat]"'
     ]
     assert result.answer.solver != "engine"
+
+
+@pytest.mark.parametrize("by", ["soct", "octh"])
+def test_scip_proves_where_python_sat_is_missing(by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyscipopt")
+    for module in (exact, proof):
+        monkeypatch.setattr(module, "is_installed", lambda name: name != "pysat")
+    monkeypatch.setattr(proof, "is_small", lambda _: False)
+    result = solved(by)
+    assert result.verified, result.report
+    assert result.optimality is not None
+    assert result.optimality.text("verified") == "proven optimal by an exact engine"
+    assert not [w for w in result.warnings if "exact engine" in w.message]

@@ -24,7 +24,7 @@ from treemip.search.start import SECONDS, Searched, as_columns
 from treemip.search.sum_builder import NoSums, sums_of
 
 SEARCH = 2.0  # seconds of a search before a proof, which may find a better tree itself
-PACKAGES = ("pysat", "highspy")
+ONE_OF = ("pysat", "pyscipopt")
 
 
 def exact(
@@ -57,20 +57,21 @@ def exact(
     )
 
 
-def oblique(instance: Instance) -> ObliqueProblem | None:
+def oblique(instance: Instance, stated: Model) -> ObliqueProblem | None:
     """The spec as the engine for oblique trees takes it; None where it does not."""
     if instance.spec.split != "oblique":
         return None
     x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
     try:
-        return oblique_problem(instance, sums_of(instance, of_point.ravel()), x)
+        sums = sums_of(instance, of_point.ravel())
+        return oblique_problem(instance, stated, sums, x, of_point.ravel())
     except (Refusal, NoSums):
         return None
 
 
 def lacking() -> bool:
     """Whether a package is missing that a proof of oblique trees needs."""
-    return not all(is_installed(name) for name in PACKAGES)
+    return not is_installed("highspy") or not any(is_installed(name) for name in ONE_OF)
 
 
 def raised(
@@ -124,6 +125,6 @@ def raised(
 
 
 HINT = (
-    "a proof for this spec by an exact engine needs python-sat and highspy: "
+    "a proof for this spec by an exact engine needs python-sat (or SCIP) and highspy: "
     'pip install "treemip[sat]"'
 )

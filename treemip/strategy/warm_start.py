@@ -14,7 +14,7 @@ from treemip.emit.solve import PACKAGES
 from treemip.emit.watch import begin_search
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
-from treemip.model.answer import Answer, Limits, OnProgress, Status
+from treemip.model.answer import Answer, Limits, OnProgress, Progress, Status
 from treemip.model.fixing import fixed_columns
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
@@ -311,7 +311,7 @@ def _best_of(instance: Instance, stated: Model, model: Model, limits: Limits, as
     engine = problem = None
     if asked.engine:
         engine = exact.exact(instance, stated, asked.engine_seconds, asked.on_progress)
-        problem = exact.oblique(instance)
+        problem = exact.oblique(instance, stated)
     if engine is not None:
         seconds["engine"] = time.perf_counter() - began
         if engine.proven:
@@ -327,6 +327,8 @@ def _best_of(instance: Instance, stated: Model, model: Model, limits: Limits, as
         if exact.lacking():
             return Best("search", found, seconds, exact.HINT)
         began = time.perf_counter()
+        if tell is not None:
+            tell(Progress(0.0, None, None, None, 0, "engine"))
         found, by = exact.raised(
             instance, stated, problem, found, asked.engine_seconds, limits.seed
         )

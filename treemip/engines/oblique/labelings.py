@@ -10,6 +10,9 @@ from __future__ import annotations
 from itertools import combinations, combinations_with_replacement, product
 from math import comb
 
+import numpy as np
+
+from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.refusal import Refusal
 from treemip.instance.trees import Forest
 
@@ -42,6 +45,19 @@ def alike(topology: Forest, labels: tuple[int, ...], node: int) -> bool:
     return one == other and all(
         labels[number[a]] == labels[number[b]] for a, b in zip(first, second, strict=True)
     )
+
+
+def anchored(problem: ObliqueProblem, labels: tuple[int, ...]) -> list[tuple[int, int]]:
+    """A point, and nodes that it never passes: right children where both subtrees are alike, since
+    these could be exchanged."""
+    topology, loss = problem.topology, problem.loss[:, list(labels)]
+    weight = np.ptp(loss, axis=1) + 1e-6 * problem.x.sum(axis=1)
+    point = int(weight.argmax())
+    return [
+        (point, int(topology.right[node]))
+        for node in topology.branches
+        if not topology.is_leaf[topology.right[node]] and alike(topology, labels, int(node))
+    ]
 
 
 def _shape(topology: Forest, node: int) -> tuple[Shape, list[int]]:

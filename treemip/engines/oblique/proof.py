@@ -1,4 +1,7 @@
-"""The best oblique tree by SAT: how few points can be wrong, bound after bound, until it is proven.
+"""The best oblique tree: how few points can be wrong, bound after bound, until it is proven.
+
+Of points of few features, all ways to part them are gone through. Otherwise SAT raises the bound,
+and a mixed-integer program where SAT gets no further or is not installed.
 
 A routing of points is possible where each branch parts its points by the formulation's gap. That is
 known lazily: at each answer, linear programs find points that no hyperplane parts, which become
@@ -12,16 +15,24 @@ from collections.abc import Callable
 
 import numpy as np
 
+from treemip.emit.optional import is_installed
+from treemip.emit.watch import asked_to_stop
 from treemip.engines.oblique.decode import tree_of
+from treemip.engines.oblique.enumeration import Enumeration, is_small
 from treemip.engines.oblique.labelings import labelings
 from treemip.engines.oblique.problem import ObliqueProblem
+from treemip.engines.oblique.program import Program
 from treemip.engines.oblique.routing import Late, Routing, demand_time
 from treemip.engines.oblique.supports import Support, Supports
+from treemip.engines.refusal import Refusal
 from treemip.frozen import dataclass
 from treemip.search.candidate import Candidate
 
 FEW = 30  # supports that are looked for at one branch in one round
 ROOM = 40  # units of loss beyond the bound that the clauses can tell apart
+
+SAT, SCIP = "pysat", "pyscipopt"
+PATIENCE = 15.0  # seconds of SAT without a better bound, at least, before SCIP has its turn
 
 Judge = Callable[[Candidate], float | None]
 """The objective of a tree, to be minimized, None where it is no solution of the model."""
@@ -67,10 +78,17 @@ class _Proving:
         self.routings = [Routing(problem, labels) for labels in choices]
         self.room = max(ROOM, 2 * int(problem.loss.max(initial=0)))
         self.rounds = 0
+        self.methods = {name for name in (SAT, SCIP) if is_installed(name)}
 
     def run(self) -> Proof:
         low = 0
         try:
+            if is_small(self.problem):
+                low, ended = self._enumerate()
+                if ended:
+                    return self._proof(low)
+                for routing in self.routings:
+                    routing.low = max(routing.low, low)
             while True:
                 routing = min(self.routings, key=lambda r: r.low)
                 low = min(routing.low, self.best)
@@ -81,29 +99,88 @@ class _Proving:
         finally:
             for routing in self.routings:
                 routing.end()
+        return self._proof(low)
+
+    def _proof(self, low: int) -> Proof:
         took = time.perf_counter() - self.began
+        low = min(low, self.best)
         return Proof(self.tree, self.best, low, self.rounds, len(self.pool), took)
+
+    def _enumerate(self) -> tuple[int, bool]:
+        """The bound by going through all ways to part the points, and whether that came to its
+        end."""
+        until = (time.perf_counter() + self.until) / 2
+
+        def offer(labels: tuple[int, ...], passes: np.ndarray) -> bool:
+            return self._keep(tree_of(self.problem, labels, passes, until)[0])
+
+        try:
+            every = Enumeration(self.problem, self.finder, lambda: self.best, offer, until)
+        except Refusal:
+            return 0, False
+        try:
+            every.run()
+        except Late:
+            return every.low, asked_to_stop()
+        return every.low, True
 
     def _advance(self, routing: Routing) -> bool:
         """Raises the bound of these labels, or finds a tree that meets it; False where neither can
-        be had."""
+        be had. Raises Late."""
+        if SAT in self.methods and not routing.stalled:
+            now = time.perf_counter()
+            until = now + max(PATIENCE, now - self.began) if SCIP in self.methods else self.until
+            try:
+                return self._by_clauses(routing, min(until, self.until))
+            except Late:
+                demand_time(self.until)
+                routing.stalled = True
+        if SCIP not in self.methods:
+            raise Late
+        return self._by_program(routing)
+
+    def _by_clauses(self, routing: Routing, until: float) -> bool:
         if routing.low >= routing.cap:
-            routing.begin(min(self.best, routing.low + self.room), self.until)
+            routing.begin(min(self.best, routing.low + self.room), until)
         while True:
             routing.forbid(self.pool[routing.known :])
             routing.known = len(self.pool)
-            passes = routing.solve(routing.low, self.until)
+            passes = routing.solve(routing.low, until)
             self.rounds += 1
             if passes is None:
                 routing.low = routing.following(routing.low)
                 return True
             if not self._separate(passes):
-                tree, inside = tree_of(self.problem, routing.labels, passes)
+                tree, inside = tree_of(self.problem, routing.labels, passes, self.until)
                 if self._keep(tree):
                     return True
                 if inside <= routing.followed:
                     return False
                 routing.follow(inside, self.pool)
+
+    def _by_program(self, routing: Routing) -> bool:
+        followed = set(routing.followed)
+        program = Program(self.problem, routing.labels, followed)
+        while True:
+            demand_time(self.until)
+            routed = program.solve(self.best, self.until)
+            routing.low = max(routing.low, routed.low)
+            if routed.passes is None:
+                if routing.low < self.best:
+                    raise Late
+                return True
+            before = len(self.pool)
+            if self._separate(routed.passes):
+                program.forbid(self.pool[before:])
+                continue
+            tree, inside = tree_of(self.problem, routing.labels, routed.passes, self.until)
+            if self._keep(tree):
+                return True
+            if inside <= followed:
+                return False
+            followed |= inside
+            program = Program(self.problem, routing.labels, followed)
+            program.forbid(self.pool)
 
     def _separate(self, passes: np.ndarray) -> bool:
         """Adds supports that the routing parts; whether there are any."""

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from treemip.emit.optional import needed
-from treemip.emit.watch import asked_to_stop
-from treemip.engines.oblique.labelings import alike
+from treemip.emit.watch import Watch, asked_to_stop
+from treemip.engines.oblique.labelings import anchored
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.supports import Support
 from treemip.engines.oblique.totalizer import totalizer
@@ -35,7 +35,8 @@ def demand_time(until: float) -> None:
 
 class Routing:
     """labels: of the leaves. `low`: no tree of these labels loses less, in units. `cap`: losses
-    from here on are all alike to the clauses. `known`: how many of all supports are forbidden."""
+    from here on are all alike to the clauses. `known`: how many of all supports are forbidden.
+    `stalled`: SAT got no further in the time it had."""
 
     def __init__(self, problem: ObliqueProblem, labels: tuple[int, ...]) -> None:
         self.problem, self.labels = problem, labels
@@ -44,6 +45,7 @@ class Routing:
         self.solver: Any = None
         self.known = 0
         self.followed: set[int] = set()
+        self.stalled = False
 
     def begin(self, cap: int, until: float) -> None:
         """Sets up the clauses, anew where there are some. Raises Late as `solve` does."""
@@ -107,16 +109,10 @@ class Routing:
             below = literal
 
     def _break_symmetry(self) -> None:
-        """One point never goes right where both subtrees are alike: they could be exchanged."""
-        topology = self.problem.topology
-        weight = np.ptp(self.loss, axis=1) + 1e-6 * self.problem.x.sum(axis=1)
-        point = int(weight.argmax())
-        for node in topology.branches:
-            right = int(topology.right[node])
-            if not topology.is_leaf[right] and alike(topology, self.labels, int(node)):
-                literal = int(self.passes[point, right])
-                if literal:
-                    self.solver.add_clause([-literal])
+        for point, node in anchored(self.problem, self.labels):
+            literal = int(self.passes[point, node])
+            if literal:
+                self.solver.add_clause([-literal])
 
     def follow(self, points: set[int], supports: list[Support]) -> None:
         """From now on, these points end in a leaf."""
@@ -149,11 +145,7 @@ class Routing:
         """Which nodes each point passes, bool (M, nodes), where all lose `most` units at most;
         None where that cannot be. Raises Late as `demand_time` does."""
         above = [v for value, v in self.at_least.items() if value > most - self.certain]
-        answer = None
-        while answer is None:
-            demand_time(until)
-            self.solver.conf_budget(CONFLICTS)
-            answer = self.solver.solve_limited(assumptions=[-above[0]] if above else [])
+        answer = self._answer([-above[0]] if above else [], until)
         if not answer:
             return None
         true = np.zeros(self.top + 1, bool)
@@ -161,6 +153,25 @@ class Routing:
         model = model[(model > 0) & (model <= self.top)]
         true[model] = True
         return true[self.passes] & (self.passes > 0)
+
+    def _answer(self, assumptions: list[int], until: float) -> bool:
+        """Whether the clauses can be kept. Raises Late as `demand_time` does.
+
+        In the main thread, python-sat would take signals over and leave the solver by a long jump.
+        """
+        watch = Watch()
+        answer: bool | None = None
+
+        def work() -> None:
+            nonlocal answer
+            while answer is None and time.perf_counter() < until and not watch.stopping.is_set():
+                self.solver.conf_budget(CONFLICTS)
+                answer = self.solver.solve_limited(assumptions=assumptions)
+
+        watch.run(work, stop=lambda: None)
+        if answer is None:
+            raise Late
+        return answer
 
     def following(self, most: int) -> int:
         """The least sum of losses above `most`."""

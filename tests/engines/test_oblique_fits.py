@@ -1,0 +1,166 @@
+"""Which specs a proof for oblique trees takes: by the rows of the stated model, not by names."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.engines.oblique.fits import oblique_problem
+from treemip.engines.oblique.problem import ObliqueProblem
+from treemip.engines.refusal import Refusal
+from treemip.resolve import library, modules
+from treemip.resources import library_path
+from treemip.search.sum_builder import sums_of
+from treemip.source.span import Source
+from treemip.syntax.parse import parse
+
+COLUMNS = {
+    "a": [0.0, 0.5, 1.0, 0.25, 0.0, 1.0],
+    "b": [0.0, 1.0, 0.3, 0.2, 0.0, 0.7],
+    "w": [1.0, 2.0, 3.0, 1.0, 2.0, 3.0],
+    "c": ["0", "1", "0", "1", "1", "0"],
+}
+SHAPES = ["complete(depth = 1)", "complete(depth = 2)", 'shape "(. (. .))"']
+
+
+def problem_of(
+    split: str, shape: str = SHAPES[1], rest: str = "", data: str = ""
+) -> ObliqueProblem:
+    columns = {k: v for k, v in COLUMNS.items() if k != "w" or data}
+    text = f'data "t.csv" {{ label c; {data} }} topology {shape}; split oblique by {split};\n{rest}'
+    made = treemip.loads(text, data=columns).compile()
+    x, of_point = np.unique(made.instance.table.inputs, axis=0, return_inverse=True)
+    sums = sums_of(made.instance, of_point.ravel())
+    return oblique_problem(made.instance, made.stated, sums, x, of_point.ravel())
+
+
+COSTS = (
+    "param cost_of {k in classes, m in classes} = if k = m then 0 else ord(k) + 2 * ord(m);"
+    "minimize paid: sum {k in classes, m in classes} cost_of[k,m] * confusion[k,m];"
+)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("split", "gap"), [("soct(eps = 0.02)", 0.02), ("octh(mu = 0.03)", 0.03)])
+@pytest.mark.parametrize(
+    "rest", ["", "minimize misclassified;", COSTS, "subject to r: splits <= 1;"]
+)
+def test_takes_the_formulations_of_the_library(
+    split: str, gap: float, shape: str, rest: str
+) -> None:
+    assert problem_of(split, shape, rest).gap == gap
+
+
+@pytest.mark.parametrize("split", ["soct", "octh"])
+def test_takes_weights(split: str) -> None:
+    problem = problem_of(split, rest="minimize misclassified;", data="weight w;")
+    assert problem.loss.max() == 3
+
+
+GAP, NORM = "its rows do not", "its rows do not bound the 1-norm of the coefficients by 1"
+FREE = "points may pass a branch without a row of its hyperplane"
+
+
+def row(name: str) -> str:
+    return f"its rows '{name}' are not those that a proof rests on"
+
+
+CHANGED = [
+    ("soct", "norm1(coef[t,*]) <= 1", "norm1(coef[t,*]) <= 2", NORM),
+    ("soct", "norm1(coef[t,*]) <= 1", "norm1(coef[t,*]) >= 1", NORM),
+    ("soct", "norm1(coef[t,*]) <= 1", "norminf(coef[t,*]) <= 1", NORM),
+    ("soct", "{t in branches}: norm1", "{t in branches : t != root}: norm1", NORM),
+    (
+        "soct",
+        "norm1(coef[t,*]) <= 1",
+        "sum {j in features} coef[t,j] <= 1",
+        NORM,
+    ),
+    ("soct", "reach[i,left(t)] = 1 ==>", "reach[i,right(t)] = 0 ==>", FREE),
+    ("soct", "dot(coef[t,*], x[i,*]) <= bias[t]", "dot(coef[t,*], x[i,*]) / 2 <= bias[t]", FREE),
+    ("soct", "dot(coef[t,*], x[i,*]) <= bias[t]", "sum {j in features} coef[t,j] <= bias[t]", FREE),
+    ("soct", "{i in points, t in branches}:\n    reach[i,right(t)]",
+     "{i in points, t in branches : t != root}:\n    reach[i,right(t)]", FREE),
+    ("soct", "sum {l in leaves} reach[i,l] = 1", "sum {l in leaves} reach[i,l] <= 1",
+     row("one_leaf")),
+    ("soct", "reach[i,left(t)] + reach[i,right(t)];", "2 * reach[i,left(t)] + reach[i,right(t)];",
+     row("flow")),
+    ("soct", "sum {k in classes} label[l,k] = 1", "sum {k in classes} label[l,k] <= 2",
+     row("one_label")),
+    ("soct", "hit[i,l] <= reach[i,l]", "hit[i,l] <= 2 * reach[i,l]", row("hit_reach")),
+    ("soct", "hit[i,l] <= label[l,y[i]]", "hit[i,l] <= 1", row("hit_label")),
+    ("soct", "label  \"c\" {l in leaves, k in classes} binary",
+     "label  \"c\" {l in leaves, k in classes} >= 0, <= 1",
+     "its 'label' is no binary for each node and class"),
+    ("octh", "sum {j in features} size[t,j] <= active[t]",
+     "sum {j in features} size[t,j] <= 2 * active[t]",
+     NORM),
+    ("octh", "size[t,j] >= -coef[t,j]", "size[t,j] >= -coef[t,j] - 1", NORM),
+    ("octh", "{t in branches, j in features}: size[t,j] >= coef[t,j]",
+     "{t in branches, j in features : ord(j) = 1}: size[t,j] >= coef[t,j]", NORM),
+    ("octh", "l in leaves, t in left_ancestors(l)",
+     "l in leaves, t in left_ancestors(l) : t != root",
+     FREE),
+    ("octh", "- card(points) * (1 - label[l,k]);", "- 2 * card(points) * (1 - label[l,k]);",
+     row("loss_low")),
+    ("octh", "reach[i,l] <= occupied[l]", "reach[i,l] <= 2 * occupied[l]", row("open_leaf")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "old", "new", "why"), CHANGED)
+def test_refuses_a_changed_row_under_the_librarys_names(
+    monkeypatch: pytest.MonkeyPatch, name: str, old: str, new: str, why: str
+) -> None:
+    change(monkeypatch, name, old, new)
+    with pytest.raises(Refusal) as refusal:
+        problem_of(name)
+    assert str(refusal.value) == why
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "gap"),
+    [
+        ("soct", "- eps >= bias[t]", "- eps / 2 >= bias[t]", 0.05),
+        ("soct", "x[i,*]) <= bias[t]", "x[i,*]) + eps <= bias[t]", 0.2),
+        ("soct", "norm1(coef[t,*]) <= 1", "norm1(coef[t,*]) <= 1 / 2", 0.1),
+        ("octh", ">= bias[t] by big_m(2)", "- mu >= bias[t] by big_m(2 + mu)", 0.2),
+    ],
+)
+def test_the_gap_is_that_of_the_rows(
+    monkeypatch: pytest.MonkeyPatch, name: str, old: str, new: str, gap: float
+) -> None:
+    """Whatever the parameter says that usually is the gap."""
+    change(monkeypatch, name, old, new)
+    split = {"soct": "soct(eps = 0.1)", "octh": "octh(mu = 0.1)"}[name]
+    assert problem_of(split).gap == pytest.approx(gap)
+
+
+@pytest.mark.parametrize(
+    ("rest", "why"),
+    [
+        ("minimize misclassified + 2 * splits;", "its objective has prices of splits or leaves"),
+        ("minimize misclassified + bias[root];", "it depends on where hyperplanes are"),
+        ("minimize max {k in classes} (1 - recall[k]);",
+         "its objective takes abs, max or min of sums"),
+    ],
+)  # fmt: skip
+def test_refuses_other_objectives(rest: str, why: str) -> None:
+    with pytest.raises(Refusal) as refusal:
+        problem_of("soct", rest=rest)
+    assert str(refusal.value) == why
+
+
+def test_refuses_a_gap_as_small_as_tolerances() -> None:
+    with pytest.raises(Refusal) as refusal:
+        problem_of("soct(eps = 0.00001)")
+    assert str(refusal.value) == "the gap at a branch, 1e-05, is not between 0.0001 and 1"
+
+
+def change(monkeypatch: pytest.MonkeyPatch, name: str, old: str, new: str) -> None:
+    """The library's module, with one text in place of another."""
+    text = (library_path() / f"{name}.tree").read_text()
+    assert text.count(old) == 1
+    changed = parse(Source(f"library/{name}.tree", text.replace(old, new)))
+    usual = library.module
+    monkeypatch.setattr(modules, "module", lambda one: changed if one == name else usual(one))

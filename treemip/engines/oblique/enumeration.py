@@ -1,0 +1,221 @@
+"""Oblique trees of depth 1 and 2 over points of few features, by every way to part the points.
+
+The losses of all ways at the root with all ways below it are products of matrices. They bound the
+losses of trees, whose hyperplanes keep a gap besides; the gap is asked of those only that would be
+better than the best tree so far, in the order of their losses. Points that no hyperplane parts by
+the gap rule out every way that parts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import comb
+
+import numpy as np
+
+from treemip.engines.oblique.dichotomies import dichotomies, flattened
+from treemip.engines.oblique.problem import ObliqueProblem
+from treemip.engines.oblique.routing import demand_time
+from treemip.engines.oblique.supports import Support, Supports
+
+PRODUCTS = 1e11
+"""Multiplications of ways, points and ways."""
+
+CELLS = 1e8
+"""Ways through all planes times points, before equal ones are one."""
+
+CHUNK = 256  # ways at the root that are multiplied together
+FEW = 4  # supports that are looked for at once
+EXACT = 2**24  # whole numbers below it are exact in 32 bits
+
+Offer = Callable[[tuple[int, ...], np.ndarray], bool]
+"""Takes labels of the leaves and the nodes each point passes, bool (M, nodes), where that is better
+than the best so far and a solution."""
+
+
+def is_small(problem: ObliqueProblem) -> bool:
+    """Whether all ways to part the points can be gone through: by Cover's count (1965), as many as
+    there are for points in general position."""
+    topology, (points, classes) = problem.topology, problem.loss.shape
+    levels = int(topology.depth.max())
+    if levels > 2 or len(topology.leaves) != 2**levels or problem.loss.sum() >= EXACT:
+        return False
+    if points > CELLS**0.5:
+        return False
+    rank = flattened(problem.x).shape[1]
+    ways = sum(comb(points - 1, k) for k in range(rank + 1))
+    cells = 2.0**rank * comb(points, rank) * points
+    return cells <= CELLS and points * classes * float(ways) ** levels <= PRODUCTS
+
+
+class Enumeration:
+    """low: no tree loses less, in units. best: the losses of the best tree so far. Raises Refusal
+    where rounding would decide which ways there are."""
+
+    def __init__(
+        self,
+        problem: ObliqueProblem,
+        finder: Supports,
+        best: Callable[[], int],
+        offer: Offer,
+        until: float,
+    ) -> None:
+        self.problem, self.finder, self.until = problem, finder, until
+        self.best, self.offer = best, offer
+        self.low = int(problem.loss.min(axis=1).sum())
+        self.ways = dichotomies(problem.x)
+        self.loss = problem.loss.astype(np.float32)
+        self.right = self.ways.astype(np.float32)
+        self.gaps: dict[bytes, bool] = {}
+        self.apart = np.zeros((0, len(problem.x)), bool)  # points of each support
+        self.broken = np.zeros((0, len(self.ways)), bool)  # ways that part it
+        self.known: set[Support] = set()
+
+    def run(self) -> None:
+        """Raises `low` to the best there is. Ends earlier where a better routing is not taken.
+
+        Raises Late as `demand_time` does."""
+        if len(self.problem.topology.branches) == 1:
+            self._root_alone()
+            return
+        lower = self._least()
+        for root in np.argsort(lower, kind="stable"):
+            self.low = max(self.low, min(int(lower[root]), self.best()))
+            if lower[root] >= self.best():
+                return
+            parted = self._keeps_gap(~self.ways[root], self.ways[root], int(root))
+            if parted and not self._below_root(self.ways[root]):
+                return
+        self.low = self.best()
+
+    def _root_alone(self) -> None:
+        every = np.ones(len(self.problem.x), bool)
+        loss, way = self._parted(every, self.best(), raising=True)
+        if way is None or self.offer(self._labels([(every, way)]), self._passes([(every, way)])):
+            self.low = self.best()
+        else:
+            self.low = loss
+
+    def _below_root(self, right: np.ndarray) -> bool:
+        """Whether the best tree with these points right of the root is known not to be better than
+        the best tree, which it may have become."""
+        sides = (~right, right)
+        least = [int(self._losses(side).min()) for side in sides]
+        found = []
+        for k, side in enumerate(sides):
+            least[k], way = self._parted(side, self.best() - least[1 - k])
+            if way is None:
+                return True
+            found.append((side, way))
+        if sum(least) >= self.best():
+            return True
+        return self.offer(self._labels(found), self._passes(found))
+
+    def _least(self) -> np.ndarray:
+        """The least losses with each way at the root, whatever gaps there are, float32 (ways,)."""
+        lower = np.empty(len(self.ways), np.float32)
+        left = [(~self.ways * loss).astype(np.float32) for loss in self.loss.T]
+        whole = [one.sum(axis=1) for one in left]
+        totals = self.loss.sum(axis=0)
+        for start in range(0, len(lower), CHUNK):
+            demand_time(self.until)
+            some = self.right[start : start + CHUNK]
+            ends = [np.full((len(some), len(lower)), np.inf, np.float32) for _ in range(4)]
+            for k, loss in enumerate(self.loss.T):
+                above_left = some @ left[k].T
+                below_left = whole[k] - above_left
+                above = (some @ loss)[:, None]
+                below = totals[k] - above
+                parts = above_left, above - above_left, below_left, below - below_left
+                for least, part in zip(ends, parts, strict=True):
+                    np.minimum(least, part, out=least)
+            one, other = ends[0] + ends[1], ends[2] + ends[3]
+            lower[start : start + CHUNK] = one.min(axis=1) + other.min(axis=1)
+        return lower
+
+    def _losses(self, side: np.ndarray) -> np.ndarray:
+        """What the points of one side lose with each way below, float32 (ways,); infinite where a
+        support among them is parted."""
+        loss = self.loss * side[:, None]
+        right = self.right @ loss
+        left = loss.sum(axis=0) - right
+        found = left.min(axis=1) + right.min(axis=1)
+        inside = ~(self.apart & ~side).any(axis=1)
+        if inside.any():
+            found[self.broken[inside].any(axis=0)] = np.inf
+        return np.asarray(found)
+
+    def _parted(
+        self, side: np.ndarray, limit: int, raising: bool = False
+    ) -> tuple[int, int | None]:
+        """The way that loses least and keeps the gap, with its losses; None where these are no
+        less than the limit. raising: whether `low` follows the losses."""
+        while True:
+            demand_time(self.until)
+            losses, known = self._losses(side), len(self.known)
+            for way in np.argsort(losses, kind="stable"):
+                loss = int(min(losses[way], limit))
+                if raising:
+                    self.low = max(self.low, loss)
+                if loss >= limit:
+                    return limit, None
+                right = self.ways[way]
+                if self._keeps_gap(side & ~right, side & right, None):
+                    return loss, int(way)
+                if len(self.known) > known:
+                    break
+
+    def _keeps_gap(self, left: np.ndarray, right: np.ndarray, way: int | None) -> bool:
+        """Whether no support is parted. What is kept no certificate speaks against; whether it is a
+        tree, the model says."""
+        if way is not None and self.broken[:, way].any():
+            return False
+        key = np.packbits(np.concatenate([left, right])).tobytes()
+        if key not in self.gaps:
+            demand_time(self.until)
+            found = self.finder.among(np.flatnonzero(left), np.flatnonzero(right), FEW)
+            self.gaps[key] = not found
+            self._bar([one for one in found if one not in self.known])
+        return self.gaps[key]
+
+    def _bar(self, supports: list[Support]) -> None:
+        apart, broken = [self.apart], [self.broken]
+        for one, other in supports:
+            self.known.add((one, other))
+            points = np.zeros((1, len(self.problem.x)), bool)
+            points[0, list(one + other)] = True
+            first, second = self.ways[:, list(one)], self.ways[:, list(other)]
+            parts = np.atleast_2d(~first.any(axis=1) & second.all(axis=1))
+            parts |= first.all(axis=1) & ~second.any(axis=1)
+            apart.append(points)
+            broken.append(parts)
+        self.apart, self.broken = np.concatenate(apart), np.concatenate(broken)
+
+    def _labels(self, found: list[tuple[np.ndarray, int]]) -> tuple[int, ...]:
+        """The best label of each leaf, from left to right as in `topology.leaves`."""
+        ends = self._ends(found)
+        return tuple(int(self.loss[ends[leaf]].sum(axis=0).argmin()) for leaf in self._leaves)
+
+    def _passes(self, found: list[tuple[np.ndarray, int]]) -> np.ndarray:
+        topology, ends = self.problem.topology, self._ends(found)
+        passes = np.zeros((len(self.problem.x), topology.size), bool)
+        for leaf, points in ends.items():
+            node = leaf
+            while node >= 0:
+                passes[points, node] = True
+                node = int(topology.parent[node])
+        return passes
+
+    @property
+    def _leaves(self) -> list[int]:
+        return [int(leaf) for leaf in self.problem.topology.leaves]
+
+    def _ends(self, found: list[tuple[np.ndarray, int]]) -> dict[int, np.ndarray]:
+        """The points of each leaf: `found` has the sides of the root and the ways below."""
+        topology = self.problem.topology
+        above = [0] if len(found) == 1 else [int(topology.left[0]), int(topology.right[0])]
+        ends = {}
+        for node, (side, way) in zip(above, found, strict=True):
+            ends[int(topology.left[node])] = side & ~self.ways[way]
+            ends[int(topology.right[node])] = side & self.ways[way]
+        return ends

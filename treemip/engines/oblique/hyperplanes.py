@@ -1,0 +1,184 @@
+"""The gap and the norm that the stated model demands of hyperplanes, read from its rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treemip.engines.oblique.stated import NONE, Stated
+from treemip.engines.refusal import Refusal
+from treemip.model.blocks import Function, Implications, Rows
+
+
+def gap_of(stated: Stated) -> float:
+    """The gap that every branch keeps between the points left and right of it, for |a|_1 <= 1.
+
+    A point that passes a node keeps a . x - b <= low on the way left and a . x - b >= high on the
+    way right; the gap is the least high less the greatest low. Raises Refusal where a point may
+    pass without such a row, or a branch has a greater norm.
+    """
+    reaches = _Reaches(stated)
+    for block in stated.model.implications:
+        reaches.read(block)
+    _demand_norm(stated)
+    return reaches.gap()
+
+
+class _Reaches:
+    """held bool (sides, N, nodes): whether a point that passes a node keeps a row of a branch above
+    it. limit (sides,): the weakest such row."""
+
+    def __init__(self, stated: Stated) -> None:
+        self.stated, topology = stated, stated.topology
+        self.held: dict[tuple[int, int], np.ndarray] = {}
+        for node in topology.branches:
+            for child in (topology.left[node], topology.right[node]):
+                self.held[int(node), int(child)] = np.zeros(stated.reach.shape, bool)
+        self.low, self.high = -np.inf, np.inf
+        of_reach = np.flatnonzero(stated.reach.ravel() != NONE)
+        self.place = np.full(stated.model.column_count, NONE)
+        self.place[stated.reach.ravel()[of_reach]] = of_reach
+        self.nonzeros = np.count_nonzero(stated.instance.table.inputs, axis=1)
+
+    def read(self, block: Implications) -> None:
+        """Notes the rows that a point's passing a node implies, where they are a hyperplane's."""
+        body, guard, stated = block.body, block.guard, self.stated
+        if body.slots is not None or body.quadratic.count or not body.length:
+            return
+        if (np.diff(guard.indptr) != 1).any():
+            return
+        known = (guard.data == 1) & (block.guard_constant == 0) & (block.value == 1)
+        place = self.place[guard.indices]
+        node = self._hyperplanes(body)
+        rows = np.flatnonzero(known & (place != NONE) & (node != NONE))
+        point, passed = np.divmod(place[rows], stated.topology.size)
+        own = self._has_coordinates(body, rows, point)
+        for (above, child), held in self.held.items():
+            below = own & (node[rows] == above) & self._under(child)[passed]
+            is_left = child == stated.topology.left[above]
+            limit = body.upper[rows] if is_left else body.lower[rows]
+            below &= np.isfinite(limit)
+            if not below.any():
+                continue
+            held[point[below], passed[below]] = True
+            if is_left:
+                self.low = max(self.low, float(limit[below].max()))
+            else:
+                self.high = min(self.high, float(limit[below].min()))
+
+    def _hyperplanes(self, body: Rows) -> np.ndarray:
+        """The branch that each row is about, NONE where it holds any other column."""
+        owner = self.stated.branch_of[body.matrix.indices]
+        low, high = np.full(body.length, len(self.stated.bias)), np.full(body.length, NONE)
+        np.minimum.at(low, body.matrix.row_of, owner)
+        np.maximum.at(high, body.matrix.row_of, owner)
+        return np.where(low == high, high, NONE)
+
+    def _has_coordinates(self, body: Rows, rows: np.ndarray, point: np.ndarray) -> np.ndarray:
+        """Whether the rows are a . x - b with the coordinates of their points."""
+        x, matrix = self.stated.instance.table.inputs, body.matrix
+        number = np.full(body.length, NONE)
+        number[rows] = np.arange(len(rows))
+        here = number[matrix.row_of] != NONE
+        row, column = number[matrix.row_of[here]], matrix.indices[here]
+        feature = self.stated.feature_of[column]
+        expected = np.where(feature == NONE, -1.0, x[point[row], feature])
+        wrong = np.bincount(row, matrix.data[here] != expected, len(rows))
+        entries = np.bincount(row, minlength=len(rows))
+        return (wrong == 0) & (entries == self.nonzeros[point] + 1)
+
+    def _under(self, node: int) -> np.ndarray:
+        """The nodes of the subtree at a node, bool (nodes,)."""
+        topology = self.stated.topology
+        below = np.zeros(topology.size, bool)
+        below[node] = True
+        for one in np.argsort(topology.depth, kind="stable"):
+            if topology.parent[one] >= 0:
+                below[one] |= below[topology.parent[one]]
+        return below
+
+    def gap(self) -> float:
+        """Raises Refusal where a point gets to a leaf without a row of each branch above it."""
+        topology = self.stated.topology
+        for (_, child), held in self.held.items():
+            for leaf in topology.leaves[self._under(child)[topology.leaves]]:
+                kept, node = held[:, leaf].copy(), int(leaf)
+                while node != child:
+                    node = int(topology.parent[node])
+                    kept |= held[:, node]
+                if not kept.all():
+                    raise Refusal("points may pass a branch without a row of its hyperplane")
+        return self.high - self.low
+
+
+def _demand_norm(stated: Stated) -> None:
+    """Raises Refusal unless rows bound the 1-norm of each branch's coefficients by 1."""
+    sizes, model = _Sizes(stated), stated.model
+    lower, upper, bounded = model.lower, model.upper, set()
+    for block in model.rows:
+        if block.slots is not None or block.quadratic.count or not block.length:
+            continue
+        data, column, row = block.matrix.data, block.matrix.indices, block.matrix.row_of
+        is_size = (sizes.branch[column] != NONE) & (data >= 1)
+        least = np.where(data > 0, data * lower[column], data * upper[column])
+        others = np.bincount(row, np.where(is_size, 0.0, least), block.length)
+        enough = np.bincount(row, is_size, block.length) >= stated.features
+        for r in np.flatnonzero(enough & (block.upper - others <= 1)):
+            at = slice(block.matrix.indptr[r], block.matrix.indptr[r + 1])
+            mine = column[at][is_size[at]]
+            for node in set(sizes.branch[mine].tolist()):
+                features = sizes.feature[mine[sizes.branch[mine] == node]]
+                if len(np.unique(features)) == stated.features:
+                    bounded.add(node)
+    if not bounded >= set(stated.topology.branches.tolist()):
+        raise Refusal("its rows do not bound the 1-norm of the coefficients by 1")
+
+
+class _Sizes:
+    """Columns that are no less than a coefficient's size: branch and feature of it by column, NONE
+    for others. Results of abs are; columns with rows against the coefficient and its opposite too.
+    """
+
+    def __init__(self, stated: Stated) -> None:
+        self.stated = stated
+        count = stated.model.column_count
+        self.branch, self.feature = np.full(count, NONE), np.full(count, NONE)
+        self._results()
+        self._bounded()
+
+    def _results(self) -> None:
+        for function in self.stated.model.functions:
+            if function.function is not Function.ABS or not function.is_affine:
+                continue
+            arguments = function.arguments
+            single = (np.diff(arguments.indptr) == 1) & (function.constants == 0)
+            rows = np.flatnonzero(single)
+            entry = arguments.indptr[rows]
+            plain = np.abs(arguments.data[entry]) == 1
+            result = function.result + function.owner[rows[plain]]
+            self._note(result, arguments.indices[entry[plain]])
+
+    def _bounded(self) -> None:
+        """size >= coef and size >= -coef, as rows of two entries."""
+        pairs: dict[float, set[tuple[int, int]]] = {1.0: set(), -1.0: set()}
+        for block in self.stated.model.rows:
+            matrix = block.matrix
+            rows = np.flatnonzero((np.diff(matrix.indptr) == 2) & (block.lower >= 0))
+            if block.slots is not None or block.quadratic.count or not len(rows):
+                continue
+            at = matrix.indptr[rows][:, None] + np.arange(2)
+            column, data = matrix.indices[at], matrix.data[at]
+            is_coef = self.stated.feature_of[column] != NONE
+            for k in (0, 1):
+                some = is_coef[:, k] & ~is_coef[:, 1 - k]
+                some &= (data[:, 1 - k] == 1) & (np.abs(data[:, k]) == 1)
+                both = column[some][:, [1 - k, k]].tolist()
+                for (size, coef), sign in zip(both, data[some, k].tolist(), strict=True):
+                    pairs[sign].add((size, coef))
+        either = np.array(sorted(pairs[1.0] & pairs[-1.0]), np.int64).reshape(-1, 2)
+        self._note(either[:, 0], either[:, 1])
+
+    def _note(self, column: np.ndarray, coef: np.ndarray) -> None:
+        is_coef = self.stated.feature_of[coef] != NONE
+        column, coef = column[is_coef], coef[is_coef]
+        self.branch[column] = self.stated.branch_of[coef]
+        self.feature[column] = self.stated.feature_of[coef]
