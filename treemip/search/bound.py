@@ -11,7 +11,6 @@ from math import comb
 
 import numpy as np
 
-from treemip.search.category_form import TESTED
 from treemip.search.sums import Sums
 
 MOST_CHOICES = 2000
@@ -36,7 +35,7 @@ def trivial_bound(sums: Sums, leaves: int) -> float:
 
 def _known_columns(sums: Sums) -> np.ndarray:
     """Columns that are 0 or 1, so that a price not below 0 adds nothing below 0."""
-    names = ("uses", "active", "uses_anywhere", "occupied", TESTED, "tested_anywhere")
+    names = ("uses", "active", "uses_anywhere", "occupied", "tested", "tested_anywhere")
     families = [sums.families[name] for name in names if name in sums.families]
     parts = [family.start + np.arange(family.length) for family in families]
     return np.concatenate([np.zeros(0, np.int64), *parts])

@@ -7,6 +7,8 @@ name.
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
 from treemip.frozen import dataclass
@@ -20,9 +22,8 @@ from treemip.tree.by_category import IN_SET
 from treemip.tree.meaning import split_variables
 from treemip.tree.readout import splits
 
-TESTED = "tested"
-"""The vocabulary's concept of the column that a branch tests."""
 KEY = "splits by categories"
+BIASES = (0.0, -0.5, 0.5)  # with the weights 0 and -1, or 0 and 1, of categories
 PROBES = 2  # random trees at which the route is read
 
 
@@ -30,11 +31,12 @@ PROBES = 2  # random trees at which the route is read
 class CategoryForm:
     """sets: variables by branch and category, 1 for the categories chosen. tests: variables by
     branch and kept column, 1 for the column that a branch tests. chosen_left: whether the
-    categories chosen go left, or the column's others."""
+    categories chosen go left, or the column's others. bias: of such a branch, whose coef is 0."""
 
     sets: tuple[str, ...]
     tests: tuple[str, ...]
     chosen_left: bool = True
+    bias: float = 0.0
 
     def chosen(self, inputs: Inputs, in_set: np.ndarray) -> np.ndarray:
         """The categories that variables choose, bool (nodes, V), where those of `in_set` bool
@@ -61,12 +63,12 @@ class CategoryForm:
 
 
 def category_variables(instance: Instance) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names of the variables by branch and category, and of those by branch and column, that
-    the route reads or that are the vocabulary's `tested`."""
-    route = split_variables(instance.spec) | {TESTED}
-    own = [s for s in instance.spec.variables if s.name in route and s.means is None]
-    sets = tuple(s.name for s in own if _is_by_branch(s) and s.sorts[-1] == CATEGORY)
-    tests = tuple(s.name for s in own if _is_by_branch(s) and s.sorts[1:] == (CATEGORICAL,))
+    """The names of the variables by branch and category that the route reads, and of those by
+    branch and kept column."""
+    own = [s for s in instance.spec.variables if _is_by_branch(s) and s.means is None]
+    route = split_variables(instance.spec)
+    sets = tuple(s.name for s in own if s.name in route and s.sorts[-1] == CATEGORY)
+    tests = tuple(s.name for s in own if s.sorts[1:] == (CATEGORICAL,))
     return sets, tests
 
 
@@ -95,8 +97,8 @@ def _read(instance: Instance) -> CategoryForm | None:
     sets, tests = category_variables(instance)
     if not sets:
         return None
-    for chosen_left in (True, False):
-        form = CategoryForm(sets, tests, chosen_left)
+    for chosen_left, bias in product((True, False), BIASES):
+        form = CategoryForm(sets, tests, chosen_left, bias)
         if all(_gives(form, instance, np.random.default_rng(k)) for k in range(PROBES)):
             return form
     return None
@@ -104,6 +106,8 @@ def _read(instance: Instance) -> CategoryForm | None:
 
 def _gives(form: CategoryForm, instance: Instance, rng: np.random.Generator) -> bool:
     """Whether a random tree of such splits is what the route makes of its variables' values."""
+    from treemip.search.complete import split_columns
+
     topology, inputs = instance.topology, Inputs.of(instance)
     assert topology is not None
     wanted = np.zeros((topology.size, inputs.width))
@@ -113,7 +117,7 @@ def _gives(form: CategoryForm, instance: Instance, rng: np.random.Generator) -> 
         wanted[node, inside if len(inside) else of_column[:1]] = IN_SET
     names = Evaluator(instance, Solution({}))
     values = {s.name: np.zeros(names.places.domain_frame(s).size) for s in instance.spec.variables}
-    values |= form.values(instance, wanted)
+    values |= split_columns(instance, wanted, np.zeros(topology.size), form)
     weights, threshold, strict = splits(instance, values)
     if weights[:, : inputs.features].any() or not np.isfinite(threshold).all():
         return False

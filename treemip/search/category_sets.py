@@ -3,8 +3,8 @@
 A set's sums are those of its categories. For an objective that is a sum over points the best set is
 the one of all categories that are better off on the left. Where a value is another function of the
 sums, all sets of few categories are looked at; of many those that begin an order of the categories
-by their worth (Breiman et al. 1984, theorem 4.5, where one order has the best set), and sets that
-differ by one category from the best of these.
+by their worth (Breiman et al. 1984, theorem 4.5, where one order has the best set), and the best of
+these with categories exchanged for as long as that helps.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ from treemip.frozen import dataclass
 from treemip.search.inputs import Inputs
 from treemip.search.oblique import Value
 
-MOST_ENUMERATED = 8
+MOST_ENUMERATED = 10
 """Categories at a branch all of whose sets are looked at."""
 MOST_STEPS = 40  # exchanges of categories
+DESCENTS = 4  # sets from which categories are exchanged
+MIXTURES = (0.3, 1.0, 3.0)  # of another sum to the objective's
 BETTER = 1e-9
 
 Price = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
@@ -52,8 +54,17 @@ def best_set(
 
     if len(groups) <= MOST_ENUMERATED:
         return _best(values, every_set(len(groups)))
-    gains = np.stack(list(_gains(groups, all_right, value)))
-    best = _best(values, np.concatenate([beginnings(order) for order in np.argsort(gains)]))
+    gains = np.unique(np.stack(list(_gains(groups, all_right, value))), axis=0)
+    orders = np.unique(np.argsort(gains, axis=1, kind="stable"), axis=0)
+    sets = np.unique(np.concatenate([beginnings(order) for order in orders]), axis=0)
+    ranked = np.argsort(values(sets), kind="stable")[:DESCENTS]
+    ends = [_exchanged_for_better(values, sets[start]) for start in ranked]
+    return min(ends, key=lambda end: end[0])
+
+
+def _exchanged_for_better(values: Value, chosen: np.ndarray) -> tuple[float, np.ndarray]:
+    """The best that exchanges of one category reach from a set, and its value."""
+    best = _best(values, chosen[None])
     for _ in range(MOST_STEPS):
         step = _best(values, neighbours(best[1]))
         if step[0] >= best[0] - BETTER:
@@ -95,16 +106,20 @@ def neighbours(chosen: np.ndarray) -> np.ndarray:
 
 def _gains(groups: np.ndarray, all_right: np.ndarray, value: Value) -> Iterator[np.ndarray]:
     """Orders to try, the categories that are better off on the left first: by the value of each
-    alone where all others go right, go left, or are half here and half there; and by each sum,
-    upwards and downwards. float64 (v,) each."""
+    alone where all others go right, go left, or are half here and half there; by each sum, upwards
+    and downwards; and by the first one, the objective's, with each other mixed in. float64 (v,)
+    each."""
     everything = groups.sum(axis=0)
     yield value(all_right + groups)
     yield -value(all_right + everything - groups)
     middle = all_right + everything / 2
     yield value(middle + groups / 2) - value(middle - groups / 2)
-    for row in np.flatnonzero(np.ptp(groups, axis=0) > 0):
-        yield groups[:, row]
-        yield -groups[:, row]
+    size = np.abs(groups).max(axis=0)
+    for row in np.flatnonzero(size > 0):
+        one = groups[:, row] / size[row]
+        yield from (one, -one)
+        for share in MIXTURES if row and size[0] else ():
+            yield from (groups[:, 0] / size[0] + sign * share * one for sign in (1.0, -1.0))
 
 
 def purest_set(inputs: Inputs, x: np.ndarray, counts: np.ndarray) -> CategorySet | None:

@@ -25,7 +25,7 @@ from treemip.resolve.symbols import Symbol
 from treemip.resolve.typed import At, Bound
 from treemip.search.candidate import Candidate
 from treemip.search.canonical import canonical
-from treemip.search.category_form import form_of
+from treemip.search.category_form import CategoryForm, form_of
 from treemip.search.inputs import Inputs
 from treemip.tree.readout import splits
 from treemip.tree.rows import Violation, model_violations, row_distance
@@ -317,13 +317,22 @@ def tables_of(instance: Instance, tree: Candidate) -> tuple[np.ndarray, np.ndarr
 
 def split_values(instance: Instance, tree: Candidate) -> dict[str, np.ndarray]:
     """The variables behind the concepts coef and bias, found from the tree's weights, and those
-    of splits by categories, where coef and bias are 0."""
+    of splits by categories."""
+    return split_columns(instance, tree.weights, tree.threshold, form_of(instance))
+
+
+def split_columns(
+    instance: Instance, weights: np.ndarray, threshold: np.ndarray, form: CategoryForm | None
+) -> dict[str, np.ndarray]:
+    """The same for weights (nodes, inputs) and thresholds (nodes,), by the form of splits by
+    categories; these have no coefficients."""
     columns, inputs = SplitColumns.of(instance), Inputs.of(instance)
-    coef, by_set = tree.weights[:, : inputs.features], inputs.is_by_set(tree.weights)
-    bias = np.where(by_set, 0.0, tree.threshold)
-    values = columns.by_name(columns.solved({"coef": coef, "bias": bias}))
-    form = form_of(instance)
-    return values if form is None else values | form.values(instance, tree.weights)
+    bias = threshold
+    if form is not None:
+        bias = np.where(inputs.is_by_set(weights), form.bias, threshold)
+    wanted = {"coef": weights[:, : inputs.features], "bias": bias}
+    values = columns.by_name(columns.solved(wanted))
+    return values if form is None else values | form.values(instance, weights)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
+from treemip.tree.by_category import IN_SET, SET_THRESHOLD
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,23 @@ class Inputs:
         """The kept column that a split's weights (inputs,) test, -1 for none."""
         tested = np.flatnonzero(self.tested(self.in_set(weights)))
         return int(tested[0]) if len(tested) else -1
+
+    def others(self, category: int) -> np.ndarray:
+        """The other categories of an input's column, inputs int64."""
+        column = int(np.searchsorted(self.offsets, category - self.features, side="right")) - 1
+        of_column = self.categories(column)
+        return of_column[of_column != category]
+
+    def is_set(self, weights: np.ndarray, threshold: float) -> bool:
+        """Whether a split sends a set of one column's categories left, and nothing else."""
+        used = np.flatnonzero(weights)
+        in_set = self.in_set(weights)
+        return bool(
+            len(used) == in_set.sum()
+            and self.tested(in_set).sum() == 1
+            and (weights[used] == IN_SET).all()
+            and threshold == SET_THRESHOLD
+        )
 
     def is_by_set(self, weights: np.ndarray) -> np.ndarray:
         """Whether splits are by categories, bool (...,), for weights (..., inputs)."""

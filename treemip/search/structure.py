@@ -89,7 +89,10 @@ class Structure:
     def of(self, tree: Candidate, in_leaf: np.ndarray) -> tuple[np.ndarray, float]:
         """What a tree's splits and leaves add to the sums (R,), and how far they break limits."""
         columns = self.columns(tree.weights != 0, in_leaf)
-        threshold = np.where(self.inputs.is_by_set(tree.weights), 0.0, tree.threshold)
+        threshold = tree.threshold
+        if self.form is not None:
+            by_set = self.inputs.is_by_set(tree.weights)
+            threshold = np.where(by_set, self.form.bias, threshold)
         for table, numbers in ((self.coef, tree.weights), (self.bias, threshold)):
             columns[table[table >= 0]] = numbers[table >= 0]
         return columns @ self.sums.structure, self.sums.broken_limits(columns)
