@@ -165,7 +165,7 @@ def own(sign: int, by_bias: bool = False) -> str:
     [
         (-1, False, CategoryForm(("group",), ("on",))),
         (1, False, CategoryForm(("group",), ("on",), False)),
-        (-1, True, CategoryForm(("group",), (), bias=-0.5)),
+        (-1, True, CategoryForm(("group",), ("on",), bias=-0.5)),
     ],
 )
 @pytest.mark.parametrize("seed", range(2))

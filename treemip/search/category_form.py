@@ -47,14 +47,15 @@ class CategoryForm:
         return np.repeat(tested, np.diff(inputs.offsets), axis=1) & ~in_set
 
     def values(self, instance: Instance, weights: np.ndarray) -> dict[str, np.ndarray]:
-        """Their values, float64, by name, for the weights of a tree (nodes, inputs)."""
+        """Their values, float64, by name, for the weights of a tree (nodes, inputs); of those alone
+        that have no meaning of their own."""
         inputs = Inputs.of(instance)
         in_set = inputs.in_set(weights)
         chosen, tested = self.chosen(inputs, in_set), inputs.tested(in_set)
         names = Evaluator(instance, Solution({}))
         values = {}
         for symbol in instance.spec.variables:
-            if symbol.name in self.sets or symbol.name in self.tests:
+            if symbol.means is None and symbol.name in (*self.sets, *self.tests):
                 frame = names.places.domain_frame(symbol)
                 index = [frame.column(name) for name in symbol.domain.names]
                 table = chosen if symbol.name in self.sets else tested
@@ -65,7 +66,7 @@ class CategoryForm:
 def category_variables(instance: Instance) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names of the variables by branch and category that the route reads, and of those by
     branch and kept column."""
-    own = [s for s in instance.spec.variables if _is_by_branch(s) and s.means is None]
+    own = [s for s in instance.spec.variables if _is_by_branch(s)]
     route = split_variables(instance.spec)
     sets = tuple(s.name for s in own if s.name in route and s.sorts[-1] == CATEGORY)
     tests = tuple(s.name for s in own if s.sorts[1:] == (CATEGORICAL,))
