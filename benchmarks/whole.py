@@ -19,16 +19,18 @@ def solved(
     more: str = "",
     scaled: bool = False,
     test: float = 0.0,
+    words: str = "",
+    start: str = "search",
 ) -> dict[str, object]:
     """What a spec's tree is worth, or why there is none; seconds are those of the whole process.
 
     scaled: whether the table's features are in [0, 1] already. test: share of the rows, drawn by
-    the seed, that the tree is tried on.
+    the seed, that the tree is tried on. words: more of the data block. start: what `--start` takes.
     """
     scale = "" if scaled else "scale minmax;"
     part = f"train {1 - test:g} seed {seed};" if test else ""
     text = (
-        f'data "{table}" {{ label class; {scale} {part} }}\n'
+        f'data "{table}" {{ label class; {scale} {part} {words} }}\n'
         f"topology complete(depth = {depth});\nsplit {split};\n{more}\n"
     )
     if not table.is_file():
@@ -36,7 +38,7 @@ def solved(
     with tempfile.TemporaryDirectory() as folder:
         spec, tree = Path(folder) / "spec.tree", Path(folder) / "tree.json"
         spec.write_text(text)
-        command = [sys.executable, "-m", "treemip", "solve", str(spec), "--start", "search"]
+        command = [sys.executable, "-m", "treemip", "solve", str(spec), "--start", start]
         command += ["--time-limit", f"{limit:g}", "--seed", str(seed), "-o", str(tree)]
         began = time.perf_counter()
         process = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -12,19 +12,37 @@ from itertools import product
 import numpy as np
 from margins import margot, mm_svm_stump
 from scipy.optimize import minimize as descend
-from shapes import MAKERS
+from shapes import Margins, Points
 
 from .models import Model
 from .tables import Table, random_table
 
 STUMP = ((), ())
+KEPT = 0.4  # share of SVM1-ODT's models with a column kept categorical
 SHAPES = {1: STUMP, 2: (STUMP, STUMP)}
 
 
-def _head(table: Table, depth: int, settings: str, split: str) -> str:
-    dropped = "g" if table.weight is None else "g, w"
+@dataclass
+class Kept(Margins):
+    """The same where a branch may send one group of points left, at the price of a weight of 1;
+    weights are 1 at most then (8e)."""
+
+    group: tuple[int, ...] = ()
+    widest: float | None = 1.0
+
+    def price(self, here: Points, left: Points, outer: tuple[bool, bool]) -> float | None:
+        cost = super().price(here, left, outer)
+        assert cost is not None
+        sides = {self.group[i] for i in left}, {self.group[i] for i in here - left}
+        return cost if sides[0] & sides[1] or not all(sides) else min(cost, self.alpha2)
+
+
+def _head(table: Table, depth: int, settings: str, split: str, keep: bool = False) -> str:
+    dropped = [] if keep else ["g"]
+    dropped += [] if table.weight is None else ["w"]
+    drop = f"drop {', '.join(dropped)}; " if dropped else ""
     return (
-        f'data "table.csv" {{ label c positive "k1"; drop {dropped}; '
+        f'data "table.csv" {{ label c positive "k1"; {drop}{"encode keep g; " if keep else ""}'
         f"{settings} }}\ntopology complete(depth = {depth});\nsplit {split};\n"
     )
 
@@ -32,14 +50,15 @@ def _head(table: Table, depth: int, settings: str, split: str) -> str:
 def svm1(rng: np.random.Generator) -> Model:
     depth = int(rng.choice([1, 1, 2]))
     table = random_table(rng, int(rng.integers(3, 7 if depth == 1 else 5)), 2, False)
-    x = table.scaled()
+    x, keep = table.scaled(), rng.random() < KEPT
 
     def reference() -> tuple[float, float]:
-        ways = MAKERS["svm1_odt"](x, table.y)
+        group = tuple(int(g) for g in table.group)
+        ways = Kept(x, table.y, group=group) if keep else Margins(x, table.y)
         best = ways.best(SHAPES[depth], ways.everyone)
         return best, best
 
-    text = _head(table, depth, "scale minmax;", "oblique by svm1_odt")
+    text = _head(table, depth, "scale minmax;", "oblique by svm1_odt", keep)
     return Model("svm1_odt", table, text, depth, True, reference, x, tolerance=1e-3)
 
 

@@ -173,6 +173,7 @@ class Margins(Ways):
     alpha1: float = 1000.0
     alpha2: float = 0.1
     eps: float = 0.01
+    widest: float | None = None  # greatest weight
 
     def price(self, here: Points, left: Points, outer: tuple[bool, bool]) -> float | None:
         count, p = self.x.shape
@@ -189,7 +190,7 @@ class Margins(Ways):
             rows += [distance, -distance]
             limits += [1.0, -low]
         costs = np.r_[np.full(2 * p, self.alpha2), 0.0, np.full(count, self.alpha1)]
-        bounds = [(0, None)] * (2 * p) + [(None, None)] + [(0, None)] * count
+        bounds = [(0, self.widest)] * (2 * p) + [(None, None)] + [(0, None)] * count
         found = linprog(costs, np.array(rows), limits, bounds=bounds)
         assert found.status == 0
         return float(found.fun)

@@ -9,7 +9,6 @@ import treemip
 from treemip.api.result import Result
 from treemip.search.bound import trivial_bound
 from treemip.search.sum_builder import sums_of
-from treemip.source.diagnostic import TreemipError
 
 HEAD = 'data "t" { label c; scale minmax; } '
 FORMS = {
@@ -84,16 +83,6 @@ def test_the_seed_fixes_the_trees() -> None:
     first, again = (solved("oblique by soct", 3, start="search", seed=5) for _ in range(2))
     assert first.tree is not None and again.tree is not None
     assert first.tree.to_json() == again.tree.to_json()
-
-
-def test_trees_that_are_not_searched_say_so() -> None:
-    columns = {**table(0), "d": ["u", "v", "w"] * 4}
-    text = 'data "t" { label c; scale minmax; encode keep d; } '
-    text += "topology complete(depth = 1); split oblique by svm1_odt;"
-    compiled = treemip.loads(text, data=columns).compile()
-    with pytest.raises(TreemipError, match="splits by categories are not searched") as caught:
-        compiled.solve("scip", start="search")
-    assert caught.value.diagnostics[0].code == "E902"
 
 
 def test_a_search_without_a_feasible_tree_names_what_fails() -> None:

@@ -15,6 +15,7 @@ from treemip.engines.refusal import Refusal
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
+from treemip.search.inputs import Inputs
 from treemip.search.structure import Structure
 from treemip.search.sums import Fold, Sums
 
@@ -218,7 +219,7 @@ def _folds(sums: Sums, keep: np.ndarray, sign: np.ndarray) -> tuple[Fold, ...]:
 
 
 def _structure_rows(sums: Sums, topology: Forest, features: int) -> _Rows:
-    tables = Structure(sums, topology, features, features)
+    tables = Structure(sums, topology, Inputs.plain(features))
     matrix, low, high = sums.limits
     limits = np.zeros((matrix.count, len(sums.structure)))
     np.add.at(limits, (matrix.row_of, matrix.indices), matrix.data)

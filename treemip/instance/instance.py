@@ -39,7 +39,8 @@ class Instance:
     """`values` holds the tables of data, parameters and declared sets by symbol name.
 
     `topology` is None for a spec without trees, `data` None for one without data. `lookups` are
-    those of declared domains, each made when it is first asked for.
+    those of declared domains, each made when it is first asked for. `learned` is what a later stage
+    has worked out once about the spec beside it.
     """
 
     spec: Spec
@@ -49,6 +50,7 @@ class Instance:
     trees: dict[str, Forest] = field(default_factory=dict)
     warnings: list[Diagnostic] = field(default_factory=list)
     lookups: dict[Symbol, Lookup] = field(default_factory=dict)
+    learned: dict[str, tuple[Spec, object]] = field(default_factory=dict)
 
     @property
     def table(self) -> Table:

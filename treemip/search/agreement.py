@@ -12,6 +12,7 @@ from treemip.lower.known import Meaning
 from treemip.lower.relations import Relations
 from treemip.search.candidate import Candidate
 from treemip.search.complete import split_values, tables_of
+from treemip.search.inputs import Inputs
 from treemip.search.structure import Structure
 from treemip.search.sums import Sums
 
@@ -60,7 +61,7 @@ def by_sums(instance: Instance, sums: Sums, x: np.ndarray, tree: Candidate) -> t
     topology = tree.topology
     leaf = np.searchsorted(topology.leaves, tree.ends(x))
     ends = np.searchsorted(topology.leaves, tree.ends(instance.table.inputs))
-    structure = Structure(sums, topology, x.shape[1], x.shape[1])
+    structure = Structure(sums, topology, Inputs.plain(x.shape[1]))
     added, broken = structure.of(tree, np.bincount(ends, minlength=len(topology.leaves)))
     points = sums.added(np.arange(len(leaf)), leaf, tree.labels).sum(axis=0)
     rows = sums.constant + sums.label_part(tree.labels) + points + added

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import itertools
 import time
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from treemip.emit.watch import asked_to_stop
 from treemip.instance.trees import Forest
 from treemip.search.candidate import Candidate
+from treemip.search.category_form import CategoryForm
+from treemip.search.category_sets import CategorySet, best_set, present
+from treemip.search.inputs import Inputs
 from treemip.search.oblique import HyperplaneStep, Value
 from treemip.search.structure import Structure
 from treemip.search.sums import Sums
@@ -31,7 +34,8 @@ class Alternation:
     """x float64 (M, p): the distinct points. price: what a unit of violation costs. gap: how far
     apart the points on the two sides of a hyperplane must be. counts float64 (M, K): the weight of
     each point under each class, for trees as CART grows them; where they are None, a point counts
-    once under the class that is worth most."""
+    once under the class that is worth most. inputs: what the columns of x are, numbers where it is
+    None. form: the variables of splits by categories, None where there are no such splits."""
 
     def __init__(
         self,
@@ -42,10 +46,14 @@ class Alternation:
         until: float,
         univariate: bool = False,
         counts: np.ndarray | None = None,
+        inputs: Inputs | None = None,
+        form: CategoryForm | None = None,
     ) -> None:
         self.topology, self.x, self.sums = topology, x, sums
+        self.inputs = Inputs.plain(x.shape[1]) if inputs is None else inputs
+        self.features, self.form = self.inputs.features, form
         self.rng, self.until, self.price, self.gap = rng, until, 1.0, 0.0
-        self.structure = Structure(sums, topology, x.shape[1], x.shape[1])
+        self.structure = Structure(sums, topology, self.inputs, form)
         self.univariate = univariate
         if counts is None:
             best = (sums.sign * sums.shared[:, :, 0]).argmin(axis=1)
@@ -57,11 +65,11 @@ class Alternation:
     def count(self, sums: Sums) -> None:
         """Other sums over the same points from now on."""
         self.sums = sums
-        self.structure = Structure(sums, self.topology, self.x.shape[1], self.x.shape[1])
+        self.structure = Structure(sums, self.topology, self.inputs, self.form)
 
     @cached_property
     def cuts(self) -> Cuts:
-        return Cuts(self.x)
+        return Cuts(self.x, self.features)
 
     def is_late(self) -> bool:
         return self.late
@@ -211,10 +219,12 @@ class Alternation:
         if_right = self.sums.added(rows, self.leaf_number[at_right], tree.labels)
         now = np.where(tree.goes_left(node, x)[:, None], if_left, if_right).sum(axis=0)
         rest = self.totals(tree) - now
+        sides = rest, if_left, if_right
+        by_set = self._best_set(tree, node, rows, sides)
         if not self.univariate:
-            self._improve_hyperplane(tree, node, rows, (rest, if_left, if_right), sweeps)
+            self._improve_hyperplane(tree, node, rows, sides, sweeps, by_set)
         else:
-            self._improve_cut(tree, node, rows, (rest, if_left, if_right))
+            self._improve_cut(tree, node, rows, sides, by_set)
 
     def matter(self, tree: Candidate, node: int, rows: np.ndarray) -> np.ndarray:
         """Which points of a branch are worth another on its other side, bool (rows,)."""
@@ -244,16 +254,18 @@ class Alternation:
         rows: np.ndarray,
         sides: tuple[np.ndarray, np.ndarray, np.ndarray],
         sweeps: int,
+        by_set: CategorySet | None,
     ) -> None:
         rest, if_left, if_right = sides
         change = if_right - if_left
         differs = np.abs(change) > 1e-12
         matter = differs.any(axis=1)
         if not matter.any() and not self.structure.matters:
+            self._put_if_better(tree, node, by_set, rest + if_left.sum(axis=0))
             return
         if self.gap > 0:  # every point keeps its distance then, whatever it is worth
             matter[:] = True
-        x, change = self.x[rows][matter], change[matter]
+        x, change = self.x[rows][matter, : self.features], change[matter]
         all_left = rest + if_left.sum(axis=0)
         if self.gap > 0:
             self._cut_first(tree, node, rows, rest, if_left, if_right)
@@ -267,9 +279,12 @@ class Alternation:
             if self.late:
                 sweeps = 0
             if value + broken[0] < best[0] - 1e-9:
-                whole = np.zeros(x.shape[1])
+                whole = np.zeros(self.inputs.width)
                 whole[used] = weights
                 best = (value + broken[0], whole, threshold)
+        if by_set is not None and by_set.value < best[0] + 1e-9:
+            self.put(tree, node, by_set)
+            return
         tree.weights[node], tree.threshold[node] = best[1], best[2]
 
     def _cut_first(
@@ -283,8 +298,7 @@ class Alternation:
     ) -> None:
         """The best cut by one feature with the gap asked for, where that is better: gaps of many
         features are narrow, and seldom found among many points."""
-        features = self.x.shape[1]
-        added, broken = self._supports(tree, node, np.eye(features, dtype=bool))
+        added, broken = self._supports(tree, node, np.eye(self.features, dtype=bool))
         change = np.zeros((len(self.x), self.sums.rows))
         change[rows] = if_left - if_right
         cut = self._best_cut(rows, change, rest + if_right.sum(axis=0), added, broken)
@@ -324,10 +338,11 @@ class Alternation:
         order = HyperplaneStep(x, change, all_left, self.value, self.rng).ranking()
         sizes = np.unique(np.minimum(SIZES, features))
         tried = np.array([np.isin(np.arange(features), order[:size]) for size in sizes])
-        others = np.delete(tree.weights != 0, node, axis=0).any(axis=0)
+        weights = tree.weights[:, :features]
+        others = np.delete(weights != 0, node, axis=0).any(axis=0)
         more = order[~others[order]]
         shared = [others | np.isin(np.arange(features), more[:size]) for size in (0, 1, 2, 4)]
-        now = tree.weights[node] != 0
+        now = weights[node] != 0
         known = order[others[order]]
         fewer = [np.isin(np.arange(features), known[:size]) for size in sizes if size < len(known)]
         tried = np.array([*tried, *shared, *fewer, ~everything, now])
@@ -349,12 +364,17 @@ class Alternation:
         node: int,
         rows: np.ndarray,
         sides: tuple[np.ndarray, np.ndarray, np.ndarray],
+        by_set: CategorySet | None,
     ) -> None:
         rest, if_left, if_right = sides
-        features = self.x.shape[1]
+        features = self.features
         added, broken = self._supports(tree, node, np.eye(features, dtype=bool))
         none, unbroken = self._supports(tree, node, np.zeros((1, features), bool))
-        best = self._one_way(rest + none[0], if_left, if_right, float(unbroken[0]))
+        best: Cut | CategorySet = self._one_way(
+            rest + none[0], if_left, if_right, float(unbroken[0])
+        )
+        if by_set is not None and by_set.value < best.value - 1e-9:
+            best = by_set
         if self.sums.additive and self._above_leaves(node):
             cut = self._labelled_cut(tree, node, rows, rest, self.value(added) + broken)
             self.put(tree, node, cut if cut and cut.value < best.value - 1e-9 else best)
@@ -410,15 +430,71 @@ class Alternation:
         parts = (worth[0], worth[1]), (left + base, right)
         return best_labelled_cut(self.cuts, rows, *parts, extra)
 
-    def put(self, tree: Candidate, node: int, best: Cut) -> None:
-        tree.weights[node] = 0.0
-        if best.feature >= 0:
-            tree.weights[node, best.feature] = 1.0
-        tree.threshold[node] = best.threshold
+    def put(self, tree: Candidate, node: int, best: Cut | CategorySet) -> None:
+        if isinstance(best, CategorySet):
+            tree.send_left(node, best.inputs)
+        else:
+            tree.weights[node] = 0.0
+            if best.feature >= 0:
+                tree.weights[node, best.feature] = 1.0
+            tree.threshold[node] = best.threshold
         if best.labels is not None:
             children = self.topology.left[node], self.topology.right[node]
             for child, label in zip(children, best.labels, strict=True):
                 tree.labels[self.leaf_number[child]] = label
+
+    # ------------------------------------------------------------------------ sets
+
+    def _best_set(
+        self,
+        tree: Candidate,
+        node: int,
+        rows: np.ndarray,
+        sides: tuple[np.ndarray, np.ndarray, np.ndarray],
+    ) -> CategorySet | None:
+        """The best split by categories of one kept column, above two leaves with their labels;
+        None where no column parts the points."""
+        rest, if_left, if_right = sides
+        columns = []
+        if self.form is not None:
+            columns = present(self.inputs, self.x[rows], self.structure.by_set)
+        best: CategorySet | None = None
+        for labels in self._label_pairs(tree, node) if columns else []:
+            left, right, base = if_left, if_right, rest
+            if labels is not None:
+                left, right, base = self._relabelled_sides(tree, node, rows, labels, rest)
+            change, all_right = left - right, base + right.sum(axis=0)
+            differs = (np.abs(change) > 1e-12).any(axis=0)
+            for of_column in columns:
+                groups = np.zeros((len(of_column), self.sums.rows))
+                groups[:, differs] = self.x[rows][:, of_column].T @ change[:, differs]
+                price = partial(self._set_prices, tree, node, of_column)
+                value, chosen = best_set(groups, all_right, self.value, price)
+                if best is None or value < best.value - 1e-9:
+                    best = CategorySet(value, of_column[chosen], labels)
+            if self.late:
+                break
+        return best
+
+    def _put_if_better(
+        self, tree: Candidate, node: int, by_set: CategorySet | None, all_left: np.ndarray
+    ) -> None:
+        """Puts in a set where it is better than the split as it is, whose sides are worth the
+        same."""
+        if by_set is None:
+            return
+        added, broken = self._supports(tree, node, (tree.weights[node] != 0)[None])
+        if by_set.value < float(self.value(all_left + added[0])) + broken[0] - 1e-9:
+            self.put(tree, node, by_set)
+
+    def _set_prices(
+        self, tree: Candidate, node: int, of_column: np.ndarray, sets: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """What sets bool (n, v) of the inputs `of_column` add to the sums, and their limits' price;
+        the same for all, unless the spec speaks of single categories."""
+        supports = np.zeros((len(sets) if self.structure.by_set else 1, self.inputs.width), bool)
+        supports[:, of_column] = sets if self.structure.by_set else sets[:1]
+        return self._supports(tree, node, supports)
 
     def _one_way(
         self, rest: np.ndarray, if_left: np.ndarray, if_right: np.ndarray, broken: float

@@ -8,10 +8,12 @@ import numpy as np
 
 from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate
+from treemip.search.category_sets import CategorySet, exchanged, purest_set, random_set
 from treemip.search.oblique import FITTED, logistic_fit
 from treemip.search.sums import Sums
 from treemip.search.univariate import Cut, purest_cut
 
+EXCHANGED = 0.5  # share of splits by categories that change by one category
 UNSPLIT = 0.2  # share of perturbed trees that lose a split, where splits or leaves are counted
 
 
@@ -21,6 +23,7 @@ class Beginnings:
     def __init__(self, search: Alternation) -> None:
         self.search = search
         self.x, self.topology, self.rng = search.x, search.topology, search.rng
+        self.inputs, self.features = search.inputs, search.features
 
     @property
     def sums(self) -> Sums:
@@ -31,15 +34,21 @@ class Beginnings:
         tree = Candidate.empty(self.topology, self.x.shape[1])
         for node in self.topology.branches:
             rows = self.search.members(tree, int(node))
-            pure = np.count_nonzero(self.search.counts[rows].sum(axis=0)) <= 1
-            cut = (
-                None
-                if pure
-                else purest_cut(self.search.cuts, rows, self.search.counts, self.search.gap)
-            )
-            self.search.put(tree, int(node), Cut(0.0, -1, 1.0) if cut is None else cut)
+            self.search.put(tree, int(node), self._purest(rows))
         self.search.relabelled(tree)
         return tree
+
+    def _purest(self, rows: np.ndarray) -> Cut | CategorySet:
+        """The split of least Gini impurity, by a feature or a set of categories; none above points
+        of one class."""
+        counts = self.search.counts
+        if np.count_nonzero(counts[rows].sum(axis=0)) <= 1:
+            return Cut(0.0, -1, 1.0)
+        cut = purest_cut(self.search.cuts, rows, counts, self.search.gap)
+        by_set = purest_set(self.inputs, self.x[rows], counts[rows])
+        if by_set is not None and (cut is None or by_set.value < cut.value - 1e-12):
+            return by_set
+        return Cut(0.0, -1, 1.0) if cut is None else cut
 
     def random_tree(self, classes: np.ndarray) -> Candidate:
         """Random greedy splits: logistic fits that part random groups of classes.
@@ -51,6 +60,11 @@ class Beginnings:
         for node in self.topology.branches:
             rows = self.search.members(tree, int(node))
             if len(rows) < 2:
+                tree.threshold[node] = 1.0
+                continue
+            if self._put_random_set(tree, int(node), rows, classes):
+                continue
+            if not self.features:
                 tree.threshold[node] = 1.0
                 continue
             if self.search.univariate:
@@ -67,25 +81,39 @@ class Beginnings:
             tree.weights[node], tree.threshold[node] = weights / size, threshold / size
         return tree
 
+    def _put_random_set(
+        self, tree: Candidate, node: int, rows: np.ndarray, classes: np.ndarray
+    ) -> bool:
+        """Whether a branch gets a random set: as often as a kept column is drawn from all
+        columns."""
+        columns = self.inputs.columns
+        if not columns or self.rng.random() >= columns / (columns + self.features):
+            return False
+        chosen = random_set(self.inputs, self.x[rows], classes[rows], self.rng)
+        if chosen is not None:
+            tree.send_left(node, chosen)
+        return chosen is not None
+
     @cached_property
     def budget(self) -> tuple[int, bool] | None:
         """How many features a branch may use, and whether all must use the same ones then; None
         where features are not limited."""
-        features, branches = self.x.shape[1], self.topology.branches
+        features, branches = self.features, self.topology.branches
         if not self.search.structure.by_feature or not self.sums.limits[0].count:
             return None
-        uses = np.zeros((self.topology.size, features), bool)
+        uses = np.zeros((self.topology.size, self.inputs.width), bool)
         in_leaf = np.ones(len(self.topology.leaves))
         most = 0
         for size in range(features, 0, -1):
-            uses[branches] = np.arange(features) < size
+            uses[branches, :features] = np.arange(features) < size
             if not self.sums.broken_limits(self.search.structure.columns(uses, in_leaf)):
                 most = size
                 break
         if most in (0, features):
             return None
         for k, branch in enumerate(branches):
-            uses[branch] = np.isin(np.arange(features), (np.arange(most) + k * most) % features)
+            some = (np.arange(most) + k * most) % features
+            uses[branch, :features] = np.isin(np.arange(features), some)
         apart = self.sums.broken_limits(self.search.structure.columns(uses, in_leaf)) > 0
         return most, apart
 
@@ -99,7 +127,7 @@ class Beginnings:
     ) -> tuple[np.ndarray, float]:
         """support bool (p,): the features that may be used; None for all."""
         weights, threshold = np.zeros(self.x.shape[1]), 0.0
-        used = np.arange(len(weights)) if support is None else np.flatnonzero(support)
+        used = np.arange(self.features) if support is None else np.flatnonzero(support)
         weights[used], threshold = self._split_in(rows, classes, used)
         return weights, threshold
 
@@ -127,7 +155,7 @@ class Beginnings:
     def _random_cut(self, rows: np.ndarray) -> tuple[int, float]:
         """A feature, and the middle between two random points' values of it."""
         for _ in range(20):
-            feature = int(self.rng.integers(self.x.shape[1]))
+            feature = int(self.rng.integers(self.features))
             i, j = self._pair(rows)
             low, high = sorted((float(self.x[i, feature]), float(self.x[j, feature])))
             if low < high:
@@ -138,9 +166,7 @@ class Beginnings:
         """Two random ones of the rows; the same one twice where there is no other."""
         return self.rng.choice(rows, 2, replace=len(rows) < 2)
 
-    def _between_points(
-        self, rows: np.ndarray, used: np.ndarray | slice = slice(None)
-    ) -> tuple[np.ndarray, float]:
+    def _between_points(self, rows: np.ndarray, used: np.ndarray) -> tuple[np.ndarray, float]:
         """The hyperplane half-way between two random points, by the features `used`."""
         i, j = self._pair(rows)
         weights = np.zeros(self.x.shape[1])
@@ -154,20 +180,33 @@ class Beginnings:
         if self.search.structure.matters and rng.random() < UNSPLIT:
             tree.weights[node], tree.threshold[node] = 0.0, rng.choice([-1.0, 1.0])
             return tree
+        by_set = bool(self.inputs.is_by_set(tree.weights[node]))
+        if by_set and rng.random() < EXCHANGED:
+            tree.send_left(node, exchanged(self.inputs, tree.weights[node], rng))
+            return tree
+        rows = np.arange(len(self.x))
+        classes = self.search.counts.argmax(axis=1)
+        if self._put_random_set(tree, node, rows, classes) or not self.features:
+            return tree
         if self.search.univariate:
-            feature, tree.threshold[node] = self._random_cut(np.arange(len(self.x)))
+            feature, tree.threshold[node] = self._random_cut(rows)
             tree.weights[node] = 0.0
             tree.weights[node, feature] = 1.0
             return tree
-        if rng.random() < 0.5:
+        if not by_set and rng.random() < 0.5:
             size = 10 ** rng.uniform(-2.5, -0.3) * (np.abs(tree.weights[node]).max() + 1e-3)
-            noise = rng.standard_normal(self.x.shape[1]) * size
-            tree.weights[node] += (
-                noise if self.budget is None else noise * (tree.weights[node] != 0)
-            )
+            noise = rng.standard_normal(self.features) * size
+            own = tree.weights[node, : self.features]
+            own += noise if self.budget is None else noise * (own != 0)
         else:
-            used = slice(None) if self.budget is None else np.flatnonzero(tree.weights[node])
-            weights, threshold = self._between_points(np.arange(len(self.x)), used)
+            used = np.arange(self.features)
+            if self.budget is not None:
+                used = (
+                    rng.permutation(used)[: self.budget[0]]
+                    if by_set
+                    else np.flatnonzero(tree.weights[node])
+                )
+            weights, threshold = self._between_points(rows, used)
             tree.weights[node], tree.threshold[node] = weights, threshold
         size = np.abs(tree.weights[node]).sum() + 1e-12
         tree.weights[node] /= size

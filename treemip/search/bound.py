@@ -35,7 +35,7 @@ def trivial_bound(sums: Sums, leaves: int) -> float:
 
 def _known_columns(sums: Sums) -> np.ndarray:
     """Columns that are 0 or 1, so that a price not below 0 adds nothing below 0."""
-    names = ("uses", "active", "uses_anywhere", "occupied")
+    names = ("uses", "active", "uses_anywhere", "occupied", "tested", "tested_anywhere")
     families = [sums.families[name] for name in names if name in sums.families]
     parts = [family.start + np.arange(family.length) for family in families]
     return np.concatenate([np.zeros(0, np.int64), *parts])

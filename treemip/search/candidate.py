@@ -6,6 +6,7 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.trees import Forest
+from treemip.tree.by_category import IN_SET, SET_THRESHOLD
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,12 @@ class Candidate:
     def copy(self) -> Candidate:
         parts = (self.weights.copy(), self.threshold.copy(), self.labels.copy())
         return Candidate(self.topology, *parts, self.unsplit_left)
+
+    def send_left(self, node: int, categories: np.ndarray) -> None:
+        """Makes a branch's split one by a set of categories, inputs int64 of one kept column."""
+        self.weights[node] = 0.0
+        self.weights[node, categories] = IN_SET
+        self.threshold[node] = SET_THRESHOLD
 
     def unsplit(self, node: int) -> bool:
         """Where a branch without weights sends its points: by its threshold, 0 for the rule."""

@@ -25,6 +25,8 @@ from treemip.resolve.symbols import Symbol
 from treemip.resolve.typed import At, Bound
 from treemip.search.candidate import Candidate
 from treemip.search.canonical import canonical
+from treemip.search.category_form import CategoryForm, form_of
+from treemip.search.inputs import Inputs
 from treemip.tree.readout import splits
 from treemip.tree.rows import Violation, model_violations, row_distance
 
@@ -55,7 +57,8 @@ def complete(
     first, and its own thresholds before others.
     """
     best, worth = None, (0, 0.0)
-    forms = shapes(tree, instance.table.inputs, unsplit_left(instance))
+    inputs = Inputs.of(instance)
+    forms = shapes(tree, instance.table.inputs, unsplit_left(instance), inputs)
     for shaped, final in (*(((tree, True),) if as_given else ()), *forms):
         completion = _placed(instance, model, shaped, as_given)
         rank = len(completion.violations), _objective(model, completion)
@@ -67,7 +70,9 @@ def complete(
     return best
 
 
-def shapes(tree: Candidate, x: np.ndarray, unsplit: bool) -> Iterator[tuple[Candidate, bool]]:
+def shapes(
+    tree: Candidate, x: np.ndarray, unsplit: bool, inputs: Inputs
+) -> Iterator[tuple[Candidate, bool]]:
     """The forms that a tree may have in a formulation: without splits that part nothing, as it is,
     and with a split everywhere, of one feature or another. Each with whether it is taken as soon as
     it is a solution, or compared with the next ones.
@@ -81,17 +86,22 @@ def shapes(tree: Candidate, x: np.ndarray, unsplit: bool) -> Iterator[tuple[Cand
     if bare.weights[tree.topology.branches].any(axis=1).all():
         return
     varied = x.min(axis=0) < x.max(axis=0)
+    varied[inputs.features + inputs.offsets[-1] :] = False  # no split can tell these
     used = tree.weights.any(axis=0)
     fillers = np.concatenate([np.flatnonzero(varied & used), np.flatnonzero(varied & ~used)])
     for feature in fillers[:FILLERS]:
-        yield filled(bare, x, int(feature)), False
+        yield filled(bare, x, int(feature), inputs), False
 
 
-def filled(tree: Candidate, x: np.ndarray, feature: int) -> Candidate:
+def filled(tree: Candidate, x: np.ndarray, feature: int, inputs: Inputs) -> Candidate:
     """The tree with a split at every branch: those without one ask for the middle of a feature,
     which makes no difference where all leaves below have one class."""
     tree = tree.copy()
     bare = tree.topology.branches[~tree.weights[tree.topology.branches].any(axis=1)]
+    if feature >= inputs.features:
+        for node in bare:
+            tree.send_left(int(node), np.array([feature]))
+        return tree
     values = np.unique(x[:, feature])
     middle = len(values) // 2
     tree.weights[bare, feature] = 1.0
@@ -117,7 +127,8 @@ def _placed(instance: Instance, model: Model, tree: Candidate, as_given: bool) -
     """
     best: Completion | None = None
     tables = tables_of(instance, tree)
-    for placed in (*((tree,) if as_given else ()), *placements(tree, instance.table.inputs)):
+    forms = placements(tree, instance.table.inputs, Inputs.of(instance))
+    for placed in (*((tree,) if as_given else ()), *forms):
         completion = by_meaning(instance, model, split_values(instance, placed), *tables)
         completion = replace(completion, tree=placed)
         if best is None or len(completion.violations) < len(best.violations):
@@ -137,12 +148,14 @@ def _objective(model: Model, completion: Completion) -> float:
     return sign * objective_value(model, x)
 
 
-def placements(tree: Candidate, x: np.ndarray) -> Iterator[Candidate]:
+def placements(tree: Candidate, x: np.ndarray, inputs: Inputs) -> Iterator[Candidate]:
     """The tree with each hyperplane at the right end, the left end and in the middle of its gap.
 
     Formulations differ in which side may touch the hyperplane, and how far the other one stays.
+    Sets of categories have no such place.
     """
-    edges = _edges(tree, x)
+    by_set = inputs.is_by_set(tree.weights)
+    edges = {node: edge for node, edge in _edges(tree, x).items() if not by_set[node]}
     for share in (0.0, 1.0, 0.5):
         placed = tree.copy()
         for node, (low, high) in edges.items():
@@ -303,9 +316,23 @@ def tables_of(instance: Instance, tree: Candidate) -> tuple[np.ndarray, np.ndarr
 
 
 def split_values(instance: Instance, tree: Candidate) -> dict[str, np.ndarray]:
-    """The variables behind the concepts coef and bias, found from the tree's weights."""
-    columns, (coef, bias) = SplitColumns.of(instance), (tree.weights, tree.threshold)
-    return columns.by_name(columns.solved({"coef": coef, "bias": bias}))
+    """The variables behind the concepts coef and bias, found from the tree's weights, and those
+    of splits by categories."""
+    return split_columns(instance, tree.weights, tree.threshold, form_of(instance))
+
+
+def split_columns(
+    instance: Instance, weights: np.ndarray, threshold: np.ndarray, form: CategoryForm | None
+) -> dict[str, np.ndarray]:
+    """The same for weights (nodes, inputs) and thresholds (nodes,), by the form of splits by
+    categories; these have no coefficients."""
+    columns, inputs = SplitColumns.of(instance), Inputs.of(instance)
+    bias = threshold
+    if form is not None:
+        bias = np.where(inputs.is_by_set(weights), form.bias, threshold)
+    wanted = {"coef": weights[:, : inputs.features], "bias": bias}
+    values = columns.by_name(columns.solved(wanted))
+    return values if form is None else values | form.values(instance, weights)
 
 
 @dataclass(frozen=True)

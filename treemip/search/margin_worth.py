@@ -21,6 +21,7 @@ from treemip.resolve.symbols import Role
 from treemip.search.branch_programs import BranchPrograms
 from treemip.search.branch_rows import branch_model
 from treemip.search.complete import at_all
+from treemip.search.inputs import Inputs
 from treemip.search.structure import UNKNOWN, Structure
 from treemip.search.sum_builder import NoSums, sums_of
 from treemip.search.sums import Sums
@@ -56,7 +57,7 @@ class MarginWorth:
         self.programs = BranchPrograms(branch_model(instance, model), x)
         sums = sums_of(instance, np.arange(self.points))
         self.sums = _without_planes(sums)
-        self.structure = Structure(self.sums, self.topology, x.shape[1], x.shape[1])
+        self.structure = Structure(self.sums, self.topology, Inputs.plain(x.shape[1]))
         self.structure.coef[:] = UNKNOWN
         self.by_feature = bool(
             (self.structure.uses >= 0).any() or (self.structure.anywhere >= 0).any()

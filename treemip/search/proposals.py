@@ -16,6 +16,7 @@ from treemip.model.model import Model
 from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate
+from treemip.search.inputs import Inputs
 from treemip.search.label_rows import LabelRows
 from treemip.search.sum_builder import NoSums, sums_of
 from treemip.search.sums import Sums
@@ -36,7 +37,9 @@ class Proposals:
         x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
         self.of_point = of_point.ravel()
         self.sums = hard_sums(instance, self.of_point)
-        self.search = Alternation(instance.topology, x, self.sums, rng, until)
+        self.search = Alternation(
+            instance.topology, x, self.sums, rng, until, inputs=Inputs.of(instance)
+        )
         self.search.price = max(float(np.abs(self.sums.shared[:, :, 0]).max(initial=0.0)), 1e-9)
         self.classes = (self.sums.sign * self.sums.shared[:, :, 0]).argmin(axis=1)
         self.label_rows = LabelRows(instance, stated)

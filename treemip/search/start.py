@@ -12,7 +12,9 @@ from treemip.model.answer import OnProgress
 from treemip.model.model import Model
 from treemip.search.bound import trivial_bound
 from treemip.search.candidate import Candidate
+from treemip.search.category_form import form_of
 from treemip.search.complete import as_columns
+from treemip.search.inputs import Inputs
 from treemip.search.margin import MarginSearch
 from treemip.search.sum_builder import NoSums
 from treemip.search.tree_search import SearchReport, TreeSearch
@@ -22,6 +24,9 @@ SECONDS = 10.0
 
 KINDS = ("univariate", "oblique", "margin", "randomized")
 """Splits that are searched."""
+
+BY_CATEGORY = ("univariate", "oblique")
+"""Those beside which splits by sets of categories are."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +62,12 @@ def refusal(instance: Instance) -> str:
         return "it needs a tree and data"
     if instance.spec.split not in KINDS:
         return f"trees of {instance.spec.split or 'unnamed'} splits are not searched"
-    if instance.splits_by_category and instance.table.categorical:
-        return "splits by categories are not searched"
+    if not Inputs.of(instance).columns:
+        return ""
+    if instance.spec.split not in BY_CATEGORY:
+        return f"{instance.spec.split} splits by categories are not searched"
+    if form_of(instance) is None:
+        return "its route does not say which categories of a branch's kept column go left"
     return ""
 
 

@@ -14,13 +14,15 @@ from treemip.lower.linear import Linear, Products
 from treemip.lower.relations import Relations
 from treemip.model.blocks import SparseRows
 from treemip.model.rows import Part, join_parts
+from treemip.search.category_form import category_variables
 from treemip.search.sums import Family, Fold, Sums
 from treemip.search.tree_columns import TreeColumns
 
 MOST_NUMBERS = 1 << 27  # in the largest array: 1 GB
 
-STRUCTURE = ("coef", "bias", "uses", "active", "uses_anywhere", "occupied")
-"""Concepts of splits and leaves whose values a search reads off a tree by itself."""
+STRUCTURE = ("coef", "bias", "uses", "active", "uses_anywhere", "occupied", "tested_anywhere")
+"""Concepts of splits and leaves whose values a search reads off a tree by itself, beside the
+variables of splits by categories."""
 
 
 class NoSums(Exception):
@@ -224,6 +226,8 @@ class _Arrays:
         mentioned |= added.any(axis=1)
         for var in in_limits:
             mentioned[var - first] = True
+        sets, tests = category_variables(columns.instance)
+        known = {*STRUCTURE, *sets, *tests}
         families, opaque = {}, []
         for name, symbol in columns.symbols.items():
             start, size = columns.families[name]
@@ -232,7 +236,7 @@ class _Arrays:
             frame = columns.evaluator.places.domain_frame(symbol)
             indices = tuple(frame.column(n) for n in symbol.domain.names)
             families[name] = Family(start - first, size, indices)
-            if name not in STRUCTURE:
+            if name not in known:
                 opaque.append(name)
         return families, tuple(opaque)
 

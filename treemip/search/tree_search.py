@@ -24,7 +24,9 @@ from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
 from treemip.search.best_numbers import best_numbers, numbers_matter
 from treemip.search.candidate import Candidate
+from treemip.search.category_form import form_of
 from treemip.search.complete import Completion, complete, unsplit_left
+from treemip.search.inputs import Inputs
 from treemip.search.learned import Learned
 from treemip.search.needed_gap import needed_gap
 from treemip.search.sum_builder import sums_of
@@ -125,13 +127,16 @@ class TreeSearch:
         counts = np.zeros((len(x), self.sums.classes))
         np.add.at(counts, (of_point, instance.table.y), instance.table.weight)
         until = self.began + seconds
+        by_category = Inputs.of(instance), form_of(instance)
         self.search = Alternation(
-            instance.topology, x, self.sums, self.rng, until, self.univariate, counts
+            instance.topology, x, self.sums, self.rng, until, self.univariate, counts, *by_category
         )
         self.begin = Beginnings(self.search)
         self.axis: Beginnings | None = None
         if self.reformed is not None and not self.univariate:
-            axis = Alternation(instance.topology, x, self.sums, self.rng, until, True, counts)
+            axis = Alternation(
+                instance.topology, x, self.sums, self.rng, until, True, counts, *by_category
+            )
             self.axis = Beginnings(axis)
         own = self.sums.sign * self.sums.shared[:, :, 0]
         if not np.ptp(own, axis=1).any():  # functions of sums are all that counts
@@ -420,6 +425,8 @@ class TreeSearch:
         if not (left & matter).any() or not (~left & matter).any():
             tree.weights[node] = 0.0  # nothing is to be parted here
             tree.threshold[node] = -1.0 if (~left & matter).any() else 1.0
+            return np.inf
+        if self.search.inputs.is_by_set(tree.weights[node]):
             return np.inf
         own = self._own_gap(tree, node, x, left)
         x = x[:, used]

@@ -29,10 +29,11 @@ class Cut:
 
 
 class Cuts:
-    """All cuts of the features of x float64 (M, p)."""
+    """All cuts of the first p features of x float64 (M, p or more)."""
 
-    def __init__(self, x: np.ndarray) -> None:
+    def __init__(self, x: np.ndarray, features: int | None = None) -> None:
         self.x = x
+        x = x[:, :features]
         self.order = np.argsort(x, axis=0, kind="stable").T.copy()
         self.sorted = np.take_along_axis(x, self.order.T, axis=0).T.copy()
 
@@ -128,7 +129,7 @@ def purest_cut(cuts: Cuts, rows: np.ndarray, counts: np.ndarray, gap: float = 0.
     """
     best: Cut | None = None
     totals = counts[rows].sum(axis=0)
-    for some in chunks(np.arange(cuts.x.shape[1]), len(rows) * counts.shape[1]):
+    for some in chunks(np.arange(len(cuts.order)), len(rows) * counts.shape[1]):
         order, possible = cuts.at(rows, some, gap)
         if not possible.any():
             continue

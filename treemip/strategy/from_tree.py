@@ -15,7 +15,9 @@ from treemip.model.model import Model
 from treemip.model.tape_values import slot_values, violation
 from treemip.model.tolerances import COMPLETE
 from treemip.search.candidate import Candidate
+from treemip.search.category_form import form_of
 from treemip.search.complete import Completion, as_columns, broken_rows, complete, settled
+from treemip.search.inputs import Inputs
 from treemip.strategy.fixed import fix_tree
 from treemip.strategy.grow import Grown
 from treemip.strategy.implied import with_implied
@@ -58,7 +60,7 @@ def from_tree(
     first = known = completion = None
     for form in forms:
         first = form if first is None else first
-        if stated is None or not _of_features(instance, form) or _by_chance(instance):
+        if stated is None or _by_chance(instance) or not _is_settled(instance, form):
             break
         one = complete(instance, stated, form, as_given)
         if completion is None or len(one.violations) < len(completion.violations):
@@ -115,9 +117,17 @@ def holds(model: Model, values: np.ndarray) -> bool:
     return True
 
 
-def _of_features(instance: Instance, tree: Candidate) -> bool:
-    """Whether no split asks for a category, of which `coef` says nothing."""
-    return not tree.weights[:, instance.table.x.shape[1] :].any()
+def _is_settled(instance: Instance, tree: Candidate) -> bool:
+    """Whether each split is one of features, which `coef` settles, or one by a set of categories
+    that the formulation's variables settle."""
+    inputs = Inputs.of(instance)
+    asks = tree.weights[:, inputs.features :].any(axis=1)
+    if not asks.any():
+        return True
+    return form_of(instance) is not None and all(
+        inputs.is_set(tree.weights[node], float(tree.threshold[node]))
+        for node in np.flatnonzero(asks)
+    )
 
 
 def _by_chance(instance: Instance) -> bool:
@@ -138,8 +148,11 @@ def of_cart(instance: Instance, grown: Grown) -> Candidate:
     """CART's tree. Branches at which it ended have no split, and one class below."""
     topology = instance.topology
     assert topology is not None
-    tree = Candidate.empty(topology, instance.table.inputs.shape[1])
+    tree, inputs = Candidate.empty(topology, instance.table.inputs.shape[1]), Inputs.of(instance)
     for node, split in grown.splits.items():
+        if split.feature >= inputs.features:  # all other categories of its column go left
+            tree.send_left(node, inputs.others(split.feature))
+            continue
         tree.weights[node, split.feature] = 1.0
         tree.threshold[node] = split.threshold
     for number, leaf in enumerate(topology.leaves.tolist()):

@@ -14,6 +14,7 @@ from treemip.frozen import dataclass
 from treemip.instance.encode import Encoder
 
 IN_SET = -1.0
+SET_THRESHOLD = IN_SET / 2
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ def read_by_category(
 ) -> ByCategory | None:
     """The split that weights float64 (p + categories,) and threshold are, or None for another."""
     used = np.flatnonzero(weights)
-    if encoder is None or not len(used) or threshold != IN_SET / 2:
+    if encoder is None or not len(used) or threshold != SET_THRESHOLD:
         return None
     at = len(encoder.names)
     for feature in encoder.kept:
