@@ -31,6 +31,13 @@ class Candidate:
         parts = (self.weights.copy(), self.threshold.copy(), self.labels.copy())
         return Candidate(self.topology, *parts, self.unsplit_left)
 
+    @property
+    def leaf_class(self) -> np.ndarray:
+        """Class numbers at leaves, -1 elsewhere, int64 (nodes,)."""
+        classes = np.full(self.topology.size, -1)
+        classes[self.topology.leaves] = self.labels
+        return classes
+
     def unsplit(self, node: int) -> bool:
         """Where a branch without weights sends its points: by its threshold, 0 for the rule."""
         threshold = self.threshold[node]
