@@ -76,7 +76,7 @@ def near_optimal(
     where rows couple the leaves or the tree is deeper than 2.
     """
     until = time.perf_counter() + seconds
-    problem = problem_of(instance, sums, x, counts(instance, x))
+    problem = problem_of(instance, sums, x, counts(instance, x), joined=False)
     if problem.coupled or problem.depth > DEEPEST:
         raise Refusal(f"it lists trees of depth 1 to {DEEPEST} whose leaves no constraint couples")
     task = separable(problem, until)
