@@ -22,7 +22,8 @@ def chains(x: np.ndarray, thresholds: list[np.ndarray], price: np.ndarray) -> li
     for j, cuts in enumerate(thresholds):
         goes = x[:, j] <= cuts[0] if len(cuts) == 1 else None
         way = 0
-        if goes is not None and left is not None and np.array_equal(price[..., j], price[..., j - 1]):
+        same = j > 0 and np.array_equal(price[..., j], price[..., j - 1])
+        if same and goes is not None and left is not None:
             up, down = not (left & ~goes).any(), not (goes & ~left).any()
             way = 1 if up and grows >= 0 else -1 if down and grows <= 0 else 0
         if way:

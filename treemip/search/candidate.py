@@ -59,7 +59,12 @@ class Candidate:
         if self.topology.is_leaf[node]:
             ends[rows] = node
             return
-        left = self.goes_left(node, x[rows])
+        used = np.flatnonzero(self.weights[node])
+        if len(used) == 1:  # without a copy of all features
+            weight = self.weights[node, used[0]]
+            left = x[rows, used[0]] * weight <= float(self.threshold[node])
+        else:
+            left = self.goes_left(node, x[rows])
         self._descend(int(self.topology.left[node]), x, rows[left], ends)
         self._descend(int(self.topology.right[node]), x, rows[~left], ends)
 

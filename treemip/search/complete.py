@@ -302,9 +302,13 @@ def tables_of(instance: Instance, tree: Candidate) -> tuple[np.ndarray, np.ndarr
     return path, labels
 
 
-def split_values(instance: Instance, tree: Candidate) -> dict[str, np.ndarray]:
-    """The variables behind the concepts coef and bias, found from the tree's weights."""
-    columns, (coef, bias) = SplitColumns.of(instance), (tree.weights, tree.threshold)
+def split_values(
+    instance: Instance, tree: Candidate, columns: SplitColumns | None = None
+) -> dict[str, np.ndarray]:
+    """The variables behind the concepts coef and bias, found from the tree's weights. columns:
+    those of the instance, for many trees."""
+    columns = SplitColumns.of(instance) if columns is None else columns
+    coef, bias = tree.weights, tree.threshold
     return columns.by_name(columns.solved({"coef": coef, "bias": bias}))
 
 
