@@ -28,7 +28,7 @@ def chains(x: np.ndarray, thresholds: list[np.ndarray], price: np.ndarray) -> li
             way = 1 if up and grows >= 0 else -1 if down and grows <= 0 else 0
         if way:
             found[-1].append(j)
-            if not (left == goes).all():
+            if not np.array_equal(left, goes):
                 grows = way
         else:
             found.append([j])
