@@ -26,10 +26,10 @@ def chains(x: np.ndarray, thresholds: list[np.ndarray], price: np.ndarray) -> li
         if same and goes is not None and left is not None:
             up, down = not (left & ~goes).any(), not (goes & ~left).any()
             way = 1 if up and grows >= 0 else -1 if down and grows <= 0 else 0
+            if way and not (up and down):
+                grows = way
         if way:
             found[-1].append(j)
-            if not np.array_equal(left, goes):
-                grows = way
         else:
             found.append([j])
             grows = 0
