@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 TITLE = "Univariate trees with the fewest errors"
 COLUMNS = ("table", "depth", "who", "errors", "proven", "seconds", "limit", "known optimum")
 
-TRUTH = "tests/truth/data/univariate_exact.csv"
+TRUTH = Path(__file__).resolve().parents[2] / "tests" / "truth" / "data" / "univariate_exact.csv"
 LIMITS = {2: 30, 3: 60}
 QUICK = ("iris", "balance-scale", "monks-1")
 SETTINGS = {"binoct": "", "oct": "scale minmax;", "flow_oct": "bin thresholds;"}
@@ -66,7 +66,7 @@ def rows(request: Request) -> Iterator[dict[str, object]]:
 
 def _tables(request: Request) -> Iterator[tuple[str, int, int]]:
     known = {}
-    for path in (Path(TRUTH), request.data.parent / "truth" / "univariate_exact.csv"):
+    for path in (TRUTH, request.data.parent / "truth" / "univariate_exact.csv"):
         if path.exists():
             with path.open() as file:
                 for row in csv.DictReader(file):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-from itertools import combinations
+from collections.abc import Iterator
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +47,102 @@ def test_each_tree_is_verified_within_the_share_and_another_one(by: str) -> None
     inputs = found.results[0].compiled.instance.table.inputs
     names = [Signature.of(one.tree, inputs) for one in found.results if one.tree is not None]
     assert all(a != b for a, b in combinations(names, 2))
+
+
+def every_tree(x: np.ndarray, y: np.ndarray, depth: int) -> dict[object, int]:
+    """The errors of all trees with labels that are best, and different ones below each branch; a
+    tree is the points of its leaves and the features of its branches."""
+
+    def below(rows: np.ndarray, depth: int) -> list[tuple[list[np.ndarray], list[int], object]]:
+        trees: list[tuple[list[np.ndarray], list[int], object]] = [([rows], [], None)]
+        for j in range(x.shape[1] if depth else 0):
+            for value in np.unique(x[rows, j])[:-1]:
+                left = x[rows, j] <= value
+                sides = below(rows[left], depth - 1), below(rows[~left], depth - 1)
+                trees += [
+                    (a + b, sorted([j, *f, *g]), (p, q)) for (a, f, p), (b, g, q) in product(*sides)
+                ]
+        return trees
+
+    def classes(shape: object, labels: Iterator[int]) -> set[int]:
+        """The labels below; all of them also where a branch has one label below it."""
+        if shape is None:
+            return {next(labels)}
+        low, high = (classes(side, labels) for side in shape)
+        return low | high if len(low | high) > 1 else {-1}
+
+    trees: dict[object, int] = {}
+    for leaves, features, shape in below(np.arange(len(x)), depth):
+        counts = [np.bincount(y[rows], minlength=2) for rows in leaves]
+        best = [np.flatnonzero(count == count.max()).tolist() for count in counts]
+        if any(-1 not in classes(shape, iter(labels)) for labels in product(*best)):
+            name = frozenset(tuple(sorted(rows)) for rows in leaves), tuple(features)
+            trees[name] = sum(int(count.min()) for count in counts)
+    return trees
+
+
+TINY = {
+    "a": [0, 2, 1, 1, 2, 2, 0, 1, 0, 1, 2, 0],
+    "b": [0, 2, 1, 1, 2, 0, 1, 2, 2, 0, 0, 0],
+    "c": list("pnpnpnnpnpnn"),
+}
+
+
+def near_tiny(
+    formulation: str, depth: int, within: float, trees: int, more: str = "minimize misclassified;"
+) -> NearOptimalTrees:
+    text = (
+        f'data "t" {{ label c positive "p"; scale minmax(0.1, 0.9); }} '
+        f"topology complete(depth = {depth}); split univariate by {formulation}; {more}"
+    )
+    return treemip.loads(text, data=TINY).compile().solve().near_optimal(trees, within)
+
+
+@pytest.mark.parametrize(
+    ("formulation", "depth", "within"),
+    [("binoct", 1, 1.0), ("oct", 1, 0.5), ("binoct", 2, 0.0), ("binoct", 2, 1.0), ("oct", 2, 1.0)],
+)
+def test_all_trees_are_listed_where_the_engine_takes_the_spec(
+    formulation: str, depth: int, within: float
+) -> None:
+    x = np.array([TINY["a"], TINY["b"]]).T
+    trees = every_tree(x, np.array([c == "p" for c in TINY["c"]], int), depth)
+    limit = (1 + within) * min(trees.values())
+    expected = sorted(errors for errors in trees.values() if errors <= limit)
+    found = near_tiny(formulation, depth, within, 1000)
+    assert (found.complete, found.counted, found.met) == (True, True, len(expected))
+    assert [one.train_errors for one in found.results] == expected
+    assert {one.answer.solver for one in found.results} == {"engine"}
+    assert {one.verdict for one in found.results} == {"verified"}
+    share = f"within {100 * within:g} % of the best objective"
+    assert found.text() == f"{len(expected)} trees {share}; there are no others"
+
+
+def test_more_trees_than_asked_for_are_counted() -> None:
+    every = near_tiny("binoct", 2, 1.0, 1000)
+    some = near_tiny("binoct", 2, 1.0, 3)
+    assert (len(some), some.complete, some.counted, some.met) == (3, False, True, len(every))
+    assert some.text() == f"3 of {len(every)} trees within 100 % of the best objective"
+
+
+def test_without_time_nothing_is_called_complete() -> None:
+    text = f"{GROUPED} split univariate by binoct; minimize misclassified;"
+    best = treemip.loads(text, data=points()).compile().solve()
+    found = best.near_optimal(5, 0.5, seconds=0.0)
+    assert len(found) >= 1
+    assert not found.complete
+    assert not found.counted
+
+
+def test_trees_that_the_formulation_forbids_are_left_out() -> None:
+    free = near_tiny("oct", 2, 2.0, 1000)
+    sized = near_tiny("oct(min_leaf = 3)", 2, 2.0, 1000)
+    assert sized.complete
+    assert 0 < sized.met < free.met
+    for one in sized.results:
+        assert one.tree is not None
+        ends = one.tree.route(one.compiled.instance.table.inputs)
+        assert np.unique(ends, return_counts=True)[1].min() >= 3
 
 
 def test_constraints_hold_for_every_tree_and_none_is_called_optimal_but_the_best() -> None:

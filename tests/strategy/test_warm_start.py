@@ -124,3 +124,16 @@ def test_nothing_is_proven_with_a_cut_that_a_solution_breaks() -> None:
     none = treemip.loads(worse, data=TABLE).compile().solve("highs")
     assert none.status == "no_solution"
     assert "breaks the cut 'half' alone" in none.answer.message
+
+
+def test_the_engine_comes_before_a_start_that_the_spec_names_unless_a_solver_is_named() -> None:
+    text = (
+        'data "t" { label c; scale minmax; } topology complete(depth = 1); '
+        "split univariate by binoct; minimize misclassified; strategy { start cart; }"
+    )
+    data = {"a": [0, 1, 2, 3, 4, 5], "c": list("ppnnnp")}
+    compiled = treemip.loads(text, data=data).compile()
+    by_engine = compiled.solve()
+    assert (by_engine.answer.solver, by_engine.objective) == ("engine", 1)
+    by_solver = compiled.solve("highs")
+    assert (by_solver.answer.solver, by_solver.objective) == ("highs", 1)

@@ -27,14 +27,15 @@ if TYPE_CHECKING:
 class NearOptimalTrees:
     """results: verified, best first. within: share of the best objective that they may be worse.
 
-    complete: whether no tree within it is missing beside those listed. met: how many different
-    ones were found, listed or not.
+    complete: whether these are all trees within it. met: how many different ones were found, listed
+    or not; counted: whether there are no others.
     """
 
     results: tuple[Result, ...]
     within: float
     complete: bool
     met: int
+    counted: bool = False
 
     def __len__(self) -> int:
         return len(self.results)
@@ -49,6 +50,8 @@ class NearOptimalTrees:
             return f"no other tree was found {share}; there may be some"
         if self.complete:
             return f"{listed} trees {share}; there are no others"
+        if self.counted:
+            return f"{listed} trees {share}"
         return f"{listed} trees that were found {share}; there may be more"
 
     def table(self) -> list[dict[str, str]]:
@@ -61,6 +64,7 @@ class NearOptimalTrees:
             "within": self.within,
             "complete": self.complete,
             "met": self.met,
+            "counted": self.counted,
             "trees": self.table(),
         }
 
@@ -116,16 +120,19 @@ def near_optimal(best: Result, trees: int, within: float, seconds: float) -> Nea
         found = sets.near_optimal(instance, stated, x, best.tree, trees, within, seconds)
     except NoSums as error:
         raise _refused(str(error)) from None
-    results = [best if v is x else _read(compiled.as_stated(), v, best) for v in found.values]
-    kept = [one for one in results if one is best or one.verdict != "not verified"]
-    return NearOptimalTrees(tuple(kept), within, found.complete, found.met)
+    solution = compiled.as_stated()
+    results = [best if v is x else _read(solution, v, best, found.by) for v in found.values]
+    kept = tuple(one for one in results if one is best or one.verdict != "not verified")
+    all_kept = len(kept) == len(results)
+    met, counted = found.met - len(results) + len(kept), found.counted and all_kept
+    return NearOptimalTrees(kept, within, found.complete and all_kept, met, counted)
 
 
-def _read(compiled: Compiled, values: np.ndarray, best: Result) -> Result:
+def _read(compiled: Compiled, values: np.ndarray, best: Result, by: str) -> Result:
     """The verified tree of a solution of the stated model; the best one's bound holds for it."""
     objective = objective_value(compiled.model, values)
     gap = relative_gap(objective, best.bound)
-    answer = Answer("feasible", values, objective, best.bound, gap, 0.0, 0, "search", "")
+    answer = Answer("feasible", values, objective, best.bound, gap, 0.0, 0, by, "")
     return result(compiled, answer, {}, [])
 
 

@@ -129,7 +129,8 @@ class _Run:
             if kind == "search" and self.settings.search_seed is not None:
                 limits = replace(limits, seed=self.settings.search_seed)
             given = self.settings.search_seconds
-            asked = Asked(solver == "auto", self.limits.time, given, tell)
+            engine = solver == "auto"
+            asked = Asked(engine, self.limits.time, given, tell, first=engine)
             way = "auto" if solver in AUTOMATIC else solver
             self.begun = warm_start(kind, instance, self.model, way, limits, stated, asked)
         except NoStart as error:

@@ -2,19 +2,21 @@
 
 Every cut of the root that a bound does not rule out is joined with all pairs of trees of depth 1
 below it. Trees differ in what they tell apart: a split is counted once for each gap between the
-points it parts, with the best labels; a branch whose two leaves have one label is counted once.
+points it parts. Leaves have the best labels, and where several are equally good, different ones on
+the two sides of a split; a branch whose two leaves must have one label counts as no split.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 
 import numpy as np
 
 from treemip.engines.problem import counts, problem_of
 from treemip.engines.refusal import Refusal
 from treemip.engines.separable import Separable
-from treemip.engines.side import Plan, Side
+from treemip.engines.side import NONE, Plan, Side
 from treemip.engines.subset import Subset
 from treemip.engines.two_levels import TwoLevels
 from treemip.engines.univariate import candidate, separable
@@ -28,49 +30,68 @@ DEEPEST = 2
 
 
 @dataclass(frozen=True)
+class Listing:
+    """trees, best first, and values float64 (n,) of the objective, to be minimized. finished:
+    whether there was time for all; dropped: whether more than so many were within the limit."""
+
+    trees: list[Candidate]
+    values: np.ndarray
+    finished: bool
+    dropped: bool
+
+    def pairs(self) -> Iterator[tuple[Candidate, float]]:
+        return zip(self.trees, self.values.tolist(), strict=True)
+
+
+@dataclass(frozen=True)
 class Options:
     """Trees of depth at most 1 for some points, by increasing value float64 (n,). cut int64 (n,):
-    the bin of the split, or a label where there is none; labels int64 (n, 2); split bool (n,)."""
+    the bin of the split, NONE where there is none; labels int64 (n, 2) of its two leaves, or where
+    the points have one label, two that are equally good for all of them. alike bool (n,): whether
+    they have one label."""
 
     value: np.ndarray
     cut: np.ndarray
     labels: np.ndarray
-    split: np.ndarray
+    alike: np.ndarray
 
-    def plan(self, one: int) -> Plan:
+    def plan(self, one: int, choice: int = 0) -> Plan:
+        """choice: which of two equally good labels a single leaf has."""
         left, right = (int(k) for k in self.labels[one])
-        return (int(self.cut[one]), left, right) if self.split[one] else left
+        if self.alike[one]:
+            left = right = (left, right)[choice]
+        return (int(self.cut[one]), left, right) if self.cut[one] != NONE else left
+
+    def take(self, which: np.ndarray) -> Options:
+        return Options(self.value[which], self.cut[which], self.labels[which], self.alike[which])
 
 
 def near_optimal(
-    instance: Instance, sums: Sums, x: np.ndarray, within: float, most: int, seconds: float
-) -> tuple[list[Candidate], bool]:
-    """Trees whose objective is at most `within` worse than the optimum, best first; and whether
-    these are all of them.
+    instance: Instance, sums: Sums, x: np.ndarray, worst: float, most: int, seconds: float
+) -> Listing:
+    """The trees whose objective is no worse than `worst`.
 
-    x float64 (M, p): the points of `sums`. within: in units of the objective. most: the number of
+    x float64 (M, p): the points of `sums`. worst: in the objective's own sense. most: the number of
     trees, the best ones where there are more. Call it where `fits` has no objection. Raises Refusal
     where rows couple the leaves or the tree is deeper than 2.
     """
     until = time.perf_counter() + seconds
-    problem = problem_of(instance, sums, x, counts(instance, x))
+    problem = problem_of(instance, sums, x, counts(instance, x), joined=False)
     if problem.coupled or problem.depth > DEEPEST:
         raise Refusal(f"it lists trees of depth 1 to {DEEPEST} whose leaves no constraint couples")
     task = separable(problem, until)
-    every = np.arange(len(x))
-    best = task.solve(0, problem.depth, every, np.inf).exact
-    if not np.isfinite(best):
-        return [], task.complete
-    found = Found(task, best + within + task.tolerance, most)
+    constant = float(problem.constant[0]) + task.constant
+    found = Found(task, sums.sign * worst - constant + task.tolerance, most)
     if problem.depth == 1:
-        options = options_of(task, 0, every)
+        options = options_of(task, 0, np.arange(len(x)))
         for one in range(int(np.searchsorted(options.value, found.limit, side="right"))):
             found.add(float(options.value[one]), options.plan(one))
     else:
         Enumeration(task, found).run()
     found.shorten()
-    complete = task.complete and not found.dropped
-    return [candidate(problem, plan) for _, plan in found.trees], complete
+    trees = [candidate(problem, plan) for _, plan in found.trees]
+    values = np.array([value for value, _ in found.trees]) + constant
+    return Listing(trees, values, task.complete, found.dropped)
 
 
 class Found:
@@ -98,36 +119,52 @@ def options_of(task: Separable, node: int, rows: np.ndarray) -> Options:
     """All trees of depth at most 1 below a node for the points `rows`."""
     points, number = Subset(task, rows), task.number(node)
     left, right = points.sums, points.total[:, None] - points.sums
-    value = points.whole + task.leaf_values(left)[1] + task.leaf_values(right)[1]
-    value += points.price(number)
-    labels = np.column_stack([_labels(task, left), _labels(task, right)])
-    same = labels[:, 0] == labels[:, 1]
-    keep = np.isfinite(value) & ~same & ~points.ends
-    if task.problem.unsplit is None:
-        alike = np.where(same | points.ends, value, np.inf)
-        if len(alike) and np.isfinite(alike.min()):
-            keep[int(alike.argmin())] = True
-    at = np.flatnonzero(keep)
-    options = Options(value[at], points.cut[at], labels[at], np.ones(len(at), bool))
-    stop = points.whole + float(task.unsplit(points.total)[1])
-    if np.isfinite(stop):
-        label = int(_labels(task, points.total[:, None])[0])
-        options = Options(
-            np.append(options.value, stop),
-            np.append(options.cut, label),
-            np.concatenate([options.labels, [[label, label]]]),
-            np.append(options.split, False),
-        )
-    order = np.argsort(options.value, kind="stable")
-    return Options(
-        options.value[order], options.cut[order], options.labels[order], options.split[order]
+    relaxed, exact = map(np.add, task.leaf_values(left), task.leaf_values(right))
+    price = points.whole + points.price(number)
+    labels, differ = _apart(_best_labels(task, left), _best_labels(task, right))
+    split = np.flatnonzero(np.isfinite(exact + price) & differ & ~points.ends)
+    options = Options(
+        (exact + price)[split], points.cut[split], labels[split], np.zeros(len(split), bool)
     )
+    single = _single(task, points, exact - relaxed + price)
+    if np.isfinite(single.value[0]):
+        pairs = ((a, getattr(single, name)) for name, a in vars(options).items())
+        options = Options(*(np.concatenate(pair) for pair in pairs))
+    return options.take(np.argsort(options.value, kind="stable"))
 
 
-def _labels(task: Separable, sums: np.ndarray) -> np.ndarray:
-    """The cheapest label of leaves, int64 (n,)."""
-    others = sums[: task.labels - 1]
-    return np.concatenate([np.zeros((1, sums.shape[1])), others]).argmin(axis=0)
+def _single(task: Separable, points: Subset, price: np.ndarray) -> Options:
+    """One label for all points: without a split, or where there must be one, by the cheapest.
+
+    price float64 (B,): of each split, and of its two leaves but for their labels' costs.
+    """
+    total = points.total[:, None]
+    best = _best_labels(task, total)[0]
+    value, cut = points.whole + float(task.unsplit(points.total)[1]), NONE
+    if task.problem.unsplit is None and len(price):
+        cheapest = np.flatnonzero(price == price.min())
+        at = int(cheapest[points.ends[cheapest].argmax()])  # one that parts nothing, if possible
+        value = float(price[at] + task.leaf_values(total)[0][0])
+        cut = int(points.cut[at])
+    return Options(np.array([value]), np.array([cut]), best[None], np.array([True]))
+
+
+def _best_labels(task: Separable, sums: np.ndarray) -> np.ndarray:
+    """The first and the last of the cheapest labels of leaves, int64 (n, 2)."""
+    costs = np.concatenate([np.zeros((1, sums.shape[1])), sums[: task.labels - 1]])
+    cheapest = costs <= costs.min(axis=0) + task.tolerance
+    last = task.labels - 1 - cheapest[::-1].argmax(axis=0)
+    return np.column_stack([cheapest.argmax(axis=0), last])
+
+
+def _apart(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """One of the cheapest labels for each side, int64 (n, 2), different ones where there are such,
+    and whether there are, bool (n,). left, right int64 (n, 2): the first and last of each."""
+    labels = np.column_stack([left[:, 0], right[:, 0]])
+    for a, b in ((0, 1), (1, 0)):
+        same = labels[:, 0] == labels[:, 1]
+        labels[same] = np.column_stack([left[:, a], right[:, b]])[same]
+    return labels, labels[:, 0] != labels[:, 1]
 
 
 class Enumeration(TwoLevels):
@@ -136,10 +173,15 @@ class Enumeration(TwoLevels):
     def __init__(self, task: Separable, found: Found) -> None:
         self.found = found
         super().__init__(task, 0, np.arange(len(task.costs)), np.inf)
-        stop = self.base + float(task.unsplit(self.points.total)[1])
-        if stop <= found.limit:
-            found.add(stop, int(_labels(task, self.points.total[:, None])[0]))
+        self.single = self.base + float(task.unsplit(self.points.total)[1])
+        self.single_plan: Plan = task.label(self.rows)
         self.best = np.inf
+
+    def run(self) -> Side:
+        side = super().run()
+        if self.single <= self.found.limit:
+            self.found.add(self.single, self.single_plan)
+        return side
 
     @property
     def target(self) -> float:
@@ -157,21 +199,50 @@ class Enumeration(TwoLevels):
         goes = self.points.bin[self.points.feature[pick]] <= pick
         low = options_of(self.task, self.children[0], self.rows[goes])
         high = options_of(self.task, self.children[1], self.rows[~goes])
+        if self.task.problem.unsplit is None:
+            self._one_label(pick, low, high)
         self._pairs(int(self.points.cut[pick]), price, low, high)
         return True
 
+    def _one_label(self, pick: int, low: Options, high: Options) -> None:
+        """The tree that has this split, though all leaves have one label."""
+        one, other = np.flatnonzero(low.alike), np.flatnonzero(high.alike)
+        if not len(one) or not len(other):
+            return
+        left = self.points.sums[:, pick]
+        sides = (self.points.total, left, self.points.total - left)
+        whole, first, second = (float(self.task.leaf_values(s[:, None])[0][0]) for s in sides)
+        value = float(self.price[pick] + low.value[one[0]] + high.value[other[0]])
+        value += whole - first - second
+        if value < self.single:
+            label = self.task.label(self.rows)
+            below: list[Plan] = [
+                (int(cut), label, label) for cut in (low.cut[one[0]], high.cut[other[0]])
+            ]
+            self.single = value
+            self.single_plan = int(self.points.cut[pick]), below[0], below[1]
+
     def _pairs(self, cut: int, price: float, low: Options, high: Options) -> None:
         """All pairs of trees of the two sides up to the limit, the best first."""
-        labels = [one.labels[:, 0] == one.labels[:, 1] for one in (low, high)]
         for one in range(len(low.value)):
             value = price + low.value[one] + high.value
             for other in range(int(np.searchsorted(value, self.found.limit, side="right"))):
                 if value[other] > self.found.limit:
                     break
-                alike = labels[0][one] and labels[1][other]
-                if alike and low.labels[one, 0] == high.labels[other, 0]:
-                    continue  # one label everywhere: no split
-                self.found.add(float(value[other]), (cut, low.plan(one), high.plan(other)))
+                self._pair(float(value[other]), cut, (low, one), (high, other))
             if self.task.late:
                 self.task.complete = False
                 return
+
+    def _pair(
+        self, value: float, cut: int, low: tuple[Options, int], high: tuple[Options, int]
+    ) -> None:
+        (first, one), (second, other) = low, high
+        choice = 0, 0
+        if first.alike[one] and second.alike[other]:
+            labels = first.labels[one], second.labels[other]
+            ways = [(a, b) for a in (0, 1) for b in (0, 1) if labels[0][a] != labels[1][b]]
+            if not ways:  # one label everywhere is no split
+                return
+            choice = ways[0]
+        self.found.add(value, (cut, first.plan(one, choice[0]), second.plan(other, choice[1])))

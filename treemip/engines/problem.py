@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from treemip.engines.chains import chains
 from treemip.engines.refusal import Refusal
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
@@ -26,6 +27,7 @@ class Bins:
 
     start int64 (p,): a feature's first bin; feature int64 (B,). threshold float64 (B,): the one
     above the bin; a split sends bins up to its own left, and there is none above the last one.
+    column int64 (B,): of the table, whose threshold it is; a feature may be a chain of columns.
     """
 
     flat: np.ndarray
@@ -33,6 +35,7 @@ class Bins:
     feature: np.ndarray
     threshold: np.ndarray
     last: np.ndarray
+    column: np.ndarray
 
     @property
     def count(self) -> int:
@@ -58,21 +61,27 @@ class Bins:
         return ends
 
 
-def bins_of(x: np.ndarray, thresholds: list[np.ndarray]) -> Bins:
-    """Bins of the points x (M, p) by increasing thresholds, one array a feature."""
-    lengths = np.array([len(t) + 1 for t in thresholds])
+def bins_of(x: np.ndarray, thresholds: list[np.ndarray], features: list[np.ndarray]) -> Bins:
+    """Bins of the points x (M, p) by increasing thresholds, one array a column. features: the
+    columns of each, several where they are nested, by growing sets of points that go left."""
+    lengths = np.array([sum(len(thresholds[j]) for j in columns) + 1 for columns in features])
     start = np.cumsum(lengths) - lengths
     rank = [
-        np.searchsorted(t, column, side="left") for t, column in zip(thresholds, x.T, strict=True)
+        sum(np.searchsorted(thresholds[j], x[:, j], side="left") for j in columns)
+        for columns in features
     ]
     last = np.zeros(int(lengths.sum()), bool)
     last[start + lengths - 1] = True
+    own = [(j, t) for columns in features for j in columns for t in thresholds[j]]
+    threshold, column = np.full(len(last), np.inf), np.repeat([c[-1] for c in features], lengths)
+    column[~last], threshold[~last] = [j for j, _ in own], [t for _, t in own]
     return Bins(
         flat=np.array(rank).reshape(len(start), len(x)) + start[:, None],
         start=start,
         feature=np.repeat(np.arange(len(start)), lengths),
-        threshold=np.concatenate([np.append(t, np.inf) for t in thresholds]),
+        threshold=threshold,
         last=last,
+        column=column,
     )
 
 
@@ -153,8 +162,11 @@ class _Rows:
     high: np.ndarray
 
 
-def problem_of(instance: Instance, sums: Sums, x: np.ndarray, count: np.ndarray) -> Problem:
-    """x float64 (M, p) are the distinct points, count (M,) how often each is there.
+def problem_of(
+    instance: Instance, sums: Sums, x: np.ndarray, count: np.ndarray, joined: bool = True
+) -> Problem:
+    """x float64 (M, p) are the distinct points, count (M,) how often each is there. joined: whether
+    nested columns may be one feature, where no row tells them apart.
 
     Raises Refusal where the spec is not of this form.
     """
@@ -186,23 +198,28 @@ def problem_of(instance: Instance, sums: Sums, x: np.ndarray, count: np.ndarray)
         raise Refusal("it rewards leaves that have points")
     sign = np.ones(int(keep.sum()))
     sign[0] = sums.sign
+    thresholds = _thresholds(instance, x)
+    features = [np.array([j]) for j in range(x.shape[1])]
+    if joined and keep.sum() == 1 and not rows.anywhere[:, keep].any():
+        features = chains(x, thresholds, np.concatenate([split[:, :, 0], allowed]))
+    first = np.array([columns[0] for columns in features])
     return Problem(
         topology=topology,
         x=x,
         sums=sums,
-        bins=bins_of(x, _thresholds(instance, x)),
+        bins=bins_of(x, thresholds, features),
         unsplit=unsplit,
         count=count,
         points=points[:, :, keep] * sign,
-        by_split=split[:, :, keep] * sign,
+        by_split=split[:, first][:, :, keep] * sign,
         by_leaf=leaf[keep] * sign,
-        anywhere=rows.anywhere[:, keep] * sign,
+        anywhere=rows.anywhere[first][:, keep] * sign,
         constant=constant[keep] * sign,
         low=rows.low[keep],
         high=rows.high[keep],
         scale=np.concatenate([sums.scale, np.ones(limits)])[keep],
         folds=_folds(sums, keep, sign),
-        allowed=allowed,
+        allowed=allowed[:, first],
         conditions=conditions,
     )
 

@@ -53,10 +53,10 @@ class Separable:
         self.stats = np.array([*differences, *extra]).reshape(-1, len(costs))
         self.step = _step(self.costs, self.price, self.leaf_price)
         self.tolerance = 1e-9 * max(1.0, float(self.most.sum()))
-        self.unit, self.units, self.whole = 1.0, self.stats, False
-        if self.plain and self.step and np.abs(self.stats).sum() / self.step < LARGE:
+        self.unit, self.units, self.whole = 1.0, differences, False
+        if self.step and np.abs(differences).sum() / self.step < LARGE:
             self.whole, self.unit = True, self.step
-            self.units = np.rint(self.stats / self.step).astype(np.int32)
+            self.units = np.rint(differences / self.step).astype(np.int32)
         self.indicators = _indicators(self.bins, self.units)
         self.evaluated = 0
         self.complete = True

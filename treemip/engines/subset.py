@@ -7,6 +7,7 @@ values a matrix product is faster.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,10 @@ class Both:
     right: np.ndarray
     left_exact: np.ndarray
     right_exact: np.ndarray
+
+
+Values = Callable[[np.ndarray, np.ndarray, tuple[int, int]], Both]
+"""What cuts are worth by the sums left of them."""
 
 
 class Subset:
@@ -67,7 +72,9 @@ class Subset:
 
     @cached_property
     def _unit_sums(self) -> np.ndarray:
-        return np.rint(self.sums / self.task.unit) if self.task.whole else self.sums
+        task = self.task
+        sums = self.sums[: task.labels - 1]
+        return np.rint(sums / task.unit) if task.whole else sums
 
     def expand(self, bound: np.ndarray, otherwise: float) -> np.ndarray:
         """Bounds of cuts (B,) for all bins of the task; a bin without points cuts as the one
@@ -114,14 +121,23 @@ class Subset:
     # ------------------------------------------------------------------ many cuts
 
     def both_sides(self, picks: np.ndarray, children: tuple[int, int]) -> Both:
-        """The best trees of depth 1 on both sides of cuts: picks int64 (k,), numbers of bins of
-        this subset."""
+        """The best trees of depth 1 on both sides of cuts, conditions and prices of leaves aside:
+        picks int64 (k,), numbers of bins of this subset."""
+        return self._sides(picks, children, self._units, self._values)
+
+    def exact_sides(self, picks: np.ndarray, children: tuple[int, int]) -> Both:
+        """The same, with conditions and prices of leaves."""
+        return self._sides(picks, children, self.stats, self._exact_values)
+
+    def _sides(
+        self, picks: np.ndarray, children: tuple[int, int], stats: np.ndarray, values: Values
+    ) -> Both:
         product = self.task.indicators is not None and len(self.cut) * SHARE < len(self.bin)
         sums_of = self._by_product if product else self._by_counting
         cells = len(self.cut) if product else self.bin.size
         step = max(LEAST, CELLS // max(1, cells))
         parts = [
-            self._values(some, sums_of(self._inside(some)), children)
+            values(some, sums_of(self._inside(some), stats), children)
             for some in np.split(picks, np.arange(step, len(picks), step))
         ]
         if len(parts) == 1:
@@ -133,17 +149,18 @@ class Subset:
         """Which points go left of picks, bool (m, k)."""
         return (self.bin[self.feature[picks]] <= picks[:, None]).T
 
-    def _by_product(self, inside: np.ndarray) -> np.ndarray:
-        """Sums of the stats of the points left of picks and of each cut, (s, B, k)."""
+    def _by_product(self, inside: np.ndarray, stats: np.ndarray) -> np.ndarray:
+        """Sums of stats (s, m) of the points left of picks and of each cut, (s, B, k)."""
         goes = self._goes.T
-        stats = self._units.astype(goes.dtype)
-        return np.array([goes @ (stat[:, None] * inside) for stat in stats])
+        short = stats.dtype == np.int32
+        goes = goes if short else goes.astype(np.float64, copy=False)
+        return np.array([goes @ (stat[:, None] * inside) for stat in stats.astype(goes.dtype)])
 
-    def _by_counting(self, inside: np.ndarray) -> np.ndarray:
+    def _by_counting(self, inside: np.ndarray, stats: np.ndarray) -> np.ndarray:
         features, points = self.bin.shape
         order = self.order.ravel()
-        sums = np.empty((len(self.stats), len(self.cut), inside.shape[1]), self._units.dtype)
-        for stat, result in zip(self._units, sums, strict=True):
+        sums = np.empty((len(stats), len(self.cut), inside.shape[1]), stats.dtype)
+        for stat, result in zip(stats, sums, strict=True):
             added = (stat[:, None] * inside).take(order, axis=0)
             table = added.reshape(features, points, -1)
             if self._last is None:
@@ -154,29 +171,38 @@ class Subset:
         return sums
 
     def _values(self, picks: np.ndarray, left: np.ndarray, children: tuple[int, int]) -> Both:
-        total = self.sums[:, picks]
-        base = self.base[picks]
-        low = self._best(left, total, children[0])
+        total, base = self.sums[:, picks], self.base[picks]
+        low = base + self._best(left, total, children[0])
         whole = self._unit_sums.astype(left.dtype)[:, :, None]
-        high = self._best(
-            np.subtract(whole, left, out=left), self.total[:, None] - total, children[1]
-        )
+        other = np.subtract(whole, left, out=left)
+        high = self.whole - base + self._best(other, self.total[:, None] - total, children[1])
+        return Both(low, high, low, high)
+
+    def _best(self, left: np.ndarray, total: np.ndarray, node: int) -> np.ndarray:
+        """What the best tree of depth 1 is worth for sides of sums (s, k) with sums (s, B, k) left
+        of cuts, in units of the task."""
+        task = self.task
+        if task.labels == 2:
+            best = self._by_extremes(left[0], total[0], node)
+        else:
+            best = self._by_sums(left, total[: task.labels - 1], node)
+        result: np.ndarray = np.minimum(best, task.unsplit(total)[0])
+        return result
+
+    def _exact_values(self, picks: np.ndarray, left: np.ndarray, children: tuple[int, int]) -> Both:
+        total, base = self.sums[:, picks], self.base[picks]
+        low = self._exact(left, total, children[0])
+        other = self.sums[:, :, None] - left
+        high = self._exact(other, self.total[:, None] - total, children[1])
         rest = self.whole - base
         return Both(base + low[0], rest + high[0], base + low[1], rest + high[1])
 
-    def _best(
+    def _exact(
         self, left: np.ndarray, total: np.ndarray, node: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The best tree of depth 1 for sides of sums (s, k) with sums (s, B, k) left of cuts."""
+        """The best tree of depth 1, relaxed and exact, with sums (s, B, k) left of cuts."""
         task = self.task
         stop, stop_exact = task.unsplit(total)
-        if task.plain:
-            if task.labels == 2:
-                best = self._by_extremes(left[0], total[0], node)
-            else:
-                best = self._by_sums(left, total, node)
-            best = np.minimum(best, stop)
-            return best, best
         price = self.price(node)[:, None]
         low, low_exact = task.leaf_values(left)
         high, high_exact = task.leaf_values(total[:, None, :] - left)

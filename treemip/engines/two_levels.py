@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.engines.side import NONE, Side
-from treemip.engines.subset import Subset
+from treemip.engines.subset import Both, Subset
 
 if TYPE_CHECKING:
     from treemip.engines.separable import Separable
 
 AT_ONCE = 256  # cuts of a branch
+EXACT = 16  # of those whose relaxed value is good enough, before the others are judged by it
 
 
 class TwoLevels:
@@ -108,9 +109,21 @@ class TwoLevels:
         np.maximum.at(self.high, picks, both.right)
         self.open[picks] = False
         self._spread()
+        if task.plain:
+            self._judge_all(picks, both)
+            return
+        relaxed = self.price[picks] + both.left + both.right
+        order = np.argsort(relaxed, kind="stable")
+        for some in np.split(order, np.arange(EXACT, len(order), EXACT)):
+            better = some[relaxed[some] < self.target]
+            if not len(better):
+                break
+            self._judge_all(picks[better], self.points.exact_sides(picks[better], self.numbers))
+
+    def _judge_all(self, picks: np.ndarray, both: Both) -> None:
         value = self.price[picks] + both.left_exact + both.right_exact
         for one in np.argsort(value, kind="stable"):
-            if not value[one] < self.best - 0.5 * task.tolerance or not self._judge(
+            if not value[one] < self.best - 0.5 * self.task.tolerance or not self._judge(
                 int(picks[one]), float(both.left_exact[one]), float(both.right_exact[one])
             ):
                 break

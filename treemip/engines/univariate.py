@@ -99,7 +99,7 @@ def _place(problem: Problem, tree: Candidate, plan: Plan, node: int) -> None:
         ] = plan
         return
     bins = problem.bins
-    tree.weights[node, bins.feature[plan[0]]] = 1.0
+    tree.weights[node, bins.column[plan[0]]] = 1.0
     tree.threshold[node] = bins.threshold[plan[0]]
     _place(problem, tree, plan[1], int(topology.left[node]))
     _place(problem, tree, plan[2], int(topology.right[node]))

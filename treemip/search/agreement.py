@@ -11,7 +11,7 @@ from treemip.lower.frame import Frame
 from treemip.lower.known import Meaning
 from treemip.lower.relations import Relations
 from treemip.search.candidate import Candidate
-from treemip.search.complete import split_values, tables_of
+from treemip.search.complete import SplitColumns, split_values, tables_of
 from treemip.search.inputs import Inputs
 from treemip.search.structure import Structure
 from treemip.search.sums import Sums
@@ -28,11 +28,11 @@ def agrees(
     x float64 (M, p): the points of the sums. The evaluator's side is what every concept and
     variable means on the tree; both sides must agree on the value and on whether it is feasible.
     """
-    rng = np.random.default_rng(0)
+    rng, columns = np.random.default_rng(0), SplitColumns.of(instance)
     for _ in range(trees):
         tree = random_tree(instance, x, rng, unsplit_left)
         value, broken = by_sums(instance, sums, x, tree)
-        true, violated = by_meaning(instance, tree)
+        true, violated = by_meaning(instance, tree, columns)
         if not abs(value - true) <= TOLERANCE * max(1.0, abs(true)):
             return False
         if violated != (broken > TOLERANCE):
@@ -69,11 +69,14 @@ def by_sums(instance: Instance, sums: Sums, x: np.ndarray, tree: Candidate) -> t
     return float(sums.sign * objective), float(violation) + broken
 
 
-def by_meaning(instance: Instance, tree: Candidate) -> tuple[float, bool]:
-    """The objective and whether a constraint of the spec is violated, by what things mean."""
+def by_meaning(
+    instance: Instance, tree: Candidate, columns: SplitColumns | None = None
+) -> tuple[float, bool]:
+    """The objective and whether a constraint of the spec is violated, by what things mean; columns
+    as for `split_values`."""
     path, labels = tables_of(instance, tree)
     tables = {"routed": path.ravel(), "given_label": labels.ravel()}
-    evaluator = Evaluator(instance, Meaning(tables, split_values(instance, tree)))
+    evaluator = Evaluator(instance, Meaning(tables, split_values(instance, tree, columns)))
     objective, value = instance.spec.objective, 0.0
     if objective is not None:
         value = float(evaluator.known(objective.value, Frame.empty())[0])

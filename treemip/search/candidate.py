@@ -38,6 +38,13 @@ class Candidate:
         self.weights[node, categories] = IN_SET
         self.threshold[node] = SET_THRESHOLD
 
+    @property
+    def leaf_class(self) -> np.ndarray:
+        """Class numbers at leaves, -1 elsewhere, int64 (nodes,)."""
+        classes = np.full(self.topology.size, -1)
+        classes[self.topology.leaves] = self.labels
+        return classes
+
     def unsplit(self, node: int) -> bool:
         """Where a branch without weights sends its points: by its threshold, 0 for the rule."""
         threshold = self.threshold[node]
@@ -59,7 +66,12 @@ class Candidate:
         if self.topology.is_leaf[node]:
             ends[rows] = node
             return
-        left = self.goes_left(node, x[rows])
+        used = np.flatnonzero(self.weights[node])
+        if len(used) == 1:  # without a copy of all features
+            weight = self.weights[node, used[0]]
+            left = x[rows, used[0]] * weight <= float(self.threshold[node])
+        else:
+            left = self.goes_left(node, x[rows])
         self._descend(int(self.topology.left[node]), x, rows[left], ends)
         self._descend(int(self.topology.right[node]), x, rows[~left], ends)
 

@@ -315,19 +315,25 @@ def tables_of(instance: Instance, tree: Candidate) -> tuple[np.ndarray, np.ndarr
     return path, labels
 
 
-def split_values(instance: Instance, tree: Candidate) -> dict[str, np.ndarray]:
+def split_values(
+    instance: Instance, tree: Candidate, columns: SplitColumns | None = None
+) -> dict[str, np.ndarray]:
     """The variables behind the concepts coef and bias, found from the tree's weights, and those
-    of splits by categories."""
-    return split_columns(instance, tree.weights, tree.threshold, form_of(instance))
+    of splits by categories. columns: those of the instance, for many trees."""
+    return split_columns(instance, tree.weights, tree.threshold, form_of(instance), columns)
 
 
 def split_columns(
-    instance: Instance, weights: np.ndarray, threshold: np.ndarray, form: CategoryForm | None
+    instance: Instance,
+    weights: np.ndarray,
+    threshold: np.ndarray,
+    form: CategoryForm | None,
+    columns: SplitColumns | None = None,
 ) -> dict[str, np.ndarray]:
     """The same for weights (nodes, inputs) and thresholds (nodes,), by the form of splits by
     categories; these have no coefficients."""
-    columns, inputs = SplitColumns.of(instance), Inputs.of(instance)
-    bias = threshold
+    columns = SplitColumns.of(instance) if columns is None else columns
+    inputs, bias = Inputs.of(instance), threshold
     if form is not None:
         bias = np.where(inputs.is_by_set(weights), form.bias, threshold)
     wanted = {"coef": weights[:, : inputs.features], "bias": bias}

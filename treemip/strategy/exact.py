@@ -8,6 +8,7 @@ import numpy as np
 
 from treemip.emit.optional import is_installed
 from treemip.engines.fits import fits
+from treemip.engines.near_optimal import Listing, near_optimal
 from treemip.engines.oblique.fits import oblique_problem
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.proof import prove
@@ -55,6 +56,21 @@ def exact(
     return Searched(
         values, {}, found.bound, found.evaluated, found.seconds, found.value, found.proven
     )
+
+
+def listed(instance: Instance, worst: float, most: int, seconds: float) -> Listing | None:
+    """The trees whose objective is no worse than `worst`, at most `most` of them; None where the
+    engine does not take the spec. Raises NoSums."""
+    if instance.spec.split != "univariate":
+        return None
+    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
+    sums = sums_of(instance, of_point.ravel())
+    if fits(instance, sums) is not None:
+        return None
+    try:
+        return near_optimal(instance, sums, x, worst, most, seconds)
+    except Refusal:
+        return None
 
 
 def oblique(instance: Instance, stated: Model) -> ObliqueProblem | None:

@@ -78,12 +78,13 @@ class Asked:
     """How a search is made. `engine`: whether an exact engine may answer in the solver's place.
     `whole`: seconds that the solve has, of which an engine may use a share; None without a limit.
     `seconds`: what the user asks for; all of them are used then. `on_progress`: told of the engine
-    and the search."""
+    and the search. `first`: whether the engine comes before a start that is named."""
 
     engine: bool = True
     whole: float | None = None
     seconds: float | None = None
     on_progress: OnProgress | None = None
+    first: bool = False
 
     @property
     def engine_seconds(self) -> float:
@@ -189,6 +190,14 @@ def warm_start(
     timed = within(limits.time, solve)
     if kind == "search":
         return _searched(instance, stated or model, model, limits, timed, asked)
+    if asked.first:
+        engine = _engine_first(instance, stated or model, model, limits, timed, asked)
+        if engine is not None and (engine[1] or engine[0].stopped is not None):
+            return engine[0]
+        other = warm_start(
+            kind, instance, model, solver, limits, stated, replace(asked, first=False)
+        )
+        return other if engine is None else _better(model, engine[0], other)
     if kind == "cart":
         tree = of_cart(instance, cart(instance))
         return tree_start(kind, (instance, stated, model), [tree], limits, timed)
@@ -253,6 +262,47 @@ def _searched(
     except NoSums as error:
         message = f"the spec cannot be searched: {error}"
         raise NoStart(Diagnostic.outside("E205", message, "leave it out")) from None
+    return _begun(best, model, limits, solve)
+
+
+def _engine_first(
+    instance: Instance,
+    stated: Model,
+    model: Model,
+    limits: Limits,
+    solve: Solve,
+    asked: Asked,
+) -> tuple[WarmStart, bool] | None:
+    """What an exact engine finds, and whether it is proven; None where there is none."""
+    from treemip.search.sum_builder import NoSums
+    from treemip.strategy import exact
+
+    began = time.perf_counter()
+    begin_search()
+    try:
+        found = exact.exact(instance, stated, asked.engine_seconds, asked.on_progress)
+    except NoSums:
+        return None
+    if found is None:
+        return None
+    best = Best("engine", found, {"engine": time.perf_counter() - began})
+    return _begun(best, model, limits, solve), found.proven
+
+
+def _better(model: Model, engine: WarmStart, other: WarmStart) -> WarmStart:
+    """The start that is worth more, with the engine's bound."""
+    sign = -1.0 if model.objective.sense == "maximize" else 1.0
+    first, second = (
+        np.inf if start.values is None else sign * objective_value(model, start.values)
+        for start in (engine, other)
+    )
+    if first <= second and np.isfinite(first):
+        return replace(engine, notes=other.notes, refuted=other.refuted)
+    return replace(other, bound=engine.bound, seconds=engine.seconds)
+
+
+def _begun(best: Best, model: Model, limits: Limits, solve: Solve) -> WarmStart:
+    """What was found as a start, by a solver where variables are unknown."""
     found = best.found
     if found.infeasible:
         stopped = unsolved("engine", "infeasible", found.seconds)

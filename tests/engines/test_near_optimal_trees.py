@@ -11,6 +11,7 @@ import pytest
 import treemip
 from treemip.engines.near_optimal import near_optimal
 from treemip.engines.refusal import Refusal
+from treemip.engines.univariate import best_tree
 from treemip.instance.instance import Instance
 from treemip.search.agreement import by_meaning
 from treemip.search.candidate import Candidate
@@ -31,8 +32,12 @@ def instance_of(x: np.ndarray, y: np.ndarray, depth: int, split: str, rest: str)
 def trees_of(
     instance: Instance, within: float, most: int = 10_000, seconds: float = 60
 ) -> tuple[list[Candidate], bool]:
+    """Within `within` of the optimum, and whether these are all."""
     x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
-    return near_optimal(instance, sums_of(instance, of_point.ravel()), x, within, most, seconds)
+    sums = sums_of(instance, of_point.ravel())
+    best = best_tree(instance, sums, x, 60.0).value
+    listing = near_optimal(instance, sums, x, best + within, most, seconds)
+    return listing.trees, listing.finished and not listing.dropped
 
 
 def splits_of(x: np.ndarray) -> Iterator[tuple[Split, np.ndarray]]:
@@ -41,33 +46,41 @@ def splits_of(x: np.ndarray) -> Iterator[tuple[Split, np.ndarray]]:
             yield (j, float(value)), column <= value
 
 
-def stumps(x: np.ndarray, y: np.ndarray, price: float) -> list[tuple[float, object]]:
-    """Trees of depth at most 1 that tell points apart, and the one without a split."""
-    counts = np.bincount(y, minlength=2)
-    trees: list[tuple[float, object]] = [(float(counts.min()), int(counts.argmax()))]
-    for split, left in splits_of(x):
-        low, high = np.bincount(y[left], minlength=2), np.bincount(y[~left], minlength=2)
-        if low.argmax() != high.argmax():
-            trees.append((price + float(low.min() + high.min()), (split, tuple(left))))
-    return trees
+def structures(x: np.ndarray, rows: np.ndarray, depth: int) -> Iterator[object]:
+    """Trees without labels: the points of a leaf, or a split and the two parts below it."""
+    yield rows
+    if depth == 0:
+        return
+    for split, left in splits_of(x[rows]):
+        low, high = (structures(x, rows[side], depth - 1) for side in (left, ~left))
+        yield from ((split, one, other) for one, other in product(list(low), list(high)))
 
 
-def every(x: np.ndarray, y: np.ndarray, depth: int, price: float) -> list[tuple[float, object]]:
-    if depth == 1:
-        return stumps(x, y, price)
-    counts = np.bincount(y, minlength=2)
-    trees: list[tuple[float, object]] = [(float(counts.min()), int(counts.argmax()))]
-    for split, left in splits_of(x):
-        sides = stumps(x[left], y[left], price), stumps(x[~left], y[~left], price)
-        for (low, one), (high, other) in product(*sides):
-            if isinstance(one, int) and one == other:
-                continue
-            trees.append((price + low + high, (split, one, other)))
-    return trees
+def leaves(part: object) -> list[np.ndarray]:
+    return [*leaves(part[1]), *leaves(part[2])] if isinstance(part, tuple) else [part]
+
+
+def tells_apart(part: object, labels: Iterator[int]) -> set[int] | None:
+    """The labels below a part; None where some branch has one label below it."""
+    if not isinstance(part, tuple):
+        return {next(labels)}
+    low, high = tells_apart(part[1], labels), tells_apart(part[2], labels)
+    return None if low is None or high is None or len(low | high) < 2 else low | high
+
+
+def every(x: np.ndarray, y: np.ndarray, depth: int, price: float) -> list[float]:
+    """The values of all trees with labels that are best, and different ones below each branch."""
+    values = []
+    for part in structures(x, np.arange(len(x)), depth):
+        counts = [np.bincount(y[rows], minlength=2) for rows in leaves(part)]
+        best = [np.flatnonzero(count == count.max()).tolist() for count in counts]
+        if any(tells_apart(part, iter(labels)) for labels in product(*best)):
+            wrong = sum(int(count.min()) for count in counts)
+            values.append(wrong + price * (len(counts) - 1))
+    return values
 
 
 def case(seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """An even class split is avoided at no leaf: ties take the first label on both sides."""
     rng = np.random.default_rng(seed)
     x = rng.integers(0, 3, (9, 2)).astype(float)
     x[:2] = [[0, 0], [2, 2]]
@@ -75,12 +88,12 @@ def case(seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("depth", [1, 2])
-@pytest.mark.parametrize("price", [0.0, 0.4])
+@pytest.mark.parametrize(("split", "price"), [("oct", 0.0), ("oct", 0.4), ("binoct", 0.0)])
 @pytest.mark.parametrize("seed", range(6))
-def test_all_trees_within_the_tolerance(seed: int, price: float, depth: int) -> None:
+def test_all_trees_within_the_tolerance(seed: int, split: str, price: float, depth: int) -> None:
     x, y = case(seed)
-    expected = sorted(value for value, _ in every(x, y, depth, price))
-    instance = instance_of(x, y, depth, "oct", f"minimize misclassified + {price} * splits;")
+    expected = sorted(every(x, y, depth, price))
+    instance = instance_of(x, y, depth, split, f"minimize misclassified + {price} * splits;")
     trees, complete = trees_of(instance, 1.0)
     values = [by_meaning(instance, tree)[0] for tree in trees]
     assert complete
@@ -95,7 +108,10 @@ def test_no_two_trees_part_the_points_alike(seed: int, split: str) -> None:
     instance = instance_of(x, y, 2, split, "minimize misclassified;")
     trees, _ = trees_of(instance, 2.0)
     assert len(trees) > 1
-    seen = {(tree.weights.tobytes(), tuple(tree.ends(instance.table.inputs))) for tree in trees}
+    points = instance.table.inputs
+    seen = {
+        (tree.weights.tobytes(), tuple(tree.ends(points)), tuple(tree.labels)) for tree in trees
+    }
     assert len(seen) == len(trees)
 
 
