@@ -65,7 +65,7 @@ def test_rows_of_a_formulation_that_forbid_trees_are_learned() -> None:
 def test_a_learned_family_is_counted_like_a_side_constraint() -> None:
     model = compiled("oblique by octh(min_leaf = 3)", "maximize accuracy;", a=A, b=B)
     search = TreeSearch(model.instance, model.stated, 1.0, 0)
-    tree = search.search.random_tree(search.classes)
+    tree = search.begin.random_tree(search.classes)
     tree.weights[:], tree.weights[0, 0] = 0.0, 1.0
     tree.threshold[:], tree.threshold[0] = 1.0, 0.1  # two points to the left
     assert search._worth(tree)[1] == 0

@@ -123,7 +123,7 @@ class Evaluator:
         if isinstance(instead, Symbol):
             return self._meant(instead, arguments, e, frame)
         if symbol.role in (Role.LET, Role.TERM) and instead is None:
-            return self.at_let(symbol, arguments, e, frame)
+            return self._meant(symbol, arguments, e, frame)
         positions = self.places.locate(symbol, arguments, frame)
         outside = positions < 0
         if outside.any():

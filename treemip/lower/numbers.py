@@ -62,7 +62,7 @@ def extreme_item(
     key = -np.asarray(body, float) if op == "argmax" else np.asarray(body, float)
     order = np.lexsort((np.arange(len(key)), key, rows))
     first = np.searchsorted(rows[order], np.arange(size))
-    if len(order) == 0 or (np.bincount(rows, minlength=size) == 0).any():
+    if (np.bincount(rows, minlength=size) == 0).any():
         raise TreemipError(Diagnostic("E404", f"'{op}' over an empty set", span))
     return items[order[first]]
 

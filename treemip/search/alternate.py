@@ -157,6 +157,8 @@ class Alternation:
     def improve(self, tree: Candidate, goal: float, sweeps: int = 3, rounds: int = 40) -> float:
         """The tree improved in place until nothing helps; its value."""
         best, stalled = self.relabelled(tree), 0
+        if self.late:
+            return best
         order = np.argsort(-self.topology.depth[self.topology.branches], kind="stable")
         for _ in range(rounds):
             before = best
@@ -264,12 +266,12 @@ class Alternation:
             step = self._step(x[:, used], change, all_left + added[0], differs.any(axis=0))
             weights, threshold = tree.weights[node, used], float(tree.threshold[node])
             value, weights, threshold = step.improved(weights, threshold, sweeps)
-            if self.late:
-                sweeps = 0
             if value + broken[0] < best[0] - 1e-9:
                 whole = np.zeros(x.shape[1])
                 whole[used] = weights
                 best = (value + broken[0], whole, threshold)
+            if self.late:
+                break
         tree.weights[node], tree.threshold[node] = best[1], best[2]
 
     def _cut_first(

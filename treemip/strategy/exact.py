@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -35,17 +37,18 @@ def exact(
 ) -> Searched | None:
     """What the engine finds; None where it does not take the spec, or its tree is no solution.
 
-    seconds: of wall clock, SECONDS where it is None. Raises NoSums.
+    seconds: of wall clock for all of it, SECONDS where it is None. Raises NoSums.
     """
+    until = time.perf_counter() + (SECONDS if seconds is None else seconds)
     if instance.spec.split != "univariate":
         return None
     x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
     sums = sums_of(instance, of_point.ravel())
-    if fits(instance, sums) is not None:
+    if fits(instance, sums, partial(_is_past, until)) is not None:
         return None
     if on_progress is not None:
         on_progress(Progress(0.0, None, None, None, 0, "engine"))
-    found = best_tree(instance, sums, x, SECONDS if seconds is None else seconds)
+    found = best_tree(instance, sums, x, max(0.0, until - time.perf_counter()))
     if found.tree is None:
         return Searched(None, {}, found.bound, found.evaluated, found.seconds, proven=found.proven)
     completion = complete(instance, stated, found.tree)
@@ -57,15 +60,22 @@ def exact(
     )
 
 
-def oblique(instance: Instance) -> ObliqueProblem | None:
-    """The spec as the engine for oblique trees takes it; None where it does not."""
+def oblique(instance: Instance, seconds: float = np.inf) -> ObliqueProblem | None:
+    """The spec as the engine for oblique trees takes it; None where it does not, or where finding
+    out takes more than these seconds."""
+    until = time.perf_counter() + seconds
     if instance.spec.split != "oblique":
         return None
     x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
     try:
-        return oblique_problem(instance, sums_of(instance, of_point.ravel()), x)
+        sums = sums_of(instance, of_point.ravel())
+        return oblique_problem(instance, sums, x, partial(_is_past, until))
     except (Refusal, NoSums):
         return None
+
+
+def _is_past(until: float) -> bool:
+    return time.perf_counter() > until
 
 
 def lacking() -> bool:
@@ -96,9 +106,11 @@ def raised(
     if goal <= sign * found.bound + SAME:
         return found, "search"
     kept: dict[float, np.ndarray] = {}
+    until = time.perf_counter() + seconds
 
     def judge(tree: Candidate) -> float | None:
-        completion = complete(instance, stated, tree)
+        late = partial(_is_past, until)
+        completion = complete(instance, stated, tree, late=late)
         if completion.violations or completion.unknown:
             return None
         values = as_columns(stated, completion.values)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import field, replace
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,6 +38,8 @@ SHARE = 0.25  # of the time limit, at most, for a start
 SEARCH_SHARE = 0.5  # of a short time limit for a search, up to its SECONDS
 ENGINE_SHARE = 0.75  # of a time limit for an exact engine, which proves what solvers seldom do
 ENGINE_SECONDS = 120.0  # of an engine without a time limit
+FITTING_SHARE = 0.1  # of a time limit for finding out whether an engine takes the spec
+FITTING_SECONDS = 10.0  # of that without a time limit
 LEAST = 1.0  # seconds that it may take in any case, as far as the limit goes
 
 WITHOUT = "; solving without a start"
@@ -87,6 +89,17 @@ class Asked:
     @property
     def engine_seconds(self) -> float:
         return ENGINE_SECONDS if self.whole is None else ENGINE_SHARE * self.whole
+
+    @property
+    def fitting_seconds(self) -> float:
+        return FITTING_SECONDS if self.whole is None else FITTING_SHARE * self.whole
+
+    def left(self, began: float) -> float:
+        """Seconds of the whole limit that are left for a start that began then; infinite without
+        a limit."""
+        if self.whole is None:
+            return inf
+        return max(0.0, self.whole - (time.perf_counter() - began))
 
 
 AS_USUAL = Asked()
@@ -307,17 +320,17 @@ def _best_of(instance: Instance, stated: Model, model: Model, limits: Limits, as
     from treemip.strategy import exact
 
     seconds: dict[str, float] = {}
-    began = time.perf_counter()
+    start = began = time.perf_counter()
     engine = problem = None
     if asked.engine:
         engine = exact.exact(instance, stated, asked.engine_seconds, asked.on_progress)
-        problem = exact.oblique(instance)
+        problem = exact.oblique(instance, asked.fitting_seconds)
     if engine is not None:
         seconds["engine"] = time.perf_counter() - began
         if engine.proven:
             return Best("engine", engine, seconds)
     began = time.perf_counter()
-    left = None if asked.whole is None else max(0.0, asked.whole - seconds.get("engine", 0.0))
+    left = None if asked.whole is None else asked.left(start)
     short = None if problem is None or exact.lacking() else exact.SEARCH
     rest = _least(limits.time, left, asked.seconds, short)
     patient, tell = asked.seconds is not None, asked.on_progress
@@ -327,9 +340,8 @@ def _best_of(instance: Instance, stated: Model, model: Model, limits: Limits, as
         if exact.lacking():
             return Best("search", found, seconds, exact.HINT)
         began = time.perf_counter()
-        found, by = exact.raised(
-            instance, stated, problem, found, asked.engine_seconds, limits.seed
-        )
+        rest = min(asked.engine_seconds, asked.left(start))
+        found, by = exact.raised(instance, stated, problem, found, rest, limits.seed)
         seconds["engine"] = time.perf_counter() - began
         return Best(by, found, seconds)
     if engine is None:

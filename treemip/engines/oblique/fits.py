@@ -7,13 +7,15 @@ the whole model as stated takes it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from treemip.engines.oblique.problem import ObliqueProblem, problem_of
 from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.search.agreement import agrees
-from treemip.search.complete import unsplit_left
+from treemip.search.complete import never, unsplit_left
 from treemip.search.sums import Sums
 
 LEAST_GAP = 1e-4
@@ -34,7 +36,9 @@ FORMULATIONS = {
 """The parameter that is the gap, the variables and the rows that a proof rests on."""
 
 
-def oblique_problem(instance: Instance, sums: Sums, x: np.ndarray) -> ObliqueProblem:
+def oblique_problem(
+    instance: Instance, sums: Sums, x: np.ndarray, late: Callable[[], bool] = never
+) -> ObliqueProblem:
     """x float64 (M, p) are the points of `sums`. Raises Refusal, whose text completes "there is no
     engine for this spec: ..."."""
     spec, topology = instance.spec, instance.topology
@@ -57,6 +61,6 @@ def oblique_problem(instance: Instance, sums: Sums, x: np.ndarray) -> ObliquePro
     if x.min() < 0 or x.max() > 1:
         raise Refusal("features are not in [0, 1]")
     problem = problem_of(sums, topology, x, width)
-    if not agrees(instance, sums, x, unsplit_left(instance)):
+    if not agrees(instance, sums, x, unsplit_left(instance), late=late):
         raise Refusal("its value on random trees is not the sum of what their points add")
     return problem
