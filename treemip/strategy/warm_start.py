@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import field, replace
 from math import inf, isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -24,11 +24,12 @@ from treemip.source.suggest import listed
 from treemip.strategy.concepts import NoStart
 from treemip.strategy.failing import SHOWN, in_words
 from treemip.strategy.from_tree import holds
+from treemip.strategy.handover import has_time_for
 from treemip.strategy.incumbent import unsolved, with_start
 from treemip.strategy.local_svm import Solve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from treemip.search.candidate import Candidate
     from treemip.search.canonical import Split
@@ -61,6 +62,8 @@ class WarmStart:
     `by`: who found it, where that is not the start of that name.
     `refuted`: cuts that a tree breaks which keeps all other rows, so that they are none.
     `seconds`: of the engine and the search, where they ran.
+    `stated` (columns of the stated model,): a complete solution of that, where the solver's model
+    has not taken it: it is too narrow for its tolerances, or there was no time to complete it.
     `points` (k, columns): where a local solver may begin beside `values`, nan where unknown.
     """
 
@@ -72,6 +75,7 @@ class WarmStart:
     refuted: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
     points: np.ndarray | None = None
+    stated: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -200,7 +204,7 @@ def warm_start(
         return best_start(kind, problem(limits), problem, named, asked.on_progress)
     timed = within(limits.time, solve)
     if kind == "search":
-        return _searched(instance, stated or model, model, limits, timed, asked)
+        return _searched(instance, stated or model, model, limits, solve, asked)
     if kind == "cart":
         tree = of_cart(instance, cart(instance))
         return tree_start(kind, (instance, stated, model), [tree], limits, timed)
@@ -251,7 +255,12 @@ def tree_start(
 
 
 def _searched(
-    instance: Instance, stated: Model, model: Model, limits: Limits, solve: Solve, asked: Asked
+    instance: Instance,
+    stated: Model,
+    model: Model,
+    limits: Limits,
+    solve: Callable[[Model, float | None], Answer],
+    asked: Asked,
 ) -> WarmStart:
     """The best tree there is, where an exact engine takes the spec, else that of a search."""
     from treemip.search.start import NoSums, refusal
@@ -259,6 +268,7 @@ def _searched(
     why = refusal(instance)
     if why:
         raise NoStart(Diagnostic.outside("E205", why, "leave it out, or try --start cart"))
+    began = time.perf_counter()
     begin_search()
     try:
         best = _best_of(instance, stated, model, limits, asked)
@@ -282,13 +292,31 @@ def _searched(
             answer = unsolved("search", "interrupted", found.seconds)
             return replace(begun, stopped=with_start(model, answer, values))
         return replace(begun, values=values, by=best.by, points=found.points)
+    if len(found.values) == stated.column_count and not np.isnan(found.values).any():
+        begun = replace(begun, stated=found.values, by=best.by)
     known = ~np.isnan(values) & model.integer
-    answer = solve(replace(model, variables=fixed_columns(model.variables, known, values)))
+    fixed = replace(model, variables=fixed_columns(model.variables, known, values))
+    rest = _least(limits.time, None if asked.whole is None else asked.left(began))
+    if not has_time_for(model, rest):
+        return replace(begun, notes=(_not_handed("time limit", begun, limits),))
+    answer = solve(fixed, rest)
     if answer.status == "interrupted":
         return replace(begun, stopped=answer)
     if answer.values is None:
-        return replace(begun, notes=(not_completed("search", answer.status, limits),))
+        return replace(begun, notes=(_not_handed(answer.status, begun, limits),))
     return replace(begun, values=answer.values, by=best.by)
+
+
+def _not_handed(status: str, begun: WarmStart, limits: Limits) -> Diagnostic:
+    """W601 for the tree of a search that the solver cannot begin with."""
+    if begun.stated is None:
+        return not_completed("search", cast("Status", status.replace(" ", "_")), limits)
+    why = status.replace("_", " ")
+    message = (
+        f"the best tree of the search was not completed to a start of the solver ({why}); "
+        "it remains the answer unless the solver finds a solution"
+    )
+    return Diagnostic("W601", message, None, severity=Severity.WARNING)
 
 
 @dataclass(frozen=True)
