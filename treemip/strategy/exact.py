@@ -25,6 +25,7 @@ from treemip.search.start import SECONDS, Searched, as_columns
 from treemip.search.sum_builder import NoSums, sums_of
 
 SEARCH = 2.0  # seconds of a search before a proof, which may find a better tree itself
+PROVABLE = 1000  # points up to which a proof may come in time; above, a search has all its time
 PACKAGES = ("pysat", "highspy")
 SAME = 1e-9
 

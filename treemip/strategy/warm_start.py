@@ -359,7 +359,8 @@ def _best_of(instance: Instance, stated: Model, model: Model, limits: Limits, as
             return Best("engine", engine, seconds)
     began = time.perf_counter()
     left = None if asked.whole is None else asked.left(start)
-    short = None if problem is None or exact.lacking() else exact.SEARCH
+    provable = problem is not None and not exact.lacking() and len(problem.x) <= exact.PROVABLE
+    short = exact.SEARCH if provable else None
     rest = _least(limits.time, left, asked.seconds, short)
     patient, tell = asked.seconds is not None, asked.on_progress
     found = search(instance, stated, model, rest, limits.seed, patient, tell)
