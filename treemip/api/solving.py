@@ -18,7 +18,7 @@ from treemip.model.answer import Answer, Limits, OnProgress, Progress, relative_
 from treemip.model.tape_values import objective_value
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy.concepts import NoStart
-from treemip.strategy.handover import has_time_for, too_long
+from treemip.strategy.handover import has_time_for, is_hopeless, too_long
 from treemip.strategy.incumbent import (
     reaches,
     staged,
@@ -89,6 +89,9 @@ def solve(
             notes += run.begin(kind, solver, given.start is not None)
         run.note_start()
         answer = run.solve(keep)
+    if answer.values is None and run.begun.stated is not None:
+        compiled = compiled.as_stated()
+        answer = run.of_stated(answer, compiled.model)
     return result(compiled, answer, run.stages, [*notes, *run.notes], settings)
 
 
@@ -164,7 +167,7 @@ class _Run:
             answer = unsolved(self.begun.by or self.solver, "feasible", before, note)
         elif asked_to_stop():
             answer = unsolved(self.solver, "interrupted", before)
-        elif start is not None and not self._has_time(left):
+        elif (start is not None or self.begun.stated is not None) and not self._has_time(left):
             note = too_long(self.model, self.solver)
             answer = unsolved(self.begun.by or self.solver, "time_limit", before, note)
         elif left.time == 0:
@@ -176,10 +179,18 @@ class _Run:
         answer = with_own_bound(self.model, answer, most)
         return replace(answer, proven_by="solver") if answer.solver == "engine" else answer
 
+    def of_stated(self, answer: Answer, stated: Model) -> Answer:
+        """The start's solution of the stated model, where the solver has found none."""
+        answer = replace(answer, solver=self.begun.by or answer.solver)
+        most = tighter(stated, self.begun.bound)
+        return with_own_bound(stated, with_start(stated, answer, self.begun.stated), most)
+
     def _has_time(self, left: Limits) -> bool:
-        """Whether a solver that nobody asks for by name has use for what is left of the limits."""
-        automatic = (self.settings.solver or "auto") in AUTOMATIC
-        return not automatic or has_time_for(self.model, left.time)
+        """Whether a solver has use for what is left of the limits: one that nobody asks for by
+        name, if most of it remains after the model is handed over; one that is named, if any."""
+        if (self.settings.solver or "auto") in AUTOMATIC:
+            return has_time_for(self.model, left.time)
+        return not is_hopeless(self.model, self.solver, left.time)
 
     def _solver(self, left: Limits, keep: Path | None, worth: float | None) -> Answer:
         before = self.seconds

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from treemip.engines.duals import directions
@@ -13,6 +15,7 @@ from treemip.lower.known import mentioned
 from treemip.resolve.spec import Constraint
 from treemip.resolve.typed import Typed
 from treemip.search.agreement import agrees
+from treemip.search.complete import never
 from treemip.search.sums import Sums
 
 DEEPEST = 3
@@ -40,10 +43,11 @@ OPTIONAL = frozenset({"loss_high", "hit_least"})
 VOCABULARY = frozenset(["reach", "active", "uses", "uses_anywhere", "occupied"])
 
 
-def fits(instance: Instance, sums: Sums) -> str | None:
+def fits(instance: Instance, sums: Sums, late: Callable[[], bool] = never) -> str | None:
     """None where `best_tree` finds the optimum of the spec's model; else why it does not.
 
-    The text completes "there is no engine for this spec: ...".
+    The text completes "there is no engine for this spec: ...". late: whether the time for finding
+    out is used up.
     """
     try:
         _demand_known(instance, sums)
@@ -55,7 +59,7 @@ def fits(instance: Instance, sums: Sums) -> str | None:
             directions(problem)
     except Refusal as refusal:
         return str(refusal)
-    if not agrees(instance, sums, x, problem.unsplit is not False):
+    if not agrees(instance, sums, x, problem.unsplit is not False, late=late):
         return "its value on random trees is not the sum of what their points add"
     return None
 

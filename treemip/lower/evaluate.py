@@ -31,7 +31,7 @@ Value = np.ndarray | Linear
 PIECEWISE = ("abs", "max", "min", "norminf")
 OF_VARIABLES = (Degree.PIECEWISE, Degree.NONLINEAR)
 
-_ELSEWHERE = t.At | t.Call | t.Arithmetic
+_ELSEWHERE = t.At | t.Call | t.Arithmetic | t.Reduction
 
 
 class Source(Protocol):
@@ -74,8 +74,8 @@ class Evaluator:
     def evaluate(self, expression: t.Typed, frame: Frame) -> Value:
         """One value a row of the frame: float64, element ids, bool, or Linear.
 
-        A known call or table that mentions nothing the frame itself bound is evaluated on the
-        shorter frame above.
+        A known call, table or reduction that mentions nothing the frame itself bound is evaluated
+        on the shorter frame above.
         """
         if (
             frame.full
@@ -123,7 +123,7 @@ class Evaluator:
         if isinstance(instead, Symbol):
             return self._meant(instead, arguments, e, frame)
         if symbol.role in (Role.LET, Role.TERM) and instead is None:
-            return self.at_let(symbol, arguments, e, frame)
+            return self._meant(symbol, arguments, e, frame)
         positions = self.places.locate(symbol, arguments, frame)
         outside = positions < 0
         if outside.any():

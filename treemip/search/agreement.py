@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from treemip.instance.instance import Instance
@@ -11,7 +13,7 @@ from treemip.lower.frame import Frame
 from treemip.lower.known import Meaning
 from treemip.lower.relations import Relations
 from treemip.search.candidate import Candidate
-from treemip.search.complete import SplitColumns, split_values, tables_of
+from treemip.search.complete import SplitColumns, never, split_values, tables_of
 from treemip.search.inputs import Inputs
 from treemip.search.structure import Structure
 from treemip.search.sums import Sums
@@ -21,15 +23,23 @@ TOLERANCE = 1e-9
 
 
 def agrees(
-    instance: Instance, sums: Sums, x: np.ndarray, unsplit_left: bool, trees: int = TREES
+    instance: Instance,
+    sums: Sums,
+    x: np.ndarray,
+    unsplit_left: bool,
+    trees: int = TREES,
+    late: Callable[[], bool] = never,
 ) -> bool:
     """Whether objective and constraints are the same on random univariate trees.
 
     x float64 (M, p): the points of the sums. The evaluator's side is what every concept and
     variable means on the tree; both sides must agree on the value and on whether it is feasible.
+    late: whether the time is used up; what was not compared by then does not agree.
     """
     rng, columns = np.random.default_rng(0), SplitColumns.of(instance)
     for _ in range(trees):
+        if late():
+            return False
         tree = random_tree(instance, x, rng, unsplit_left)
         value, broken = by_sums(instance, sums, x, tree)
         true, violated = by_meaning(instance, tree, columns)

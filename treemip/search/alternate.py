@@ -165,6 +165,8 @@ class Alternation:
     def improve(self, tree: Candidate, goal: float, sweeps: int = 3, rounds: int = 40) -> float:
         """The tree improved in place until nothing helps; its value."""
         best, stalled = self.relabelled(tree), 0
+        if self.late:
+            return best
         order = np.argsort(-self.topology.depth[self.topology.branches], kind="stable")
         for _ in range(rounds):
             before = best
@@ -276,12 +278,12 @@ class Alternation:
             step = self._step(x[:, used], change, all_left + added[0], differs.any(axis=0))
             weights, threshold = tree.weights[node, used], float(tree.threshold[node])
             value, weights, threshold = step.improved(weights, threshold, sweeps)
-            if self.late:
-                sweeps = 0
             if value + broken[0] < best[0] - 1e-9:
                 whole = np.zeros(self.inputs.width)
                 whole[used] = weights
                 best = (value + broken[0], whole, threshold)
+            if self.late:
+                break
         if by_set is not None and by_set.value < best[0] + 1e-9:
             self.put(tree, node, by_set)
             return

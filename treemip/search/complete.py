@@ -6,7 +6,7 @@ fewest rows; every other variable has its meaning on the tree. All rows are chec
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -46,26 +46,40 @@ class Completion:
     tree: Candidate | None = None
 
 
+def never() -> bool:
+    return False
+
+
 def complete(
-    instance: Instance, model: Model, tree: Candidate, as_given: bool = False
+    instance: Instance,
+    model: Model,
+    tree: Candidate,
+    as_given: bool = False,
+    late: Callable[[], bool] = never,
 ) -> Completion:
     """The completion of a tree that breaks the fewest rows of the stated model.
 
     Formulations differ in what a branch is that parts no points: one without a split, or, where
     each has to apply one (BinOCT), any split above leaves of one class. Of several completions
     that break no row, the one with the best objective. as_given: the tree's own shape is tried
-    first, and its own thresholds before others.
+    first, and its own thresholds before others. late: whether the time is used up; from then on no
+    other form or place is tried, the first one always.
     """
-    best, worth = None, (0, 0.0)
+    best, worth, first = None, (0, 0.0), frozenset[str]()
     inputs = Inputs.of(instance)
     forms = shapes(tree, instance.table.inputs, unsplit_left(instance), inputs)
     for shaped, final in (*(((tree, True),) if as_given else ()), *forms):
-        completion = _placed(instance, model, shaped, as_given)
+        completion = _placed(instance, model, shaped, as_given, late)
         rank = len(completion.violations), _objective(model, completion)
+        broken = frozenset(violation.name for violation in completion.violations)
+        if best is None:
+            first = broken
         if best is None or rank < worth:
             best, worth = completion, rank
-        if final and not best.violations:
+        if (final and not best.violations) or late():
             break
+        if not final and first and first <= broken:
+            break  # a split at every branch is not what the formulation misses
     assert best is not None
     return best
 
@@ -120,7 +134,13 @@ def unsplit_left(instance: Instance) -> bool:
     return not (threshold[0] <= 0 if strict else threshold[0] < 0)
 
 
-def _placed(instance: Instance, model: Model, tree: Candidate, as_given: bool) -> Completion:
+def _placed(
+    instance: Instance,
+    model: Model,
+    tree: Candidate,
+    as_given: bool,
+    late: Callable[[], bool],
+) -> Completion:
     """The completion of a tree as it is, its hyperplanes placed so that fewest rows are broken.
 
     as_given: its own place comes first.
@@ -133,8 +153,8 @@ def _placed(instance: Instance, model: Model, tree: Candidate, as_given: bool) -
         completion = replace(completion, tree=placed)
         if best is None or len(completion.violations) < len(best.violations):
             best = completion
-        if not completion.violations:
-            return completion
+        if not completion.violations or late():
+            break
     assert best is not None
     return best
 

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.search.candidate import Candidate
-from treemip.search.complete import complete
+from treemip.search.complete import complete, never
 from treemip.search.univariate import Cuts
 
 
-def needed_gap(instance: Instance, model: Model, cuts: Cuts, counts: np.ndarray) -> float:
+def needed_gap(
+    instance: Instance,
+    model: Model,
+    cuts: Cuts,
+    counts: np.ndarray,
+    late: Callable[[], bool] = never,
+) -> float:
     """The least gap along weights whose 1-norm is 1, as S-OCT's eps; 0 where none is seen.
 
     Nothing is assumed of the formulation: a tree with one cut whose gap is as narrow as can be is
     completed to a solution of the stated model, and the row that it breaks most says by how much
     the gap falls short. A cut that is as wide as that has to break none. counts float64 (M, K): the
-    weight of each point under each class; a leaf has its majority's label.
+    weight of each point under each class; a leaf has its majority's label. late: whether the time
+    is used up; a gap that is not known by then counts as none.
     """
     assert instance.topology is not None
     width = np.diff(cuts.sorted, axis=1)
@@ -36,12 +45,12 @@ def needed_gap(instance: Instance, model: Model, cuts: Cuts, counts: np.ndarray)
         tree.threshold[0] = cuts.threshold(cuts.order[feature], int(feature), int(cut))
         np.add.at(in_leaf := np.zeros((topology.size, counts.shape[1])), tree.ends(cuts.x), counts)
         tree.labels[:] = in_leaf[topology.leaves].argmax(axis=1)
-        violations = complete(instance, model, tree).violations
+        violations = complete(instance, model, tree, late=late).violations
         return float(enough[feature, cut]), max((v.amount for v in violations), default=0.0)
 
     topology = instance.topology
     narrowest, short = broken(0.0)
-    if short <= 0:
+    if short <= 0 or late():
         return 0.0
     needed = narrowest + short
     return needed if broken(needed)[1] <= 0 else 0.0

@@ -46,6 +46,7 @@ STARTS = 50  # starts without a better tree before it ends, at least
 MANY = 300  # starts that need not wait for so many seconds
 AXIS_EVERY = 3  # starts from one tree of univariate splits to the next, where numbers matter
 PRICES = (1.0, 3.0, 10.0, 30.0)
+LEAST = 1.0  # seconds for the best numbers of the first solution, however late it is
 EVERY = 0.5  # seconds between two routine reports
 
 Kept = tuple[float, float, Candidate]
@@ -181,7 +182,7 @@ class TreeSearch:
             self._considered(tree)
         while starts == 0 or not self._is_over(patient, starts):
             value = self._visit(starts, goal)
-            if starts == 0:
+            if starts == 0 and not (self.best is not None and self.search.late):
                 self._unsplit()
             starts += 1
             self.stall.note(self._standing(value), starts, self.seconds)
@@ -213,23 +214,29 @@ class TreeSearch:
         tree = self._next(starts, goal)
         if starts == 0:
             self._considered(tree)
-            if self.narrow:
-                self.search.gap = self.needed_gap
-                first = self.begin.purest_tree()
-                self._considered(first)
-                self.search.improve(first, goal, sweeps=1, rounds=1)
-                self._considered(first)
-                self.search.gap = 0.0
+            if self.narrow and not self._late_and_done():
+                self._with_gap(goal)
         value = self.search.improve(tree, goal)
         gap, tree = self._considered(tree)
         self._keep(value, gap, tree)
         if self.search.gap > 0 or not self.narrow or self._is_wide(gap) or turn not in HARDENED:
+            return value
+        if self.search.late:
             return value
         self.search.gap = self.needed_gap
         tree = tree.copy()
         value = self.search.improve(tree, goal)
         self._keep(value, *self._considered(tree))
         return value
+
+    def _with_gap(self, goal: float) -> None:
+        """CART's tree with the gap that the formulation needs, and what one round makes of it."""
+        self.search.gap = self.needed_gap
+        tree = self.begin.purest_tree()
+        self._considered(tree)
+        self.search.improve(tree, goal, sweeps=1, rounds=1)
+        self._considered(tree)
+        self.search.gap = 0.0
 
     def _is_over(self, patient: bool, starts: int) -> bool:
         return self.search.late or (not patient and self.stall.over(starts, self.seconds))
@@ -281,7 +288,9 @@ class TreeSearch:
         if self.univariate:
             return 0.0
         search = self.search
-        return needed_gap(self.instance, self.model, search.cuts, search.counts)
+        return needed_gap(
+            self.instance, self.model, search.cuts, search.counts, self._late_and_done
+        )
 
     def _is_wide(self, gap: float) -> bool:
         return gap >= self.needed_gap * (1 - 1e-9)
@@ -307,7 +316,7 @@ class TreeSearch:
             return 0.0, tree
         if self.met is not None:
             self.met(tree, objective)
-        if not self._promising(objective):
+        if not self._promising(objective) or self._late_and_done():
             return 0.0, tree
         widened, gap = (tree, np.inf) if self.univariate else self._widened(tree)
         if self.narrow and not self._is_wide(gap):
@@ -327,7 +336,7 @@ class TreeSearch:
         shape = self._shape(tree)
         if shape in self.refuted:
             return ()
-        completion = complete(self.instance, self.model, tree)
+        completion = complete(self.instance, self.model, tree, late=self._late_and_done)
         if self.reformed is not None:
             completion = self._with_best_numbers(completion)
         if completion.violations:
@@ -343,6 +352,10 @@ class TreeSearch:
             seconds = time.perf_counter() - self.began
             self.best, self._told = Found(completion, value, tree, seconds), False
         return ()
+
+    def _late_and_done(self) -> bool:
+        """Whether the time is used up and there is a solution, so that others need not be had."""
+        return self.best is not None and self.search.late
 
     def _try_constant(self) -> None:
         """Trees without splits, of one class each, the best by the sums first, for as long as there
@@ -391,7 +404,8 @@ class TreeSearch:
         values = np.full(self.reformed.column_count, np.nan)
         known = np.concatenate([completion.values[b.name] for b in self.model.variables])
         values[: len(known)] = known
-        x = best_numbers(self.reformed, values, max(1.0, self.search.until - began))
+        left = max(0.0 if self.best is not None else LEAST, self.search.until - began)
+        x = best_numbers(self.reformed, values, left)
         self.spent += time.perf_counter() - began
         if x is None:
             return completion

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -26,6 +28,7 @@ from treemip.search.sum_builder import NoSums, sums_of
 
 SEARCH = 2.0  # seconds of a search before a proof, which may find a better tree itself
 ONE_OF = ("pysat", "pyscipopt")
+PROVABLE = 1000  # points up to which a proof may come in time; above, a search has all its time
 
 
 def exact(
@@ -36,17 +39,18 @@ def exact(
 ) -> Searched | None:
     """What the engine finds; None where it does not take the spec, or its tree is no solution.
 
-    seconds: of wall clock, SECONDS where it is None. Raises NoSums.
+    seconds: of wall clock for all of it, SECONDS where it is None. Raises NoSums.
     """
+    until = time.perf_counter() + (SECONDS if seconds is None else seconds)
     if instance.spec.split != "univariate":
         return None
     x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
     sums = sums_of(instance, of_point.ravel())
-    if fits(instance, sums) is not None:
+    if fits(instance, sums, partial(_is_past, until)) is not None:
         return None
     if on_progress is not None:
         on_progress(Progress(0.0, None, None, None, 0, "engine"))
-    found = best_tree(instance, sums, x, SECONDS if seconds is None else seconds)
+    found = best_tree(instance, sums, x, max(0.0, until - time.perf_counter()))
     if found.tree is None:
         return Searched(None, {}, found.bound, found.evaluated, found.seconds, proven=found.proven)
     completion = complete(instance, stated, found.tree)
@@ -85,6 +89,10 @@ def oblique(instance: Instance, stated: Model) -> ObliqueProblem | None:
         return None
 
 
+def _is_past(until: float) -> bool:
+    return time.perf_counter() > until
+
+
 def lacking() -> bool:
     """Whether a package is missing that a proof of oblique trees needs."""
     return not is_installed("highspy") or not any(is_installed(name) for name in ONE_OF)
@@ -113,9 +121,11 @@ def raised(
     if goal <= sign * found.bound + EQUAL:
         return found, "search"
     kept: dict[float, np.ndarray] = {}
+    until = time.perf_counter() + seconds
 
     def judge(tree: Candidate) -> float | None:
-        completion = complete(instance, stated, tree)
+        late = partial(_is_past, until)
+        completion = complete(instance, stated, tree, late=late)
         if completion.violations or completion.unknown:
             return None
         values = as_columns(stated, completion.values)

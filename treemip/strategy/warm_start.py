@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from dataclasses import field, replace
-from math import isfinite
-from typing import TYPE_CHECKING
+from math import inf, isfinite
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -24,12 +24,13 @@ from treemip.source.suggest import listed
 from treemip.strategy.concepts import NoStart
 from treemip.strategy.failing import SHOWN, in_words
 from treemip.strategy.from_tree import holds
+from treemip.strategy.handover import has_time_for
 from treemip.strategy.implied import with_implied
 from treemip.strategy.incumbent import unsolved, with_start
 from treemip.strategy.local_svm import Solve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from treemip.search.candidate import Candidate
     from treemip.search.canonical import Split
@@ -60,6 +61,8 @@ class WarmStart:
     `by`: who found it, where that is not the start of that name.
     `refuted`: cuts that a tree breaks which keeps all other rows, so that they are none.
     `seconds`: of the engine and the search, where they ran.
+    `stated` (columns of the stated model,): a complete solution of that, where the solver's model
+    has not taken it: it is too narrow for its tolerances, or there was no time to complete it.
     `points` (k, columns): where a local solver may begin beside `values`, nan where unknown.
     """
 
@@ -71,6 +74,7 @@ class WarmStart:
     refuted: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
     points: np.ndarray | None = None
+    stated: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -89,6 +93,13 @@ class Asked:
     @property
     def engine_seconds(self) -> float:
         return ENGINE_SECONDS if self.whole is None else ENGINE_SHARE * self.whole
+
+    def left(self, began: float) -> float:
+        """Seconds of the whole limit that are left for a start that began then; infinite without
+        a limit."""
+        if self.whole is None:
+            return inf
+        return max(0.0, self.whole - (time.perf_counter() - began))
 
 
 AS_USUAL = Asked()
@@ -189,9 +200,9 @@ def warm_start(
         return best_start(kind, problem(limits), problem, named, asked.on_progress)
     timed = within(limits.time, solve)
     if kind == "search":
-        return _searched(instance, stated or model, model, limits, timed, asked)
+        return _searched(instance, stated or model, model, limits, solve, asked)
     if asked.first:
-        engine = _engine_first(instance, stated or model, model, limits, timed, asked)
+        engine = _engine_first(instance, stated or model, model, limits, solve, asked)
         if engine is not None and (engine[1] or engine[0].stopped is not None):
             return engine[0]
         other = warm_start(
@@ -248,7 +259,12 @@ def tree_start(
 
 
 def _searched(
-    instance: Instance, stated: Model, model: Model, limits: Limits, solve: Solve, asked: Asked
+    instance: Instance,
+    stated: Model,
+    model: Model,
+    limits: Limits,
+    solve: Callable[[Model, float | None], Answer],
+    asked: Asked,
 ) -> WarmStart:
     """The best tree there is, where an exact engine takes the spec, else that of a search."""
     from treemip.search.start import NoSums, refusal
@@ -256,13 +272,14 @@ def _searched(
     why = refusal(instance)
     if why:
         raise NoStart(Diagnostic.outside("E205", why, "leave it out, or try --start cart"))
+    began = time.perf_counter()
     begin_search()
     try:
         best = _best_of(instance, stated, model, limits, asked)
     except NoSums as error:
         message = f"the spec cannot be searched: {error}"
         raise NoStart(Diagnostic.outside("E205", message, "leave it out")) from None
-    return _begun(best, model, limits, solve)
+    return _begun(best, (stated, model), limits, asked, (solve, began))
 
 
 def _engine_first(
@@ -270,7 +287,7 @@ def _engine_first(
     stated: Model,
     model: Model,
     limits: Limits,
-    solve: Solve,
+    solve: Callable[[Model, float | None], Answer],
     asked: Asked,
 ) -> tuple[WarmStart, bool] | None:
     """What an exact engine finds, and whether it is proven; None where there is none."""
@@ -286,7 +303,7 @@ def _engine_first(
     if found is None:
         return None
     best = Best("engine", found, {"engine": time.perf_counter() - began})
-    return _begun(best, model, limits, solve), found.proven
+    return _begun(best, (stated, model), limits, asked, (solve, began)), found.proven
 
 
 def _better(model: Model, engine: WarmStart, other: WarmStart) -> WarmStart:
@@ -301,9 +318,18 @@ def _better(model: Model, engine: WarmStart, other: WarmStart) -> WarmStart:
     return replace(other, bound=engine.bound, seconds=engine.seconds)
 
 
-def _begun(best: Best, model: Model, limits: Limits, solve: Solve) -> WarmStart:
-    """What was found as a start, by a solver where variables are unknown."""
-    found = best.found
+def _begun(
+    best: Best,
+    models: tuple[Model, Model],
+    limits: Limits,
+    asked: Asked,
+    timed: tuple[Callable[[Model, float | None], Answer], float],
+) -> WarmStart:
+    """What was found as a start, by a solver where variables are unknown.
+
+    models: as stated, and reformulated. timed: a solve, and when the search for the start began.
+    """
+    (stated, model), (solve, began), found = models, timed, best.found
     if found.infeasible:
         stopped = unsolved("engine", "infeasible", found.seconds)
         return WarmStart(stopped=stopped, seconds=best.seconds)
@@ -319,13 +345,31 @@ def _begun(best: Best, model: Model, limits: Limits, solve: Solve) -> WarmStart:
             answer = unsolved("search", "interrupted", found.seconds)
             return replace(begun, stopped=with_start(model, answer, values))
         return replace(begun, values=values, by=best.by, points=found.points)
+    if len(found.values) == stated.column_count and not np.isnan(found.values).any():
+        begun = replace(begun, stated=found.values, by=best.by)
     known = ~np.isnan(values) & model.integer
-    answer = solve(replace(model, variables=fixed_columns(model.variables, known, values)))
+    fixed = replace(model, variables=fixed_columns(model.variables, known, values))
+    rest = _least(limits.time, None if asked.whole is None else asked.left(began))
+    if not has_time_for(model, rest):
+        return replace(begun, notes=(_not_handed("time limit", begun, limits),))
+    answer = solve(fixed, rest)
     if answer.status == "interrupted":
         return replace(begun, stopped=answer)
     if answer.values is None:
-        return replace(begun, notes=(not_completed("search", answer.status, limits),))
+        return replace(begun, notes=(_not_handed(answer.status, begun, limits),))
     return replace(begun, values=answer.values, by=best.by)
+
+
+def _not_handed(status: str, begun: WarmStart, limits: Limits) -> Diagnostic:
+    """W601 for the tree of a search that the solver cannot begin with."""
+    if begun.stated is None:
+        return not_completed("search", cast("Status", status.replace(" ", "_")), limits)
+    why = status.replace("_", " ")
+    message = (
+        f"the best tree of the search was not completed to a start of the solver ({why}); "
+        "it remains the answer unless the solver finds a solution"
+    )
+    return Diagnostic("W601", message, None, severity=Severity.WARNING)
 
 
 @dataclass(frozen=True)
@@ -357,7 +401,7 @@ def _best_of(instance: Instance, stated: Model, model: Model, limits: Limits, as
     from treemip.strategy import exact
 
     seconds: dict[str, float] = {}
-    began = time.perf_counter()
+    start = began = time.perf_counter()
     engine = problem = None
     if asked.engine:
         engine = exact.exact(instance, stated, asked.engine_seconds, asked.on_progress)
@@ -367,11 +411,19 @@ def _best_of(instance: Instance, stated: Model, model: Model, limits: Limits, as
         if engine.proven:
             return Best("engine", engine, seconds)
     began = time.perf_counter()
-    left = None if asked.whole is None else max(0.0, asked.whole - seconds.get("engine", 0.0))
-    short = None if problem is None or exact.lacking() else exact.SEARCH
+    left = None if asked.whole is None else asked.left(start)
+    provable = problem is not None and not exact.lacking() and len(problem.x) <= exact.PROVABLE
+    short = exact.SEARCH if provable else None
     rest = _least(limits.time, left, asked.seconds, short)
     patient, tell = asked.seconds is not None, asked.on_progress
     found = search(instance, stated, model, rest, limits.seed, patient, tell)
+    if (
+        provable and found.values is None and not found.stopped
+    ):  # a proof needs a tree to begin with
+        rest = _least(
+            limits.time, asked.seconds, None if asked.whole is None else asked.left(start)
+        )
+        found = search(instance, stated, model, rest, (limits.seed or 0) + 1, patient, tell)
     seconds["search"] = time.perf_counter() - began
     if problem is not None and not found.stopped:
         if exact.lacking():
@@ -379,9 +431,8 @@ def _best_of(instance: Instance, stated: Model, model: Model, limits: Limits, as
         began = time.perf_counter()
         if tell is not None:
             tell(Progress(0.0, None, None, None, 0, "engine"))
-        found, by = exact.raised(
-            instance, stated, problem, found, asked.engine_seconds, limits.seed
-        )
+        rest = min(asked.engine_seconds, asked.left(start))
+        found, by = exact.raised(instance, stated, problem, found, rest, limits.seed)
         seconds["engine"] = time.perf_counter() - began
         return Best(by, found, seconds)
     if engine is None:

@@ -67,9 +67,8 @@ def row_distance(
     `slots` are the values of the model's tape, where it has one.
     """
     products = rows.matrix.data * x[rows.matrix.indices]
-    at = rows.matrix.row_of
-    body = np.bincount(at, products, rows.length)
-    size = np.bincount(at, np.abs(products), rows.length)
+    body = _of_rows(products, rows.matrix.indptr)
+    size = _of_rows(np.abs(products, out=products), rows.matrix.indptr)
     q = rows.quadratic
     if q.count:
         squares = q.coef * x[q.first] * x[q.second]
@@ -82,6 +81,15 @@ def row_distance(
         size = size + np.bincount(rows.slots.row_of, np.abs(worth), rows.length)
     off = np.maximum(rows.lower - body, body - rows.upper)
     return off, VERIFIED * np.maximum(1.0, size)
+
+
+def _of_rows(entries: np.ndarray, indptr: np.ndarray) -> np.ndarray:
+    """The sum of each row's entries, float64 (rows,)."""
+    sums = np.zeros(len(indptr) - 1)
+    filled = np.flatnonzero(np.diff(indptr))
+    if len(filled):
+        sums[filled] = np.add.reduceat(entries, indptr[filled])
+    return sums
 
 
 def guard_holds(block: Implications, x: np.ndarray) -> np.ndarray:

@@ -1,0 +1,129 @@
+"""What a solve does once its time is used up, counted in steps and rows, not in seconds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.api.compiled import Compiled
+from treemip.lower.frame import Frame
+from treemip.model.model import Model
+from treemip.search import complete as completing
+from treemip.search.agreement import agrees
+from treemip.search.candidate import Candidate
+from treemip.search.complete import complete
+from treemip.search.sum_builder import sums_of
+from treemip.search.tree_search import TreeSearch
+from treemip.strategy import warm_start
+from treemip.strategy.exact import exact, oblique
+from treemip.strategy.handover import ENTRIES, is_hopeless
+
+POINTS = 60
+
+
+def compiled(
+    by: str, points: int = POINTS, depth: int = 2, scale: str = "scale minmax;"
+) -> Compiled:
+    draw = np.random.default_rng(3)
+    x = draw.random((points, 3)).round(3)
+    y = (x[:, 0] + x[:, 1] > 1).astype(int) ^ (draw.random(points) < 0.2)
+    columns: dict = {f"f{j}": x[:, j].tolist() for j in range(3)}
+    columns["c"] = [f"k{k}" for k in y]
+    text = f'data "t" {{ label c; {scale} }} topology complete(depth = {depth}); split {by};'
+    return treemip.loads(text, data=columns).compile()
+
+
+def a_tree(model: Compiled) -> Candidate:
+    topology = model.instance.topology
+    assert topology is not None
+    tree = Candidate.empty(topology, 3)
+    tree.weights[0, 0], tree.threshold[0] = 1.0, 0.4
+    return tree
+
+
+@pytest.mark.parametrize("late, most", [(True, 1), (False, 30)])
+def test_a_completion_tries_one_form_when_it_is_late(
+    late: bool, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, calls, own = compiled("oblique by soct(eps = 0.9)"), [], completing.by_meaning
+    monkeypatch.setattr(completing, "by_meaning", lambda *a: (calls.append(1), own(*a))[1])
+    assert complete(model.instance, model.stated, a_tree(model), late=lambda: late).violations
+    assert 1 <= len(calls) <= most
+
+
+def test_fillers_that_mend_nothing_are_not_all_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """S-OCT's eps is missed whatever the other branches split."""
+    model, forms, own = compiled("oblique by soct(eps = 0.9)"), [], completing._placed
+    monkeypatch.setattr(completing, "_placed", lambda *a: (forms.append(1), own(*a))[1])
+    complete(model.instance, model.stated, a_tree(model))
+    assert len(forms) == 2
+
+
+def test_the_agreement_of_sums_ends_with_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = compiled("oblique by soct")
+    x, of_point = np.unique(model.instance.table.inputs, axis=0, return_inverse=True)
+    sums, asked = sums_of(model.instance, of_point.ravel()), []
+    assert agrees(model.instance, sums, x, True)
+    assert not agrees(model.instance, sums, x, True, late=lambda: len(asked) > 2 or asked.append(1))
+    assert len(asked) == 3
+
+
+def test_engines_that_have_no_time_to_check_a_spec_leave_it() -> None:
+    assert exact(compiled("univariate by binoct", scale="").instance, _none(), 0.0) is None
+    assert oblique(compiled("oblique by soct").instance, 0.0) is None
+    assert oblique(compiled("oblique by soct").instance) is not None
+
+
+def _none() -> Model:
+    return compiled("univariate by binoct", scale="").stated
+
+
+def test_a_late_search_stops_at_its_first_solution() -> None:
+    model = compiled("oblique by soct")
+    search = TreeSearch(model.instance, model.stated, 0.0, 0)
+    report = search.run()
+    assert report.best is not None and report.starts == 1
+
+
+def test_what_a_tree_says_of_thresholds_takes_no_more_rows_than_points_times_thresholds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """BinOCT's thresholds are read off the points; nothing is evaluated for each pair of a point
+    and a threshold, whose number grows with the square of the table."""
+    model, sizes, own = compiled("univariate by binoct", 300, scale=""), [0], Frame.grow
+
+    def grow(self: Frame, *arguments: object) -> Frame:
+        child = own(self, *arguments)  # type: ignore[arg-type]
+        sizes.append(child.size)
+        return child
+
+    monkeypatch.setattr(Frame, "grow", grow)
+    tree = a_tree(model)
+    complete(model.instance, model.stated, tree)
+    assert max(sizes) < 300 * 3 * 20
+
+
+def test_a_solution_that_is_no_start_is_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tree of a search keeps the stated model, the solver's is not asked for want of time."""
+    model = compiled("univariate by oct", depth=1)
+    monkeypatch.setattr(warm_start, "holds", lambda *_: False)
+    monkeypatch.setattr(warm_start, "has_time_for", lambda *_: False)
+    monkeypatch.setattr("treemip.api.solving.has_time_for", lambda *_: False)
+    result = model.solve(start="search", time_limit=3)
+    assert result.verdict == "verified" and result.tree is not None
+    assert result.answer.solver in ("search", "engine")
+    (note,) = [w for w in result.warnings if w.code == "W601"]
+    assert note.message == (
+        "the best tree of the search was not completed to a start of the solver (time limit); it "
+        "remains the answer unless the solver finds a solution"
+    )
+
+
+def test_a_named_solver_is_left_out_only_where_handing_over_takes_all_the_time() -> None:
+    model = compiled("oblique by soct").model
+    enough = sum(len(b.matrix.data) for b in model.rows) / ENTRIES
+    assert is_hopeless(model, "scip", enough / 2)
+    assert not is_hopeless(model, "scip", enough * 2)
+    assert not is_hopeless(model, "highs", enough / 2)
+    assert not is_hopeless(model, "scip", None)
