@@ -33,7 +33,7 @@ def test_the_search_has_all_the_time_where_a_solver_would_have_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(handover, "ENTRIES", 1)
-    result = compiled().solve(start="search", time_limit=2.0)
+    result = compiled().solve("mip", start="search", time_limit=2.0)
     assert (result.status, result.verdict) == ("time_limit", "verified")
     assert result.answer.solver == "search"
     assert "takes too long for the time limit" in result.answer.message
