@@ -186,7 +186,9 @@ def test_what_is_no_start_is_refused(tmp_path: Path) -> None:
         "E902: unknown start 'serch' (did you mean 'search'? there are 'cart', 'local_svm', "
         "'search', 'none', and the path of a tree.json)"
     )
-    assert refusal(3.5).startswith("E902: a float is no start (give the name of a start")
+    assert refusal(3.5).startswith(
+        "E902: no start can be made of a value of type 'float' (give the name"
+    )
     assert refusal([]).startswith("E902: the list of starts is empty")
     assert refusal(["cart", "none"]).startswith("E902: the start 'none' is no start beside")
     assert refusal(tmp_path / "none.json").startswith("E901: ")

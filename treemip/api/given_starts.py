@@ -82,7 +82,9 @@ def _one(given: Any, compiled: Compiled) -> OwnStart:
         if instance.spec.route is not None and instance.spec.route.probability is not None:
             raise _otherwise_split(who, randomized=False)
         return OwnStart(who, None, splits_of_sklearn(instance, given, who))
-    raise refused(f"a {type(given).__name__} is no start", f"give {KINDS}")
+    raise refused(
+        f"no start can be made of a value of type '{type(given).__name__}'", f"give {KINDS}"
+    )
 
 
 def _of_file(given: str | Path, compiled: Compiled) -> OwnStart:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treemip.api.optimality import closed
 from treemip.api.solving import result
 from treemip.emit.files import replacing
 from treemip.frozen import dataclass
@@ -129,8 +131,12 @@ def near_optimal(best: Result, trees: int, within: float, seconds: float) -> Nea
 
 
 def _read(compiled: Compiled, values: np.ndarray, best: Result, by: str) -> Result:
-    """The verified tree of a solution of the stated model; the best one's bound holds for it."""
+    """The verified tree of a solution of the stated model; the best one's bound and proof hold for
+    it where it is as good."""
     objective = objective_value(compiled.model, values)
+    as_good = best.objective is not None and closed(objective, best.objective)
+    if as_good and best.optimality is not None and best.optimality.proven:
+        return result(compiled, replace(best.answer, values=values, objective=objective), {}, [])
     gap = relative_gap(objective, best.bound)
     answer = Answer("feasible", values, objective, best.bound, gap, 0.0, 0, by, "")
     return result(compiled, answer, {}, [])

@@ -494,7 +494,7 @@ def not_completed(kind: str, status: Status, limits: Limits) -> Diagnostic:
     """W601 for a start that the solver did not complete."""
     why = f"({status.replace('_', ' ')})"
     if status == "time_limit":
-        why = f"in {limits.time:.3g} seconds"
+        why = f"within {limits.time:.3g} s"
     return _without(f"{WHO.get(kind, kind)} was not completed to a solution {why}")
 
 
