@@ -161,6 +161,7 @@ def test_errors_count_beside_margins() -> None:
     assert errors[1] < errors[0]
 
 
+@pytest.mark.truth
 def test_norms_of_absolute_values() -> None:
     made = compiled("small_breast-cancer-wisconsin_30.csv", "margot", "minimize l1 + hinge;")
     optimum = made.solve("scip", time_limit=60)
