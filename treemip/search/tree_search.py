@@ -31,7 +31,7 @@ from treemip.search.learned import Learned
 from treemip.search.needed_gap import needed_gap
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums
-from treemip.search.widest_gap import widest_gap
+from treemip.search.widening import widened
 from treemip.tree.rows import Violation, model_violations
 
 POOL = 5
@@ -318,14 +318,16 @@ class TreeSearch:
             self.met(tree, objective)
         if not self._promising(objective) or self._late_and_done():
             return 0.0, tree
-        widened, gap = (tree, np.inf) if self.univariate else self._widened(tree)
+        gap = np.inf
+        if not self.univariate:
+            tree, gap = widened(self.search, tree, self.needed_gap if self.narrow else 0.0)
         if self.narrow and not self._is_wide(gap):
             self.failed[self._narrow_rows] += 1
-            return gap, widened
-        broken = self._complete(widened, objective)
+            return gap, tree
+        broken = self._complete(tree, objective)
         if broken and not self.univariate and not self._is_wide(gap):
             self.narrow, self._narrow_rows = True, broken[0].name
-        return gap, widened
+        return gap, tree
 
     def _complete(self, tree: Candidate, objective: float) -> tuple[Violation, ...]:
         """Makes a tree a solution, which is kept where it is the best; the rows that it breaks.
@@ -416,55 +418,3 @@ class TreeSearch:
             if violations
             else replace(completion, values=numbers, violations=(), unknown=())
         )
-
-    def _widened(self, tree: Candidate) -> tuple[Candidate, float]:
-        """Each hyperplane with the widest gap between the points it must part, from the root down,
-        and the narrowest of these gaps.
-
-        A point that is worth the same on both sides may go either way; the hyperplane then takes
-        the widest part of the gap that has none of these.
-        """
-        tree, narrowest = tree.copy(), np.inf
-        for node in tree.topology.branches:
-            rows = self.search.members(tree, int(node))
-            used = np.flatnonzero(tree.weights[node])
-            if len(used) and len(rows) > 1:
-                narrowest = min(narrowest, self._widen(tree, int(node), rows, used))
-        return tree, narrowest
-
-    def _widen(self, tree: Candidate, node: int, rows: np.ndarray, used: np.ndarray) -> float:
-        """The same for one branch: the width of its gap, infinite where it parts nothing."""
-        x, left = self.search.x[rows], tree.goes_left(node, self.search.x[rows])
-        matter = self.search.matter(tree, node, rows)
-        if not (left & matter).any() or not (~left & matter).any():
-            tree.weights[node] = 0.0  # nothing is to be parted here
-            tree.threshold[node] = -1.0 if (~left & matter).any() else 1.0
-            return np.inf
-        if self.search.inputs.is_by_set(tree.weights[node]):
-            return np.inf
-        own = self._own_gap(tree, node, x, left)
-        x = x[:, used]
-        weights = tree.weights[node, used]
-        seconds = min(10.0, max(0.1, self.search.until - time.perf_counter()))
-        least = self.needed_gap if self.narrow else 0.0
-        gap = widest_gap(x[left & matter], x[~left & matter], weights, seconds, least)
-        if gap is None:
-            return own
-        weights, low, width = gap
-        inside = np.clip(x[~matter] @ weights, low, low + width)
-        stops = np.sort(np.concatenate([[low], inside, [low + width]]))
-        at = int(np.diff(stops).argmax())
-        if stops[at + 1] - stops[at] <= own:
-            return own
-        tree.weights[node, used] = weights
-        tree.threshold[node] = (stops[at] + stops[at + 1]) / 2
-        return float(stops[at + 1] - stops[at])
-
-    @staticmethod
-    def _own_gap(tree: Candidate, node: int, x: np.ndarray, left: np.ndarray) -> float:
-        """The gap of a hyperplane as it stands, between all points on its two sides."""
-        position = x @ tree.weights[node]
-        if left.all() or not left.any():
-            return np.inf
-        width = position[~left].min() - position[left].max()
-        return float(width / np.abs(tree.weights[node]).sum())
