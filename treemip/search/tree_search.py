@@ -49,8 +49,8 @@ PRICES = (1.0, 3.0, 10.0, 30.0)
 LEAST = 1.0  # seconds for the best numbers of the first solution, however late it is
 EVERY = 0.5  # seconds between two routine reports
 
-Kept = tuple[float, float, Candidate]
-"""Value in units of the objective, narrowest gap below 0, tree."""
+Kept = tuple[float, float, Candidate, bytes]
+"""Value in units of the objective, narrowest gap below 0, tree, its shape."""
 
 
 @dataclass(frozen=True)
@@ -276,10 +276,18 @@ class TreeSearch:
         return self.begin.perturbed(pool[int(self.rng.integers(len(pool)))][2])
 
     def _keep(self, value: float, gap: float, tree: Candidate) -> None:
-        """Puts a tree into the pool: the best by value, of equal ones those with the widest gap."""
-        pool = self.pools[self.search.gap > 0]
-        pool.append((round(value / self.unit, 9), -gap, tree))
-        pool.sort(key=lambda entry: entry[:2])
+        """Puts a tree into the pool: the best by value, of equal ones those with the widest gap.
+
+        Trees that send every point the same way count as one, or copies of one fill the pool.
+        """
+        pool, shape = self.pools[self.search.gap > 0], self._shape(tree)
+        entry = round(value / self.unit, 9), -gap, tree, shape
+        same = [k for k, kept in enumerate(pool) if kept[3] == shape]
+        if same:
+            pool[same[0]] = min(pool[same[0]], entry, key=lambda kept: kept[:2])
+        else:
+            pool.append(entry)
+        pool.sort(key=lambda kept: kept[:2])
         del pool[POOL:]
 
     @cached_property
@@ -372,7 +380,7 @@ class TreeSearch:
             self._complete(tree, objective)
             if self.best is not None or self.search.late:
                 return
-        for value, _, tree in [*self.pools[0], *self.pools[1]]:
+        for value, _, tree, _ in [*self.pools[0], *self.pools[1]]:
             if not self.search.late:
                 self._complete(tree, value * self.unit)
 

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from treemip.emit.optional import is_installed
+from treemip.emit.watch import asked_to_stop
 from treemip.engines.fits import fits
 from treemip.engines.near_optimal import Listing, near_optimal
 from treemip.engines.oblique.fits import oblique_problem
@@ -23,10 +24,11 @@ from treemip.model.tape_values import objective_value
 from treemip.model.tolerances import EQUAL
 from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
-from treemip.search.start import SECONDS, Searched, as_columns
+from treemip.search.start import SECONDS, Searched, as_columns, search
 from treemip.search.sum_builder import NoSums, sums_of
 
-SEARCH = 2.0  # seconds of a search before a proof, which may find a better tree itself
+SEARCH = 6.0  # seconds of a search before a proof, at most; it ends sooner where it stalls
+PROOF = 0.8  # share of the seconds for a proof; the rest is for another search where it fails
 ONE_OF = ("pysat", "pyscipopt")
 PROVABLE = 1000  # points up to which a proof may come in time; above, a search has all its time
 
@@ -110,7 +112,8 @@ def raised(
     better one; and who has the last word, "search" or "engine".
 
     seconds: of wall clock. Nothing is done where the search has reached what no tree can be better
-    than, or where a variable of its solution is left to a solver.
+    than, or where a variable of its solution is left to a solver. Where the proof fails, a search
+    from other trees has the rest of the time, until it stalls.
     """
     sign = -1.0 if stated.objective.sense == "maximize" else 1.0
     goal = np.inf
@@ -134,9 +137,9 @@ def raised(
         return worth
 
     try:
-        proof = prove(problem, goal, judge, seconds, seed or 0)
+        proof = prove(problem, goal, judge, PROOF * seconds, seed or 0)
     except Refusal:
-        return found, "search"
+        return _searched_again(instance, stated, found, until, seed), "search"
     values, best = found.values, goal
     if proof.tree is not None:
         best = min(kept)
@@ -147,7 +150,27 @@ def raised(
     bound = max(bound, sign * found.bound)
     by = "engine" if proof.proven or proof.tree is not None else "search"
     better = replace(found, values=values, bound=sign * bound, objective=sign * best)
-    return replace(better, seconds=found.seconds + proof.seconds, proven=proof.proven), by
+    better = replace(better, seconds=found.seconds + proof.seconds, proven=proof.proven)
+    if proof.proven:
+        return better, by
+    again = _searched_again(instance, stated, better, until, seed)
+    return again, by if again.values is better.values else "search"
+
+
+def _searched_again(
+    instance: Instance, stated: Model, found: Searched, until: float, seed: int | None
+) -> Searched:
+    """The better one of a tree and what a search by another seed finds; the bound stays."""
+    began = time.perf_counter()
+    if asked_to_stop() or began > until:
+        return found
+    again = search(instance, stated, stated, until - began, (seed or 0) + 1)
+    sign = -1.0 if stated.objective.sense == "maximize" else 1.0
+    seconds, starts = found.seconds + again.seconds, found.starts + again.starts
+    unknown = again.values is None or np.isnan(again.values).any()
+    if unknown or (found.values is not None and sign * again.objective >= sign * found.objective):
+        return replace(found, seconds=seconds, starts=starts)
+    return replace(again, bound=found.bound, seconds=seconds, starts=starts)
 
 
 HINT = (
