@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from treemip.search.tree_search import MANY, STARTS, WAIT, Stall
+from treemip.search.stall import MANY, STARTS, WAIT, Stall
 
 SOLUTION, NONE = False, True
 

@@ -13,8 +13,9 @@ from treemip.lower.frame import Frame
 from treemip.lower.known import Meaning
 from treemip.lower.relations import Relations
 from treemip.search.candidate import Candidate
-from treemip.search.complete import SplitColumns, never, split_values, tables_of
+from treemip.search.complete import never, tables_of
 from treemip.search.inputs import Inputs
+from treemip.search.split_columns import SplitColumns, split_values
 from treemip.search.structure import Structure
 from treemip.search.sums import Sums
 

@@ -107,7 +107,7 @@ def _read(instance: Instance) -> CategoryForm | None:
 
 def _gives(form: CategoryForm, instance: Instance, rng: np.random.Generator) -> bool:
     """Whether a random tree of such splits is what the route makes of its variables' values."""
-    from treemip.search.complete import split_columns
+    from treemip.search.split_columns import split_columns
 
     topology, inputs = instance.topology, Inputs.of(instance)
     assert topology is not None

@@ -11,7 +11,7 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
-from treemip.search.complete import SplitColumns
+from treemip.search.split_columns import SplitColumns
 from treemip.search.sum_builder import NoSums
 from treemip.tree.meaning import split_variables
 from treemip.tree.randomized_readout import chance_splits

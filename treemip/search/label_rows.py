@@ -6,7 +6,7 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
-from treemip.search.complete import SplitColumns
+from treemip.search.split_columns import SplitColumns
 
 KEPT = 1e-9
 

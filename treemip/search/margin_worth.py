@@ -20,8 +20,8 @@ from treemip.resolve.sorts import Degree
 from treemip.resolve.symbols import Role
 from treemip.search.branch_programs import BranchPrograms
 from treemip.search.branch_rows import branch_model
-from treemip.search.complete import at_all
 from treemip.search.inputs import Inputs
+from treemip.search.split_columns import at_all
 from treemip.search.structure import UNKNOWN, Structure
 from treemip.search.sum_builder import NoSums, sums_of
 from treemip.search.sums import Sums

@@ -29,6 +29,7 @@ from treemip.search.complete import Completion, complete, unsplit_left
 from treemip.search.inputs import Inputs
 from treemip.search.learned import Learned
 from treemip.search.needed_gap import needed_gap
+from treemip.search.stall import Stall
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums
 from treemip.search.widening import widened
@@ -40,10 +41,6 @@ RESTART = 0.3  # share of random starts after that
 FEWER = 4  # the same where there are many points
 LARGE = 3000
 HARDENED = (0,)  # turns whose trees are improved once more with the gap
-WAIT = 1.5  # seconds without a better tree before a search ends early, at least
-PATIENCE = 2.0  # times the seconds that the last better tree took
-STARTS = 50  # starts without a better tree before it ends, at least
-MANY = 300  # starts that need not wait for so many seconds
 AXIS_EVERY = 3  # starts from one tree of univariate splits to the next, where numbers matter
 PRICES = (1.0, 3.0, 10.0, 30.0)
 LEAST = 1.0  # seconds for the best numbers of the first solution, however late it is
@@ -73,25 +70,6 @@ class SearchReport:
     seconds: float
     failed: Counter[str]
     met_bound: bool
-
-
-class Stall:
-    """When a search is worth no more time: nothing better for PATIENCE times as long as the last
-    better tree took, at least WAIT seconds and STARTS starts. On a tiny table MANY starts do, and
-    PATIENCE times as many as the last better tree took."""
-
-    def __init__(self) -> None:
-        self.best, self.start, self.at = (True, np.inf), 0, 0.0
-
-    def note(self, standing: tuple[bool, float], starts: int, seconds: float) -> None:
-        if standing < (self.best[0], self.best[1] - 1e-9):
-            self.best, self.start, self.at = standing, starts, seconds
-
-    def over(self, starts: int, seconds: float) -> bool:
-        since = starts - self.start
-        if since >= max(MANY, PATIENCE * self.start):
-            return True
-        return since >= STARTS and seconds - self.at >= max(WAIT, PATIENCE * self.at)
 
 
 class TreeSearch:
@@ -139,11 +117,7 @@ class TreeSearch:
                 instance.topology, x, self.sums, self.rng, until, True, counts, *by_category
             )
             self.axis = Beginnings(axis)
-        own = self.sums.sign * self.sums.shared[:, :, 0]
-        if not np.ptp(own, axis=1).any():  # functions of sums are all that counts
-            own = np.zeros_like(own)
-            np.add.at(own, (of_point.ravel(), instance.table.y), -1.0)
-        self.classes = own.argmin(axis=1)
+        self.classes = self._best_classes(of_point)
         self.unit = self.sums.unit
         self.first: Sequence[Candidate] = ()
         self.pools: tuple[list[Kept], list[Kept]] = ([], [])  # without a gap asked for, and with
@@ -158,6 +132,14 @@ class TreeSearch:
         self.failed: Counter[str] = Counter()
         self.met: Callable[[Candidate, float], None] | None = None
         self.on_progress, self._reported, self._told = on_progress, -EVERY, False
+
+    def _best_classes(self, of_point: np.ndarray) -> np.ndarray:
+        """The class of each distinct point that is worth most, int64 (M,)."""
+        own = self.sums.sign * self.sums.shared[:, :, 0]
+        if not np.ptp(own, axis=1).any():  # functions of sums are all that counts
+            own = np.zeros_like(own)
+            np.add.at(own, (of_point, self.instance.table.y), -1.0)
+        return own.argmin(axis=1)
 
     def _report(self, starts: int, goal: float) -> None:
         """Tells of a better solution at once, and else once in EVERY seconds."""

@@ -14,7 +14,7 @@ from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.model.blocks import Kind, Rows, Variables
 from treemip.model.model import Model
-from treemip.search.complete import SplitColumns
+from treemip.search.split_columns import SplitColumns
 
 NONE = -1
 

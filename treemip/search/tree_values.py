@@ -1,0 +1,169 @@
+"""What trees are worth by sums over points, with the best labels, and which points a branch has."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from functools import cached_property
+
+import numpy as np
+
+from treemip.emit.watch import asked_to_stop
+from treemip.instance.trees import Forest
+from treemip.search.candidate import Candidate
+from treemip.search.category_form import CategoryForm
+from treemip.search.inputs import Inputs
+from treemip.search.oblique import Value
+from treemip.search.structure import Structure
+from treemip.search.sums import Sums
+from treemip.search.univariate import Cuts
+
+MOST_LABELLINGS = 4096
+
+
+class TreeValues:
+    """x float64 (M, p): the distinct points. price: what a unit of violation costs. gap: how far
+    apart the points on the two sides of a hyperplane must be. counts float64 (M, K): the weight of
+    each point under each class, for trees as CART grows them; where they are None, a point counts
+    once under the class that is worth most. inputs: what the columns of x are, numbers where it is
+    None. form: the variables of splits by categories, None where there are no such splits."""
+
+    def __init__(
+        self,
+        topology: Forest,
+        x: np.ndarray,
+        sums: Sums,
+        rng: np.random.Generator,
+        until: float,
+        univariate: bool = False,
+        counts: np.ndarray | None = None,
+        inputs: Inputs | None = None,
+        form: CategoryForm | None = None,
+    ) -> None:
+        self.topology, self.x, self.sums = topology, x, sums
+        self.inputs = Inputs.plain(x.shape[1]) if inputs is None else inputs
+        self.features, self.form = self.inputs.features, form
+        self.rng, self.until, self.price, self.gap = rng, until, 1.0, 0.0
+        self.structure = Structure(sums, topology, self.inputs, form)
+        self.univariate = univariate
+        if counts is None:
+            best = (sums.sign * sums.shared[:, :, 0]).argmin(axis=1)
+            counts = np.eye(sums.classes)[best]
+        self.counts = counts
+        self.leaf_number = np.full(topology.size, -1)
+        self.leaf_number[topology.leaves] = np.arange(len(topology.leaves))
+
+    def count(self, sums: Sums) -> None:
+        """Other sums over the same points from now on."""
+        self.sums = sums
+        self.structure = Structure(sums, self.topology, self.inputs, self.form)
+
+    @cached_property
+    def cuts(self) -> Cuts:
+        return Cuts(self.x, self.features)
+
+    def is_late(self) -> bool:
+        return self.late
+
+    @property
+    def late(self) -> bool:
+        return time.perf_counter() > self.until or asked_to_stop()
+
+    def value(self, sums: np.ndarray) -> np.ndarray:
+        objective, violation = self.sums.worth(sums)
+        return objective + self.price * violation
+
+    def value_of(self, rows: np.ndarray, base: np.ndarray) -> Value:
+        """The value as a function of the sums of `rows` alone, int64; the others are as in `base`
+        (R,). Only without functions of sums."""
+        sums = self.sums
+
+        def value(some: np.ndarray) -> np.ndarray:
+            off = np.maximum(low - some, 0.0) + np.maximum(some - high, 0.0)
+            own = sums.sign * some[..., first] if len(at) else objective
+            return own + self.price * (fixed + (off / scale).sum(axis=-1))
+
+        at = np.flatnonzero(rows == 0)
+        first = int(at[0]) if len(at) else 0
+        objective = sums.sign * float(base[0])
+        low, high, scale = sums.low[rows], sums.high[rows], sums.scale[rows]
+        others = np.setdiff1d(np.arange(sums.rows), rows)
+        off = np.maximum(sums.low - base, 0.0) + np.maximum(base - sums.high, 0.0)
+        fixed = float((off / sums.scale)[others].sum())
+        return value
+
+    def totals(self, tree: Candidate) -> np.ndarray:
+        """The sums of a tree without what its splits add, float64 (R,)."""
+        leaf = self.leaf_number[tree.ends(self.x)]
+        added = self.sums.added(np.arange(len(self.x)), leaf, tree.labels)
+        return self.sums.constant + self.sums.label_part(tree.labels) + added.sum(axis=0)
+
+    def of_splits(self, tree: Candidate, leaf: np.ndarray) -> tuple[np.ndarray, float]:
+        """What splits and leaves add to the sums, (R,), and the price of limits they break."""
+        if not self.structure.size:
+            return np.zeros(self.sums.rows), 0.0
+        in_leaf = np.bincount(leaf, minlength=len(self.topology.leaves))
+        added, broken = self.structure.of(tree, in_leaf)
+        return added, self.price * broken
+
+    def relabelled(self, tree: Candidate) -> float:
+        """The best labels for the tree's routing, put into it; its value."""
+        leaf = self.leaf_number[tree.ends(self.x)]
+        by_leaf = self.sums.by_leaf(leaf)
+        leaves, classes = by_leaf.shape[:2]
+        added, broken = self.of_splits(tree, leaf)
+        constant = self.sums.constant + added
+        if self.sums.additive:
+            own = self.sums.sign * by_leaf[:, :, 0]
+            tree.labels[:] = own.argmin(axis=1)
+            total = constant + by_leaf[np.arange(leaves), tree.labels].sum(axis=0)
+            return float(self.value(total)) + broken
+        if classes**leaves <= MOST_LABELLINGS:
+            every = self._labellings
+            total = constant + by_leaf[np.arange(leaves), every].sum(axis=1)
+            values = self.value(total)
+            tree.labels[:] = every[values.argmin()]
+            return float(values.min()) + broken
+        return self._relabelled_in_turn(tree, by_leaf, constant) + broken
+
+    @cached_property
+    def _labellings(self) -> np.ndarray:
+        leaves = range(len(self.topology.leaves))
+        return np.array(list(itertools.product(range(self.sums.classes), repeat=len(leaves))))
+
+    def _relabelled_in_turn(
+        self, tree: Candidate, by_leaf: np.ndarray, constant: np.ndarray
+    ) -> float:
+        leaves, number = len(by_leaf), np.arange(len(by_leaf))
+        total = constant + by_leaf[number, tree.labels].sum(axis=0)
+        best = float(self.value(total))
+        for _ in range(3):
+            before = best
+            for leaf in range(leaves):
+                without = total - by_leaf[leaf, tree.labels[leaf]]
+                values = self.value(without + by_leaf[leaf])
+                tree.labels[leaf] = values.argmin()
+                best = float(values.min())
+                total = without + by_leaf[leaf, tree.labels[leaf]]
+            if best >= before:
+                break
+        return best
+
+    def members(self, tree: Candidate, node: int) -> np.ndarray:
+        """The points that reach a branch, int64."""
+        rows, path = np.arange(len(self.x)), []
+        while node > 0:
+            above = int(self.topology.parent[node])
+            path.append((above, self.topology.left[above] == node))
+            node = above
+        for branch, left in reversed(path):
+            rows = rows[tree.goes_left(branch, self.x[rows]) == left]
+        return rows
+
+    def matter(self, tree: Candidate, node: int, rows: np.ndarray) -> np.ndarray:
+        """Which points of a branch are worth another on its other side, bool (rows,)."""
+        x = self.x[rows]
+        left, right = int(self.topology.left[node]), int(self.topology.right[node])
+        if_left = self.sums.added(rows, self.leaf_number[tree.ends(x, left)], tree.labels)
+        if_right = self.sums.added(rows, self.leaf_number[tree.ends(x, right)], tree.labels)
+        return (np.abs(if_left - if_right) > 1e-12).any(axis=1)
