@@ -8,6 +8,7 @@ import pytest
 import treemip
 from treemip.api.result import Result
 from treemip.engines.oblique import proof
+from treemip.engines.refusal import Refusal
 from treemip.strategy import exact
 
 
@@ -71,3 +72,27 @@ def test_scip_proves_where_python_sat_is_missing(by: str, monkeypatch: pytest.Mo
     assert result.optimality is not None
     assert result.optimality.text("verified") == "proven optimal by an exact engine"
     assert not [w for w in result.warnings if "exact engine" in w.message]
+
+
+def test_a_search_goes_on_where_a_proof_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CART's tree, of one feature, is worse than a hyperplane of two."""
+    x = np.random.default_rng(0).random((60, 2))
+    data = {"a": x[:, 0].tolist(), "b": x[:, 1].tolist()}
+    data["c"] = [f"k{int(k)}" for k in x[:, 0] + x[:, 1] > 1]
+    text = (
+        'data "t" { label c; scale minmax; } topology complete(depth = 1); split oblique by soct;'
+    )
+    made = treemip.loads(text, data=data).compile()
+    problem = exact.oblique(made.instance, made.stated)
+    assert problem is not None
+    poor = exact.search(made.instance, made.stated, made.model, 0.0, 0)
+
+    def refuse(*_: object) -> None:
+        raise Refusal("nothing is proven")
+
+    monkeypatch.setattr(exact, "prove", refuse)
+    better, by = exact.raised(made.instance, made.stated, problem, poor, 20.0, 0)
+    assert by == "search" and better.bound == poor.bound == 60
+    assert better.objective > poor.objective + 1 and better.starts > poor.starts
+    same, _ = exact.raised(made.instance, made.stated, problem, better, 20.0, 0)
+    assert same.objective == better.objective
