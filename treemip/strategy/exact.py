@@ -27,7 +27,7 @@ from treemip.search.complete import complete
 from treemip.search.start import SECONDS, Searched, as_columns, search
 from treemip.search.sum_builder import NoSums, sums_of
 
-SEARCH = 6.0  # seconds of a search before a proof, at most; it ends sooner where it stalls
+SEARCH = 10.0  # seconds of a search before a proof, at most; it ends sooner where it stalls
 PROOF = 0.8  # share of the seconds for a proof; the rest is for another search where it fails
 ONE_OF = ("pysat", "pyscipopt")
 PROVABLE = 1000  # points up to which a proof may come in time; above, a search has all its time
