@@ -112,7 +112,8 @@ def _answer(command: list[str], patience: float) -> tuple[object, object]:
         return f"no answer in {patience:.0f} s", False
     if run.stdout.startswith("{"):
         answer = json.loads(run.stdout)
-        return answer.get("train_errors"), answer["optimality"]["proven"]
+        errors = answer.get("train_errors")
+        return ("no tree" if errors is None else errors), answer["status"] == "optimal"
     words = run.stdout.split()
     if len(words) == 2:
         return int(words[0]), words[1] == "True"

@@ -269,7 +269,7 @@ class Alternation:
             matter[:] = True
         x, change = self.x[rows][matter, : self.features], change[matter]
         all_left = rest + if_left.sum(axis=0)
-        if self.gap > 0:
+        if self.gap > 0 or self.structure.by_feature:
             self._cut_first(tree, node, rows, rest, if_left, if_right)
         best = (np.inf, tree.weights[node].copy(), float(tree.threshold[node]))
         for allowed in self._allowed(tree, node, x, change, all_left):
@@ -299,7 +299,8 @@ class Alternation:
         if_right: np.ndarray,
     ) -> None:
         """The best cut by one feature with the gap asked for, where that is better: gaps of many
-        features are narrow, and seldom found among many points."""
+        features are narrow, and seldom found among many points; and where features have prices,
+        the fits that rank them know nothing of these."""
         added, broken = self._supports(tree, node, np.eye(self.features, dtype=bool))
         change = np.zeros((len(self.x), self.sums.rows))
         change[rows] = if_left - if_right

@@ -54,8 +54,8 @@ def exact(
     if found.tree is None:
         return Searched(None, {}, found.bound, found.evaluated, found.seconds, proven=found.proven)
     completion = complete(instance, stated, found.tree)
-    if completion.violations:
-        return None
+    if completion.violations:  # OCT cannot part values that are too close; the bound holds
+        return Searched(None, {}, found.bound, found.evaluated, found.seconds)
     values = as_columns(stated, completion.values)
     return Searched(
         values, {}, found.bound, found.evaluated, found.seconds, found.value, found.proven
