@@ -87,7 +87,7 @@ class FeatureSets:
 
     def __init__(self, problem: Problem, order: np.ndarray) -> None:
         self.problem = problem
-        counts = problem.anywhere.any(axis=1)
+        counts = np.array(problem.anywhere.any(axis=1))
         self.free = np.flatnonzero(~counts)
         self.order = order[counts[order]]
         self.priced = bool(problem.anywhere[:, 0].any())
@@ -110,7 +110,7 @@ class FeatureSets:
         problem, slack = self.problem, 1e-9 * self.problem.scale
         added = problem.anywhere[list(chosen)].sum(axis=0) + problem.anywhere[self.order]
         rows = problem.constant + added
-        kept: np.ndarray = (rows <= problem.high + slack) & (rows >= problem.low - slack)
+        kept = np.logical_and(rows <= problem.high + slack, rows >= problem.low - slack)
         kept[:, 0] = added[:, 0] < room
         possible: np.ndarray = kept.all(axis=1) & ~np.isin(self.order, chosen)
         return possible
