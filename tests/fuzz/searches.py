@@ -41,8 +41,6 @@ from .solves import FINE, decoded, disproving
 NEAR = 1e-5
 SEARCH = 0.8
 """Seconds of a search alone, which is all the limit that its solve has."""
-PATIENT = 6.0
-"""Seconds of a second solve where CART is better after the first."""
 
 
 @dataclass(frozen=True)
@@ -96,22 +94,16 @@ def ended(
         result = compiled.solve(time_limit=SEARCH, **given)
         if solver is not None and result.status not in ("optimal", "infeasible"):
             result = compiled.solve(time_limit=SEARCH / 0.25 + solver, **given)
-        ending, cart = _judged(model, result), cart_worth(_sign(model), compiled)
-        if _is_worse(ending, cart):  # on a busy machine there was time for a tree or two
-            result = compiled.solve(time_limit=PATIENT, **given)
-            ending = _judged(model, result)
+        cart = cart_worth(_sign(model), compiled)
     except TreemipError as error:
         require_sound(error)
         return Ending(model.formulation, "refused", code=error.diagnostics[0].code)
     files["result.txt"] = shown(result)
-    if _is_worse(ending, cart):
+    ending = _judged(model, result)
+    if ending.worth > cart + 1e-4 * max(1.0, abs(cart)):
         text = f"{ending.worth}, but CART has {cart}"
         raise Fault(OTHER, text, f"{model.formulation}: worse than CART")
     return ending
-
-
-def _is_worse(ending: Ending, cart: float) -> bool:
-    return ending.worth > cart + 1e-4 * max(1.0, abs(cart))
 
 
 def _judged(model: SearchModel | Model, result: Result) -> Ending:

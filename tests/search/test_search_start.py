@@ -91,3 +91,28 @@ def test_a_search_without_a_feasible_tree_names_what_fails() -> None:
     (note,) = (w for w in result.warnings if w.code == "W601")
     assert "trees that were tried is feasible" in note.message
     assert result.status == "infeasible"
+
+
+def test_values_that_oct_cannot_part_make_the_engine_s_tree_a_bound() -> None:
+    columns = {
+        "a": [0.0, 1.0, 0.0, 1.0, 1.0, 0.0],
+        "b": [0.0, 0.5, 0.5000001, 0.5000002, 1.0, 0.2],  # parts the classes, were it allowed to
+        "c": ["n", "n", "y", "y", "y", "n"],
+    }
+    text = HEAD + "topology complete(depth = 1); split univariate by oct; minimize misclassified;"
+    result = treemip.loads(text, data=columns).compile().solve(time_limit=20)
+    assert (result.status, result.objective, result.bound) == ("optimal", 1.0, 1.0)
+    assert result.verified
+
+
+def test_of_equal_columns_the_search_takes_the_cheap_one() -> None:
+    """Fits and impurity cannot tell them apart; CART's tree may use either."""
+    columns = {"a": [1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0], "c": list("nnyyyzn")}
+    columns["b"] = columns["a"]
+    text = HEAD + (
+        "topology complete(depth = 2); split oblique by octh(alpha = 0.1);"
+        'minimize misclassified + 1.5 * (sum {t in branches, j in features_of("a")} uses[t,j]);'
+    )
+    compiled = treemip.loads(text, data=columns).compile()
+    begun = compiled.solve(start="search", time_limit=1)
+    assert begun.objective == pytest.approx(compiled.solve("highs", start="none").objective)

@@ -148,12 +148,12 @@ def distinct(features: np.ndarray) -> np.ndarray:
     return count
 
 
-def engine(name: str, rest: str) -> float:
+def engine(name: str, rest: str, depth: int = 2) -> float:
     path, label, positive, group = TABLES[name]
     grouped = f"group {group};" if group else ""
     text = (
         f'data "{path}" {{ label {label} positive "{positive}"; {grouped} scale minmax; }}'
-        f"topology complete(depth = 2); split univariate by oct; {rest}"
+        f"topology complete(depth = {depth}); split univariate by oct; {rest}"
     )
     instance = treemip.loads(text).instance
     x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)

@@ -2,7 +2,7 @@
 
 A Lagrangian bound makes the problem separable; it rules out most cuts of the root. For those left,
 all trees of depth 1 on each side that the bound allows are listed by what they add to the rows, and
-all pairs of them are evaluated.
+all pairs are evaluated.
 """
 
 from __future__ import annotations
@@ -18,14 +18,12 @@ from treemip.engines.separable import Separable
 from treemip.engines.side import NONE, Plan, Side
 from treemip.engines.subset import Subset
 from treemip.engines.two_levels import TwoLevels
+from treemip.engines.used_features import over_feature_sets
 
 ROUNDS = 40  # of column generation
 FEW = 300  # trees of each side that are paired to begin with
 FEASIBLE = 1e-9
 BEGIN = 0.3  # of the time, for trees of depth 3 before any bound
-
-Sides = tuple[np.ndarray, np.ndarray]
-"""The points on both sides of a cut."""
 
 
 class Relaxed(Separable):
@@ -70,9 +68,12 @@ class Coupled:
         """A bound on the objective of all trees; below `best` only where time was too short."""
         problem = self.problem
         if problem.depth > 2:
-            self._begin()
+            bound = over_feature_sets(self)
+            if bound is not None:
+                return bound
+            self.begin()
         task, bound = self._relaxation()
-        if task is None or bound >= self._limit():
+        if task is None or bound >= self.limit():
             return min(bound, self.best)
         if problem.depth > 2:
             self.complete = False
@@ -87,7 +88,7 @@ class Coupled:
         self.complete = task.complete
         return max(bound, min(side.relaxed + task.offset, self.best))
 
-    def _limit(self) -> float:
+    def limit(self) -> float:
         """What a better tree is below; where there is none yet, what every tree is below."""
         best = self.best if np.isfinite(self.best) else self.most + 1.0
         return best - FEASIBLE * max(1.0, abs(best))
@@ -112,23 +113,23 @@ class Coupled:
             if np.isinf(side.exact):
                 return (None, np.inf) if task.complete else best
             plan = task.found(0, problem.depth, self.every, side)
-            rows = self._consider(plan)
+            rows = self.consider(plan)
             self._polish(task, plan)
             if not task.complete:
                 break
             if any(np.allclose(rows, other, rtol=0, atol=1e-9) for other in trees):
                 break
             trees.append(rows)
-            if best[1] >= self._limit() or task.late:
+            if best[1] >= self.limit() or task.late:
                 break
             wanted = best_multipliers(problem, np.array(trees), penalty)
         return best
 
-    def _consider(self, plan: Plan) -> np.ndarray:
+    def consider(self, plan: Plan) -> np.ndarray:
         """The rows of a tree, which is kept where it is the best so far."""
         rows = rows_of(self.problem, plan)
         objective, violation = self.problem.worth(rows)
-        if violation <= FEASIBLE and objective < self._limit():
+        if violation <= FEASIBLE and objective < self.limit():
             self.best, self.plan = float(objective), plan
         return rows
 
@@ -151,7 +152,7 @@ class Coupled:
         )
         self.pairs(task, cut, first, second)
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
         """Trees without a bound, for a share of the time: the first bound may take it all."""
         now = time.perf_counter()
         until = now + BEGIN * (self.until - now)
@@ -288,7 +289,7 @@ class Coupled:
         objective, violation = problem.worth(rows)
         objective = np.where(violation <= FEASIBLE, objective, np.inf)
         at = int(objective.argmin())
-        if objective[at] < self._limit():
+        if objective[at] < self.limit():
             self.best, self.plan = float(objective[at]), self.around(parts.plan(at))
 
     def around(self, plan: Plan) -> Plan:
@@ -311,7 +312,7 @@ class Coupled:
             if task.late:
                 task.complete = False
                 return
-            room = self._limit() - price - left.bound[one]
+            room = self.limit() - price - left.bound[one]
             count = int(np.searchsorted(right.bound, room))
             if not count:
                 break
@@ -321,7 +322,7 @@ class Coupled:
             objective, violation = problem.worth(rows)
             objective = np.where(violation <= FEASIBLE, objective, np.inf)
             at = int(objective.argmin())
-            if objective[at] < self._limit():
+            if objective[at] < self.limit():
                 self.best = float(objective[at])
                 self.plan = self.around((cut, left.plan(one), right.plan(at)))
 
@@ -378,18 +379,22 @@ class CoupledSweep(TwoLevels):
 
     @property
     def target(self) -> float:
-        return self.coupled._limit() - self.coupled.offset(self.relaxation)
+        return self.coupled.limit() - self.coupled.offset(self.relaxation)
 
     def _judge(self, pick: int, left: float, right: float) -> bool:
         goes = self.points.bin[self.points.feature[pick]] <= pick
         sides = self.rows[goes], self.rows[~goes]
         return self._pair(int(self.points.cut[pick]), sides, left, right)
 
-    def _keep_one_sided(self, cuts: np.ndarray, sides: Sides, left: Side, right: Side) -> None:
+    def _keep_one_sided(
+        self, cuts: np.ndarray, sides: tuple[np.ndarray, np.ndarray], left: Side, right: Side
+    ) -> None:
         for cut in cuts.tolist():
             self._pair(cut, sides, left.exact, right.exact)
 
-    def _pair(self, cut: int, sides: Sides, left: float, right: float) -> bool:
+    def _pair(
+        self, cut: int, sides: tuple[np.ndarray, np.ndarray], left: float, right: float
+    ) -> bool:
         """All pairs of trees below a cut, where the bound leaves room for a better one."""
         task, coupled = self.relaxation, self.coupled
         room = self.target - float(task.price[self.number, cut])

@@ -9,7 +9,7 @@ import numpy as np
 from treemip.engines.duals import directions
 from treemip.engines.problem import Problem, counts, problem_of
 from treemip.engines.refusal import Refusal
-from treemip.instance.derived import least_difference, least_gap
+from treemip.instance.derived import least_gap
 from treemip.instance.instance import Instance
 from treemip.lower.known import mentioned
 from treemip.resolve.spec import Constraint
@@ -147,7 +147,5 @@ def _demand_thresholds(instance: Instance) -> None:
         raise Refusal("'least' is not that of the library")
     if instance.values["most"].values.ravel()[0] != gap.max():
         raise Refusal("'most' is not that of the library")
-    if (least_difference(x) < gap).any():
-        raise Refusal("OCT cannot part values as close as some are")
     if float(instance.values["min_leaf"].values.ravel()[0]) < 1:
         raise Refusal("a leaf of fewer than one point may count as one that has points")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect, insort
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -112,7 +113,8 @@ class FeatureCuts:
         least = task.least_price * (2 ** (sweep.depth - 1) - 1)
         self.low, self.high = np.full(count, least), np.full(count, least)
         self.done = np.zeros(count, bool)
-        self.known: dict[int, tuple[np.ndarray | None, np.ndarray | None]] = {}
+        self.known: tuple[dict[int, np.ndarray], dict[int, np.ndarray]] = ({}, {})
+        self.evaluated: tuple[list[int], list[int]] = ([], [])  # cuts with known sides, in order
 
     def bound(self) -> float:
         return float((self.price + self.low + self.high).min(initial=np.inf))
@@ -132,7 +134,8 @@ class FeatureCuts:
                 task.complete = False
                 return
             self.step(int(left[len(left) // 2]))
-        self.known.clear()
+        for known in self.known:
+            known.clear()
 
     def step(self, pick: int) -> None:
         """Evaluates a cut, and bounds all others by it."""
@@ -142,7 +145,10 @@ class FeatureCuts:
         np.maximum(low[pick:], left.relaxed, out=low[pick:])
         np.maximum(low[:pick], left.relaxed - moved[:pick], out=low[:pick])
         self.done[pick] = True
-        self.known[pick] = left.bound, None if right is None else right.bound
+        for side, one in enumerate((left, right)):
+            if one is not None and one.bound is not None:
+                self.known[side][pick] = one.bound
+                insort(self.evaluated[side], pick)
         sweep = self.sweep
         if right is None:
             return
@@ -170,14 +176,15 @@ class FeatureCuts:
 
     def _inherited(self, pick: int, side: int) -> np.ndarray | None:
         """What trees with each cut at the child are worth at least, from neighbouring cuts."""
-        known = [k for k in self.known if self.known[k][side] is not None]
+        known, cuts = self.known[side], self.evaluated[side]
         if not known:
             return None
-        near = sorted(known, key=lambda k: abs(k - pick))[:NEIGHBOURS]
+        at = bisect(cuts, pick)
+        near = cuts[max(0, at - NEIGHBOURS) : at + NEIGHBOURS]
+        near = sorted(near, key=lambda k: abs(k - pick))[:NEIGHBOURS]
         best = np.full(self.task.bins.count, -np.inf)
         for one in near:
-            bound = self.known[one][side]
-            assert bound is not None
+            bound = known[one]
             larger = (one > pick) == (side == 0)
             moved = abs(self.weight[one] - self.weight[pick]) if larger else 0.0
             np.maximum(best, bound - moved, out=best)

@@ -12,10 +12,15 @@ from functools import partial
 import numpy as np
 
 from treemip.search.candidate import Candidate
-from treemip.search.category_sets import CategorySet, best_set, present
-from treemip.search.oblique import HyperplaneStep, Value
+from treemip.search.category_sets import CategorySet
+from treemip.search.category_sets import best_set
+from treemip.search.category_sets import present
+from treemip.search.oblique import HyperplaneStep
+from treemip.search.oblique import Value
 from treemip.search.tree_values import TreeValues
-from treemip.search.univariate import Cut, best_cut, best_labelled_cut
+from treemip.search.univariate import Cut
+from treemip.search.univariate import best_cut
+from treemip.search.univariate import best_labelled_cut
 
 SIZES = np.array([1, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70, 100, 200, 500, 10**6])
 TRIED = 4  # sets of features tried at one visit of a branch
@@ -114,7 +119,7 @@ class Alternation(TreeValues):
             matter[:] = True
         x, change = self.x[rows][matter, : self.features], change[matter]
         all_left = rest + if_left.sum(axis=0)
-        if self.gap > 0:
+        if self.gap > 0 or self.structure.by_feature:
             self._cut_first(tree, node, rows, rest, if_left, if_right)
         best = (np.inf, tree.weights[node].copy(), float(tree.threshold[node]))
         for allowed in self._allowed(tree, node, x, change, all_left):
@@ -144,7 +149,8 @@ class Alternation(TreeValues):
         if_right: np.ndarray,
     ) -> None:
         """The best cut by one feature with the gap asked for, where that is better: gaps of many
-        features are narrow, and seldom found among many points."""
+        features are narrow, and seldom found among many points; and where features have prices,
+        the fits that rank them know nothing of these."""
         added, broken = self._supports(tree, node, np.eye(self.features, dtype=bool))
         change = np.zeros((len(self.x), self.sums.rows))
         change[rows] = if_left - if_right

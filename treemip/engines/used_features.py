@@ -1,0 +1,188 @@
+"""The best tree where only the features that splits use couple its parts: budgets and prices.
+
+Every set of features that the limits allow is a separable problem over a few features, with few
+distinct points. Of sets without a price only the largest count: a tree on fewer features is one on
+more. With prices, those of a set are left out that cost more than a tree may gain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from math import inf
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treemip.engines.problem import Bins, Conditions, Problem
+from treemip.engines.separable import Separable
+from treemip.engines.side import Plan, Side
+from treemip.engines.subset import Subset
+
+if TYPE_CHECKING:
+    from treemip.engines.coupled import Coupled
+
+MOST = 5000  # sets of features, a few milliseconds to seconds each
+
+
+def over_feature_sets(coupled: Coupled) -> float | None:
+    """Gives `coupled` the best tree of each set of features that may be used; a bound on all trees,
+    or None where other rows couple its parts too, or there are too many sets."""
+    problem, until = coupled.problem, coupled.until
+    if not only_by_features(problem):
+        return None
+    if problem.anywhere[:, 0].any():
+        coupled.begin()  # how many sets there are depends on what is to beat
+    task, _ = separable_on(problem, np.arange(len(problem.anywhere)), until)
+    low = float(problem.constant[0]) + task.constant
+    low += task.least_price * len(problem.topology.branches)
+    if problem.anywhere[:, 0].any():
+        low = max(low, _solved(coupled, task, 0.0)[0].relaxed + _base(coupled, task))
+        coupled.complete = True
+    sets = FeatureSets(problem, _order(task)).allowed(coupled.limit() - low)
+    if sets is None:
+        return None
+    for features in sets:
+        price = float(problem.anywhere[features, 0].sum())
+        if low + price >= coupled.limit():
+            continue
+        task, number = separable_on(problem, features, until)
+        if task.late:
+            coupled.complete = False
+            break
+        plan = _solved(coupled, task, price)[1]
+        if plan is not None:
+            coupled.consider(renumbered(plan, number))
+    return coupled.best if coupled.complete else min(low, coupled.best)
+
+
+def _base(coupled: Coupled, task: Separable) -> float:
+    """What the objective is above the value of the task."""
+    return float(coupled.problem.constant[0]) + task.constant
+
+
+def _solved(coupled: Coupled, task: Separable, price: float) -> tuple[Side, Plan | None]:
+    """The best tree of the task that is better than the best so far with a price added to it."""
+    depth, points = coupled.problem.depth, np.arange(len(task.problem.x))
+    goal = task.below(coupled.limit() - _base(coupled, task) - price)
+    side = task.solve(0, depth, points, goal)
+    coupled.evaluated += task.evaluated
+    coupled.complete &= task.complete
+    return side, task.found(0, depth, points, side) if np.isfinite(side.exact) else None
+
+
+def _order(task: Separable) -> np.ndarray:
+    """The features by what the best tree of depth 1 on each is worth."""
+    points = Subset(task, np.arange(len(task.problem.x)))
+    value = task.leaf_values(points.sums)[0]
+    value = value + task.leaf_values(points.total[:, None] - points.sums)[0]
+    value += task.feature_price[0][points.feature]
+    return np.argsort(np.minimum.reduceat(value, points.start), kind="stable")
+
+
+class FeatureSets:
+    """The sets of features that trees may use. order int64: the features that count towards a price
+    or limit, in the order in which they are tried; the others are in every set."""
+
+    def __init__(self, problem: Problem, order: np.ndarray) -> None:
+        self.problem = problem
+        counts = np.array(problem.anywhere.any(axis=1))
+        self.free = np.flatnonzero(~counts)
+        self.order = order[counts[order]]
+        self.priced = bool(problem.anywhere[:, 0].any())
+
+    def allowed(self, room: float) -> list[np.ndarray] | None:
+        """The sets, int64 (k,) each, whose price is below `room`; None where there are too many."""
+        sets = list(islice(self._sets((), 0, room), MOST + 1))
+        return None if len(sets) > MOST else sets
+
+    def _sets(self, chosen: tuple[int, ...], start: int, room: float) -> Iterator[np.ndarray]:
+        """`chosen` and what it becomes with features from `start` on."""
+        possible = self._possible(chosen, room)
+        for k in np.flatnonzero(possible[start:]) + start:
+            yield from self._sets((*chosen, int(self.order[k])), int(k) + 1, room)
+        if self.priced or not possible.any():
+            yield np.sort(np.concatenate([self.free, np.array(chosen, int)]))
+
+    def _possible(self, chosen: tuple[int, ...], room: float) -> np.ndarray:
+        """Which features may join those chosen, bool, in order."""
+        problem, slack = self.problem, 1e-9 * self.problem.scale
+        added = problem.anywhere[list(chosen)].sum(axis=0) + problem.anywhere[self.order]
+        rows = problem.constant + added
+        kept = np.logical_and(rows <= problem.high + slack, rows >= problem.low - slack)
+        kept[:, 0] = added[:, 0] < room
+        possible: np.ndarray = kept.all(axis=1) & ~np.isin(self.order, chosen)
+        return possible
+
+
+def only_by_features(problem: Problem) -> bool:
+    """Whether nothing but the features that splits use couples a tree's parts, and more of them
+    can only cost or break a limit."""
+    rest = problem.points[:, :, 1:].any() or problem.by_split[:, :, 1:].any()
+    if rest or problem.by_leaf[1:].any() or problem.folds or not problem.anywhere.any():
+        return False
+    added = problem.anywhere[:, 1:]
+    low, high = problem.low[1:], problem.high[1:]
+    up = (added >= 0).all(axis=0) & (problem.constant[1:] >= low)
+    down = (added <= 0).all(axis=0) & (problem.constant[1:] <= high)
+    return bool((problem.anywhere[:, 0] >= 0).all() and (up | down).all())
+
+
+def separable_on(
+    problem: Problem, features: np.ndarray, until: float
+) -> tuple[Separable, np.ndarray]:
+    """The separable problem over some features, prices of features aside, and the numbers of its
+    bins among all, int64 (B,). Points that these features cannot tell apart are one."""
+    some = bool(len(features))
+    features = features if some else np.zeros(1, int)  # one that no split may use
+    bins = problem.bins
+    length = np.diff(np.append(bins.start, bins.count))[features]
+    start = np.cumsum(length) - length
+    number = np.repeat(bins.start[features] - start, length) + np.arange(int(length.sum()))
+    rank = bins.flat[features] - bins.start[features][:, None]
+    key = np.zeros(rank.shape[1], np.int64)
+    for values, most in zip(rank, length, strict=True):  # renumbered, so that it never overflows
+        key = np.unique(key * int(most) + values, return_inverse=True)[1].ravel()
+    groups = int(key.max(initial=-1)) + 1
+    first = np.empty(groups, np.int64)
+    first[key[::-1]] = np.arange(len(key))[::-1]
+
+    def summed(values: np.ndarray) -> np.ndarray:
+        """Over the points of each group; values float64 (M, ...)."""
+        result = np.zeros((groups, *values.shape[1:]))
+        np.add.at(result, key, values)
+        return result
+
+    conditions = problem.conditions
+    small = replace(
+        problem,
+        x=problem.x[first],
+        bins=Bins(
+            flat=rank[:, first] + start[:, None],
+            start=start,
+            feature=np.repeat(np.arange(len(features)), length),
+            threshold=bins.threshold[number],
+            last=bins.last[number],
+            column=bins.column[number],
+        ),
+        count=summed(problem.count),
+        points=summed(problem.points[:, :, :1]),
+        by_split=problem.by_split[:, features, :1],
+        by_leaf=problem.by_leaf[:1],
+        anywhere=np.zeros((len(features), 1)),
+        allowed=problem.allowed[:, features] & some,
+        conditions=Conditions(
+            summed(conditions.stats.T).T, conditions.low, conditions.high, conditions.jump
+        ),
+    )
+    price = np.where(small.allowed, small.by_split[:, :, 0], inf)
+    task = Separable(small, small.points[:, :, 0], price[:, small.bins.feature], until)
+    return task, number
+
+
+def renumbered(plan: Plan, number: np.ndarray) -> Plan:
+    """A plan over some features as one over all."""
+    if not isinstance(plan, tuple):
+        return plan
+    return int(number[plan[0]]), renumbered(plan[1], number), renumbered(plan[2], number)
