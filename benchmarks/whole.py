@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -22,7 +23,8 @@ def solved(
     words: str = "",
     start: str = "search",
 ) -> dict[str, object]:
-    """What a spec's tree is worth, or why there is none; seconds are those of the whole process.
+    """What a spec's tree is worth, or why there is none; seconds, CPU seconds and the peak of
+    resident memory (MB of 2^20 bytes) are those of the whole process.
 
     scaled: whether the table's features are in [0, 1] already. test: share of the rows, drawn by
     the seed, that the tree is tried on. words: more of the data block. start: what `--start` takes.
@@ -40,12 +42,17 @@ def solved(
         spec.write_text(text)
         command = [sys.executable, "-m", "treemip", "solve", str(spec), "--start", start]
         command += ["--time-limit", f"{limit:g}", "--seed", str(seed), "-o", str(tree)]
-        began = time.perf_counter()
-        process = subprocess.run(command, capture_output=True, text=True, check=False)
+        began, log = time.perf_counter(), Path(folder) / "log"
+        with log.open("w") as output:
+            process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
         seconds = time.perf_counter() - began
-        cost = {"seconds": seconds, "limit": f"{limit:g} s"}
+        peak = round(usage.ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10))
+        cost = {"seconds": seconds, "limit": f"{limit:g} s", "MB": peak}
+        cost["CPU seconds"] = usage.ru_utime + usage.ru_stime
         if not tree.is_file():
-            lines = (process.stderr or process.stdout).strip().splitlines()
+            lines = log.read_text().strip().splitlines()
             return {"verdict": lines[0] if lines else "no answer", **cost}
         return {**_of(json.loads(tree.read_text())), **cost}
 

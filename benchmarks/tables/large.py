@@ -20,6 +20,8 @@ COLUMNS = (
     "verdict",
     "answered by",
     "seconds",
+    "CPU seconds",
+    "MB",
     "limit",
 )
 LIMIT = 20

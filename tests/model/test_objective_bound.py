@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -100,3 +102,19 @@ def test_nothing_is_better_than_the_bound(seed: int) -> None:
     if answer.objective is not None:
         sign = 1.0 if sense == "maximize" else -1.0
         assert sign * answer.objective <= sign * objective_bound(model) + 1e-6
+
+
+def test_families_that_do_not_count_cost_no_memory() -> None:
+    """BinOCT's largest families, about ways and no errors, are not copied to entries."""
+    x = np.random.default_rng(0).random((1500, 3))
+    table = {f"f{j}": x[:, j].tolist() for j in range(3)}
+    table["c"] = ["y" if one > 1.5 else "n" for one in x.sum(axis=1)]
+    text = 'data "t" { label c; } topology complete(depth = 2); split univariate by binoct;'
+    model = treemip.loads(text, data=table).compile().model
+    entries = sum(block.matrix.nonzeros for block in model.rows)
+    tracemalloc.start()
+    assert objective_bound(model) == 0
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert entries > 300_000
+    assert peak < 4 * entries  # bytes; an entry alone takes 8

@@ -109,3 +109,16 @@ def test_the_sequence_of_trees_depends_on_the_seed_alone() -> None:
             search._visit(start, -np.inf)
         values.append([entry[:2] for pool in search.pools for entry in pool])
     assert values[0] == values[1]
+
+
+def test_among_many_points_single_features_are_improved_first() -> None:
+    """A tree of hyperplanes takes seconds there, and may end worse than the best cuts."""
+    by = "oblique by soct(eps = 0.0001)"
+    program = compiled(by, 4, 4000, more="minimize misclassified;")
+    search = TreeSearch(program.instance, program.stated, 60.0, 0)
+    grown, y = cart(program.instance), program.instance.table.y
+    told = np.array([grown.classes[int(node)] for node in grown.ends])
+    search.search.gap = search.needed_gap  # where the pool is empty, CART's tree would be next
+    tree = search._next(1, -np.inf)
+    assert ((tree.weights != 0).sum(axis=1) <= 1).all()
+    assert errors(search) < int((told != y).sum())

@@ -128,3 +128,24 @@ def test_the_gap_is_what_the_formulation_needs(by: str, gap: float) -> None:
     width = np.diff(cuts.sorted, axis=1)
     needed = needed_gap(compiled.instance, compiled.stated, cuts, counts)
     assert gap - 1e-9 <= needed <= gap + width[width > 0].min() + 1e-9
+
+
+@pytest.mark.parametrize("gap", [0.05, 0.2])
+def test_cuts_with_free_labels_keep_the_gap(gap: float) -> None:
+    draw = np.random.default_rng(1)
+    x = draw.random((25, 3))
+    cuts, rows = Cuts(x), np.arange(25)
+    left, right = draw.normal(size=(2, 25, 3))
+    free = (left, right), (np.zeros(3), np.zeros(3)), np.zeros(3)
+    best = np.inf
+    for feature in range(3):
+        order = np.argsort(x[:, feature])
+        for at in np.flatnonzero(np.diff(x[order, feature]) >= gap):
+            sides = order[: at + 1], order[at + 1 :]
+            value = left[sides[0]].sum(axis=0).min() + right[sides[1]].sum(axis=0).min()
+            best = min(best, value)
+    cut = best_labelled_cut(cuts, rows, *free, gap)
+    assert (np.inf if cut is None else cut.value) == pytest.approx(best)
+    narrow = best_labelled_cut(cuts, rows, *free)
+    assert narrow is not None
+    assert narrow.value < best

@@ -281,7 +281,7 @@ class Alternation(TreeValues):
         now = sum(float(self.sums.label[leaf, tree.labels[leaf], 0]) for leaf in leaves)
         base = float(self.value(rest)) - sign * now
         parts = (worth[0], worth[1]), (left + base, right)
-        return best_labelled_cut(self.cuts, rows, *parts, extra)
+        return best_labelled_cut(self.cuts, rows, *parts, extra, self.gap)
 
     def put(self, tree: Candidate, node: int, best: Cut | CategorySet) -> None:
         if isinstance(best, CategorySet):

@@ -73,14 +73,16 @@ def best_step(
         all_left = all_left + change[~moves & (position > 0)].sum(axis=0)
         position, slope, change = position[moves], slope[moves], change[moves]
     at = -position / slope
-    order = np.argsort(at)
-    steps, slope, change = at[order], slope[order], change[order]
-    rising = slope > 0
-    start = all_left + change[~rising].sum(axis=0)
-    sums = np.empty((len(steps) + 1, len(start)))
-    sums[0] = start
-    np.cumsum(np.where(rising[:, None], change, -change), axis=0, out=sums[1:])
-    sums[1:] += start
+    order = at.argsort()
+    steps, slope = at.take(order), slope.take(order)
+    change = change.take(order, axis=0)
+    sign = np.sign(slope)
+    change *= sign[:, None]
+    sums = np.empty((len(steps) + 1, change.shape[1]))
+    sums[0] = 0.0
+    change.cumsum(axis=0, out=sums[1:])
+    # Each point that is right at the beginning leaves: those are the falling ones.
+    sums += all_left - change[sign < 0].sum(axis=0)
     values = value(sums)
     if not len(steps):
         return float(values[0]), 0.0

@@ -95,18 +95,20 @@ def best_labelled_cut(
     worth: tuple[np.ndarray, np.ndarray],
     of_label: tuple[np.ndarray, np.ndarray],
     extra: np.ndarray,
+    gap: float = 0.0,
 ) -> Cut | None:
-    """The best cut above two leaves and their best labels, where the value is a sum over points.
+    """The best cut between values `gap` apart, above two leaves with their best labels, where the
+    value is a sum over points.
 
     worth: what each point is worth with each label in the left and in the right leaf, to be
     minimized, float64 (m, K) in the order of `rows`; of_label (K,): what a label itself costs
-    there; extra (p,): what a split of each feature costs. None where no feature has two values.
+    there; extra (p,): what a split of each feature costs. None where no feature has such a cut.
     """
     of_row = np.full(len(cuts.x), -1)
     of_row[rows] = np.arange(len(rows))
     best: Cut | None = None
     for some in chunks(np.flatnonzero(np.isfinite(extra)), len(rows) * worth[0].shape[1]):
-        order, possible = cuts.at(rows, some)
+        order, possible = cuts.at(rows, some, gap)
         if not possible.any():
             continue
         at = of_row[order]
