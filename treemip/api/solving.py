@@ -162,16 +162,17 @@ class _Run:
         most = tighter(self.model.with_(rows=sound), self.begun.bound)
         worth = None if start is None else objective_value(self.model, start)
         left, before = remaining(self.limits, self.seconds), self.seconds
+        not_run = self.begun.by or self.solver
         if reaches(self.model, worth, most):
             note = f"the start cannot be improved, so {self.solver} was not run"
-            answer = unsolved(self.begun.by or self.solver, "feasible", before, note)
+            answer = unsolved(not_run, "feasible", before, note)
         elif asked_to_stop():
-            answer = unsolved(self.solver, "interrupted", before)
+            answer = unsolved(not_run, "interrupted", before)
         elif (start is not None or self.begun.stated is not None) and not self._has_time(left):
             note = too_long(self.model, self.solver)
-            answer = unsolved(self.begun.by or self.solver, "time_limit", before, note)
+            answer = unsolved(not_run, "time_limit", before, note)
         elif left.time == 0:
-            answer = unsolved(self.solver, "time_limit", before)
+            answer = unsolved(not_run, "time_limit", before)
         else:
             answer = self._solver(left, keep, worth)
         self.stages["solve"] = self.seconds - before
