@@ -158,7 +158,7 @@ def _row(one: Result) -> dict[str, str]:
         row["test errors"] = str(one.test_errors)
     if one.train_score is not None:
         row["splits"] = str(one.train_score.effective_splits)
-        row["features"] = " ".join(one.train_score.distinct_features)
+        row["features"] = "; ".join(one.train_score.distinct_features)
     row["verdict"] = str(one.verdict)
     return row | _by_group(tree, data.train, data.positive)
 
