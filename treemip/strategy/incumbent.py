@@ -21,7 +21,7 @@ from treemip.model.tape_values import objective_value
 from treemip.model.tolerances import DOUBTFUL, PROVEN
 
 CLAIMS: tuple[Status, ...] = ("optimal", "locally_optimal", "gap_limit")
-"""What is said of the solver's own values, and of no others."""
+"""Statuses that hold for the solver's own values alone."""
 
 DISPROVEN: dict[Status, str] = {
     "optimal": "the solver called a solution optimal that is worse than the start",
