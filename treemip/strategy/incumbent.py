@@ -32,7 +32,7 @@ DISPROVEN: dict[Status, str] = {
 
 def unsolved(solver: str, status: Status, seconds: float, message: str = "") -> Answer:
     """The answer of a solver that was not run, or not to its end."""
-    return Answer(status, None, None, None, None, seconds, 0, solver, "", message=message)
+    return Answer(status, None, None, None, None, seconds, None, solver, "", message=message)
 
 
 def with_start(model: Model, answer: Answer, start: np.ndarray | None) -> Answer:
