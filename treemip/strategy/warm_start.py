@@ -39,6 +39,9 @@ LEAST = 1.0  # seconds that it may take in any case, as far as the limit goes
 WITHOUT = "; solving without a start"
 """How the message ends where there is no other start."""
 
+SEARCHED = "; the solve begins with a search"
+"""How it ends where a search takes the place of starts of one's own."""
+
 WHO = {
     "cart": "CART's routing",
     "local_svm": "the Local SVM heuristic's routing",
@@ -337,6 +340,17 @@ def set_aside(kind: Start, error: NoStart) -> Diagnostic:
     (why,) = error.diagnostics
     message = f"the spec's start '{kind}' is left aside: {why.message}"
     return Diagnostic("W601", message, None, severity=Severity.WARNING)
+
+
+def replaced_by_search(begun: WarmStart) -> WarmStart:
+    """A start that is none, whose messages say that a search takes its place."""
+    notes = (
+        replace(note, message=note.message.removesuffix(WITHOUT) + SEARCHED)
+        if note.message.endswith(WITHOUT)
+        else note
+        for note in begun.notes
+    )
+    return replace(begun, notes=tuple(notes))
 
 
 def not_completed(kind: str, status: Status, limits: Limits) -> Diagnostic:
