@@ -103,6 +103,14 @@ def test_a_solver_that_was_not_run_is_not_named(
     assert result.verified
 
 
+def test_nor_where_the_search_has_used_the_time_and_found_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(solving, "remaining", lambda limits, seconds: replace(limits, time=0.0))
+    result = solved(OBLIQUE + " subject to never {l in leaves}: points_in[l] >= 16;")
+    assert (result.answer.solver, result.status, result.tree) == ("search", "time_limit", None)
+
+
 # ------------------------------------------------------- where there is no search
 
 

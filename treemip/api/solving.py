@@ -185,7 +185,8 @@ class _Run:
         most = tighter(self.model.with_(rows=sound), self.begun.bound)
         worth = None if start is None else objective_value(self.model, start)
         left, before = remaining(self.limits, self.seconds), self.seconds
-        not_run = self.begun.by or self.solver
+        searched = "search" if "search" in self.begun.seconds else self.solver
+        not_run = self.begun.by or searched
         if reaches(self.model, worth, most):
             note = f"the start cannot be improved, so {self.solver} was not run"
             answer = unsolved(not_run, "feasible", before, note)
