@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,31 @@ def test_none_turns_it_off(text: str) -> None:
 
 def test_another_start_replaces_it() -> None:
     assert "search" not in solved(OBLIQUE, start="cart").seconds
+
+
+@pytest.mark.parametrize(
+    ("name", "stands_in", "status"),
+    [
+        ("asked_to_stop", lambda: True, "interrupted"),
+        ("remaining", lambda limits, seconds: replace(limits, time=0.0), "time_limit"),
+    ],
+)
+def test_a_solver_that_was_not_run_is_not_named(
+    monkeypatch: pytest.MonkeyPatch, name: str, stands_in: Any, status: str
+) -> None:
+    """The search was stopped, or has used all the time."""
+    monkeypatch.setattr(solving, name, stands_in)
+    result = solved(OBLIQUE)
+    assert (result.answer.solver, result.status) == ("search", status)
+    assert result.verified
+
+
+def test_nor_where_the_search_has_used_the_time_and_found_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(solving, "remaining", lambda limits, seconds: replace(limits, time=0.0))
+    result = solved(OBLIQUE + " subject to never {l in leaves}: points_in[l] >= 16;")
+    assert (result.answer.solver, result.status, result.tree) == ("search", "time_limit", None)
 
 
 # ------------------------------------------------------- where there is no search

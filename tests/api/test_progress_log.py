@@ -93,4 +93,20 @@ def test_a_full_disk_ends_the_log_and_not_the_solve() -> None:
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("needs /dev/full")
-    assert compiled().solve("highs", start="cart", time_limit=2, log_json=full).verified
+    result = compiled().solve("highs", start="cart", time_limit=2, log_json=full)
+    assert result.verified
+    (error,) = result.unwritten
+    assert error.code == "E603"
+    assert error.message == "'/dev/full' cannot be written: no space left on device"
+
+
+def test_nodes_are_those_of_the_solver_or_unknown(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    text = 'data "t" { label c; } topology complete(depth = 1); split univariate by binoct;'
+    data = {"a": [0, 1, 2, 3], "c": list("nnyy")}
+    treemip.loads(text, data=data).compile().solve(log_json=path)
+    *before, end = events(path)
+    assert (end["solver"], end["nodes"]) == ("engine", None)
+    assert {e["nodes"] for e in before if e["stage"] in ("engine", "start")} == {None}
+    result = treemip.loads(text, data=data).compile().solve("highs", start="none", log_json=path)
+    assert events(path)[-1]["nodes"] == result.answer.nodes is not None

@@ -173,6 +173,15 @@ def test_the_table_tells_errors_features_and_rates_of_groups(tmp_path: Path) -> 
         assert row["errors g=u"] == f"{100 * np.mean((given != label)[member]):.3g} %"
 
 
+def test_names_of_features_with_commas_and_spaces_stay_apart() -> None:
+    """Two features, neither of which parts the classes alone."""
+    columns = {"age, in years": [0, 0, 1, 1], "blood pressure": [0, 1, 0, 1], "c": list("nnny")}
+    text = 'data "t" { label c; } topology complete(depth = 2); split univariate by binoct;'
+    best = treemip.loads(text, data=columns).compile().solve(time_limit=8)
+    row, *_ = best.near_optimal(1, 0.0, seconds=1.0).table()
+    assert row["features"] == "age, in years; blood pressure"
+
+
 @pytest.mark.parametrize(
     ("trees", "within", "message"),
     [

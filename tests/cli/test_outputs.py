@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -97,7 +98,7 @@ def test_no_output_is_a_file_beside_another(run, spec):
     said = run("compile", spec, "-o", model, "--map", column)
     assert said.code == 2
     assert said.err == (
-        f"error[E603]: '{column}' cannot be two files at once\n"
+        f"error[E603]: the command would write two files named '{column}'\n"
         "  = help: give each output a name of its own\n"
     )
     assert not model.exists() and not column.exists()
@@ -168,6 +169,14 @@ def test_a_full_device_is_said(run, spec):
         "error[E603]: '/dev/full' cannot be written: No space left on device\n"
         "  = help: choose another name\n"
     )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device is always full")
+@pytest.mark.parametrize(("option", "why"), [("-o", "No"), ("--log-json", "no")])
+def test_a_result_that_cannot_be_written_is_shown_once(run, spec, option, why):
+    ended = run("solve", spec, "--start", "cart", option, "/dev/full", "--json")
+    assert (ended.code, json.loads(ended.out)["verdict"]) == (2, "verified")
+    assert f"error[E603]: '/dev/full' cannot be written: {why} space left on device" in ended.err
 
 
 def test_a_name_that_no_file_can_have(run, spec):

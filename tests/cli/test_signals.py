@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from small_cli import small_spec
@@ -171,23 +172,42 @@ def test_a_signal_at_any_moment(command: str, seed: int, place: Place, solved_on
             assert text.endswith("ENDATA\n")
 
 
+def stopped(
+    place: Place,
+    number: signal.Signals,
+    word: str,
+    *options: str,
+    wait: float = 0.0,
+    within: float = LONG,
+) -> dict[str, Any]:
+    """The verified tree that is saved when a solve gets a signal, `wait` seconds after its progress
+    has shown the word; it ends within some seconds of the signal."""
+    terminal, line = pty.openpty()
+    arguments = ("solve", "hard.tree", *options, "-o", "m.json")
+    running = place.start(*arguments, outputs=("m.json",), stderr=line)
+    os.close(line)
+    progress = ""
+    while word not in progress:
+        progress += os.read(terminal, 1000).decode()
+    time.sleep(wait)
+    begun = time.monotonic()
+    running.send_signal(number)
+    place.demand_end(running, 0)
+    assert time.monotonic() - begun < within
+    os.close(terminal)
+    saved: dict[str, Any] = json.loads(place.read("m.json"))
+    assert (saved["status"], saved["verified"]) == ("interrupted", True)
+    return saved
+
+
 @pytest.mark.parametrize(
     ("solver", "number"),
     [("highs", signal.SIGINT), ("highs", signal.SIGHUP), ("scip", signal.SIGTERM)],
 )
 def test_the_incumbent_is_kept(solver: str, number: signal.Signals, place: Place) -> None:
     pytest.importorskip({"highs": "highspy", "scip": "pyscipopt"}[solver])
-    arguments = ("solve", "hard.tree", "--solver", solver, "--start", "none", "-o", "m.json")
-    terminal, line = pty.openpty()
-    running = place.start(*arguments, outputs=("m.json",), stderr=line)
-    os.close(line)
-    progress = ""
-    while "best" not in progress:
-        progress += os.read(terminal, 1000).decode()
-    running.send_signal(number)
-    place.demand_end(running, 0)
-    found = json.loads(place.read("m.json"))
-    assert (found["status"], found["verified"]) == ("interrupted", True)
+    saved = stopped(place, number, "best", "--solver", solver, "--start", "none")
+    assert saved["solver"] == solver
 
 
 @pytest.mark.parametrize("number", SIGNALS)
@@ -196,20 +216,8 @@ def test_the_best_tree_of_a_search_is_kept(number: signal.Signals, place: Place)
     pytest.importorskip("highspy", reason="a solver is needed")
     spec = place.folder / "hard.tree"
     spec.write_text(HARD + "strategy { start search seconds 60; }\n")
-    arguments = ("solve", "hard.tree", "--solver", "highs", "-o", "m.json")
-    terminal, line = pty.openpty()
-    running = place.start(*arguments, outputs=("m.json",), stderr=line)
-    os.close(line)
-    progress = ""
-    while "start" not in progress:
-        progress += os.read(terminal, 1000).decode()
-    time.sleep(2)
-    begun = time.monotonic()
-    running.send_signal(number)
-    place.demand_end(running, 0)
-    assert time.monotonic() - begun < 15
-    saved = json.loads(place.read("m.json"))
-    assert (saved["status"], saved["verified"]) == ("interrupted", True)
+    saved = stopped(place, number, "start", "--solver", "highs", wait=2, within=15)
+    assert saved["solver"] == "search"
     assert saved["seconds"]["search"] > 1
     assert saved["seconds"]["solve"] < 1
     assert saved["train_errors"] <= 30
@@ -230,19 +238,8 @@ def test_the_best_tree_is_kept_during_a_proof(
     if package == "pyscipopt":
         (tmp_path / "sitecustomize.py").write_text(HIDING)
         monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
-    terminal, line = pty.openpty()
-    running = place.start("solve", "hard.tree", "-o", "m.json", outputs=("m.json",), stderr=line)
-    os.close(line)
-    progress = ""
-    while "engine" not in progress:
-        progress += os.read(terminal, 1000).decode()
-    time.sleep(3)
-    begun = time.monotonic()
-    running.send_signal(number)
-    place.demand_end(running, 0)
-    assert time.monotonic() - begun < 8
-    saved = json.loads(place.read("m.json"))
-    assert (saved["status"], saved["verified"]) == ("interrupted", True)
+    saved = stopped(place, number, "engine", wait=3, within=8)
+    assert saved["solver"] == "search"
     assert saved["seconds"]["engine"] > 2
     assert saved["seconds"]["solve"] < 1
     assert saved["train_errors"] <= 30

@@ -47,6 +47,20 @@ def test_the_best_the_others_and_their_table_are_written(run, noisy, tmp_path):
     assert heads[-len(rows) :] == [row["tree"] for row in rows]
 
 
+def test_files_of_an_earlier_run_with_more_trees_are_named_and_stay(run, tmp_path):
+    (tmp_path / "t.csv").write_text("a,class\n0,x\n1,x\n2,y\n3,y\n")
+    path, output = tmp_path / "t.tree", tmp_path / "a.json"
+    path.write_text('data "t.csv" { label class; } topology complete(depth = 1);')
+    path.write_text(path.read_text() + " split univariate by binoct;")
+    for name in ("a-3.json", "a-12.json", "a-03.json", "a-x.json", "b-3.json"):
+        (tmp_path / name).write_text("old")
+    said = run("solve", path, "--trees", 5, "--within", 0, "-o", output)
+    assert said.code == 0
+    older = f"'{tmp_path / 'a-3.json'}', '{tmp_path / 'a-12.json'}'"
+    assert said.err == f"{older} are not of this run\n"
+    assert (tmp_path / "a-3.json").read_text() == "old"
+
+
 def test_json_has_the_table(run, noisy):
     said = run("solve", noisy, "--time-limit", 6, "--trees", 2, "--within", 1, "--json")
     numbers = json.loads(said.out)

@@ -8,7 +8,9 @@ from formulations import KINDS, compiled
 
 from treemip.emit.solve import solve
 from treemip.model.answer import Limits
-from treemip.strategy.cart import cart_routes, fixed_model
+from treemip.strategy.cart import cart
+from treemip.strategy.fixed import fix_tree
+from treemip.strategy.from_tree import ends_of, of_cart
 
 sklearn_datasets = pytest.importorskip("sklearn.datasets")
 
@@ -25,12 +27,14 @@ def iris_part(formulation: str, depth: int):  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize("formulation", KINDS)
 def test_cart_is_completed_and_accepted(formulation: str, depth: int, solver: str) -> None:
     made = iris_part(formulation, depth)
-    ends, classes = cart_routes(made.instance)
+    tree = of_cart(made.instance, cart(made.instance))
+    ends, classes = ends_of(tree, made.instance.table.inputs)
     given = np.array([classes[int(end)] for end in ends])
     cart_errors = int((given != made.instance.table.y).sum())
     assert cart_errors == {1: 10, 2: 0}[depth]
 
-    fixed = made.result(solve(fixed_model(made.instance, made.model), solver), {}, [])
+    model = fix_tree(made.instance, made.model, ends, classes)
+    fixed = made.result(solve(model, solver), {}, [])
     assert fixed.status == "optimal"
     assert fixed.train_errors == cart_errors
     assert fixed.verified, fixed.report

@@ -16,8 +16,9 @@ from treemip.api.reverify import reverify
 from treemip.api.store import load_tree
 from treemip.emit.solve import solve
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.cart import cart_routes, fixed_model
+from treemip.strategy.cart import cart
 from treemip.strategy.fixed import fix_tree
+from treemip.strategy.from_tree import ends_of, of_cart
 from treemip.tree.tree import Tree
 
 NORM = 0.01  # the price of weights: less than an error in all
@@ -210,9 +211,10 @@ def test_any_tree_of_categories_costs_its_own_errors(seed: int) -> None:
 def test_cart_on_categories_is_a_start(depth: int) -> None:
     pytest.importorskip("sklearn")
     made = compiled(random_columns(3), depth)
-    ends, classes = cart_routes(made.instance)
+    tree = of_cart(made.instance, cart(made.instance))
+    ends, classes = ends_of(tree, made.instance.table.inputs)
     given = np.array([classes[int(end)] for end in ends])
-    fixed = made.result(solve(fixed_model(made.instance, made.model), "highs"), {}, [])
+    fixed = made.result(solve(fix_tree(made.instance, made.model, ends, classes), "highs"), {}, [])
     assert fixed.status == "optimal"
     assert fixed.verified, fixed.report
     assert fixed.train_errors <= (given != made.instance.table.y).sum()

@@ -15,7 +15,7 @@ from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
 from treemip.search.sum_builder import sums_of
 from treemip.search.tree_search import TreeSearch
-from treemip.strategy import warm_start
+from treemip.strategy import searched_start
 from treemip.strategy.exact import exact
 from treemip.strategy.handover import ENTRIES, is_hopeless
 
@@ -105,8 +105,8 @@ def test_what_a_tree_says_of_thresholds_takes_no_more_rows_than_points_times_thr
 def test_a_solution_that_is_no_start_is_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tree of a search keeps the stated model, the solver's is not asked for want of time."""
     model = compiled("univariate by oct", depth=1)
-    monkeypatch.setattr(warm_start, "holds", lambda *_: False)
-    monkeypatch.setattr(warm_start, "has_time_for", lambda *_: False)
+    monkeypatch.setattr(searched_start, "holds", lambda *_: False)
+    monkeypatch.setattr(searched_start, "has_time_for", lambda *_: False)
     monkeypatch.setattr("treemip.api.solving.has_time_for", lambda *_: False)
     result = model.solve(start="search", time_limit=3)
     assert result.verdict == "verified" and result.tree is not None

@@ -15,8 +15,9 @@ from treemip.model.model import Model
 from treemip.model.tape_values import objective_value, violation
 from treemip.search.complete import broken_rows
 from treemip.strategy import solvers
-from treemip.strategy.cart import cart, fixed_model
-from treemip.strategy.from_tree import Begun, from_tree, of_cart
+from treemip.strategy.cart import cart
+from treemip.strategy.fixed import fix_tree
+from treemip.strategy.from_tree import Begun, ends_of, from_tree, of_cart
 from treemip.strategy.incumbent import unsolved
 
 
@@ -77,7 +78,9 @@ def test_where_it_is_called_the_best_a_solver_finds_no_better(by: str) -> None:
     values = found(made)
     assert values.values is not None
     assert values.answer is None
-    other = solve(fixed_model(made.instance, made.model), "highs")
+    tree = of_cart(made.instance, cart(made.instance))
+    fixed = fix_tree(made.instance, made.model, *ends_of(tree, made.instance.table.inputs))
+    other = solve(fixed, "highs")
     assert other.status == "optimal"
     assert objective_value(made.model, values.values) == pytest.approx(other.objective)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -90,6 +91,15 @@ def files(path: Path, trees: int) -> list[Path]:
     return [path, *others, path.with_name(f"{path.stem}-trees.csv")]
 
 
+def others_there(path: Path, trees: int) -> list[Path]:
+    """Files that are named like further trees of a set, such as a-7.json, and are none of the
+    `trees` of this one; by their numbers."""
+    numbered = re.compile(re.escape(path.stem) + "-([1-9][0-9]*)" + re.escape(path.suffix))
+    found = ((numbered.fullmatch(file.name), file) for file in path.parent.iterdir())
+    further = {int(match[1]): file for match, file in found if match and int(match[1]) > trees}
+    return [further[number] for number in sorted(further)]
+
+
 def require_set(trees: int, within: float) -> None:
     """Raises E902 for numbers that ask for nothing."""
     if trees < 1:
@@ -138,7 +148,7 @@ def _read(compiled: Compiled, values: np.ndarray, best: Result, by: str) -> Resu
     if as_good and best.optimality is not None and best.optimality.proven:
         return result(compiled, replace(best.answer, values=values, objective=objective), {}, [])
     gap = relative_gap(objective, best.bound)
-    answer = Answer("feasible", values, objective, best.bound, gap, 0.0, 0, by, "")
+    answer = Answer("feasible", values, objective, best.bound, gap, 0.0, None, by, "")
     return result(compiled, answer, {}, [])
 
 
@@ -158,7 +168,7 @@ def _row(one: Result) -> dict[str, str]:
         row["test errors"] = str(one.test_errors)
     if one.train_score is not None:
         row["splits"] = str(one.train_score.effective_splits)
-        row["features"] = " ".join(one.train_score.distinct_features)
+        row["features"] = "; ".join(one.train_score.distinct_features)
     row["verdict"] = str(one.verdict)
     return row | _by_group(tree, data.train, data.positive)
 

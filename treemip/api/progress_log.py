@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 EVERY = 1.0
 """Seconds between two lines in which neither the stage nor the best objective is new."""
 
+UNCOUNTED = ("engine", "start")
+"""The stages that have no nodes and try no trees of a known number."""
+
 LIMITED = ("engine", "search", "start", "solve")
 """The stages that a time limit is for."""
 
@@ -32,21 +36,22 @@ def logged(
     """`run` with a callback that writes to `path`, where there is one, and calls `on_progress`.
 
     The last line is the outcome, also where `run` raises. Raises E603 where the file cannot be
-    opened; a disk that is full later ends the log and not the solve.
+    opened. A disk that is full later ends the log and not the solve: the result's `unwritten` is
+    that E603.
     """
     if path is None:
         return run(on_progress)
     try:
         file = open(path, "w", encoding="utf-8")  # noqa: SIM115 - closed below, on a full disk too
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        message = f"'{path}' cannot be written: {why}"
-        raise TreemipError(Diagnostic.outside("E603", message, "choose another place")) from None
+        raise TreemipError(_unwritable(path, error)) from None
     log = ProgressLog(file, on_progress)
     try:
         result = run(log)
         log.write(outcome(result))
-        return result
+        if log.error is None:
+            return result
+        return replace(result, unwritten=(_unwritable(path, log.error),))
     except BaseException as error:
         log.write({"event": "end", "status": "error", "message": _message(error)})
         raise
@@ -55,14 +60,21 @@ def logged(
             file.close()
 
 
+def _unwritable(path: str | Path, error: OSError) -> Diagnostic:
+    why = (error.strerror or str(error)).lower()
+    return Diagnostic.outside("E603", f"'{path}' cannot be written: {why}", "choose another place")
+
+
 class ProgressLog:
     """A callback for progress. Events: "stage" when another one begins, "incumbent" for a better
-    objective, "progress" for the rest, of which there is one in EVERY seconds at most."""
+    objective, "progress" for the rest, of which there is one in EVERY seconds at most. `error`: the
+    first one in writing; the log ends there."""
 
     def __init__(self, file: TextIO, on_progress: OnProgress | None) -> None:
         self.file, self.on_progress = file, on_progress
         self.stage: str | None = None
         self.objective: float | None = None
+        self.error: OSError | None = None
         self.seconds = -EVERY
         self._lock = threading.Lock()  # solvers report from threads of their own
 
@@ -90,10 +102,14 @@ class ProgressLog:
         return "progress" if progress.seconds >= self.seconds + EVERY else None
 
     def write(self, event: dict[str, Any]) -> None:
-        """One line, on the disk before this returns; nothing where there is no room."""
-        with suppress(OSError, ValueError):
+        """One line, on the disk before this returns; nothing after an error."""
+        if self.error is not None or self.file.closed:  # a solver's thread may outlive the solve
+            return
+        try:
             self.file.write(json.dumps(event, ensure_ascii=False, allow_nan=False) + "\n")
             self.file.flush()
+        except OSError as error:
+            self.error = error
 
 
 def _numbers(progress: Progress) -> dict[str, Any]:
@@ -103,7 +119,7 @@ def _numbers(progress: Progress) -> dict[str, Any]:
         "objective": _finite(progress.objective),
         "bound": _finite(progress.bound),
         "gap": _finite(progress.gap),
-        "nodes": progress.nodes,
+        "nodes": None if progress.stage in UNCOUNTED else progress.nodes,
     }
 
 

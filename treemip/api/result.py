@@ -33,7 +33,7 @@ class Result:
     `optimality` says who proved what; None without a solution. `failure` is why there is no tree
     though there is a solution, `error` the exception behind it: the values are then the solver's
     own where they could not be brought back to the spec's variables. `time_limit`: in seconds, as
-    it was asked for.
+    it was asked for. `unwritten`: why the file of the progress is not whole, where it is not.
     """
 
     compiled: Compiled
@@ -47,6 +47,7 @@ class Result:
     failure: tuple[Diagnostic, ...] = ()
     time_limit: float | None = None
     error: BaseException | None = None
+    unwritten: tuple[Diagnostic, ...] = ()
 
     @property
     def status(self) -> str:

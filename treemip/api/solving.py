@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -17,6 +18,7 @@ from treemip.emit.watch import asked_to_stop, stopping_together
 from treemip.model.answer import Answer, Limits, OnProgress, Progress, relative_gap
 from treemip.model.tape_values import objective_value
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.strategy.best_start import BestStart
 from treemip.strategy.concepts import NoStart
 from treemip.strategy.handover import has_time_for, is_hopeless, too_long
 from treemip.strategy.incumbent import (
@@ -33,12 +35,14 @@ from treemip.strategy.settings import AUTOMATIC, Settings, settled
 from treemip.strategy.solvers import load_packages, require_kept, require_known, solve_with
 from treemip.strategy.warm_start import (
     Asked,
+    OwnStarts,
     Start,
     WarmStart,
     default_start,
     in_memory,
     refused,
     remaining,
+    replaced_by_search,
     require_start,
     set_aside,
     share,
@@ -121,26 +125,45 @@ class _Run:
     def begin(self, kind: Start, solver: str, explicit: bool) -> tuple[Diagnostic, ...]:
         """The start of that kind; `explicit`: the caller asks for it. Nothing is said where nobody
         does and there is none. Raises E902."""
-        tell = None if self.on_progress is None else self._tell
         if self.on_progress is not None:
             self.on_progress(Progress(0.0, None, None, None, 0, "start"))
         try:
-            instance, stated = self.compiled.instance, self.compiled.stated
-            limits = share(self.limits, kind)
-            if kind == "search" and not self._has_time(remaining(self.limits, limits.time or 0.0)):
-                limits = self.limits
-            if kind == "search" and self.settings.search_seed is not None:
-                limits = replace(limits, seed=self.settings.search_seed)
-            given = self.settings.search_seconds
-            engine = solver == "auto"
-            asked = Asked(engine, self.limits.time, given, tell, first=engine)
-            way = "auto" if solver in AUTOMATIC else solver
-            self.begun = warm_start(kind, instance, self.model, way, limits, stated, asked)
+            self.begun = self._started(kind, solver, self.limits)
         except NoStart as error:
             if explicit:
                 raise refused(kind, error) from None
             return () if self.settings.start is None else (set_aside(kind, error),)
+        left = remaining(self.limits, self.seconds)
+        if isinstance(kind, OwnStarts) and self._may_search(kind, left):
+            with suppress(NoStart):
+                searched, best = self._started("search", solver, left), BestStart(self.model)
+                best.add(replaced_by_search(self.begun))
+                best.add(searched)
+                self.begun = best.start
         return self.begun.notes
+
+    def _may_search(self, kind: OwnStarts, left: Limits) -> bool:
+        """Whether starts of one's own have come to nothing, and a search is what nobody asked for
+        would get."""
+        begun = self.begun
+        empty = begun.values is None and begun.stated is None and begun.stopped is None
+        searched = any(start.kind == "search" for start in kind.starts)
+        wanted = default_start(self.compiled.instance, left) == "search"
+        return empty and not searched and wanted and not asked_to_stop()
+
+    def _started(self, kind: Start, solver: str, left: Limits) -> WarmStart:
+        """The start of that kind within its share of the limits. Raises NoStart."""
+        tell = None if self.on_progress is None else self._tell
+        limits = share(left, kind)
+        if kind == "search" and not self._has_time(remaining(left, limits.time or 0.0)):
+            limits = left
+        if kind == "search" and self.settings.search_seed is not None:
+            limits = replace(limits, seed=self.settings.search_seed)
+        engine = solver == "auto"
+        asked = Asked(engine, left.time, self.settings.search_seconds, tell, first=engine)
+        way = "auto" if solver in AUTOMATIC else solver
+        instance, stated = self.compiled.instance, self.compiled.stated
+        return warm_start(kind, instance, self.model, way, limits, stated, asked)
 
     def note_start(self) -> None:
         """The seconds of the engine, of the search, and of what else a start took."""
@@ -162,16 +185,18 @@ class _Run:
         most = tighter(self.model.with_(rows=sound), self.begun.bound)
         worth = None if start is None else objective_value(self.model, start)
         left, before = remaining(self.limits, self.seconds), self.seconds
+        searched = "search" if "search" in self.begun.seconds else self.solver
+        not_run = self.begun.by or searched
         if reaches(self.model, worth, most):
             note = f"the start cannot be improved, so {self.solver} was not run"
-            answer = unsolved(self.begun.by or self.solver, "feasible", before, note)
+            answer = unsolved(not_run, "feasible", before, note)
         elif asked_to_stop():
-            answer = unsolved(self.solver, "interrupted", before)
+            answer = unsolved(not_run, "interrupted", before)
         elif (start is not None or self.begun.stated is not None) and not self._has_time(left):
             note = too_long(self.model, self.solver)
-            answer = unsolved(self.begun.by or self.solver, "time_limit", before, note)
+            answer = unsolved(not_run, "time_limit", before, note)
         elif left.time == 0:
-            answer = unsolved(self.solver, "time_limit", before)
+            answer = unsolved(not_run, "time_limit", before)
         else:
             answer = self._solver(left, keep, worth)
         self.stages["solve"] = self.seconds - before

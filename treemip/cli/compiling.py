@@ -67,7 +67,7 @@ def compile_spec(
         Path | None, typer.Option("--map", help="A JSON file of what each name stands for.")
     ] = None,
     cuts: Annotated[
-        str | None, typer.Option(help="Families of cuts to add, by name and parted by commas.")
+        str | None, typer.Option(help="Names of the families of cuts to add, separated by commas.")
     ] = None,
     cuts_as: Annotated[
         CutsAs, typer.Option(help="Cuts as ordinary rows, lazy constraints or user cuts.")

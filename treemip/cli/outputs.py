@@ -35,7 +35,7 @@ def demand_writable(outputs: Iterable[Path | None], inputs: Iterable[Path] = ())
         if first is not output:
             message = f"'{first}' and '{output}' are one file"
             if str(first) == str(output):
-                message = f"'{output}' cannot be two files at once"
+                message = f"the command would write two files named '{output}'"
             raise _refusal(message, "give each output a name of its own")
 
 

@@ -18,6 +18,7 @@ from treemip.cli.console import (
     table,
 )
 from treemip.source.diagnostic import TreemipError
+from treemip.source.suggest import listed
 
 if TYPE_CHECKING:
     from treemip.api.near_optimal import NearOptimalTrees
@@ -58,7 +59,7 @@ def report(
 
     near: the trees near it, where they were asked for.
 
-    A file that cannot be written keeps nothing from the screen.
+    A file that cannot be written keeps nothing from the screen: it is the E603 raised at the end.
     """
     try:
         numbers = result.to_json()
@@ -66,12 +67,15 @@ def report(
         result = result.without_tree(error)
         numbers = result.to_json()
     complain([*result.warnings[said:], *result.failure])
-    unsaved = None
+    unsaved = list(result.unwritten)
     if output is not None:
         try:
-            (result if near is None else near).save(output)
+            if near is None:
+                result.save(output)
+            else:
+                _save_set(near, output)
         except TreemipError as error:
-            unsaved = error
+            unsaved += error.diagnostics
     if json:
         say_json(numbers if near is None else {**numbers, "near_optimal": near.to_json()})
     else:
@@ -81,9 +85,20 @@ def report(
         if near is not None:
             print(f"\n{near.text()}\n\n{_listed(near.table())}")
     code = _code(result)
-    if unsaved is not None:
-        raise unsaved
+    if unsaved:
+        raise TreemipError(*unsaved)
     return code
+
+
+def _save_set(near: NearOptimalTrees, output: Path) -> None:
+    """Save the trees. Files of an earlier run with more trees stay, and are named."""
+    from treemip.api.near_optimal import others_there
+
+    near.save(output)
+    others = others_there(output, len(near))
+    if others:
+        names, verb = listed([str(file) for file in others]), "is" if len(others) == 1 else "are"
+        note(f"{names} {verb} not of this run")
 
 
 def _code(result: Result) -> int:

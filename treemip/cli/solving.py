@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,11 +15,9 @@ from treemip.cli.process import results_apart
 from treemip.cli.progress import ProgressLine
 from treemip.cli.results import report
 from treemip.frozen import dataclass
-from treemip.source.diagnostic import TreemipError
 
 if TYPE_CHECKING:
-    from treemip.api.near_optimal import NearOptimalTrees
-    from treemip.api.result import Result
+    pass
 
 TREES, WITHIN = 10, 0.02
 """Of a set of good trees, where only one of the two is asked for."""
@@ -126,8 +125,8 @@ def solve(
         near = None
         if wanted is not None and result.tree is not None:
             near = result.near_optimal(wanted.trees, wanted.within, wanted.seconds(time_limit))
-            result = near.results[0]
-        return _reported(result, output, json, len(compiled.warnings), near)
+            result = replace(near.results[0], unwritten=result.unwritten)
+        return report(result, output, json, len(compiled.warnings), near)
 
 
 @dataclass(frozen=True)
@@ -158,17 +157,6 @@ def _set_wanted(trees: int | None, within: float | None) -> _Set | None:
     wanted = _Set(TREES if trees is None else trees, WITHIN if within is None else within)
     require_set(wanted.trees, wanted.within)
     return wanted
-
-
-def _reported(
-    result: Result, output: Path | None, json: bool, told: int, near: NearOptimalTrees | None
-) -> int:
-    """`report`; a result that cannot be saved, as on a full disk, is shown all the same."""
-    try:
-        return report(result, output, json, told, near)
-    except TreemipError:
-        report(result, None, json, len(result.warnings), near)
-        raise
 
 
 def decode(

@@ -15,12 +15,13 @@ from treemip.model.tolerances import FEASIBILITY, PROVEN, TINY
 
 @dataclass(frozen=True)
 class Outcome:
-    """A solver's report in its own terms; bound in the model's sense, infinite when unknown."""
+    """A solver's report in its own terms; bound in the model's sense, infinite when unknown.
+    nodes: None where nobody has counted them."""
 
     status: Status
     values: np.ndarray | None
     bound: float
-    nodes: int
+    nodes: int | None
     message: str = ""
 
 

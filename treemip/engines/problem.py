@@ -25,9 +25,10 @@ from treemip.search.sums import Fold, Sums
 class Bins:
     """Bins numbered through all features: B in all. flat int64 (p, M): the bin of each point.
 
-    start int64 (p,): a feature's first bin; feature int64 (B,). threshold float64 (B,): the one
-    above the bin; a split sends bins up to its own left, and there is none above the last one.
-    column int64 (B,): of the table, whose threshold it is; a feature may be a chain of columns.
+    start int64 (p,): a feature's first bin. feature int64 (B,): of each bin. threshold float64
+    (B,): the upper end of each bin; a split at a bin sends it and the bins below it left, and there
+    is none at a feature's last bin. column int64 (B,): the table's column that has the threshold; a
+    feature may be a chain of columns.
     """
 
     flat: np.ndarray

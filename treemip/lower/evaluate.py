@@ -131,7 +131,7 @@ class Evaluator:
         return self._inside(symbol, instead, positions, e.span)
 
     def _meant(self, symbol: Symbol, arguments: list[np.ndarray], e: t.At, frame: Frame) -> Value:
-        """What a symbol means on a tree, evaluated once for indices that many rows have."""
+        """A symbol's definition, evaluated once for indices that many rows have."""
         positions = self.places.locate(symbol, arguments, frame)
         count = int(positions.max(initial=-1)) + 1
         if not len(positions) or positions.min() < 0 or len(positions) < 2 * count:

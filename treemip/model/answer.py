@@ -137,8 +137,9 @@ class Answer:
     solution is better. gap: |bound - objective| / max(1e-10, |objective|); 0 when proven optimal,
     None without a solution or a bound. proven_by: whose the bound is, the solver's or that of the
     objective itself, which the columns' bounds and simple rows keep from being better.
-    seconds: wall clock of the solve. nodes: of branch and bound. start_accepted: None when no
-    start was given. message: what else the solver had to say.
+    seconds: wall clock of the solve. nodes: of branch and bound, None where no solver has
+    counted them. start_accepted: None when no start was given. message: what else the solver had
+    to say.
     """
 
     status: Status
@@ -147,7 +148,7 @@ class Answer:
     bound: float | None
     gap: float | None
     seconds: float
-    nodes: int
+    nodes: int | None
     solver: str
     solver_version: str
     start_accepted: bool | None = None

@@ -42,7 +42,7 @@ def answer_from(model: Model, values: Sequence[float] | np.ndarray, solver: str)
         raise TreemipError(Diagnostic.outside("E607", message, remedy))
     _demand_whole(model, "the values", found)
     objective = objective_value(model, found)
-    return Answer("feasible", found, objective, None, None, 0.0, 0, solver, "")
+    return Answer("feasible", found, objective, None, None, 0.0, None, solver, "")
 
 
 def answer_of(model: Model, solution: SolutionFile) -> Answer:
@@ -60,7 +60,7 @@ def answer_of(model: Model, solution: SolutionFile) -> Answer:
         bound=stated(model, solution.bound),
         gap=None,
         seconds=0.0,
-        nodes=0,
+        nodes=None,
         solver=solution.format,
         solver_version="",
     )

@@ -1,14 +1,12 @@
-"""A start from CART: its routing and labels fixed, the rest left to the solver."""
+"""CART in the spec's topology: a start, and a tree to compare with."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from treemip.instance.instance import Instance
-from treemip.model.model import Model
 from treemip.source.diagnostic import Diagnostic
 from treemip.strategy.concepts import NoStart
-from treemip.strategy.fixed import fix_tree
 from treemip.strategy.grow import Grown, grow
 
 COMPARED = 1_000_000
@@ -33,17 +31,6 @@ def cart_routes(instance: Instance) -> tuple[np.ndarray, dict[int, int]]:
     """
     grown = cart(instance)
     return grown.ends, grown.classes
-
-
-def fixed_model(instance: Instance, model: Model, grown: Grown | None = None) -> Model:
-    """The model with rows added that fix CART's routing and labels.
-
-    Where CART ends at a branch, its points stay under that branch and no leaf below it gets
-    another class; which of them a point takes is left open. Raises what `cart` and `fix_tree`
-    raise.
-    """
-    grown = cart(instance) if grown is None else grown
-    return fix_tree(instance, model, grown.ends, grown.classes)
 
 
 def errors_of_others(instance: Instance) -> dict[str, int]:

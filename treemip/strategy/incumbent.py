@@ -21,7 +21,7 @@ from treemip.model.tape_values import objective_value
 from treemip.model.tolerances import DOUBTFUL, PROVEN
 
 CLAIMS: tuple[Status, ...] = ("optimal", "locally_optimal", "gap_limit")
-"""What is said of the solver's own values, and of no others."""
+"""Statuses that hold for the solver's own values alone."""
 
 DISPROVEN: dict[Status, str] = {
     "optimal": "the solver called a solution optimal that is worse than the start",
@@ -32,7 +32,7 @@ DISPROVEN: dict[Status, str] = {
 
 def unsolved(solver: str, status: Status, seconds: float, message: str = "") -> Answer:
     """The answer of a solver that was not run, or not to its end."""
-    return Answer(status, None, None, None, None, seconds, 0, solver, "", message=message)
+    return Answer(status, None, None, None, None, seconds, None, solver, "", message=message)
 
 
 def with_start(model: Model, answer: Answer, start: np.ndarray | None) -> Answer:

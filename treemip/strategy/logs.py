@@ -36,8 +36,9 @@ class Log:
             return None
 
     @property
-    def nodes(self) -> int:
-        return int(self.last(self.told.nodes) or 0)
+    def nodes(self) -> int | None:
+        counted = self.last(self.told.nodes)
+        return None if counted is None else int(counted)
 
     @property
     def version(self) -> str:

@@ -13,19 +13,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.frozen import dataclass
-from treemip.instance.instance import Instance
-from treemip.model.answer import Answer, Limits, OnProgress, Progress, relative_gap
-from treemip.model.model import Model
-from treemip.model.tape_values import objective_value
+from treemip.model.answer import Limits, OnProgress, Progress, relative_gap
 from treemip.search.candidate import Candidate
 from treemip.search.widest_gap import widest_gap
 from treemip.source.diagnostic import Diagnostic, Severity
+from treemip.strategy.best_start import BestStart
 from treemip.strategy.concepts import NoStart
 from treemip.strategy.from_tree import holds
 from treemip.strategy.given_trees import placed_in
-from treemip.strategy.incumbent import unsolved, with_start
-from treemip.strategy.local_svm import Solve
+from treemip.strategy.incumbent import unsolved
 from treemip.strategy.lost_solver import is_usage, reason
 from treemip.strategy.node_model import fixed_columns
 from treemip.strategy.warm_start import (
@@ -33,6 +29,7 @@ from treemip.strategy.warm_start import (
     WITHOUT,
     OwnStart,
     OwnStarts,
+    Problem,
     WarmStart,
     not_completed,
     refused,
@@ -46,40 +43,27 @@ GAP_SECONDS = 10.0
 Named = Callable[[str, Limits], WarmStart]
 
 
-@dataclass(frozen=True)
-class Problem:
-    """What starts are for: the stated model, the reformed one, and what completes a start."""
-
-    instance: Instance
-    stated: Model | None
-    model: Model
-    limits: Limits
-    solve: Solve
-
-
 def best_start(
     own: OwnStarts,
     problem: Problem,
-    within: Callable[[Limits], Problem],
     named: Named,
     on_progress: OnProgress | None = None,
 ) -> WarmStart:
     """The best of the starts, with the warnings of those that are none.
 
-    within: the same problem within other limits. named: the start of one of STARTS. What fails in
-    one start leaves the others; a signal ends the solve with the best so far. Raises E902 for a
-    named start that the formulation cannot have, and KeyboardInterrupt at a signal before there is
-    a start.
+    named: the start of one of STARTS within limits. What fails in one start leaves the others; a
+    signal ends the solve with the best so far. Raises E902 for a named start that the formulation
+    cannot have, and KeyboardInterrupt at a signal before there is a start.
     """
-    began, found = time.perf_counter(), Best(problem.model, len(own.starts))
+    began, best, chosen = time.perf_counter(), BestStart(problem.model), None
     for number, start in enumerate(own.starts):
         left = remaining(problem.limits, time.perf_counter() - began)
         if left.time is not None:
             left = replace(left, time=left.time / (len(own.starts) - number))
         try:
-            one = _begun(start, within(left), named)
+            one = _begun(start, problem.within(left), named)
         except KeyboardInterrupt:
-            if found.values is None:
+            if best.start.values is None:
                 raise
             seconds = time.perf_counter() - began
             one = WarmStart(stopped=unsolved("start", "interrupted", seconds))
@@ -87,59 +71,20 @@ def best_start(
             if is_usage(error):
                 raise
             one = WarmStart(notes=(_failed(start.who, error),))
-        found.add(start, one)
-        if found.stopped is not None:
+        chosen = start if best.add(one) else chosen
+        if best.start.stopped is not None:
             break
-        if on_progress is not None and found.values is not None:
-            seconds = time.perf_counter() - began
-            gap = relative_gap(found.worth, found.bound)
-            on_progress(Progress(seconds, found.worth, found.bound, gap, 0, "start"))
-    return found.result()
-
-
-class Best:
-    """The best start so far, and what is known beside it."""
-
-    def __init__(self, model: Model, count: int) -> None:
-        self.model, self.count = model, count
-        self.sign = 1.0 if model.objective.sense == "maximize" else -1.0
-        self.values: np.ndarray | None = None
-        self.start: OwnStart | None = None
-        self.by = ""
-        self.bound: float | None = None
-        self.notes: list[Diagnostic] = []
-        self.refuted: tuple[str, ...] = ()
-        self.stopped: Answer | None = None
-
-    @property
-    def worth(self) -> float | None:
-        return None if self.values is None else objective_value(self.model, self.values)
-
-    def add(self, start: OwnStart, one: WarmStart) -> None:
-        self.notes += one.notes
-        self.refuted += tuple(name for name in one.refuted if name not in self.refuted)
-        if one.bound is not None:
-            better = self.bound is None or self.sign * one.bound < self.sign * self.bound
-            self.bound = one.bound if better else self.bound
-        if one.stopped is not None:
-            self.stopped = one.stopped
-        worth = None if one.values is None else objective_value(self.model, one.values)
-        if worth is not None and (self.worth is None or self.sign * worth > self.sign * self.worth):
-            self.values, self.start, self.by = one.values, start, one.by
-
-    def result(self) -> WarmStart:
-        notes = tuple(self.notes)
-        stopped = self.stopped
-        if stopped is not None and stopped.status == "interrupted":
-            stopped = with_start(self.model, stopped, self.values)
-        if self.values is None or self.start is None:
-            return WarmStart(None, notes, stopped, self.bound, self.by, self.refuted)
-        notes = tuple(replace(n, message=n.message.removesuffix(WITHOUT)) for n in notes)
-        if self.start.kind is None:
-            which = f", the best of {self.count} starts," if self.count > 1 else ""
-            message = f"{self.start.who}{which} has the objective {self.worth:.9g}"
-            notes += (Diagnostic("W601", message, None, severity=Severity.NOTE),)
-        return WarmStart(self.values, notes, stopped, self.bound, self.by, self.refuted)
+        if on_progress is not None and best.worth is not None:
+            seconds, bound = time.perf_counter() - began, best.start.bound
+            gap = relative_gap(best.worth, bound)
+            on_progress(Progress(seconds, best.worth, bound, gap, 0, "start"))
+    result = best.result()
+    if chosen is None or chosen.kind is not None:
+        return result
+    which = f", the best of {len(own.starts)} starts," if len(own.starts) > 1 else ""
+    message = f"{chosen.who}{which} has the objective {best.worth:.9g}"
+    note = Diagnostic("W601", message, None, severity=Severity.NOTE)
+    return replace(result, notes=(*result.notes, note))
 
 
 def _begun(start: OwnStart, problem: Problem, named: Named) -> WarmStart:
@@ -166,9 +111,7 @@ def _of_tree(start: OwnStart, problem: Problem) -> WarmStart:
     tree = placed_in(topology, start.tree, x, univariate)
     if tree is None:
         return WarmStart(notes=(_no_room(start.who, int(topology.depth.max())),))
-    models = instance, problem.stated, problem.model
-    forms = _forms(tree, x, univariate)
-    return tree_start(start.who, models, forms, problem.limits, problem.solve, as_given=True)
+    return tree_start(start.who, problem, _forms(tree, x, univariate), as_given=True)
 
 
 def _forms(tree: Candidate, x: np.ndarray, univariate: bool) -> Iterator[Candidate]:
@@ -221,7 +164,7 @@ def values_start(who: str, problem: Problem, values: np.ndarray) -> WarmStart:
     fixed = replace(model, variables=fixed_columns(model.variables, known, x))
     if problem.limits.time == 0:
         return WarmStart(notes=(not_completed(who, "time_limit", problem.limits),))
-    answer = problem.solve(fixed)
+    answer = problem.complete(fixed)
     if answer.values is None and answer.status != "interrupted":
         return WarmStart(notes=(not_completed(who, answer.status, problem.limits),))
     if answer.status == "interrupted":

@@ -4,37 +4,31 @@ from __future__ import annotations
 
 import time
 from dataclasses import field, replace
-from math import inf, isfinite
-from typing import TYPE_CHECKING, cast
+from functools import cached_property
+from math import inf
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treemip.emit.optional import is_installed
 from treemip.emit.solve import PACKAGES
-from treemip.emit.watch import begin_search
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
-from treemip.model.answer import Answer, Limits, OnProgress, Progress, Status
-from treemip.model.fixing import fixed_columns
+from treemip.model.answer import Answer, Limits, OnProgress, Status
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
 from treemip.resolve.strategy_settings import NO_START, STARTS
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
 from treemip.strategy.concepts import NoStart
-from treemip.strategy.failing import SHOWN, in_words
-from treemip.strategy.from_tree import holds
-from treemip.strategy.handover import has_time_for
-from treemip.strategy.implied import with_implied
-from treemip.strategy.incumbent import unsolved, with_start
-from treemip.strategy.local_svm import Solve
+from treemip.strategy.failing import in_words
+from treemip.strategy.local_svm import Solve, within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from treemip.search.candidate import Candidate
     from treemip.search.canonical import Split
-    from treemip.search.start import Searched
 
 SHARE = 0.25  # of the time limit, at most, for a start
 SEARCH_SHARE = 0.5  # of a short time limit for a search, up to its SECONDS
@@ -44,6 +38,9 @@ LEAST = 1.0  # seconds that it may take in any case, as far as the limit goes
 
 WITHOUT = "; solving without a start"
 """How the message ends where there is no other start."""
+
+SEARCHED = "; the solve begins with a search"
+"""How it ends where a search takes the place of starts of one's own."""
 
 WHO = {
     "cart": "CART's routing",
@@ -152,6 +149,31 @@ def require_start(kind: Start | None) -> bool:
     return True
 
 
+@dataclass(frozen=True)
+class Problem:
+    """What a start is for, and what completes one.
+
+    stated: the model before its reformulation, with which a tree may need no solver; None where
+    only the reformulated `model` is known. limits: of the start. solve: a model within seconds,
+    None without a limit.
+    """
+
+    instance: Instance
+    stated: Model | None
+    model: Model
+    limits: Limits
+    solve: Callable[[Model, float | None], Answer]
+
+    @cached_property
+    def complete(self) -> Solve:
+        """Solves a model within the limits, whose time is counted from the first call on."""
+        return within(self.limits.time, self.solve)
+
+    def within(self, limits: Limits) -> Problem:
+        """The same within other limits, none of whose time has passed."""
+        return replace(self, limits=limits)
+
+
 def warm_start(
     kind: Start | None,
     instance: Instance,
@@ -163,87 +185,112 @@ def warm_start(
 ) -> WarmStart:
     """The start of that kind, or the best of one's own, completed by the solver within its limits.
 
-    stated: the model before its reformulation, with which CART's tree may need no solver. A solver
-    outside this process leaves that to one in memory, where there is one. asked: how
-    to search. A start that
-    is not feasible is a warning, W601. Raises E902 for another kind, NoStart where the formulation
-    does not have what the start needs, and what the solver raises.
-    """
-    from treemip.strategy.cart import cart
-    from treemip.strategy.failing import failing_rows
-    from treemip.strategy.from_tree import of_cart
-    from treemip.strategy.local_svm import local_svm, within
-    from treemip.strategy.solvers import solve_with
+    A solver outside this process leaves that to one in memory, where there is one. stated: the
+    model before its reformulation, with which CART's tree may need no solver. asked: how to search.
 
+    A start that is not feasible is a warning, W601. Raises E902 for another kind, NoStart where the
+    formulation does not have what the start needs, and what the solver raises.
+    """
     if not require_start(kind):
         return WarmStart()
     assert kind is not None
-    own, tried, began = in_memory(solver), model, time.perf_counter()
+    solve = _completed_by(in_memory(solver), limits)
+    return _start(kind, Problem(instance, stated, model, limits, solve), asked)
+
+
+def _completed_by(solver: str, limits: Limits) -> Callable[[Model, float | None], Answer]:
+    """What solves a model within seconds."""
+    from treemip.strategy.solvers import solve_with
 
     def solve(one: Model, seconds: float | None) -> Answer:
-        nonlocal tried
-        tried = one
         # Of convex quadratic programs without integers, HiGHS 1.15 solved 4 of 6 of the paper's.
-        products = own == "auto" and bool(one.objective.quadratic.count)
-        name = "scip" if products else own
+        products = solver == "auto" and bool(one.objective.quadratic.count)
+        name = "scip" if products else solver
         return solve_with(one, name, replace(limits, time=seconds, log=False))
 
-    if isinstance(kind, OwnStarts):
-        from treemip.strategy.own_starts import Problem, best_start
+    return solve
 
-        def problem(left: Limits) -> Problem:
-            return Problem(instance, stated, model, left, within(left.time, solve))
+
+def _start(kind: Start, problem: Problem, asked: Asked) -> WarmStart:
+    if isinstance(kind, OwnStarts):
+        from treemip.strategy.own_starts import best_start
 
         def named(name: str, left: Limits) -> WarmStart:
-            return warm_start(name, instance, model, solver, left, stated, asked)
+            return _start(name, problem.within(left), asked)
 
-        return best_start(kind, problem(limits), problem, named, asked.on_progress)
-    timed = within(limits.time, solve)
+        return best_start(kind, problem, named, asked.on_progress)
     if kind == "search":
-        return _searched(instance, stated or model, model, limits, solve, asked)
+        from treemip.strategy.searched_start import SearchedStart
+
+        return SearchedStart(problem, asked).begin()
     if asked.first:
-        engine = _engine_first(instance, stated or model, model, limits, solve, asked)
-        if engine is not None and (engine[1] or engine[0].stopped is not None):
-            return engine[0]
-        other = warm_start(
-            kind, instance, model, solver, limits, stated, replace(asked, first=False)
-        )
-        return other if engine is None else _better(model, engine[0], other)
-    if kind == "cart":
-        tree = of_cart(instance, cart(instance))
-        return tree_start(kind, (instance, stated, model), [tree], limits, timed)
-    answer = local_svm(instance, model, timed)
+        return _after_engine(kind, problem, asked)
+    return _of_cart(problem) if kind == "cart" else _of_local_svm(problem)
+
+
+def _after_engine(kind: str, problem: Problem, asked: Asked) -> WarmStart:
+    """What an exact engine proves; else its best tree or the start of that kind, with its bound."""
+    from treemip.strategy.best_start import BestStart
+    from treemip.strategy.searched_start import SearchedStart
+
+    engine = SearchedStart(problem, asked).engine_alone()
+    if engine is not None and (engine[1] or engine[0].stopped is not None):
+        return engine[0]
+    other = _start(kind, problem, replace(asked, first=False))
+    if engine is None:
+        return other
+    best = BestStart(problem.model)
+    best.add(replace(engine[0], notes=()))
+    best.add(other)
+    return best.start
+
+
+def _of_cart(problem: Problem) -> WarmStart:
+    from treemip.strategy.cart import cart
+    from treemip.strategy.from_tree import of_cart
+
+    instance = problem.instance
+    return tree_start("cart", problem, [of_cart(instance, cart(instance))])
+
+
+def _of_local_svm(problem: Problem) -> WarmStart:
+    from treemip.strategy.failing import failing_rows
+    from treemip.strategy.local_svm import local_svm
+
+    kind, model, limits = "local_svm", problem.model, problem.limits
+    tried, began = model, time.perf_counter()
+
+    def solve(one: Model) -> Answer:
+        nonlocal tried
+        tried = one
+        return problem.complete(one)
+
+    answer = local_svm(problem.instance, model, solve)
     values = None if answer.values is None else answer.values[: model.column_count]
     if answer.status == "interrupted":
         return WarmStart(stopped=replace(answer, values=values, bound=None, gap=None))
-    if values is None:
-        rest = remaining(limits, time.perf_counter() - began)
-        if answer.status == "infeasible":
-            rows = failing_rows(instance, tried, rest)
-            return _infeasible(kind, rows, model)
+    if values is not None:
+        return WarmStart(values, _worth(kind, model, values))
+    if answer.status != "infeasible":
         return WarmStart(notes=(not_completed(kind, answer.status, limits),))
-    return WarmStart(values, _worth(kind, model, values))
+    rest = remaining(limits, time.perf_counter() - began)
+    return _infeasible(kind, failing_rows(problem.instance, tried, rest), model)
 
 
 def tree_start(
-    kind: str,
-    problem: tuple[Instance, Model | None, Model],
-    forms: Iterable[Candidate],
-    limits: Limits,
-    solve: Solve,
-    as_given: bool = False,
+    kind: str, problem: Problem, forms: Iterable[Candidate], as_given: bool = False
 ) -> WarmStart:
-    """The start that a tree is, or why it is none; `problem`, `forms` and `as_given` as for
-    `from_tree`.
+    """The start that a tree is, or why it is none; `forms` and `as_given` as for `from_tree`.
 
     kind: one of WHO, or whose the tree is in words. Without time the solver is not called.
     """
     from treemip.strategy.failing import failing_rows
     from treemip.strategy.from_tree import from_tree
 
-    instance, _, model = problem
+    instance, model, limits = problem.instance, problem.model, problem.limits
     began = time.perf_counter()
-    begun = from_tree(*problem, forms, None if limits.time == 0 else solve, as_given)
+    solve = None if limits.time == 0 else problem.complete
+    begun = from_tree(instance, problem.stated, model, forms, solve, as_given)
     if begun.broken:
         return _infeasible(kind, begun.broken, model)
     answer = begun.answer
@@ -256,201 +303,6 @@ def tree_start(
         return _infeasible(kind, failing_rows(instance, begun.fixed, rest), model)
     status = "time_limit" if answer is None else answer.status
     return WarmStart(notes=(not_completed(kind, status, limits),))
-
-
-def _searched(
-    instance: Instance,
-    stated: Model,
-    model: Model,
-    limits: Limits,
-    solve: Callable[[Model, float | None], Answer],
-    asked: Asked,
-) -> WarmStart:
-    """The best tree there is, where an exact engine takes the spec, else that of a search."""
-    from treemip.search.start import NoSums, refusal
-
-    why = refusal(instance)
-    if why:
-        raise NoStart(Diagnostic.outside("E205", why, "leave it out, or try --start cart"))
-    began = time.perf_counter()
-    begin_search()
-    try:
-        best = _best_of(instance, stated, model, limits, asked)
-    except NoSums as error:
-        message = f"the spec cannot be searched: {error}"
-        raise NoStart(Diagnostic.outside("E205", message, "leave it out")) from None
-    return _begun(best, (stated, model), limits, asked, (solve, began))
-
-
-def _engine_first(
-    instance: Instance,
-    stated: Model,
-    model: Model,
-    limits: Limits,
-    solve: Callable[[Model, float | None], Answer],
-    asked: Asked,
-) -> tuple[WarmStart, bool] | None:
-    """What an exact engine finds, and whether it is proven; None where there is none."""
-    from treemip.search.sum_builder import NoSums
-    from treemip.strategy import exact
-
-    began = time.perf_counter()
-    begin_search()
-    try:
-        found = exact.exact(instance, stated, asked.engine_seconds, asked.on_progress)
-    except NoSums:
-        return None
-    if found is None:
-        return None
-    best = Best("engine", found, {"engine": time.perf_counter() - began})
-    return _begun(best, (stated, model), limits, asked, (solve, began)), found.proven
-
-
-def _better(model: Model, engine: WarmStart, other: WarmStart) -> WarmStart:
-    """The start that is worth more, with the engine's bound."""
-    sign = -1.0 if model.objective.sense == "maximize" else 1.0
-    first, second = (
-        np.inf if start.values is None else sign * objective_value(model, start.values)
-        for start in (engine, other)
-    )
-    if first <= second and np.isfinite(first):
-        return replace(engine, notes=other.notes, refuted=other.refuted)
-    return replace(other, bound=engine.bound, seconds=engine.seconds)
-
-
-def _begun(
-    best: Best,
-    models: tuple[Model, Model],
-    limits: Limits,
-    asked: Asked,
-    timed: tuple[Callable[[Model, float | None], Answer], float],
-) -> WarmStart:
-    """What was found as a start, by a solver where variables are unknown.
-
-    models: as stated, and reformulated. timed: a solve, and when the search for the start began.
-    """
-    (stated, model), (solve, began), found = models, timed, best.found
-    if found.infeasible:
-        stopped = unsolved("engine", "infeasible", found.seconds)
-        return WarmStart(stopped=stopped, seconds=best.seconds)
-    bound = found.bound if isfinite(found.bound) else None
-    begun = WarmStart(bound=bound, seconds=best.seconds, notes=best.notes)
-    if found.values is None:
-        if found.stopped:
-            return replace(begun, stopped=unsolved("search", "interrupted", found.seconds))
-        return replace(begun, notes=(_nothing_found(found), *best.notes))
-    values = with_implied(model, found.values)
-    if not model.special_sets and not np.isnan(values).any() and holds(model, values):
-        if found.stopped:
-            answer = unsolved("search", "interrupted", found.seconds)
-            return replace(begun, stopped=with_start(model, answer, values))
-        return replace(begun, values=values, by=best.by, points=found.points)
-    if len(found.values) == stated.column_count and not np.isnan(found.values).any():
-        begun = replace(begun, stated=found.values, by=best.by)
-    known = ~np.isnan(values) & model.integer
-    fixed = replace(model, variables=fixed_columns(model.variables, known, values))
-    rest = _least(limits.time, None if asked.whole is None else asked.left(began))
-    if not has_time_for(model, rest):
-        return replace(begun, notes=(_not_handed("time limit", begun, limits),))
-    answer = solve(fixed, rest)
-    if answer.status == "interrupted":
-        return replace(begun, stopped=answer)
-    if answer.values is None:
-        return replace(begun, notes=(_not_handed(answer.status, begun, limits),))
-    return replace(begun, values=answer.values, by=best.by)
-
-
-def _not_handed(status: str, begun: WarmStart, limits: Limits) -> Diagnostic:
-    """W601 for the tree of a search that the solver cannot begin with."""
-    if begun.stated is None:
-        return not_completed("search", cast("Status", status.replace(" ", "_")), limits)
-    why = status.replace("_", " ")
-    message = (
-        f"the best tree of the search was not completed to a start of the solver ({why}); "
-        "it remains the answer unless the solver finds a solution"
-    )
-    return Diagnostic("W601", message, None, severity=Severity.WARNING)
-
-
-@dataclass(frozen=True)
-class Best:
-    """Who found the best tree, "engine" or "search"; the tree; the seconds of each; what would have
-    helped."""
-
-    by: str
-    found: Searched
-    seconds: dict[str, float]
-    hint: str = ""
-
-    @property
-    def notes(self) -> tuple[Diagnostic, ...]:
-        if not self.hint or self.found.values is None:
-            return ()
-        return (Diagnostic("W601", self.hint, None, severity=Severity.NOTE),)
-
-
-def _least(*seconds: float | None) -> float | None:
-    """The least of the limits that there are."""
-    return min((s for s in seconds if s is not None), default=None)
-
-
-def _best_of(instance: Instance, stated: Model, model: Model, limits: Limits, asked: Asked) -> Best:
-    """The best tree there is: what an engine proves needs no search; what a search finds, the
-    engine for oblique trees may prove. Raises NoSums."""
-    from treemip.search.start import search
-    from treemip.strategy import exact
-
-    seconds: dict[str, float] = {}
-    start = began = time.perf_counter()
-    engine = problem = None
-    if asked.engine:
-        engine = exact.exact(instance, stated, asked.engine_seconds, asked.on_progress)
-        problem = exact.oblique(instance, stated)
-    if engine is not None:
-        seconds["engine"] = time.perf_counter() - began
-        if engine.proven:
-            return Best("engine", engine, seconds)
-    began = time.perf_counter()
-    left = None if asked.whole is None else asked.left(start)
-    provable = problem is not None and not exact.lacking() and len(problem.x) <= exact.PROVABLE
-    short = exact.SEARCH if provable else None
-    rest = _least(limits.time, left, asked.seconds, short)
-    patient, tell = asked.seconds is not None, asked.on_progress
-    found = search(instance, stated, model, rest, limits.seed, patient, tell)
-    if (
-        provable and found.values is None and not found.stopped
-    ):  # a proof needs a tree to begin with
-        rest = _least(
-            limits.time, asked.seconds, None if asked.whole is None else asked.left(start)
-        )
-        found = search(instance, stated, model, rest, (limits.seed or 0) + 1, patient, tell)
-    seconds["search"] = time.perf_counter() - began
-    if problem is not None and not found.stopped:
-        if exact.lacking():
-            return Best("search", found, seconds, exact.HINT)
-        began = time.perf_counter()
-        if tell is not None:
-            tell(Progress(0.0, None, None, None, 0, "engine"))
-        rest = min(asked.engine_seconds, asked.left(start))
-        found, by = exact.raised(instance, stated, problem, found, rest, limits.seed)
-        seconds["engine"] = time.perf_counter() - began
-        return Best(by, found, seconds)
-    if engine is None:
-        return Best("search", found, seconds)
-    sign = 1.0 if stated.objective.sense == "minimize" else -1.0
-    bound = sign * max(sign * engine.bound, sign * found.bound)
-    better = found.values is None or sign * engine.objective <= sign * found.objective
-    if engine.values is not None and better:
-        return Best("engine", replace(engine, bound=bound), seconds)
-    return Best("search", replace(found, bound=bound), seconds)
-
-
-def _nothing_found(found: Searched) -> Diagnostic:
-    """W601 for a search without a feasible tree, with the families that failed most."""
-    worst = dict(sorted(found.failed.items(), key=lambda pair: -pair[1]))
-    breaks = ", ".join(f"'{name}' {count}" for name, count in list(worst.items())[:SHOWN])
-    what = f"none of {found.starts} trees that were tried is feasible"
-    return _without(f"{what} (rows that they break: {breaks})" if breaks else what)
 
 
 def in_memory(solver: str) -> str:
@@ -490,12 +342,23 @@ def set_aside(kind: Start, error: NoStart) -> Diagnostic:
     return Diagnostic("W601", message, None, severity=Severity.WARNING)
 
 
+def replaced_by_search(begun: WarmStart) -> WarmStart:
+    """A start that is none, whose messages say that a search takes its place."""
+    notes = (
+        replace(note, message=note.message.removesuffix(WITHOUT) + SEARCHED)
+        if note.message.endswith(WITHOUT)
+        else note
+        for note in begun.notes
+    )
+    return replace(begun, notes=tuple(notes))
+
+
 def not_completed(kind: str, status: Status, limits: Limits) -> Diagnostic:
     """W601 for a start that the solver did not complete."""
     why = f"({status.replace('_', ' ')})"
     if status == "time_limit":
         why = f"within {limits.time:.3g} s"
-    return _without(f"{WHO.get(kind, kind)} was not completed to a solution {why}")
+    return without_start(f"{WHO.get(kind, kind)} was not completed to a solution {why}")
 
 
 def _infeasible(kind: str, rows: dict[str, int], model: Model) -> WarmStart:
@@ -504,7 +367,7 @@ def _infeasible(kind: str, rows: dict[str, int], model: Model) -> WarmStart:
     what = f"{WHO.get(kind, kind)} is not feasible for this model{breaks}"
     cuts = {block.name: block.span for block in model.rows if block.cut}
     if not rows or not rows.keys() <= cuts.keys():
-        return WarmStart(notes=(_without(what),))
+        return WarmStart(notes=(without_start(what),))
     (name, *_) = rows
     message = f"{what} alone, and a cut may cut off no solution{WITHOUT}"
     remedy = f"check the inequality, or leave '{name}' out of the cuts"
@@ -512,7 +375,8 @@ def _infeasible(kind: str, rows: dict[str, int], model: Model) -> WarmStart:
     return WarmStart(notes=(note,), refuted=tuple(rows))
 
 
-def _without(what: str) -> Diagnostic:
+def without_start(what: str) -> Diagnostic:
+    """W601 for a start that is none, for that reason."""
     message = f"{what}{WITHOUT}"
     return Diagnostic("W601", message, None, severity=Severity.WARNING)
 

@@ -1,10 +1,10 @@
-"""Every way in which a hyperplane parts points of few features.
+"""All partitions of points by a hyperplane, where there are few features.
 
-A hyperplane that parts points can be moved until as many points as there are dimensions lie on it.
-So all ways come from the planes through that many points: the points off the plane keep their
-sides, those on it are parted by a hyperplane within it, one dimension lower (Cover 1965 counts
-them). A way to part some of the points, with a gap, is part of a way to part all of them: in a
-gap of g, some hyperplane is g / (2M + 2) from every point.
+A hyperplane that separates points can be moved until it passes through as many points as there are
+dimensions. So all partitions come from the planes through that many points: the points off the
+plane keep their sides, and those on it are separated by a hyperplane within it, one dimension lower
+(Cover 1965 counts the partitions). Some of the points, separated with a gap of g, belong to a
+partition of all points: within the gap, some hyperplane is at least g / (2M + 2) from each of them.
 
 Points nearer to a plane than NEAR count as on it. That loses no way with a gap of more than twice
 as much, since its hyperplane parts the points' projections onto the plane as well.
