@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from engine_proofs import demand_same_proof
 
 import treemip
 from treemip.api.result import Result
@@ -42,11 +43,7 @@ def solved(by: str, more: str, seed: int, shape: str = "complete(depth = 1)", **
 def test_the_engine_proves_what_a_solver_proves(by: str, more: str, seed: int) -> None:
     own = solved(by, SPECS[more], seed, start="search")
     other = solved(by, SPECS[more], seed, solver="scip")
-    assert own.status == other.status == "optimal"
-    assert own.objective == pytest.approx(other.objective, abs=1e-6)
-    assert own.verified, own.report
-    assert own.answer.solver == "engine" and own.optimality is not None
-    assert own.optimality.text("verified") == "proven optimal by an exact engine"
+    demand_same_proof(own, other)
 
 
 def test_that_there_is_no_tree_is_proven_as_well() -> None:
