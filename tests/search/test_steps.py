@@ -111,17 +111,21 @@ def test_the_gap_of_a_few_rows_is_that_of_all(seed: int) -> None:
     assert widest_gap(x[~right], x[right], normal, 20.0, least=width * 1.001) is None
 
 
+@pytest.mark.parametrize("floor", [0.0, 0.003, 0.6])
 @pytest.mark.parametrize(
     ("by", "gap"), [("soct(eps = 0.01)", 0.01), ("octh(mu = 0.02)", 0.02), ("soct", 0.005)]
 )
-def test_the_gap_is_what_the_formulation_needs(by: str, gap: float) -> None:
+def test_the_gap_is_what_the_formulation_needs_beside_a_floor_that_cuts_break(
+    by: str, gap: float, floor: float
+) -> None:
     draw = np.random.default_rng(0)
     columns: dict = {name: draw.random(200).tolist() for name in "ab"}
     columns["c"] = [f"k{k}" for k in draw.integers(0, 2, 200)]
     text = (
         'data "t" { label c; scale minmax; } topology complete(depth = 2); split oblique by ' + by
     )
-    compiled = treemip.loads(text + ";", data=columns).compile()
+    text += f"; subject to floor {{k in classes}}: recall[k] >= {floor};"
+    compiled = treemip.loads(text, data=columns).compile()
     table = compiled.instance.table
     cuts = Cuts(table.inputs)
     counts = np.eye(2)[table.y]
