@@ -9,7 +9,7 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.decimals import parse_decimals
-from treemip.resolve.data_spec import number_text
+from treemip.resolve.settings.data_spec import number_text
 
 
 class Unreadable(Exception):

@@ -14,7 +14,7 @@ from treemip.frozen import dataclass
 from treemip.instance.column import CellColumn, Column, Unreadable, column_of
 from treemip.instance.delimited import Cells, check_names, read_cells
 from treemip.instance.frames import arrays_of_polars
-from treemip.resolve.data_spec import is_parquet
+from treemip.resolve.settings.data_spec import is_parquet
 from treemip.source.reading import read_bytes, unpacked
 
 GZIP = b"\x1f\x8b"

@@ -23,7 +23,7 @@ from treemip.instance.place import Place
 from treemip.instance.ragged import Ragged
 from treemip.instance.raw import Raw, raw_of, read_raw
 from treemip.instance.roles import Roles, assign
-from treemip.resolve.data_spec import DataSpec, Ref
+from treemip.resolve.settings.data_spec import DataSpec, Ref
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Span
 

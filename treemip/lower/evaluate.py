@@ -23,7 +23,7 @@ from treemip.lower.sets import Sets
 from treemip.lower.sharing import Sharing
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
-from treemip.resolve.symbols import Role, Symbol
+from treemip.resolve.typed import Role, Symbol
 from treemip.source.span import Span
 
 Value = np.ndarray | Linear

@@ -14,7 +14,7 @@ from treemip.lower.frame import Frame
 from treemip.model.text import number
 from treemip.resolve import typed as t
 from treemip.resolve.spec import Constraint
-from treemip.resolve.symbols import Role, Symbol
+from treemip.resolve.typed import Role, Symbol
 from treemip.scripts.known import Known
 from treemip.scripts.lookups import Lookups
 from treemip.scripts.names import Names

@@ -16,7 +16,7 @@ from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.known import Solution
 from treemip.resolve.sorts import CATEGORICAL, CATEGORY, Element
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import Symbol
 from treemip.search.inputs import Inputs
 from treemip.tree.by_category import IN_SET
 from treemip.tree.meaning import split_variables

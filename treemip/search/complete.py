@@ -21,8 +21,7 @@ from treemip.lower.symbolic import Symbolic
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value, slot_values
 from treemip.reform.reform import evaluate
-from treemip.resolve.symbols import Symbol
-from treemip.resolve.typed import At, Bound
+from treemip.resolve.typed import At, Bound, Symbol
 from treemip.search.candidate import Candidate
 from treemip.search.canonical import canonical
 from treemip.search.category_form import CategoryForm, form_of

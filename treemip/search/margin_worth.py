@@ -17,7 +17,7 @@ from treemip.lower.evaluate import Evaluator
 from treemip.lower.known import Solution
 from treemip.model.model import Model
 from treemip.resolve.sorts import Degree
-from treemip.resolve.symbols import Role
+from treemip.resolve.typed import Role
 from treemip.search.branch_programs import BranchPrograms
 from treemip.search.branch_rows import branch_model
 from treemip.search.complete import at_all

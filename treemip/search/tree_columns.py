@@ -19,7 +19,7 @@ from treemip.lower.linear import Linear
 from treemip.lower.symbolic import function_arguments
 from treemip.model.blocks import Function
 from treemip.resolve import typed as t
-from treemip.resolve.symbols import Role, Symbol
+from treemip.resolve.typed import Role, Symbol
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Span
 

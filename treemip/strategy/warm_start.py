@@ -18,7 +18,7 @@ from treemip.model.answer import Answer, Limits, OnProgress, Progress, Status
 from treemip.model.fixing import fixed_columns
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
-from treemip.resolve.strategy_settings import NO_START, STARTS
+from treemip.resolve.settings.strategy import NO_START, STARTS
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
 from treemip.strategy.concepts import NoStart

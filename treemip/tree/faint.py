@@ -21,7 +21,7 @@ from treemip.lower.evaluate import Evaluator
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
 from treemip.model.tolerances import FAINT_LOSS, FAINT_SHARE
-from treemip.resolve.symbols import Role
+from treemip.resolve.typed import Role
 from treemip.tree.from_values import values_of
 from treemip.tree.meaning import meaning_of
 from treemip.tree.randomized import RandomizedTree

@@ -19,7 +19,7 @@ from treemip.lower.frame import Frame
 from treemip.lower.known import Meaning, mentioned
 from treemip.resolve import typed as t
 from treemip.resolve.spec import Spec
-from treemip.resolve.symbols import Role
+from treemip.resolve.typed import Role
 from treemip.tree.rows import Violation, constraint_violation
 from treemip.tree.tree import Tree
 

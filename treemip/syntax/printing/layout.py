@@ -59,10 +59,10 @@ _Work = tuple[int, bool, Doc]  # indent, breaking, document
 
 
 def joined(docs: Iterable[Doc], separator: Doc) -> Doc:
-    made: list[Doc] = []
+    parts: list[Doc] = []
     for doc in docs:
-        made += [separator, doc] if made else [doc]
-    return tuple(made)
+        parts += [separator, doc] if parts else [doc]
+    return tuple(parts)
 
 
 def set_lines(doc: Doc, width: int) -> list[str]:
