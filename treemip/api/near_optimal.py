@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,6 @@ import numpy as np
 from treemip.api.optimality import closed
 from treemip.api.solving import result
 from treemip.emit.files import replacing
-from treemip.frozen import dataclass
 from treemip.instance.table import Table
 from treemip.model.answer import Answer, relative_gap
 from treemip.model.tape_values import objective_value

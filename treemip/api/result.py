@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.api.optimality import Optimality
-from treemip.frozen import dataclass
 from treemip.instance.table import Table
 from treemip.model.answer import Answer
 from treemip.source.diagnostic import Diagnostic

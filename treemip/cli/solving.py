@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +14,6 @@ from treemip.cli.outputs import demand_outside, demand_writable
 from treemip.cli.process import results_apart
 from treemip.cli.progress import ProgressLine
 from treemip.cli.results import report
-from treemip.frozen import dataclass
 from treemip.source.diagnostic import TreemipError
 
 if TYPE_CHECKING:

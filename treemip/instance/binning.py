@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.model.tolerances import SAME_EDGE
 from treemip.model.unique import unique
 from treemip.resolve.settings.data_spec import Binning, number_text

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.decimals import parse_decimals
 from treemip.resolve.settings.data_spec import number_text
 

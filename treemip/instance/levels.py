@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.column import Column, is_numeric
 from treemip.model.unique import unique
 from treemip.resolve.settings.data_spec import number_text

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.resolve.settings.data_spec import Scaling
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import NoReturn
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance import kept, missing
 from treemip.instance.column import Column, Unreadable
 from treemip.instance.encode import Encoder

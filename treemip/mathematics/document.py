@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from treemip.frozen import dataclass
 from treemip.mathematics.expressions import RELATIONS, Expressions
 from treemip.mathematics.lines import filled, with_domain
 from treemip.mathematics.notation import Notation, word

@@ -8,11 +8,10 @@ and y >= 0 holds a whole sum. Both steps are weak duality with one multiplier fo
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.model.blocks import Kind, Rows, Variables
 from treemip.model.model import Model
 from treemip.model.rows import interval

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from treemip.frozen import dataclass
 from treemip.resolve import checks, statements, tree_rules
 from treemip.resolve.checks import the_one
 from treemip.resolve.constants import check_constants

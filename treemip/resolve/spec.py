@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from treemip.frozen import dataclass
 from treemip.resolve.settings.data_block import DataSpec
 from treemip.resolve.settings.strategy import StrategySpec
 from treemip.resolve.typed import Symbol, Typed, TypedDomain

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from treemip.frozen import dataclass
 from treemip.resolve.declare import Declarations
 from treemip.resolve.link import Fault, Linker, Scope
 from treemip.resolve.modules import Module, statements_of

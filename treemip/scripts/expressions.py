@@ -5,11 +5,11 @@ A target's own class adds what differs: reductions, choices, definitions, produc
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.lower.frame import Frame
 from treemip.model.text import number
 from treemip.resolve import typed as t

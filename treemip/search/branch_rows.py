@@ -9,10 +9,10 @@ that leaf. Whatever prices, budgets or distances a spec states come along.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.build import Building
 from treemip.lower.evaluate import Evaluator

@@ -7,11 +7,10 @@ fewest rows; every other variable has its meaning on the tree. All rows are chec
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.build import Building
 from treemip.lower.evaluate import Evaluator

@@ -6,11 +6,10 @@ counts come from sums over points (`sums`), with a price for side constraints th
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.lower.evaluate import Evaluator

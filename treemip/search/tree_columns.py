@@ -8,9 +8,10 @@ of trees. What has no such form stays a column of its own, whose value only the 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator, Value
 from treemip.lower.frame import Frame

@@ -7,10 +7,9 @@ above two leaves the labels are free as well, so that the best tree of depth 1 i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
-
-from treemip.frozen import dataclass
 
 Value = Callable[[np.ndarray], np.ndarray]
 

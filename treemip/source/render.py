@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from treemip.frozen import dataclass
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.source.span import Span
 

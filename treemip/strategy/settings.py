@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from treemip.emit.solve import SOLVERS, choose
-from treemip.frozen import dataclass
 from treemip.model.answer import Limits
 from treemip.model.model import Model
 from treemip.resolve.settings.strategy import StrategySpec

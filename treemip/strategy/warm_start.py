@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 from typing import TYPE_CHECKING, cast
 
@@ -12,7 +12,6 @@ import numpy as np
 from treemip.emit.optional import is_installed
 from treemip.emit.solve import PACKAGES
 from treemip.emit.watch import begin_search
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.model.answer import Answer, Limits, OnProgress, Progress, Status
 from treemip.model.fixing import fixed_columns

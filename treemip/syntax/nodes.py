@@ -6,9 +6,8 @@ Spans are left out of comparison, so two texts that differ in layout only are eq
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 
-from treemip.frozen import dataclass
 from treemip.source.span import Span
 
 

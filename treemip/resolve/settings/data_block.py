@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from treemip.frozen import dataclass
 from treemip.resolve.settings.data_spec import (
     Binning,
     DataSpec,

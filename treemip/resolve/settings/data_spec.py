@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from treemip.frozen import dataclass
 from treemip.source.diagnostic import Related, Report
 from treemip.source.span import Span
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from textwrap import wrap
 
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.resolve.spec import Constraint, ObjectiveSpec
 from treemip.resolve.typed import Symbol

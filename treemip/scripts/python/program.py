@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.resolve.spec import Constraint
 from treemip.resolve.typed import Role, Symbol

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
-from treemip.frozen import dataclass
 from treemip.source.diagnostic import Diagnostic, Related
 from treemip.source.span import Source, Span
 from treemip.syntax.faults.machine import Machine, statement_words

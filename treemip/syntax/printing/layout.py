@@ -8,8 +8,7 @@ no text may follow one on its line.
 from __future__ import annotations
 
 from collections.abc import Iterable
-
-from treemip.frozen import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ Names and tags of neighbouring declarations stand one below the other, in `Colum
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
-from treemip.frozen import dataclass
 from treemip.syntax import nodes as n
 from treemip.syntax.printing.expressions import (
     ANY,
