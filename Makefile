@@ -17,7 +17,7 @@ help:
 	@echo "make truth   the longer proofs against published and enumerated optima"
 	@echo "make fuzz    random and hostile inputs for half an hour; FUZZ='--seed 2 --minutes 5' for others"
 	@echo "make golden  rewrite the expected files; review the diff"
-	@echo "make prepare parse the grammar and library that are shipped, after a change of them"
+	@echo "make prepare work out the parse tables that are shipped, after a change of the grammar"
 	@echo "make bench   compile benchmarks beside other tools"
 	@echo "make clean   remove .venv and caches"
 
@@ -69,7 +69,6 @@ golden: setup solvers
 
 prepare: setup
 	$(BIN)/python -m treemip.syntax.tables
-	$(BIN)/python -m treemip.resolve.prepared
 
 bench: setup
 	$(BIN)/python benchmarks/compile.py --setup

@@ -14,7 +14,7 @@ from treemip.lower.bind import bind
 from treemip.lower.lower import lower
 from treemip.reform.reform import reform
 from treemip.resolve import modules
-from treemip.resolve.library import formulation_names, module
+from treemip.resolve.modules import formulation_names, library_module
 from treemip.resolve.resolve import resolve
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
@@ -102,7 +102,7 @@ def test_specs(data) -> None:
 def test_library_texts(which, data) -> None:
     name = data.draw(st.sampled_from(formulation_names()))
     changed = name if which == "formulation" else "vocabulary"
-    original = module(changed)
+    original = library_module(changed)
     assert original is not None
     text = data.draw(exchanges(original.span.source.text))
     try:
@@ -110,7 +110,9 @@ def test_library_texts(which, data) -> None:
     except TreemipError:
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(modules, "module", lambda k: other if k == changed else module(k))
+        patch.setattr(
+            modules, "library_module", lambda k: other if k == changed else library_module(k)
+        )
         taken_or_refused(SPEC.format(kind=kind_of(name), name=name))
 
 
@@ -123,6 +125,6 @@ def taken_or_refused(text: str) -> None:
 
 
 def kind_of(name: str) -> str:
-    file = module(name)
+    file = library_module(name)
     assert file is not None
     return next(s.kind for s in file.statements if isinstance(s, n.Header))

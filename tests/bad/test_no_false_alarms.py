@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from test_mutations import SPEC, exchanges, kind_of, through
 
 from treemip.resolve import resolve as resolving
-from treemip.resolve.library import formulation_names
+from treemip.resolve.modules import formulation_names
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
 from treemip.syntax import nodes as n

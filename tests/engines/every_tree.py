@@ -6,11 +6,10 @@ What a tree is worth comes from a function of its predictions, leaves and splits
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-
-from treemip.frozen import dataclass
 
 Split = tuple[int, float] | None
 """A feature and a threshold; None where a branch applies no split."""

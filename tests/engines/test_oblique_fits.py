@@ -9,7 +9,7 @@ import treemip
 from treemip.engines.oblique.fits import oblique_problem
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.refusal import Refusal
-from treemip.resolve import library, modules
+from treemip.resolve import modules
 from treemip.resources import library_path
 from treemip.search.sum_builder import sums_of
 from treemip.source.span import Source
@@ -162,5 +162,7 @@ def change(monkeypatch: pytest.MonkeyPatch, name: str, old: str, new: str) -> No
     text = (library_path() / f"{name}.tree").read_text()
     assert text.count(old) == 1
     changed = parse(Source(f"library/{name}.tree", text.replace(old, new)))
-    usual = library.module
-    monkeypatch.setattr(modules, "module", lambda one: changed if one == name else usual(one))
+    usual = modules.library_module
+    monkeypatch.setattr(
+        modules, "library_module", lambda one: changed if one == name else usual(one)
+    )

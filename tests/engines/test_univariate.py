@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -12,7 +13,6 @@ import treemip
 from treemip.api.compiled import Compiled
 from treemip.engines.fits import fits
 from treemip.engines.univariate import EngineResult, best_tree
-from treemip.frozen import dataclass
 from treemip.lower.lower import lower
 from treemip.search.agreement import by_meaning
 from treemip.search.complete import complete

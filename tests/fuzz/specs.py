@@ -19,7 +19,7 @@ import numpy as np
 
 from treemip.api.program import Program
 from treemip.resolve import modules
-from treemip.resolve.library import module
+from treemip.resolve.modules import library_module
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
 from treemip.syntax import nodes as n
@@ -107,7 +107,9 @@ def _in_library(name: str, text: str, files: dict[str, str | bytes], counts: Cou
     users = [b for b in bases() if f"by {name}" in b.text and b.name.startswith("specs/")]
     spec = users[0] if users else next(b for b in bases() if b.name == "specs/iris.tree")
     files["user.tree"] = spec.text
-    with patch.object(modules, "module", lambda k: other if k == name else module(k)):
+    with patch.object(
+        modules, "library_module", lambda k: other if k == name else library_module(k)
+    ):
         through(spec.text, spec.table, counts)
 
 

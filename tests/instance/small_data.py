@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from treemip.instance.table import Data, load_table
-from treemip.resolve.data_settings import read_settings
-from treemip.resolve.data_spec import DataSpec
+from treemip.resolve.settings.data_block import read_settings
+from treemip.resolve.settings.data_spec import DataSpec
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Source
 from treemip.syntax.parse import parse

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from sklearn.preprocessing import KBinsDiscretizer
 
 from treemip.instance.binning import Thermometer, fit_bins, midpoints, quantile_edges
-from treemip.resolve.data_spec import Binning
+from treemip.resolve.settings.data_spec import Binning
 from treemip.source.span import Source, Span
 
 AT = Span(Source("", ""), 0, 0)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treemip.instance.part import fold_of, share_rows, training_rows
-from treemip.resolve.data_spec import Fold, Share
+from treemip.resolve.settings.data_spec import Fold, Share
 from treemip.source.span import Source, Span
 
 AT = Span(Source("", ""), 0, 0)

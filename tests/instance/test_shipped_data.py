@@ -9,7 +9,7 @@ import pytest
 from small_data import spec_of
 
 from treemip.instance.table import load_table
-from treemip.resolve.data_forms import READERS
+from treemip.resolve.settings.data_block import SETTINGS
 from treemip.resources import specs_path
 
 DATA = specs_path() / "data"
@@ -85,7 +85,7 @@ def test_balance_scale_one_hot_as_its_numbers() -> None:
 # ------------------------------------------------------------------ what docs/data.md shows
 
 DOCS = (Path(__file__).parents[2] / "docs" / "data.md").read_text(encoding="utf-8")
-SETTINGS = re.findall(r"`([a-z][^`\n]*;)`", DOCS)
+EXAMPLES = re.findall(r"`([a-z][^`\n]*;)`", DOCS)
 
 
 def test_the_example_of_the_documentation() -> None:
@@ -96,10 +96,10 @@ def test_the_example_of_the_documentation() -> None:
     assert data.train.groups["personal_status"][1] == ("A91", "A92", "A93", "A94")
 
 
-@pytest.mark.parametrize("setting", [text for text in SETTINGS if "…" not in text])
+@pytest.mark.parametrize("setting", [text for text in EXAMPLES if "…" not in text])
 def test_settings_of_the_documentation(setting: str) -> None:
     spec_of(setting if setting.startswith("label") else f"label y; {setting}")
 
 
 def test_every_setting_is_documented() -> None:
-    assert {setting.split()[0] for setting in SETTINGS} >= READERS.keys()
+    assert {setting.split()[0] for setting in EXAMPLES} >= SETTINGS.keys()

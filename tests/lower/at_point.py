@@ -12,7 +12,7 @@ from treemip.model.model import Model
 from treemip.model.tape_values import slot_values
 from treemip.reform.reform import evaluate
 from treemip.resolve import typed as t
-from treemip.resolve.symbols import Role, Symbol
+from treemip.resolve.typed import Role, Symbol
 
 FUNCTIONS = {
     "exp": math.exp,

@@ -16,7 +16,7 @@ from treemip.instance.instance import Instance
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Element, Sort
 from treemip.resolve.spec import Constraint
-from treemip.resolve.symbols import Role, Symbol, TypedDomain
+from treemip.resolve.typed import Role, Symbol, TypedDomain
 
 Poly = dict[tuple, float]
 Env = dict[str, object]

@@ -12,7 +12,7 @@ import pytest
 import treemip
 from treemip.mathematics.document import Document, document
 from treemip.mathematics.formats import FORMATS, render
-from treemip.resolve.library import formulation_names, module
+from treemip.resolve.modules import formulation_names, library_module
 from treemip.source.diagnostic import TreemipError
 from treemip.syntax import nodes as n
 
@@ -23,7 +23,7 @@ VOID = {"meta", "br", "mspace", "mprescripts", "none"}
 
 
 def of(formulation: str) -> Document:
-    file = module(formulation)
+    file = library_module(formulation)
     assert file is not None
     kind = next(s.kind for s in file.statements if isinstance(s, n.Header))
     text = 'data "points.csv" { label kind; } topology complete(depth = 2);'

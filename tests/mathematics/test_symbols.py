@@ -13,7 +13,7 @@ import treemip
 from treemip.mathematics.document import document
 from treemip.mathematics.formats import render
 from treemip.mathematics.symbols import LETTERS, MARKED, is_formula
-from treemip.resolve.library import formulation_names, module
+from treemip.resolve.modules import formulation_names, library_module
 
 pytest.importorskip("jinja2", reason="templates are filled by jinja2")
 pytest.importorskip("latex2mathml", reason="MathML is made by latex2mathml")
@@ -142,7 +142,7 @@ def test_texts(text: str) -> None:
 
 def test_all_symbols_of_the_library_are_formulas_or_words() -> None:
     for name in [*formulation_names(), "vocabulary"]:
-        file = module(name)
+        file = library_module(name)
         assert file is not None
         for statement in file.statements:
             for text in getattr(statement, "strings", ())[:1]:

@@ -14,7 +14,7 @@ import treemip
 from treemip.api.compiled import Compiled
 from treemip.emit.names import name_model
 from treemip.emit.solve import solve
-from treemip.resolve.library import formulation_names
+from treemip.resolve.modules import formulation_names
 from treemip.strategy.fixed import fix_tree
 from treemip.tree.draw import draw
 

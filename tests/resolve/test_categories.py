@@ -6,8 +6,8 @@ import pytest
 from spec_texts import faults, resolved
 
 from treemip.resolve import typed as t
-from treemip.resolve.categories import INDICATOR, over_categories
 from treemip.resolve.sorts import CATEGORICAL, CATEGORY, POINT, SetOf
+from treemip.resolve.tree_rules import INDICATOR, over_categories
 
 HEAD = (
     'data "d" { label y; encode keep colour; } topology complete(depth = 1); split oblique;\n'

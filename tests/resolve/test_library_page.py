@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from treemip.resolve.library import module
-from treemip.resolve.reference import TABLES, filled_in, who_has_what
+from treemip.resolve.library_page import TABLES, filled_in, who_has_what
+from treemip.resolve.modules import library_module
 from treemip.syntax import nodes as n
 
 ROOT = Path(__file__).parents[2]
@@ -17,7 +17,7 @@ PAGE = ROOT / "docs" / "library.md"
 
 def test_the_tables_are_those_of_the_library() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    assert filled_in(text) == text, "run: python -m treemip.resolve.reference docs/library.md"
+    assert filled_in(text) == text, "run: python -m treemip.resolve.library_page docs/library.md"
 
 
 def test_marks_must_stand_once() -> None:
@@ -45,7 +45,7 @@ def test_what_the_table_says_is_what_the_resolver_does() -> None:
 
 
 def kind_of(name: str) -> str:
-    text = module(name)
+    text = library_module(name)
     assert text is not None
     return next(s.kind for s in text.statements if isinstance(s, n.Header))
 

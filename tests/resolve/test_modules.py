@@ -1,9 +1,9 @@
-"""The order of look-up: spec, formulation, used modules, vocabulary."""
+"""The texts that are linked, and values for their parameters."""
 
 from __future__ import annotations
 
 import pytest
-from spec_texts import SOCT, resolved, said
+from spec_texts import HEAD, SOCT, faults, resolved, said, value
 
 from treemip.resolve import modules
 from treemip.resolve.modules import gather, objective_as_let
@@ -25,9 +25,9 @@ def test_the_order_of_look_up() -> None:
 
 def test_used_modules_stand_behind_the_formulation(monkeypatch) -> None:
     texts = {"near": "use far;\nparam a = 1;\nparam b = 1;", "far": "param c = 3;"}
-    real = modules.module
+    real = modules.library_module
     monkeypatch.setattr(
-        modules, "module", lambda k: parse(Source(k, texts[k])) if k in texts else real(k)
+        modules, "library_module", lambda k: parse(Source(k, texts[k])) if k in texts else real(k)
     )
     text = "use near;\n" + SOCT
     assert gathered(text) == ["spec", "soct", "near", "far", "vocabulary"]
@@ -98,3 +98,63 @@ def test_where_an_objective_has_its_name(text) -> None:
     let = objective_as_let(node)
     assert let.name_span.text == node.name
     assert text[: let.name_span.start].split("\n")[-1].strip() in ("minimize", "maximize", "")
+
+
+BY = HEAD + "split oblique by soct(eps = 0.02);\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "expected"),
+    [
+        ("", [], "0.005"),
+        (BY, [], "0.02"),
+        ("param eps = 0.03;", [], "0.03"),
+        (BY + "param eps = 0.03;", [], "0.03"),
+        (BY, [("eps", "0.04")], "0.04"),
+        (BY + "param eps = 0.03;", [("eps", "0.04")], "0.04"),
+        ("", [("eps", "0.04"), ("eps", "0.05")], "0.05"),
+        ("", [("eps", "1 / card(points)")], "1 / card(points)"),
+    ],
+)
+def test_the_last_one_counts(text, options, expected) -> None:
+    assert value(resolved(text, *options), "eps") == expected
+
+
+def test_a_parameter_keeps_its_indices_and_documentation() -> None:
+    spec = resolved("", ("M", "3"))
+    (big_m,) = (p for p in spec.parameters if p.name == "M")
+    assert big_m.domain.names == ("i",)
+    assert big_m.tag == "(7)"
+    (eps,) = (p for p in resolved("param eps = 1;").parameters if p.name == "eps")
+    assert eps.doc == "least distance of a right-going point from the hyperplane"
+
+
+def test_a_parameter_of_the_spec_alone_can_be_given_too() -> None:
+    assert value(resolved("param price = 1;", ("price", "2")), "price") == "2"
+
+
+def test_values_mention_other_parameters() -> None:
+    spec = resolved("param few = 2;\nparam beta = few + 1;")
+    assert value(spec, "beta") == "few + 1"
+
+
+@pytest.mark.parametrize("text", ["", " ", "1;drop budget", "1; param beta = 2", "1 +", "{", '"'])
+def test_an_option_is_one_value(text) -> None:
+    (fault,) = faults("", ("eps", text))
+    assert fault.code == "E902"
+    assert fault.span is None
+
+
+def test_an_option_ending_in_a_comment_is_refused() -> None:
+    assert [d.code for d in faults("", ("eps", "1 # one"))] == ["E902"]
+
+
+def test_an_option_for_nothing_is_refused_whatever_its_name() -> None:
+    for name in ("esp", "reach", "1x", "", "eps {i in points}", "misclassified"):
+        assert [d.code for d in faults("", (name, "1"))] == ["E211"]
+
+
+def test_arguments_name_parameters_once() -> None:
+    assert said(HEAD + "split oblique by soct(reach = 1);") == [("E211", "reach")]
+    assert said(HEAD + "split oblique by soct(0.1);") == [("E211", "0.1")]
+    assert said(HEAD + "split oblique by soct(eps = 1, eps = 2);") == [("E209", "eps")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from spec_texts import HEAD, SOCT, faults, resolved, said
 
-from treemip.resolve.symbols import Role
+from treemip.resolve.typed import Role
 
 
 def test_three_lines_are_a_spec() -> None:

@@ -10,7 +10,7 @@ import pytest
 from driven_models import maximum, model
 
 from treemip.model.model import Model
-from treemip.resolve.strategy_settings import StrategySpec
+from treemip.resolve.settings.strategy import StrategySpec
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy.calling import Files, arguments
 from treemip.strategy.entry import Installed

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import treemip
-from treemip.resolve.library import formulation_names, module
+from treemip.resolve.modules import formulation_names, library_module
 from treemip.resolve.sorts import Degree
 from treemip.resources import specs_path
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -106,7 +106,7 @@ def _called(term: n.Term) -> str:
 
 
 def _statements(name: str) -> tuple[n.Statement, ...]:
-    found = module(name)
+    found = library_module(name)
     assert found is not None
     return found.statements
 

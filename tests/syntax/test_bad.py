@@ -28,7 +28,7 @@ def test_every_code_of_this_stage_has_an_example_and_nothing_is_left_over() -> N
     assert [p.stem for p in expected] == [p.stem for p in BAD]
     said = "".join(path.read_text(encoding="utf-8") for path in expected)
     codes = {code for code in TITLES if code.startswith("E1")}
-    codes -= {"E112"}  # its text is too long for a file: see test_limits.py
+    codes -= {"E112"}  # its text is too long for a file: see test_parse.py
     assert codes == set(re.findall(r"error\[(E1\d\d)\]", said))
 
 

@@ -1,4 +1,4 @@
-"""Lexemes without a parser agree with the grammar's own."""
+"""Lexemes without a parser, and spans of single words and marks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.syntax.scan import NAME, NUMBER, Lexeme, comments, lexeme_at, scan
+from treemip.source.span import Source, Span
+from treemip.syntax.scan import (
+    NAME,
+    NUMBER,
+    Lexeme,
+    comments,
+    lexeme_at,
+    mark_span,
+    scan,
+    word_span,
+)
 from treemip.syntax.tables import parser
 
 SAMPLES = sorted((Path(__file__).parent / "format").glob("*.tree"))
@@ -53,3 +63,31 @@ def test_names_and_numbers_are_those_of_the_grammar(text: str) -> None:
             ours = re.compile(own).match(text, at)
             theirs = re.compile(patterns[terminal]).match(text, at)
             assert (ours and ours.group()) == (theirs and theirs.group())
+
+
+def whole(text: str) -> Span:
+    return Source("a.tree", text).span(0, len(text))
+
+
+def test_words_behind_the_first_ones() -> None:
+    text = "split oblique by oblique(split = 1);"
+    assert word_span(whole(text), "oblique", 1).start == 6
+    assert word_span(whole(text), "oblique", 3).start == 17
+    assert word_span(whole(text), "split", 1).start == 25
+
+
+def test_comments_and_strings_hold_no_words() -> None:
+    text = 'minimize # e\n "e" ee e: 1;'
+    assert word_span(whole(text), "e", 1).start == text.index("ee") + 3
+
+
+def test_what_is_not_written_out_is_the_whole() -> None:
+    assert word_span(whole("split oblique;"), "soct") == whole("split oblique;")
+
+
+def test_marks_between_expressions() -> None:
+    text = "a # a < b\n  < b"
+    source = Source("a.tree", text)
+    left, right = source.span(0, 1), source.span(len(text) - 1, len(text))
+    assert mark_span(whole(text), (left, right), ("<",)).start == text.rindex("<")
+    assert mark_span(whole(text), (left, right), (">",)) == whole(text)

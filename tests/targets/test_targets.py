@@ -31,7 +31,7 @@ from target_tools import TOOLS
 from treemip.api.compiled import Compiled
 from treemip.emit.model_files import FORMATS
 from treemip.emit.profiles import PROFILES
-from treemip.resolve.library import formulation_names
+from treemip.resolve.modules import formulation_names
 from treemip.strategy.solvers import NAMES
 
 PAGE = Path(__file__).parents[2] / "docs" / "targets.md"

@@ -17,7 +17,7 @@ from treemip.model.model import Model
 from treemip.model.tolerances import VERIFIED
 from treemip.resolve import typed as t
 from treemip.resolve.spec import Spec
-from treemip.resolve.symbols import Symbol, TypedDomain
+from treemip.resolve.typed import Symbol, TypedDomain
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.source.suggest import listed
 from treemip.tree.meaning import addends

@@ -11,7 +11,7 @@ from treemip.model.model import Model
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
 from treemip.resolve.spec import Spec
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 

@@ -13,7 +13,7 @@ from treemip.api.result import Result
 from treemip.api.store import read_tree
 from treemip.api.writing import refused
 from treemip.lower.evaluate import Evaluator
-from treemip.resolve.strategy_settings import STARTS
+from treemip.resolve.settings.strategy import STARTS
 from treemip.search.complete import add_results, as_columns
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed

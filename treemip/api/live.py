@@ -57,7 +57,7 @@ class LiveModels:
         KeyboardInterrupt at a signal before there is one.
         """
         from treemip.api.given_starts import start_of
-        from treemip.resolve.strategy_settings import NO_START
+        from treemip.resolve.settings.strategy import NO_START
         from treemip.strategy.concepts import NoStart
         from treemip.strategy.warm_start import default_start, refused, warm_start
 

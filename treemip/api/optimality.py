@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from treemip.emit.profiles import PROFILES
-from treemip.frozen import dataclass
 from treemip.model.answer import Answer, relative_gap
 from treemip.model.tolerances import VERIFIED
 from treemip.source.diagnostic import Diagnostic, Severity

@@ -15,7 +15,7 @@ from treemip.lower.evaluate import Evaluator
 from treemip.lower.known import Nothing
 from treemip.model.answer import WITHOUT_SOLUTION, Status
 from treemip.model.tolerances import RECOMPUTED, VERIFIED
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.meaning import Recomputed, leaf_variables, split_variables
 from treemip.tree.score import Score

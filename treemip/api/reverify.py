@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,6 @@ from treemip.api import recorded
 from treemip.api.optimality import Optimality
 from treemip.api.recorded import optimality_of, require_whole, saved_values
 from treemip.api.store import checksum, finite, load_tree, read_json, require_current
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.instance.table import Data, load_rows, load_table
 from treemip.lower.bind import bind

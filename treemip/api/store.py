@@ -24,7 +24,7 @@ from treemip.tree.tree import Tree
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.api.result import Result
-    from treemip.resolve.symbols import Symbol
+    from treemip.resolve.typed import Symbol
 
 FORMAT, VERSION = "treemip tree", 2
 """Version 1 has no verdict and no `optimality`: such files predict, and are not verified."""

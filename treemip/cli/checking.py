@@ -20,8 +20,8 @@ from treemip.cli.console import (
     write_text,
 )
 from treemip.cli.options import AsJson, Parameters
-from treemip.source.columns import visible
 from treemip.source.diagnostic import TreemipError
+from treemip.source.render import visible
 
 if TYPE_CHECKING:
     from treemip.api.program import Program

@@ -10,9 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treemip.source.columns import visible, visible_lines
 from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.render import render_all
+from treemip.source.render import render_all, visible, visible_lines
 
 if TYPE_CHECKING:
     from treemip.api.program import Program

@@ -17,7 +17,7 @@ from treemip.cli.console import (
     write_text,
 )
 from treemip.cli.options import Parameters, SpecFile
-from treemip.source.columns import visible
+from treemip.source.render import visible
 
 
 def export(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from treemip.resolve.library import formulation_names, module
+from treemip.resolve.modules import formulation_names, library_module
 from treemip.resources import specs_path
 from treemip.syntax import nodes as n
-from treemip.syntax.printing.columns import signature
+from treemip.syntax.printing.statements import signature
 
 Entry = dict[str, str]
 
@@ -16,7 +16,7 @@ def formulations() -> list[Entry]:
     """Name, kind of split, paper."""
     found = []
     for name in formulation_names():
-        file = module(name)
+        file = library_module(name)
         header = (
             next((s for s in file.statements if isinstance(s, n.Header)), None) if file else None
         )
@@ -60,7 +60,7 @@ CONTENTS: dict[str, Callable[[], list[Entry]]] = {
 
 
 def _vocabulary() -> tuple[n.Statement, ...]:
-    file = module("vocabulary")
+    file = library_module("vocabulary")
     return file.statements if file else ()
 
 

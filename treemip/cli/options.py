@@ -52,7 +52,7 @@ def way_of(given: Way | None) -> Literal["big_m", "indicator", "sos1"] | None:
 
 def separator_mark(given: str | None, data: Path) -> str | None:
     """The one character that `--separator` means for a data file. Raises E902."""
-    from treemip.resolve.data_spec import is_parquet
+    from treemip.resolve.settings.data_spec import is_parquet
 
     if given is not None and is_parquet(data.name):
         raise refuse(f"--separator means nothing for '{data.name}', a Parquet file", "leave it out")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from treemip.api.program import Implied, Program
     from treemip.instance.instance import Instance
     from treemip.resolve.spec import Spec
-    from treemip.resolve.symbols import Symbol
+    from treemip.resolve.typed import Symbol
 
 
 class Stage(Enum):

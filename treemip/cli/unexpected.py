@@ -31,7 +31,7 @@ def reported(command: Callable[[], int]) -> int:
 
 
 def _message(error: Exception, path: str) -> str:
-    from treemip.source.columns import shortened, visible
+    from treemip.source.render import shortened, visible
 
     what = shortened(visible(f"{type(error).__name__}: {error}"), 200)
     where = f"the traceback is in {path}" if path else f"set {SHOW}=1 to see the traceback"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from treemip.emit.requirements import (
@@ -12,7 +14,6 @@ from treemip.emit.requirements import (
     require_no_tape,
     require_reformed,
 )
-from treemip.frozen import dataclass
 from treemip.model.blocks import NO_QUADRATIC, Quadratic, SparseRows
 from treemip.model.model import Model
 from treemip.model.rows import stack

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
@@ -15,7 +16,6 @@ from treemip.emit.requirements import (
     require_products,
     require_reformed,
 )
-from treemip.frozen import dataclass
 from treemip.model.blocks import Rows
 from treemip.model.model import Model
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from treemip.emit.distinct import Distinct
-from treemip.frozen import dataclass
 from treemip.model.blocks import Index
 from treemip.model.text import label
 

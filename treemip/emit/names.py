@@ -9,14 +9,13 @@ bases do.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from treemip.emit.labels import Labels, count_tokens, label_tokens, labels_of
 from treemip.emit.spelling import LONGEST, spell
-from treemip.frozen import dataclass
 from treemip.model.blocks import Index, Rows, SpecialSets, Variables
 from treemip.model.model import Model
 

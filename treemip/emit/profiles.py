@@ -8,9 +8,9 @@ one; tests/emit/test_profiles.py gives the probes to every reader that is instal
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
-from treemip.frozen import dataclass
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass
 
-from treemip.frozen import dataclass
+import numpy as np
 
 SENSES = np.array([b"N", b"L", b"G", b"E"])
 FREE, AT_MOST, AT_LEAST, EQUAL = range(4)

@@ -9,12 +9,13 @@ generation, Gilmore and Gomory 1961).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from treemip.emit.optional import needed
 from treemip.engines.problem import Problem
 from treemip.engines.refusal import Refusal
-from treemip.frozen import dataclass
 from treemip.model.blocks import Function
 from treemip.search.sums import Fold
 

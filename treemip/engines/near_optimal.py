@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,7 +21,6 @@ from treemip.engines.side import NONE, Plan, Side
 from treemip.engines.subset import Subset
 from treemip.engines.two_levels import TwoLevels
 from treemip.engines.univariate import candidate, separable
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.search.candidate import Candidate
 from treemip.search.sums import Sums

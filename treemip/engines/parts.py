@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from treemip.engines.problem import Problem
 from treemip.engines.side import NONE, Plan
-from treemip.frozen import dataclass
 
 PIVOTS = 1000  # trees against which all others of a side are compared
 

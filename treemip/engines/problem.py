@@ -7,18 +7,19 @@ concept of the vocabulary it came from, and limits on splits are rows like all o
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from treemip.engines.chains import chains
 from treemip.engines.refusal import Refusal
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.search.inputs import Inputs
 from treemip.search.structure import Structure
-from treemip.search.sums import Fold, Sums
+from treemip.search.sums import Fold
+from treemip.search.sums import Sums
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,11 @@ values a matrix product is faster.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from treemip.frozen import dataclass
 
 if TYPE_CHECKING:
     from treemip.engines.separable import Separable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,7 +11,6 @@ from treemip.engines.coupled import Coupled
 from treemip.engines.problem import Problem, counts, problem_of
 from treemip.engines.separable import Separable
 from treemip.engines.side import Plan
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.search.agreement import by_sums
 from treemip.search.candidate import Candidate

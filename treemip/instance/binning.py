@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.model.tolerances import SAME_EDGE
 from treemip.model.unique import unique
-from treemip.resolve.data_spec import Binning, number_text
+from treemip.resolve.settings.data_spec import Binning, number_text
 
 # Quantiles this near to one another are one edge, as in scikit-learn's KBinsDiscretizer.
 

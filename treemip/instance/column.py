@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.decimals import parse_decimals
-from treemip.resolve.data_spec import number_text
+from treemip.resolve.settings.data_spec import number_text
 
 
 class Unreadable(Exception):

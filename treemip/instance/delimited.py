@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.column import Unreadable
 
 LONGEST = 100_000

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.column import Column, Unreadable, column_of
 from treemip.instance.feature import Feature
 from treemip.instance.kept import Coded, category_names, with_categories

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from math import isfinite
 from operator import index
@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.binning import Thermometer
 from treemip.instance.column import Column
 from treemip.instance.levels import Levels

@@ -16,7 +16,7 @@ from treemip.instance.missing import fill_value, rule_for
 from treemip.instance.onehot import OneHot
 from treemip.instance.place import Place
 from treemip.instance.scale import AS_IS, fit_scale
-from treemip.resolve.data_spec import Binning, DataSpec, Encoding, Scaling, as_column
+from treemip.resolve.settings.data_spec import Binning, DataSpec, Encoding, Scaling, as_column
 from treemip.source.span import Span
 from treemip.source.suggest import listed
 

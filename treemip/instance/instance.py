@@ -21,7 +21,7 @@ from treemip.resolve.sorts import (
     Sort,
 )
 from treemip.resolve.spec import Spec
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import Symbol
 from treemip.source.diagnostic import Diagnostic
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from treemip.instance.column import Column, is_numeric
 from treemip.instance.place import Place
-from treemip.resolve.data_spec import DataSpec
+from treemip.resolve.settings.data_spec import DataSpec
 from treemip.source.diagnostic import Report
 
 # Words that stand for a missing value in many a file of numbers.

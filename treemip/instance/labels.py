@@ -8,7 +8,7 @@ from treemip.instance.column import Column
 from treemip.instance.levels import Levels
 from treemip.instance.part import training_rows
 from treemip.instance.place import Place
-from treemip.resolve.data_spec import DataSpec
+from treemip.resolve.settings.data_spec import DataSpec
 from treemip.source.diagnostic import Report
 from treemip.source.suggest import did_you_mean, listed
 

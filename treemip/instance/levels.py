@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.column import Column, is_numeric
 from treemip.model.unique import unique
-from treemip.resolve.data_spec import number_text
+from treemip.resolve.settings.data_spec import number_text
 
 # From here on neighbouring integers share a double, so such values (long identifiers) are texts.
 EXACT = 2.0**53

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.model.unique import unique
 
 SPARSE = 1_000_000

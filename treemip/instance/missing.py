@@ -8,7 +8,7 @@ import numpy as np
 
 from treemip.instance.column import Column
 from treemip.instance.place import Place
-from treemip.resolve.data_spec import DataSpec, MissingRule
+from treemip.resolve.settings.data_spec import DataSpec, MissingRule
 from treemip.source.suggest import listed
 
 REMEDY = (

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-
-from treemip.frozen import dataclass
 
 
 @dataclass(frozen=True)

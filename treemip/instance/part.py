@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from treemip.resolve.data_spec import Fold, Share
+from treemip.resolve.settings.data_spec import Fold, Share
 
 
 def training_rows(train: Share | Fold | None, y: np.ndarray) -> np.ndarray:

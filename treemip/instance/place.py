@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import NoReturn
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import errno
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.column import CellColumn, Column, Unreadable, column_of
 from treemip.instance.delimited import Cells, check_names, read_cells
 from treemip.instance.frames import arrays_of_polars
-from treemip.resolve.data_spec import is_parquet
+from treemip.resolve.settings.data_spec import is_parquet
 from treemip.source.reading import read_bytes, unpacked
 
 GZIP = b"\x1f\x8b"

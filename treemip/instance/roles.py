@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from treemip.frozen import dataclass
-from treemip.resolve.data_spec import DataSpec, Ref
+from treemip.resolve.settings.data_spec import DataSpec, Ref
 from treemip.source.diagnostic import Report
 from treemip.source.suggest import did_you_mean, listed
 

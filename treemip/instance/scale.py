@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from treemip.frozen import dataclass
-from treemip.resolve.data_spec import Scaling
+from treemip.resolve.settings.data_spec import Scaling
 
 
 @dataclass(frozen=True)

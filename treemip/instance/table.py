@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import NoReturn
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance import kept, missing
 from treemip.instance.column import Column, Unreadable
 from treemip.instance.encode import Encoder
@@ -23,7 +22,7 @@ from treemip.instance.place import Place
 from treemip.instance.ragged import Ragged
 from treemip.instance.raw import Raw, raw_of, read_raw
 from treemip.instance.roles import Roles, assign
-from treemip.resolve.data_spec import DataSpec, Ref
+from treemip.resolve.settings.data_spec import DataSpec, Ref
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Span
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from treemip.instance.trees import Forest
-from treemip.resolve.topology import drawn, of_depth
+from treemip.resolve.settings.topology import drawn, of_depth
 from treemip.source.span import Span
 
 

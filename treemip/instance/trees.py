@@ -6,12 +6,11 @@ level by level. `heap` is a node's number within its tree: root 1, children 2h a
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.ragged import Ragged
 
 

@@ -18,12 +18,12 @@ from treemip.lower.frame import Frame
 from treemip.lower.guarded import used_from
 from treemip.lower.known import Nothing
 from treemip.resolve import typed as t
-from treemip.resolve.categories import INDICATOR
 from treemip.resolve.constants import asked_by
+from treemip.resolve.settings.topology import heap_numbers
 from treemip.resolve.sorts import NUMBER, Element, Sort
 from treemip.resolve.spec import Requirement, Spec
-from treemip.resolve.symbols import Role, Symbol
-from treemip.resolve.topology import heap_numbers
+from treemip.resolve.tree_rules import INDICATOR
+from treemip.resolve.typed import Role, Symbol
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
 from treemip.syntax import nodes as n

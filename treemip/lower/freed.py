@@ -15,8 +15,8 @@ from treemip.lower.known import Solution
 from treemip.lower.linear import Linear
 from treemip.lower.recording import Recording
 from treemip.resolve import typed as t
-from treemip.resolve.categories import INDICATOR, over_categories
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.tree_rules import INDICATOR, over_categories
+from treemip.resolve.typed import Symbol
 
 
 class FreePoint(Solution):

@@ -11,7 +11,7 @@ from treemip.lower.frame import Frame
 from treemip.model.tolerances import VERIFIED
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import ONLY_ON_A_TREE
-from treemip.resolve.symbols import Role, Symbol
+from treemip.resolve.typed import Role, Symbol
 from treemip.source.span import Span
 
 if TYPE_CHECKING:

@@ -7,12 +7,11 @@ the finished expression becomes rows of a matrix, and then without sorting.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.ragged import Ragged, offsets_of
 from treemip.model.blocks import SparseRows
 from treemip.model.rows import Part, join_parts

@@ -17,7 +17,7 @@ from treemip.lower.symbolic import Symbolic
 from treemip.model.blocks import Kind
 from treemip.model.model import Model, Objective
 from treemip.resolve.spec import Constraint
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 KINDS = {"binary": Kind.BINARY, "integer": Kind.INTEGER, "continuous": Kind.CONTINUOUS}

@@ -12,7 +12,7 @@ from treemip.lower.guarded import used_from
 from treemip.lower.known import Nothing
 from treemip.resolve import typed as t
 from treemip.resolve.spec import Constraint, Spec
-from treemip.resolve.symbols import Role, Symbol, TypedDomain
+from treemip.resolve.typed import Role, Symbol, TypedDomain
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Span
 

@@ -18,7 +18,7 @@ from treemip.lower.recording import Memo
 from treemip.model.tape import Smooth
 from treemip.model.unique import unique
 from treemip.resolve import typed as t
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from treemip.lower.frame import Frame
 from treemip.model.text import number
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import POINT, Element, Number, Sort, named_by_text
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import Symbol
 from treemip.source.diagnostic import Diagnostic, Related, TreemipError
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed

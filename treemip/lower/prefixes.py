@@ -8,9 +8,10 @@ root's factor stands in the products of all leaves below it, and so on down.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.ragged import offsets_of
 from treemip.model.tape import Product
 from treemip.model.unique import numbered

@@ -16,8 +16,7 @@ from treemip.model.rows import stack_slices, take_rows
 from treemip.model.tolerances import KNOWN_ROW
 from treemip.resolve.sorts import Degree
 from treemip.resolve.spec import Constraint, Relation
-from treemip.resolve.symbols import TypedDomain
-from treemip.resolve.typed import Typed
+from treemip.resolve.typed import Typed, TypedDomain
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 

@@ -11,7 +11,7 @@ from treemip.lower.frame import Frame
 from treemip.lower.ranges import Ranges
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NODE
-from treemip.resolve.symbols import Role
+from treemip.resolve.typed import Role
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 if TYPE_CHECKING:

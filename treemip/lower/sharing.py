@@ -15,7 +15,7 @@ import numpy as np
 from treemip.lower.linear import Linear, Products
 from treemip.model.rows import Part, join_parts
 from treemip.resolve import typed as t
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import Symbol
 
 if TYPE_CHECKING:
     from treemip.lower.evaluate import Value

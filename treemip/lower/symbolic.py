@@ -14,7 +14,7 @@ from treemip.lower.recording import Recording
 from treemip.model.blocks import Function
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Element, Sort
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from treemip.frozen import dataclass
 from treemip.mathematics.expressions import RELATIONS, Expressions
 from treemip.mathematics.lines import filled, with_domain
 from treemip.mathematics.notation import Notation, word
-from treemip.resolve.library import module
+from treemip.resolve.modules import library_module
 from treemip.resolve.spec import Constraint, Spec
-from treemip.resolve.symbols import Role, Symbol
+from treemip.resolve.typed import Role, Symbol
 from treemip.syntax import nodes as n
 
 
@@ -205,7 +205,7 @@ def _counted(count: int, what: str) -> str:
 
 def _paper(spec: Spec) -> str:
     """The paper of the spec's formulation, as its heading names it."""
-    file = module(spec.formulation) if spec.formulation else None
+    file = library_module(spec.formulation) if spec.formulation else None
     headers = [s for s in (file or spec.file).statements if isinstance(s, n.Header)]
     return headers[0].paper if headers else ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from treemip.mathematics.notation import BASE_SETS, DATA, NODE_FUNCTIONS, Notation, escaped, word
 from treemip.model.text import number
 from treemip.resolve import typed as t
-from treemip.resolve.symbols import Role, Symbol, TypedDomain
+from treemip.resolve.typed import Role, Symbol, TypedDomain
 
 SUM, PRODUCT, POWER, ATOM = range(1, 5)
 RELATIONS = {"<=": r"\le", ">=": r"\ge", "=": "=", "<": "<", ">": ">", "!=": r"\ne"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from treemip.mathematics.expressions import Expressions
-from treemip.resolve.symbols import TypedDomain
+from treemip.resolve.typed import TypedDomain
 
 WIDTH = 76  # characters of a line of mathematics, as they are seen
 _COMMAND = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from treemip.mathematics.symbols import is_formula
-from treemip.resolve.symbols import Role, Symbol
+from treemip.resolve.typed import Role, Symbol
 
 _LETTERS = """
 alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import isfinite
 from numbers import Integral
 from typing import Literal
 
 import numpy as np
 
-from treemip.frozen import dataclass
-from treemip.model.tolerances import LEAST_FEASIBILITY, LEAST_OBJECTIVE, LOOSE
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.model.tolerances import LEAST_FEASIBILITY
+from treemip.model.tolerances import LEAST_OBJECTIVE
+from treemip.model.tolerances import LOOSE
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
 
 Status = Literal[
     "optimal",  # proven: no solution is better

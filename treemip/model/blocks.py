@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.source.span import Span
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.model.blocks import (
     NO_QUADRATIC,
     Functions,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.model.blocks import SparseRows
 from treemip.model.unique import begins
 

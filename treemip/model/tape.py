@@ -9,11 +9,11 @@ so written once: points x nodes slots, not points x leaves x depth factors.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.model.blocks import SparseRows
 
 

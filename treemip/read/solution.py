@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NoReturn
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.model.answer import WITHOUT_SOLUTION, Status
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Source

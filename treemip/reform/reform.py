@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.model.blocks import Functions, Method
 from treemip.model.function_values import function_values
 from treemip.model.model import Model

@@ -7,7 +7,8 @@ instance/derived.py.
 
 from __future__ import annotations
 
-from treemip.frozen import dataclass
+from dataclasses import dataclass
+
 from treemip.resolve.sorts import (
     CATEGORICAL,
     CATEGORY,

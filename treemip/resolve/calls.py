@@ -1,47 +1,54 @@
-"""Calls of built-in functions: which is meant; those whose arguments are like no other's."""
+"""Calls of built-in functions: by signature, with arguments of their own form, about the objective.
+
+What a module proves of its big-M often needs the spec's objective and rows to be what the module
+expects. `objective_is`, `objective_has` and `mentions` ask for that; the text alone answers.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from treemip.resolve import typed as t
-from treemip.resolve.builtins import FUNCTIONS, VARIADIC, VECTOR_FUNCTIONS
-from treemip.resolve.premises import mentions, objective_has, objective_is
-from treemip.resolve.scope import Fault, Scope
-from treemip.resolve.signatures import arity, counted_from_1, signature_call
+from treemip.resolve.builtins import FUNCTIONS, VARIADIC, VECTOR_FUNCTIONS, Signature
+from treemip.resolve.link import Fault, Linker, Scope
+from treemip.resolve.modules import Module
+from treemip.resolve.names import arity, descend, vector_function
+from treemip.resolve.resolver import Resolver
 from treemip.resolve.sorts import (
+    CATEGORICAL,
+    CATEGORY,
+    COLUMN,
+    FEATURE,
+    NODE,
     NUMBER,
+    POINT,
     Degree,
     Element,
     SetOf,
+    Sort,
     TreeOf,
 )
-from treemip.resolve.symbols import Role, Symbol
-from treemip.resolve.vectors import descend, vector_function
+from treemip.resolve.typed import Role, Symbol
 from treemip.source.suggest import listed
 from treemip.syntax import nodes as n
-
-if TYPE_CHECKING:
-    from treemip.resolve.expressions import Expressions
+from treemip.syntax.nodes import mentioned
 
 
-def call(expressions: Expressions, node: n.Name, scope: Scope) -> t.Typed:
+def call(resolver: Resolver, node: n.Name, scope: Scope) -> t.Typed:
     """A call of a built-in function."""
     assert node.arguments is not None
     if any(a.name or a.key for a in node.arguments):
         raise _named_arguments(node)
     values = [a.value for a in node.arguments]
     if node.name == "sorted":
-        return _sorted(expressions, node, values, scope)
+        return _sorted(resolver, node, values, scope)
     if node.indices is not None:
         raise Fault("E203", f"'{node.name}' is a function and takes no indices", node.span)
     if node.name in VECTOR_FUNCTIONS:
-        return vector_function(expressions, node, values, scope)
+        return vector_function(resolver, node, values, scope)
     if node.name in VARIADIC:
-        return _variadic(expressions, node, values, scope)
+        return _variadic(resolver, node, values, scope)
     if node.name in OWN_FORMS:
-        return OWN_FORMS[node.name](expressions, node, values, scope)
-    return signature_call(expressions, node, values, FUNCTIONS[node.name], scope)
+        return OWN_FORMS[node.name](resolver, node, values, scope)
+    return signature_call(resolver, node, values, FUNCTIONS[node.name], scope)
 
 
 def _named_arguments(node: n.Name) -> Fault:
@@ -55,32 +62,30 @@ def _named_arguments(node: n.Name) -> Fault:
     )
 
 
-def _variadic(
-    expressions: Expressions, node: n.Name, values: list[n.Expr], scope: Scope
-) -> t.Typed:
+def _variadic(resolver: Resolver, node: n.Name, values: list[n.Expr], scope: Scope) -> t.Typed:
     """`max(a, b)`, `min(a, b)`"""
-    made = tuple(expressions.number(v, scope) for v in values)
-    if len(made) < 2:
+    arguments = tuple(resolver.number(v, scope) for v in values)
+    if len(arguments) < 2:
         raise Fault(
             "E203",
             f"'{node.name}' needs at least two numbers",
             node.span,
             f"write {node.name}(a, b) or {node.name} {{j in features}} …",
         )
-    return t.Call(function=node.name, arguments=made, of=NUMBER, span=node.span)
+    return t.Call(function=node.name, arguments=arguments, of=NUMBER, span=node.span)
 
 
-def _sorted(expressions: Expressions, node: n.Name, values: list[n.Expr], scope: Scope) -> t.Typed:
+def _sorted(resolver: Resolver, node: n.Name, values: list[n.Expr], scope: Scope) -> t.Typed:
     """`sorted(class_count)[r]`: the r-th smallest value of a one-index table."""
     arity(node, values, 1)
-    symbol = _table(expressions, values[0])
+    symbol = _table(resolver, values[0])
     if symbol is None or node.indices is None or len(node.indices) != 1:
         raise Fault(
             "E203",
             "'sorted' takes a table of numbers and a rank, as in sorted(table)[r]",
             node.span,
         )
-    rank = expressions.number(node.indices[0], scope)
+    rank = resolver.number(node.indices[0], scope)
     if rank.degree is not Degree.KNOWN:
         raise Fault("E206", f"a rank cannot be {rank.degree}", rank.span)
     counted_from_1(rank, "ranks")
@@ -88,21 +93,21 @@ def _sorted(expressions: Expressions, node: n.Name, values: list[n.Expr], scope:
     return t.Call(function="sorted", arguments=(whole, rank), of=NUMBER, span=node.span)
 
 
-def _table(expressions: Expressions, value: n.Expr) -> Symbol | None:
+def _table(resolver: Resolver, value: n.Expr) -> Symbol | None:
     if not isinstance(value, n.Name) or value.indices or value.arguments:
         return None
-    symbol = expressions.linker.find(value.name, value.span)
+    symbol = resolver.linker.find(value.name, value.span)
     usable = (
         symbol is not None and symbol.role in (Role.PARAMETER, Role.DATA) and symbol.sort == NUMBER
     )
     return symbol if usable and symbol is not None and len(symbol.sorts) == 1 else None
 
 
-def _values(expressions: Expressions, node: n.Name, values: list[n.Expr], _: Scope) -> t.Typed:
+def _values(resolver: Resolver, node: n.Name, values: list[n.Expr], _: Scope) -> t.Typed:
     """`values(sex)`: the values of a group column that some point has."""
     arity(node, values, 1)
     value = values[0]
-    groups = expressions.linker.groups
+    groups = resolver.linker.groups
     if not isinstance(value, n.Name) or value.indices or value.name not in groups:
         raise Fault(
             "E204",
@@ -112,19 +117,215 @@ def _values(expressions: Expressions, node: n.Name, values: list[n.Expr], _: Sco
             if groups
             else "the data block names no group: group sex;",
         )
-    symbol = expressions.linker.find(value.name, value.span)
+    symbol = resolver.linker.find(value.name, value.span)
     assert symbol is not None
     column = t.At(symbol=symbol, arguments=(), span=value.span)
     assert isinstance(symbol.sort, Element)
     return t.Call(function="values", arguments=(column,), of=SetOf(symbol.sort), span=node.span)
 
 
-def _bisect(expressions: Expressions, node: n.Name, values: list[n.Expr], scope: Scope) -> t.Typed:
+def _bisect(resolver: Resolver, node: n.Name, values: list[n.Expr], scope: Scope) -> t.Typed:
     arity(node, values, 1)
-    made = expressions.set(values[0], scope)
-    if made.sort != SetOf(NUMBER):
-        raise Fault("E204", f"'bisect' takes a set of numbers, not {made.sort}", values[0].span)
-    return t.Call(function="bisect", arguments=(made,), of=TreeOf(""), span=node.span)
+    thresholds = resolver.set(values[0], scope)
+    if thresholds.sort != SetOf(NUMBER):
+        raise Fault(
+            "E204", f"'bisect' takes a set of numbers, not {thresholds.sort}", values[0].span
+        )
+    return t.Call(function="bisect", arguments=(thresholds,), of=TreeOf(""), span=node.span)
+
+
+# ------------------------------------------------------------------------------------ by signature
+
+
+NAMED: dict[str, Sort] = {
+    "feature": FEATURE,
+    "categorical feature": CATEGORICAL,
+    "column": COLUMN,
+}
+"""Arguments that a text names."""
+
+NEEDS = {"level": "topology", "point": "data"}
+"""Functions that take a number, and the statement that gives what they find by it."""
+
+COUNTED = {"level": "levels", "point": "rows"}
+"""Functions that find something by a number, which must be known; what they count."""
+
+
+def signature_call(
+    resolver: Resolver,
+    node: n.Name,
+    values: list[n.Expr],
+    signature: Signature,
+    scope: Scope,
+) -> t.Typed:
+    arity(node, values, len(signature.arguments))
+    if node.name in NEEDS:
+        resolver.linker.require(NEEDS[node.name], node.name, node.span)
+    if node.name == "max_depth" and isinstance(values[0], n.Name) and values[0].indices is None:
+        family = resolver.linker.find(values[0].name, values[0].span)
+        if family is not None and family.role is Role.TREE:
+            whole = t.At(symbol=family, arguments=(), span=values[0].span)
+            return t.Call(function="max_depth", arguments=(whole,), of=NUMBER, span=node.span)
+    arguments = tuple(
+        _argument(resolver, value, wanted, node, scope)
+        for value, wanted in zip(values, signature.arguments, strict=True)
+    )
+    if node.name in COUNTED:
+        counted_from_1(arguments[0], COUNTED[node.name])
+    result = _result(signature.result, arguments)
+    return t.Call(function=node.name, arguments=arguments, of=result, span=node.span)
+
+
+def _argument(
+    resolver: Resolver, value: n.Expr, wanted: str, node: n.Name, scope: Scope
+) -> t.Typed:
+    typed = resolver.resolve(value, scope, NAMED.get(wanted))
+    sort = typed.sort
+    fits = {
+        "node": isinstance(sort, Element) and (sort == NODE or sort.of.startswith("tree:")),
+        "node of a declared tree": isinstance(sort, Element) and sort.of.startswith("tree:"),
+        "tree": isinstance(sort, TreeOf),
+        "set": isinstance(sort, SetOf),
+        "element": isinstance(sort, Element),
+        "feature": sort == FEATURE,
+        "categorical feature": sort == CATEGORICAL,
+        "column": sort == COLUMN,
+        "number": sort == NUMBER,
+    }[wanted]
+    if not fits:
+        article = "an" if wanted[0] in "aeiou" else "a"
+        stands = "a node of the topology" if sort == NODE else str(sort)
+        raise Fault(
+            "E204", f"'{node.name}' takes {article} {wanted}, but this is {stands}", value.span
+        )
+    computed = wanted == "number" and node.name not in COUNTED
+    if not computed and typed.degree is not Degree.KNOWN:
+        raise Fault(
+            "E206",
+            f"'{node.name}' takes what is known once the data is read, but this is {typed.degree}",
+            value.span,
+        )
+    return typed
+
+
+def _result(result: str, arguments: tuple[t.Typed, ...]) -> Sort:
+    first = arguments[0].sort
+    if result == "node":
+        return first
+    if result == "nodes":
+        assert isinstance(first, Element)
+        return SetOf(first)
+    if result == "tree nodes":
+        assert isinstance(first, TreeOf)
+        return SetOf(Element("tree:" + first.name))
+    others: dict[str, Sort] = {
+        "number": NUMBER,
+        "numbers": SetOf(NUMBER),
+        "categories": SetOf(CATEGORY),
+        "topology nodes": SetOf(NODE),
+        "features": SetOf(FEATURE),
+        "point": POINT,
+    }
+    return others[result]
+
+
+def counted_from_1(number: t.Typed, what: str) -> None:
+    """A number that is written out counts something. Raises Fault (E401)."""
+    if isinstance(number, t.Const) and (number.value < 1 or not number.value.is_integer()):
+        raise Fault("E401", f"{what} are counted 1, 2, 3, …", number.span)
+
+
+# ---------------------------------------------------------------------------------- about the spec
+
+
+def objective_is(resolver: Resolver, node: n.Name, values: list[n.Expr], _: Scope) -> t.Typed:
+    """`objective_is(svm)`: 1 where that alone is minimized."""
+    name, objective = _asked(resolver, node, values), _objective(resolver.linker.modules)
+    if objective is None or objective.sense != "minimize":
+        return _answer(False, node)
+    return _answer(name in (objective.name, _name(_inner(objective.value))), node)
+
+
+def objective_has(resolver: Resolver, node: n.Name, values: list[n.Expr], _: Scope) -> t.Typed:
+    """`objective_has(margin)`: 1 where a sum is minimized of which that is an addend as it stands.
+
+    Addends of terms and of named objectives are addends of the sum. A sum of which something is
+    subtracted, or has a negative factor, has none: what is at most the sum must be at most each of
+    them. Signs of parameters, and of what terms come to, are not seen.
+    """
+    name, objective = _asked(resolver, node, values), _objective(resolver.linker.modules)
+    if objective is None or objective.sense != "minimize":
+        return _answer(False, node)
+    addends = _addends(resolver.linker, objective.value, frozenset())
+    return _answer(objective.name == name or (addends is not None and name in addends), node)
+
+
+def mentions(resolver: Resolver, node: n.Name, values: list[n.Expr], _: Scope) -> t.Typed:
+    """`mentions(uses)`: 1 where the spec's own text has that name of a concept or declaration."""
+    arity(node, values, 1)
+    name, linker = _name(values[0]), resolver.linker
+    if name is None or not linker.declares(name):
+        raise Fault(
+            "E204", f"'{node.name}' takes the name of a concept or a declaration", values[0].span
+        )
+    return _answer(name in set(mentioned(linker.modules[0].file.statements)), node)
+
+
+def _asked(resolver: Resolver, node: n.Name, values: list[n.Expr]) -> str:
+    arity(node, values, 1)
+    value = values[0]
+    name = _name(value)
+    if name is None or resolver.linker.declaration(name) is None:
+        raise Fault(
+            "E204", f"'{node.name}' takes the name of a term, a let or an objective", value.span
+        )
+    return name
+
+
+def _answer(holds: bool, node: n.Name) -> t.Typed:
+    return t.Const(value=float(holds), span=node.span)
+
+
+def _objective(modules: list[Module]) -> n.Objective | None:
+    """The spec's, else the formulation's."""
+    statements = (s for m in modules for s in m.file.statements)
+    return next((s for s in statements if isinstance(s, n.Objective)), None)
+
+
+def _addends(linker: Linker, value: n.Expr, within: frozenset[str]) -> frozenset[str] | None:
+    """The names among the addends of a sum, or None where something is subtracted."""
+    value = _inner(value)
+    if isinstance(value, n.Negative) or (isinstance(value, n.Binary) and value.op == "-"):
+        return None
+    if isinstance(value, n.Binary) and value.op == "+":
+        left, right = (_addends(linker, side, within) for side in (value.left, value.right))
+        return None if left is None or right is None else left | right
+    if isinstance(value, n.Binary) and value.op in "*/":
+        sides = (_addends(linker, side, within) for side in (value.left, value.right))
+        return None if any(side is None for side in sides) else frozenset()
+    name = _name(value)
+    if name is None or name in within:
+        return frozenset()
+    declared = linker.declaration(name)
+    inner = declared[1].value if declared and isinstance(declared[1], n.Let | n.Term) else None
+    if inner is None:
+        return frozenset([name])
+    return (_addends(linker, inner, within | {name}) or frozenset()) | {name}
+
+
+def _inner(value: n.Expr) -> n.Expr:
+    while isinstance(value, n.Group):
+        value = value.inner
+    return value
+
+
+def _name(value: n.Expr) -> str | None:
+    """The name that an expression is, without indices and arguments."""
+    plain = isinstance(value, n.Name) and value.indices is None and value.arguments is None
+    return value.name if plain and isinstance(value, n.Name) else None
+
+
+# ------------------------------------------------------------------- functions without a signature
 
 
 OWN_FORMS = {

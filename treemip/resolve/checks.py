@@ -1,15 +1,15 @@
-"""What a text as a whole must have, and have once."""
+"""Checks of a whole text: statements that must be there, once, and that fit each other."""
 
 from __future__ import annotations
 
 from typing import TypeVar
 
 from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, builtin
-from treemip.resolve.data_spec import DataSpec
 from treemip.resolve.link import Linker
 from treemip.resolve.modules import Module
+from treemip.resolve.settings.data_spec import DataSpec
 from treemip.resolve.spec import Constraint, PredictSpec, RouteSpec
-from treemip.resolve.symbols import Role
+from treemip.resolve.typed import Role
 from treemip.source.diagnostic import Related, Report
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
@@ -28,16 +28,16 @@ WORDS: dict[type, str] = {
 
 def the_one(kind: type[T], file: n.File, report: Report) -> T | None:
     """The one statement of a kind; each further one is an error (E209)."""
-    found = [s for s in file.statements if isinstance(s, kind)]
-    for extra in found[1:]:
+    statements = [s for s in file.statements if isinstance(s, kind)]
+    for extra in statements[1:]:
         report.error(
             "E209",
             f"there is a second '{WORDS.get(kind, kind.__name__.lower())}' statement",
             extra.span,
             "keep one of the two",
-            related=(Related(found[0].span, "the first one is here"),),
+            related=(Related(statements[0].span, "the first one is here"),),
         )
-    return found[0] if found else None
+    return statements[0] if statements else None
 
 
 def check_complete(
@@ -52,7 +52,7 @@ def check_complete(
         if not any(isinstance(s, n.Header | n.Var) for s in file.statements):
             report.error(
                 "E208",
-                "there is nothing to solve: no split and no variables",
+                "nothing to solve: there is no split and there are no variables",
                 file.span.source.span(0, 0),
                 "add: split oblique by soct;",
             )

@@ -1,7 +1,7 @@
-"""Numbers that the text alone gives: parameters, bounds and requirements that no data enter.
+"""Values that the text alone determines: parameters, bounds and requirements without data.
 
-What is undefined or cannot hold for every data set is reported with the text. Binding and lowering
-keep their own checks, which see all the rest.
+What is undefined, or can never hold, is reported before any data is read. Binding and lowering
+check the rest.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from collections.abc import Callable
 from functools import partial
 
 from treemip.resolve import typed as t
-from treemip.resolve.link import Linker
-from treemip.resolve.scope import Fault
+from treemip.resolve.link import Fault, Linker
 from treemip.resolve.sorts import Degree
 from treemip.resolve.spec import Constraint, ObjectiveSpec, Requirement
-from treemip.resolve.symbols import Role, Symbol, TypedDomain
+from treemip.resolve.typed import Role, Symbol, TypedDomain
 from treemip.source.span import Span
 from treemip.syntax import nodes as n
 
@@ -26,7 +25,7 @@ Value = float | bool | None
 class Constants:
     """Values of typed expressions that are numbers or conditions of numbers alone.
 
-    `value` raises Fault (E404) for what is undefined. The value of a name is found once.
+    `value` raises Fault (E404) for what is undefined. The value of a name is computed once.
     """
 
     def __init__(self) -> None:
@@ -60,7 +59,7 @@ class Constants:
         if not known or symbol.domain.binders or symbol.domain.guard or symbol.value is None:
             return None
         if symbol.name not in self._of_symbol:
-            self._of_symbol[symbol.name] = None  # where it is undefined, that is said once
+            self._of_symbol[symbol.name] = None  # an undefined value is reported once
             self._of_symbol[symbol.name] = self.value(symbol.value)
         return self._of_symbol[symbol.name]
 

@@ -1,27 +1,44 @@
-"""Declarations to symbols: one method per kind of declaration."""
+"""Declarations to symbols: those of a text, and concepts by their definition or their default."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeGuard
 
 from treemip.resolve import typed as t
-from treemip.resolve.domains import check_free, resolve_domain
-from treemip.resolve.levels import is_levels, levels
-from treemip.resolve.pointing import word
-from treemip.resolve.scope import Broken, Fault, Scope
-from treemip.resolve.sorts import NUMBER, Degree, SetOf, TreeOf
-from treemip.resolve.symbols import Role, Symbol, TypedDomain
+from treemip.resolve.expressions import Expressions
+from treemip.resolve.link import Broken, Fault, Linker, Scope
+from treemip.resolve.resolver import Resolver, check_free, resolve_domain
+from treemip.resolve.sorts import NUMBER, Degree, Element, SetOf, TreeOf
+from treemip.resolve.typed import Role, Symbol, TypedDomain
+from treemip.source.span import Span
 from treemip.syntax import nodes as n
-
-if TYPE_CHECKING:
-    from treemip.resolve.link import Linker
+from treemip.syntax.nodes import mentioned
+from treemip.syntax.scan import word_span
 
 
 class Declarations:
+    """Resolves declarations for a linker, each linked with the concept of its name."""
+
     def __init__(self, linker: Linker) -> None:
         self.linker = linker
-        self.expressions = linker.expressions
+        self.resolver = Expressions(linker)
         self.pending: list[tuple[Symbol, n.Expr, Scope, bool]] = []
+        linker.declare = self.declare
+
+    def declare(self, name: str, span: Span) -> Symbol:
+        """Resolve the declaration of a name, linked with the concept of that name if any."""
+        declared = self.linker.declaration(name)
+        concept = self.linker.concept(name)
+        if declared is None:
+            assert concept is not None
+            return self._concept(concept, span)
+        module, node = declared
+        symbol = self._FORMS[type(node)](self, node)
+        symbol.module = module.name
+        if concept is not None and symbol.role in (Role.VARIABLE, Role.LET):
+            self._realise(symbol, concept, node)
+        return symbol
 
     def _symbol(self, node: n.Declaration, role: Role, domain: TypedDomain, **more: Any) -> Symbol:
         return Symbol(
@@ -39,50 +56,50 @@ class Declarations:
     # ---------------------------------------------------------------- declared
 
     def _param(self, node: n.Param) -> Symbol:
-        domain, scope = resolve_domain(self.expressions, node.domain, Scope())
+        domain, scope = resolve_domain(self.resolver, node.domain, Scope())
         value = self.param_value(node, domain, scope)
         return self._symbol(node, Role.PARAMETER, domain, value=value, sort=value.sort)
 
     def param_value(self, node: n.Param, domain: TypedDomain, scope: Scope) -> t.Typed:
         """A parameter's value; `level(1: a, 2: b)` gives one for each level of the tree."""
-        if is_levels(node.value):
-            return levels(self.expressions, node.value, domain, scope)
-        made = self.expressions.known(node.value, scope, "a parameter")
-        return self._single(node.value, made, "a parameter")
+        if is_by_level(node.value):
+            return values_by_level(self.resolver, node.value, domain, scope)
+        value = self.resolver.known(node.value, scope, "a parameter")
+        return self._single(node.value, value, "a parameter")
 
-    def _single(self, node: n.Expr, made: t.Typed, what: str) -> t.Typed:
+    def _single(self, node: n.Expr, value: t.Typed, what: str) -> t.Typed:
         """A number or an element; sets and trees have declarations of their own."""
-        if isinstance(made.sort, SetOf | TreeOf):
-            kind = "set" if isinstance(made.sort, SetOf) else "tree"
+        if isinstance(value.sort, SetOf | TreeOf):
+            kind = "set" if isinstance(value.sort, SetOf) else "tree"
             raise Fault(
                 "E204",
-                f"{what} is a number or an element, not {made.sort}",
+                f"{what} is a number or an element, not {value.sort}",
                 node.span,
                 f"declare it with {kind}",
             )
-        return made
+        return value
 
-    def _setdeclaration(self, node: n.SetDeclaration) -> Symbol:
-        domain, scope = resolve_domain(self.expressions, node.domain, Scope())
-        value = self.expressions.set(node.value, scope)
+    def _set_declaration(self, node: n.SetDeclaration) -> Symbol:
+        domain, scope = resolve_domain(self.resolver, node.domain, Scope())
+        value = self.resolver.set(node.value, scope)
         return self._symbol(node, Role.SET, domain, value=value, sort=value.sort)
 
-    def _treedeclaration(self, node: n.TreeDeclaration) -> Symbol:
-        domain, scope = resolve_domain(self.expressions, node.domain, Scope())
-        value = self.expressions.known(node.value, scope, "a tree")
+    def _tree_declaration(self, node: n.TreeDeclaration) -> Symbol:
+        domain, scope = resolve_domain(self.resolver, node.domain, Scope())
+        value = self.resolver.known(node.value, scope, "a tree")
         if not isinstance(value.sort, TreeOf):
             raise Fault(
                 "E204",
                 f"expected a tree, not {value.sort}",
                 node.value.span,
-                "such as bisect(thresholds(f))",
+                "for example bisect(thresholds(f))",
             )
         if not isinstance(value, t.Call):
             raise Fault(
                 "E206",
                 "a tree is declared by bisect(…) alone",
                 node.value.span,
-                "such as bisect(thresholds(f)); choose between sets inside: "
+                "for example bisect(thresholds(f)); choose between sets inside: "
                 "bisect(if … then … else …)",
             )
         if len(domain.binders) != 1:
@@ -90,17 +107,17 @@ class Declarations:
         return self._symbol(node, Role.TREE, domain, value=value, sort=TreeOf(node.name))
 
     def _var(self, node: n.Var) -> Symbol:
-        domain, scope = resolve_domain(self.expressions, node.domain, Scope())
+        domain, scope = resolve_domain(self.resolver, node.domain, Scope())
         bounds = []
         for bound in node.bounds:
             if bound.op not in ("<=", ">=", "="):
                 raise Fault(
                     "E206", f"a bound cannot be '{bound.op}'", bound.span, "use <=, >= or ="
                 )
-            made = self.expressions.known(bound.value, scope, "a bound")
-            if made.sort != NUMBER:
-                raise Fault("E204", f"a bound is a number, not {made.sort}", bound.value.span)
-            bounds.append((bound.op, made))
+            limit = self.resolver.known(bound.value, scope, "a bound")
+            if limit.sort != NUMBER:
+                raise Fault("E204", f"a bound is a number, not {limit.sort}", bound.value.span)
+            bounds.append((bound.op, limit))
         symbol = self._symbol(
             node,
             Role.VARIABLE,
@@ -114,8 +131,8 @@ class Declarations:
         return symbol
 
     def _let(self, node: n.Let) -> Symbol:
-        domain, scope = resolve_domain(self.expressions, node.domain, Scope())
-        value = self._single(node.value, self.expressions.resolve(node.value, scope), "a let")
+        domain, scope = resolve_domain(self.resolver, node.domain, Scope())
+        value = self._single(node.value, self.resolver.resolve(node.value, scope), "a let")
         symbol = self._symbol(node, Role.LET, domain, value=value, sort=value.sort)
         symbol.degree = value.degree
         return symbol
@@ -123,7 +140,7 @@ class Declarations:
     def _term(self, node: n.Term) -> Symbol:
         scope = Scope()
         for number, name in enumerate(node.parameters):
-            place = word(node.span, name, 2 + number)
+            place = word_span(node.span, name, 2 + number)
             check_free(name, place, scope)
             if self.linker.clashes(name, place):
                 raise Fault(
@@ -133,10 +150,79 @@ class Declarations:
                     "choose another name",
                 )
             scope = scope.with_bound(name, NUMBER)
-        value = self.expressions.number(node.value, scope)
+        value = self.resolver.number(node.value, scope)
         symbol = self._symbol(node, Role.TERM, TypedDomain(), value=value)
         symbol.degree, symbol.parameters = value.degree, node.parameters
         symbol.defaults = tuple(d.value if d else None for d in node.defaults)
+        return symbol
+
+    _FORMS: ClassVar[dict[type, Callable[..., Symbol]]] = {
+        n.Param: _param,
+        n.SetDeclaration: _set_declaration,
+        n.TreeDeclaration: _tree_declaration,
+        n.Var: _var,
+        n.Let: _let,
+        n.Term: _term,
+    }
+
+    # ---------------------------------------------------------------- concepts
+
+    def _realise(self, symbol: Symbol, concept: n.Concept, node: n.Declaration) -> None:
+        """A formulation's own declaration of a concept: same indices, the concept's meaning."""
+        domain, scope = resolve_domain(self.resolver, concept.domain, Scope())
+        if symbol.sorts != domain.sorts:
+            raise Fault(
+                "E204",
+                f"the concept '{concept.name}' is indexed as {_shape(domain)}, "
+                f"not {_shape(symbol.domain)}",
+                node.name_span,
+            )
+        symbol.doc = symbol.doc or concept.doc
+        if concept.means is not None and symbol.means is None:
+            symbol.means = self._later(concept, concept.means, domain, scope)
+        default = concept.default
+        own = symbol.domain
+        narrower = bool(own.guard) or any(b.conditions for b in own.binders)
+        narrower |= [_set_name(b) for b in own.binders] != [_set_name(b) for b in domain.binders]
+        if narrower and default is not None and not isinstance(default, tuple):
+
+            def extend() -> None:
+                symbol.extension = self._later(concept, default, domain, scope, on_a_tree=False)
+
+            others = set(mentioned(default)) - {concept.name}
+            if any(self.linker.concept(name) for name in others):
+                self.linker.extensions[symbol.name] = extend
+            else:
+                extend()
+
+    def _concept(self, node: n.Concept, span: Span) -> Symbol:
+        """A concept the formulation does not define: from its default, or an error."""
+        default = node.default
+        itself = default is not None and node.name in set(mentioned(default))
+        if default is None or (itself and not isinstance(default, tuple)):
+            raise self.linker.no_concept(node, span)
+        if isinstance(default, tuple):
+            return self._default_block(node, default, span)
+        domain, scope = resolve_domain(self.resolver, node.domain, Scope())
+        value = self._single(default, self.resolver.resolve(default, scope), "a concept")
+        symbol = self._symbol(node, Role.LET, domain, value=value, sort=value.sort)
+        symbol.degree, symbol.module = value.degree, "vocabulary"
+        if node.means is not None:
+            symbol.means = self._later(node, node.means, domain, scope)
+        return symbol
+
+    def _default_block(
+        self, node: n.Concept, default: tuple[n.Statement, ...], span: Span
+    ) -> Symbol:
+        """Declarations brought in: the variable of the concept's name, and its rows."""
+        symbol = self._var(_own_variable(node, default))
+        symbol.module, symbol.doc = "vocabulary", node.doc
+        if node.means is not None:
+            domain, scope = resolve_domain(self.resolver, node.domain, Scope())
+            symbol.means = self._later(node, node.means, domain, scope)
+        source = self.linker.modules[0].file.span.source
+        chain = (s for _, s in self.linker.in_progress if s.source == source)
+        self.linker.brought_in.append((node, next(chain, span)))
         return symbol
 
     # ---------------------------------------------------------------- meanings
@@ -161,11 +247,11 @@ class Declarations:
     def fill_in(self) -> None:
         """Resolve the meanings and extensions gathered so far, and those they bring up."""
         while self.pending:
-            symbol, value, scope, self.expressions.on_a_tree = self.pending.pop()
+            symbol, value, scope, self.resolver.on_a_tree = self.pending.pop()
             assert symbol.span is not None
             self.linker.in_progress.append((f"the meaning of {symbol.name}", symbol.span))
             try:
-                symbol.value = self.expressions.resolve(value, scope)
+                symbol.value = self.resolver.resolve(value, scope)
                 symbol.degree = symbol.value.degree
                 symbol.sort = symbol.value.sort
             except Fault as fault:
@@ -173,5 +259,88 @@ class Declarations:
             except Broken:
                 continue
             finally:
-                self.expressions.on_a_tree = False
+                self.resolver.on_a_tree = False
                 self.linker.in_progress.pop()
+
+
+def _own_variable(node: n.Concept, default: tuple[n.Statement, ...]) -> n.Var:
+    """The variable of a default block, which has nothing else but rows."""
+    own = [d for d in default if isinstance(d, n.Var) and d.name == node.name]
+    for statement in default:
+        if statement not in own[:1] and not isinstance(statement, n.Subject | n.Drop):
+            raise Fault(
+                "E209",
+                f"the default of '{node.name}' may hold only its variable and rows",
+                statement.span,
+                "declare it outside the concept",
+            )
+    if not own:
+        raise Fault(
+            "E208",
+            f"the default of '{node.name}' does not declare the variable '{node.name}'",
+            node.name_span,
+            f"add: var {node.name} …; or give the concept an expression",
+        )
+    return own[0]
+
+
+def _set_name(binder: t.Binder) -> str:
+    return binder.set.name if isinstance(binder.set, t.BaseSet) else repr(binder.set)
+
+
+def _shape(domain: TypedDomain) -> str:
+    parts = [f"{b.name} in {b.set.span.text}" for b in domain.binders]
+    return "{" + ", ".join(parts) + "}"
+
+
+# --------------------------------------------------------------------- values by level of the tree
+
+
+def is_by_level(value: n.Expr) -> TypeGuard[n.Name]:
+    return (
+        isinstance(value, n.Name)
+        and value.name == "level"
+        and bool(value.arguments)
+        and all(a.key is not None for a in value.arguments or ())
+    )
+
+
+def values_by_level(
+    resolver: Resolver, value: n.Name, domain: TypedDomain, scope: Scope
+) -> t.Typed:
+    """level(1: a, 2: b) over a node index t: if depth(t) = 0 then a else b.
+
+    So the last value given also holds for all deeper levels.
+    """
+    nodes = [b for b in domain.binders if b.element == Element("node")]
+    if not nodes:
+        raise Fault("E204", "level(…) needs a parameter indexed by nodes", value.span)
+    assert value.arguments is not None
+    where = t.Bound(name=nodes[0].name, of=nodes[0].element, span=value.span)
+    depth = t.Call(function="depth", arguments=(where,), of=NUMBER, span=value.span)
+    chain: t.Typed | None = None
+    _check_levels(value)
+    for argument in sorted(value.arguments, key=lambda a: a.key.value if a.key else 0)[::-1]:
+        item = resolver.known(argument.value, scope, "a parameter")
+        if chain is None:
+            chain = item
+            continue
+        assert argument.key is not None
+        level = t.Const(value=argument.key.value - 1, span=argument.span)
+        test = t.Comparison(op="=", left=depth, right=level, span=argument.span)
+        chain = t.Choice(condition=test, then=item, otherwise=chain, span=argument.span)
+    assert chain is not None
+    return chain
+
+
+def _check_levels(value: n.Name) -> None:
+    """The levels are 1, 2, … without gaps or repeats."""
+    keys = [a.key for a in value.arguments or () if a.key is not None]
+    for wanted, key in enumerate(sorted(keys, key=lambda k: k.value), start=1):
+        if key.value != wanted:
+            raise Fault(
+                "E203",
+                f"the levels run 1, 2, … without gaps or repeats, but this is {key.text}",
+                key.span,
+                "level(1: a, 2: b) is a at the root and b below",
+            )

@@ -1,21 +1,18 @@
-"""Expressions: names bound, sorts and degrees checked, vectors written out as reductions."""
+"""Expressions by form: names bound, sorts and degrees checked, vectors written out as sums."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import ClassVar
 
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import FUNCTION_NAMES
 from treemip.resolve.calls import call
-from treemip.resolve.domains import resolve_domain
+from treemip.resolve.link import Fault, Scope
 from treemip.resolve.names import meant, plain_name
-from treemip.resolve.scope import Fault, Scope
+from treemip.resolve.resolver import Resolver, as_number, resolve_domain
 from treemip.resolve.sorts import (
-    ANY_SET,
     NUMBER,
-    TEXT,
-    TRUTH,
-    Degree,
     Element,
     SetOf,
     Sort,
@@ -24,57 +21,12 @@ from treemip.resolve.sorts import (
 from treemip.source.span import Span
 from treemip.syntax import nodes as n
 
-if TYPE_CHECKING:
-    from treemip.resolve.link import Linker
 
-
-class Expressions:
-    """Resolves expressions; `linker` finds declarations."""
-
-    def __init__(self, linker: Linker) -> None:
-        self.linker = linker
-        self.on_a_tree = False  # resolving a `means`: on a tree, every variable is known
+class Expressions(Resolver):
+    """Resolves expressions of every form."""
 
     def resolve(self, node: n.Expr, scope: Scope, expected: Sort | None = None) -> t.Typed:
-        """The typed form of a node. `expected` gives strings the sort they name an element of."""
-        method = getattr(self, "_" + type(node).__name__.lower())
-        made: t.Typed = method(node, scope, expected)
-        return made
-
-    def number(self, node: n.Expr, scope: Scope) -> t.Typed:
-        """An expression that must be a number."""
-        made = self.resolve(node, scope)
-        if made.sort != NUMBER:
-            raise Fault("E204", f"expected a number, not {made.sort}", node.span, _as_number(made))
-        return made
-
-    def known(self, node: n.Expr, scope: Scope, what: str, expected: Sort | None = None) -> t.Typed:
-        """An expression without variables."""
-        made = self.resolve(node, scope, expected)
-        if made.degree is not Degree.KNOWN and not self.on_a_tree:
-            raise Fault(
-                "E206",
-                f"{what} must be known once the data is read, but this is {made.degree}",
-                node.span,
-            )
-        return made
-
-    def condition(self, node: n.Expr, scope: Scope) -> t.Typed:
-        made = self.known(node, scope, "a condition")
-        if made.sort != TRUTH:
-            raise Fault("E204", f"expected a condition, not {made.sort}", node.span)
-        return made
-
-    def set(self, node: n.Expr, scope: Scope) -> t.Typed:
-        made = self.known(node, scope, "a set", ANY_SET)
-        if not isinstance(made.sort, SetOf):
-            raise Fault(
-                "E204",
-                f"expected a set, not {made.sort}",
-                node.span,
-                "sets are such as points, features, branches, 1..5 or {i in points : y[i] = k}",
-            )
-        return made
+        return self._FORMS[type(node)](self, node, scope, expected)
 
     # ------------------------------------------------------------------ leaves
 
@@ -187,36 +139,46 @@ class Expressions:
             a = self.resolve(left, scope)
             b = self.resolve(right, scope, a.sort)
         if a.sort != b.sort:
-            remedy = meant(left, b.sort) or meant(right, a.sort) or _as_number(a, b)
+            remedy = meant(left, b.sort) or meant(right, a.sort) or as_number(a, b)
             raise Fault("E204", f"{a.sort} is compared with {b.sort}", span, remedy)
         if a.sort != NUMBER and op not in ("=", "!="):
             raise Fault("E204", f"'{op}' compares numbers, not {a.sort}", span, "use = or !=")
         return t.Comparison(op=op, left=a, right=b, span=span)
 
     def _member(self, node: n.Member, scope: Scope, expected: Sort | None) -> t.Typed:
-        found = self.set(node.set, scope)
-        assert isinstance(found.sort, SetOf)
-        item = self.resolve(node.item, scope, found.sort.element)
-        if item.sort != found.sort.element:
-            raise Fault("E204", f"{item.sort} cannot be in {found.sort}", node.item.span)
-        return t.Member(item=item, set=found, negated=node.negated, span=node.span)
+        members = self.set(node.set, scope)
+        assert isinstance(members.sort, SetOf)
+        item = self.resolve(node.item, scope, members.sort.element)
+        if item.sort != members.sort.element:
+            raise Fault("E204", f"{item.sort} cannot be in {members.sort}", node.item.span)
+        return t.Member(item=item, set=members, negated=node.negated, span=node.span)
 
-    def _allof(self, node: n.AllOf, scope: Scope, expected: Sort | None) -> t.Typed:
+    def _all_of(self, node: n.AllOf, scope: Scope, expected: Sort | None) -> t.Typed:
         parts = tuple(self.condition(p, scope) for p in node.parts)
         return t.Logic(op="and", operands=parts, span=node.span)
 
-    def _anyof(self, node: n.AnyOf, scope: Scope, expected: Sort | None) -> t.Typed:
+    def _any_of(self, node: n.AnyOf, scope: Scope, expected: Sort | None) -> t.Typed:
         parts = tuple(self.condition(p, scope) for p in node.parts)
         return t.Logic(op="or", operands=parts, span=node.span)
 
     def _negated(self, node: n.Negated, scope: Scope, expected: Sort | None) -> t.Typed:
         return t.Logic(op="not", operands=(self.condition(node.operand, scope),), span=node.span)
 
-
-def _as_number(*made: t.Typed) -> str:
-    for item in made:
-        if isinstance(item.sort, Element):
-            return f"ord(…) gives the 1-based number of {item.sort}" if item.sort != TEXT else ""
-        if isinstance(item.sort, SetOf):
-            return "card(…) gives the number of elements of a set"
-    return ""
+    _FORMS: ClassVar[dict[type, Callable[..., t.Typed]]] = {
+        n.Number: _number,
+        n.String: _string,
+        n.All: _all,
+        n.Name: _name,
+        n.Group: _group,
+        n.Negative: _negative,
+        n.Binary: _binary,
+        n.Choice: _choice,
+        n.Reduction: _reduction,
+        n.Comprehension: _comprehension,
+        n.Range: _range,
+        n.Comparison: _comparison,
+        n.Member: _member,
+        n.AllOf: _all_of,
+        n.AnyOf: _any_of,
+        n.Negated: _negated,
+    }

@@ -1,26 +1,18 @@
-"""The linker: one table of declarations from spec, formulation and vocabulary.
-
-A name is looked up in the spec, then in the formulation and the modules it uses, then in the
-vocabulary. A declaration is resolved when something first mentions it, which brings in concept
-defaults on demand and finds circles.
-"""
+"""What a name means at a place: a bound name, a local set, or a declaration of the linked texts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, FUNCTION_NAMES, ONLY_ON_A_TREE
-from treemip.resolve.concepts import Declarer
-from treemip.resolve.expressions import Expressions
 from treemip.resolve.modules import Module
-from treemip.resolve.scope import Broken, Fault, Scope
 from treemip.resolve.sorts import NODE, Element, SetOf, Sort, named_by_text
-from treemip.resolve.symbols import Role, Symbol
-from treemip.source.diagnostic import Related, Report
+from treemip.resolve.typed import LocalSet, Role, Symbol
+from treemip.source.diagnostic import Diagnostic, Related, Report
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
@@ -38,25 +30,70 @@ MANY_FAULTS = 20
 """From here on unknown names get no suggestion: each takes a look at all names there are."""
 
 N = TypeVar("N")
+
 T = TypeVar("T")
+
+
+class Fault(Exception):
+    """One diagnostic on its way from an expression to its statement, where it is gathered."""
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        span: Span,
+        remedy: str = "",
+        caret: str = "",
+        related: tuple[Related, ...] = (),
+    ) -> None:
+        super().__init__(message)
+        self.diagnostic = Diagnostic(code, message, span, remedy, caret, related)
+
+
+class Broken(Exception):
+    """A declaration that was reported before is used again; nothing more to say."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Bound names with their sorts, and local sets."""
+
+    bound: dict[str, Sort] = field(default_factory=dict)
+    local: dict[str, LocalSet] = field(default_factory=dict)
+
+    def with_bound(self, name: str, sort: Sort) -> Scope:
+        return replace(self, bound={**self.bound, name: sort})
+
+    def without(self, name: str) -> Scope:
+        """The scope as a set written with its own index of that name sees it."""
+        return replace(self, bound={k: v for k, v in self.bound.items() if k != name})
+
+    def with_local(self, local: LocalSet) -> Scope:
+        return replace(self, local={**self.local, local.name: local})
 
 
 @dataclass
 class Linker:
-    modules: list[Module]  # in the order of look-up: spec, formulation, …, vocabulary
+    """One table of declarations from spec, formulation and vocabulary.
+
+    A name is looked up in the spec, then in the formulation and the modules it uses, then in the
+    vocabulary: `modules` in this order. A declaration is resolved when something first mentions
+    it, which brings in concept defaults on demand and finds circles. `Declarations` sets `declare`,
+    which resolves one. `lacking` has those of "data" and "topology" that a text without a split
+    does not state.
+    """
+
+    modules: list[Module]
     report: Report
     groups: tuple[str, ...] = ()
     formulation: str = ""
-    lacking: frozenset[str] = frozenset()  # of "data" and "topology", where the text has no split
+    lacking: frozenset[str] = frozenset()
+    declare: Callable[[str, Span], Symbol] = field(init=False)
     symbols: dict[str, Symbol | None] = field(default_factory=dict)
     in_progress: list[tuple[str, Span]] = field(default_factory=list)
     brought_in: list[tuple[n.Concept, Span]] = field(default_factory=list)
     extensions: dict[str, Callable[[], None]] = field(default_factory=dict)
     missed: set[str] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self.expressions = Expressions(self)
-        self.declarer = Declarer(self)
 
     # ---------------------------------------------------------------- look-up
 
@@ -104,7 +141,7 @@ class Linker:
             raise Fault("E207", f"'{name}' depends on itself: {chain}", span)
         self.in_progress.append((name, span))
         try:
-            symbol = self.declarer.declare(name, span)
+            symbol = self.declare(name, span)
         except Fault as fault:
             self.symbols[name] = None
             self.add(fault)
@@ -179,8 +216,8 @@ class Linker:
 
     def attempt_each(self, nodes: Iterable[N], work: Callable[[N], T]) -> list[T]:
         """The results of all that had no fault."""
-        made = [self.attempt(partial(work, node)) for node in nodes]
-        return [m for m in made if m is not None]
+        results = [self.attempt(partial(work, node)) for node in nodes]
+        return [m for m in results if m is not None]
 
     def unknown(self, node: n.Name, scope: Scope, expected: Sort | None = None) -> Fault:
         """The fault of a name that nothing declares, with what was meant if that can be told."""
@@ -237,7 +274,7 @@ class Linker:
         if node.name in FUNCTION_NAMES:
             return f"write a function's arguments in round brackets: {node.name}(…)"
         if node.arguments is not None:
-            return "functions are a closed list; a table of one's own is a param or a let"
+            return "functions cannot be declared; declare a table of values with param or let"
         if node.indices is not None and len(node.indices) == 1:
             return (
                 f"declare it with param, set, var or let; a column of the data is known here "
@@ -263,15 +300,15 @@ class Linker:
                 node.span,
                 "write the sum out: sum {j in …} …",
             )
-        found = domain.binders[position].set
-        if found.free:
+        ranged = domain.binders[position].set
+        if ranged.free:
             raise Fault(
                 "E206",
                 f"the index of '{symbol.name}' under '*' depends on the others",
                 node.span,
                 "write the sum out: sum {j in …} …",
             )
-        return found
+        return ranged
 
     def no_concept(self, concept: n.Concept, span: Span) -> Fault:
         who = self.formulation or "this spec"

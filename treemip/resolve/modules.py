@@ -1,17 +1,49 @@
-"""The texts a spec is linked from, and what each of them declares."""
+"""The texts a spec is linked from: the spec, its formulation, modules they use, the vocabulary.
+
+Also the values that the spec and the command line give to the formulation's parameters.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache
 
-from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, FUNCTION_NAMES, NUMBERS, builtin
-from treemip.resolve.library import formulation_names, module
-from treemip.resolve.pointing import word
-from treemip.source.diagnostic import Related, Report
-from treemip.source.span import Span
+from treemip.resolve.builtins import (
+    BASE_SETS,
+    CONSTANTS,
+    DATA,
+    DEFAULT_FORMULATIONS,
+    FUNCTION_NAMES,
+    NUMBERS,
+    builtin,
+)
+from treemip.resources import library_path
+from treemip.source.diagnostic import Diagnostic, Related, Report, TreemipError
+from treemip.source.span import Source, Span
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
+from treemip.syntax.parse import parse
+from treemip.syntax.scan import word_span
+
+
+def formulation_names() -> list[str]:
+    """Names of the formulations in the library, sorted."""
+    return sorted(p.stem for p in library_path().glob("*.tree") if p.stem != "vocabulary")
+
+
+@cache
+def library_module(name: str) -> n.File | None:
+    """The parsed library module, or None when there is none of that name."""
+    # Looked up in the folder's list, since a name may be none that a file can have.
+    if name not in {path.stem for path in library_path().glob("*.tree")}:
+        return None
+    path = library_path() / f"{name}.tree"
+    # Messages name library files by their place in the library, wherever it is installed.
+    return parse(Source(f"library/{path.name}", Source.read(path).text))
+
+
+# --------------------------------------------------------------------- texts and what they declare
 
 
 @dataclass
@@ -25,41 +57,85 @@ class Module:
     concepts: dict[str, n.Concept] = field(default_factory=dict)
 
 
+def statements_of(modules: list[Module], kind: type) -> Iterator[tuple[Module, n.Statement]]:
+    """All statements of a kind with their modules, in the order of look-up."""
+    return ((m, s) for m in modules for s in m.file.statements if isinstance(s, kind))
+
+
+def formulation_name(
+    file: n.File, split: n.Split | None, header: n.Header | None, report: Report
+) -> str:
+    """The formulation asked for, the split kind's default, or "" when the spec is one itself."""
+    if split is None:
+        return ""
+    place = word_span(split.span, split.kind, 1)
+    if split.kind not in DEFAULT_FORMULATIONS:
+        report.error(
+            "E215",
+            f"unknown split kind '{split.kind}'",
+            place,
+            f"the kinds are {listed(DEFAULT_FORMULATIONS)}",
+            did_you_mean(split.kind, DEFAULT_FORMULATIONS),
+        )
+        return split.formulation or ""
+    own = any(isinstance(s, n.Route) for s in file.statements)
+    if split.formulation or own or header is not None:
+        return split.formulation or ""
+    return DEFAULT_FORMULATIONS[split.kind]
+
+
+def check_kind(split: n.Split | None, modules: list[Module], report: Report) -> None:
+    """A formulation makes the splits that the spec says. Reports E215."""
+    if split is None or split.kind not in DEFAULT_FORMULATIONS:
+        return
+    for m in modules:
+        for s in m.file.statements:
+            if isinstance(s, n.Header) and s.kind != split.kind:
+                report.error(
+                    "E215",
+                    f"{s.name} makes {s.kind} splits, not {split.kind} ones",
+                    word_span(split.span, split.kind, 1),
+                    f"write: split {s.kind} by {s.name};"
+                    if m.role == "formulation"
+                    else "the header and the split of a spec must name the same kind",
+                )
+
+
 def gather(file: n.File, formulation: str, split: n.Split | None, report: Report) -> list[Module]:
     """Spec, formulation, used modules, vocabulary: the order of look-up."""
-    found = [Module("spec", "spec", file)]
+    modules = [Module("spec", "spec", file)]
     if formulation and split:
-        _take("formulation", formulation, word(split.span, formulation, 3), found, report)
+        _take("formulation", formulation, word_span(split.span, formulation, 3), modules, report)
     seen = 0
-    while seen < len(found):  # a used module may use others
-        for statement in found[seen].file.statements:
+    while seen < len(modules):  # a used module may use others
+        for statement in modules[seen].file.statements:
             if isinstance(statement, n.Use):
-                place = word(statement.span, statement.name, 1)
-                _take("module", statement.name, place, found, report)
+                place = word_span(statement.span, statement.name, 1)
+                _take("module", statement.name, place, modules, report)
         seen += 1
-    vocabulary = module("vocabulary")
+    vocabulary = library_module("vocabulary")
     assert vocabulary is not None
-    found.append(Module("vocabulary", "vocabulary", vocabulary))
-    for one in found:
-        _collect(one, report)
-    return found
+    modules.append(Module("vocabulary", "vocabulary", vocabulary))
+    for module in modules:
+        _collect(module, report)
+    return modules
 
 
-def _take(what: str, name: str, span: Span, found: list[Module], report: Report) -> None:
+def _take(what: str, name: str, span: Span, modules: list[Module], report: Report) -> None:
     """Append a library module once; the vocabulary is always there and comes last.
 
     Reports E210 for one that is not there, E209 for a formulation that is `use`d.
     """
-    if name == "vocabulary" or any(m.name == name for m in found[1:]):
+    if name == "vocabulary" or any(m.name == name for m in modules[1:]):
         return
-    text = module(name)
+    text = library_module(name)
     if text is not None:
         header = any(isinstance(s, n.Header) for s in text.statements)
         if what == "module" and header:
             message = f"'{name}' is a formulation: `split` names it, not `use`"
             report.error("E209", message, span, f"write: split … by {name};")
             return
-        found.append(Module("formulation", name, text))
+        modules.append(Module("formulation", name, text))
         return
     known = formulation_names()
     report.error(
@@ -107,7 +183,7 @@ def _enter(
 def objective_as_let(node: n.Objective) -> n.Let:
     """A named objective can be mentioned as a term: `svm + 32 * …`."""
     assert node.name is not None
-    at = word(node.span, node.name, 1)
+    at = word_span(node.span, node.name, 1)
     return n.Let(name=node.name, name_span=at, value=node.value, tag=node.tag, span=node.span)
 
 
@@ -168,6 +244,118 @@ def _replaces(module: Module, new: n.Declaration, old: n.Declaration) -> bool:
     return isinstance(new, n.Param | n.SetDeclaration)
 
 
-def statements(modules: list[Module], kind: type) -> Iterator[tuple[Module, n.Statement]]:
-    """All statements of a kind with their modules, in the order of look-up."""
-    return ((m, s) for m in modules for s in m.file.statements if isinstance(s, kind))
+# ---------------------------------------------------------------------------- values of parameters
+
+
+def override(
+    modules: list[Module],
+    split: n.Split | None,
+    options: Iterable[tuple[str, str]],
+    report: Report,
+) -> None:
+    """Put the values in the places of those that the modules give. Reports E209, E211, E902."""
+    _by_arguments(modules, split, report)
+    _by_spec(modules)
+    for name, text in options:
+        _by_option(name, text, modules, report)
+
+
+def parameters(modules: list[Module]) -> dict[str, tuple[Module, n.Param]]:
+    """Parameters by name, each from the first module that declares it."""
+    declared_in: dict[str, tuple[Module, n.Param]] = {}
+    for m in modules:
+        for name, declared in m.declarations.items():
+            if isinstance(declared, n.Param):
+                declared_in.setdefault(name, (m, declared))
+    return declared_in
+
+
+def formulations(modules: list[Module]) -> list[Module]:
+    return [m for m in modules if m.role == "formulation"]
+
+
+def _by_arguments(modules: list[Module], split: n.Split | None, report: Report) -> None:
+    if split is None or not split.arguments:
+        return
+    known = parameters(formulations(modules))
+    named: set[str] = set()
+    for argument in split.arguments:
+        name = argument.name
+        if name is None:
+            report.error(
+                "E211", "a formulation's parameters are given by name", argument.span, _such(known)
+            )
+        elif name not in known:
+            report.error(
+                "E211",
+                f"'{split.formulation}' has no parameter '{name}'",
+                word_span(argument.span, name),
+                _listed(known),
+                did_you_mean(name, known),
+            )
+        elif name in named:
+            report.error("E209", f"'{name}' is given twice", word_span(argument.span, name))
+        else:
+            m, old = known[name]
+            m.declarations[name] = replace(old, value=argument.value)
+            named.add(name)
+
+
+def _such(known: Iterable[str]) -> str:
+    return next((f"for example {name} = 0.01" for name in known), "it has no parameters")
+
+
+def _listed(known: Iterable[str]) -> str:
+    names = listed(known)
+    return f"its parameters are {names}" if names else "it has no parameters"
+
+
+def _by_spec(modules: list[Module]) -> None:
+    """A spec's parameter without indices gives its value to the formulation's of that name."""
+    spec, known = modules[0], parameters(formulations(modules))
+    for name, declared in list(spec.declarations.items()):
+        if name in known and isinstance(declared, n.Param) and declared.domain is None:
+            m, _ = known[name]
+            old = m.declarations[name]
+            assert isinstance(old, n.Param)
+            m.declarations[name] = replace(old, value=declared.value, name_span=declared.name_span)
+            del spec.declarations[name]
+
+
+def _by_option(name: str, text: str, modules: list[Module], report: Report) -> None:
+    known = parameters(modules)
+    if name not in known:
+        report.add(
+            Diagnostic.outside(
+                "E211",
+                f"-p {name}={text}: there is no parameter '{name}'",
+                did_you_mean(name, known)
+                or (f"the parameters are {listed(known)}" if known else "this spec has none"),
+            )
+        )
+        return
+    value = option_value(name, text)
+    if value is None:
+        report.add(
+            Diagnostic.outside(
+                "E902",
+                f"-p {name}={text}: '{text}' is not one value"
+                if text.strip()
+                else f"-p {name}=: there is no value",
+                f"write a number or an expression of known values, such as -p {name}=0.01",
+            )
+        )
+        return
+    m, old = known[name]
+    m.declarations[name] = replace(old, value=value)
+
+
+def option_value(name: str, text: str) -> n.Expr | None:
+    """The expression that an option's text is, or None where it is anything else or more."""
+    source = Source(f"-p {name}={text}", f"param {name} = {text};")
+    try:
+        statements = parse(source).statements
+    except TreemipError:
+        return None
+    only = statements[0] if len(statements) == 1 else None
+    return only.value if isinstance(only, n.Param) and not only.doc else None

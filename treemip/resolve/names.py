@@ -1,24 +1,31 @@
-"""Names: bound ones, local sets, declared things at indices, base sets and constants."""
+"""Names at their place: indices, local sets, declared things, and vectors such as `coef[t,*]`.
+
+A function of vectors becomes a reduction with a bound name of its own.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from treemip.resolve import typed as t
-from treemip.resolve.builtins import BASE_SETS, CONSTANTS, NUMBERS
-from treemip.resolve.premises import side_constraints
-from treemip.resolve.scope import Fault, Scope
-from treemip.resolve.sorts import NODE, NUMBER, POINT, Degree, Sort, named_by_text
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.builtins import BASE_SETS, CONSTANTS, NUMBERS, VECTOR_FUNCTIONS
+from treemip.resolve.link import Fault, Scope
+from treemip.resolve.modules import Module
+from treemip.resolve.resolver import Resolver
+from treemip.resolve.sorts import (
+    NODE,
+    NUMBER,
+    POINT,
+    Degree,
+    Sort,
+    TreeOf,
+    named_by_text,
+)
+from treemip.resolve.typed import Symbol
 from treemip.source.diagnostic import Related
 from treemip.syntax import nodes as n
 
-if TYPE_CHECKING:
-    from treemip.resolve.expressions import Expressions
-
 
 def plain_name(
-    expressions: Expressions, node: n.Name, scope: Scope, expected: Sort | None = None
+    resolver: Resolver, node: n.Name, scope: Scope, expected: Sort | None = None
 ) -> t.Typed:
     """A name that is not a built-in function's call."""
     if node.name in scope.bound:
@@ -28,29 +35,29 @@ def plain_name(
         _bare(node, "a set")
         local = scope.local[node.name]
         return t.LocalSet(name=local.name, of=local.of, depends=local.depends, span=node.span)
-    symbol = expressions.linker.find(node.name, node.span)
+    symbol = resolver.linker.find(node.name, node.span)
     if symbol is not None:
-        return at(expressions, symbol, node, scope)
+        return at(resolver, symbol, node, scope)
     if node.name in BASE_SETS:
         _bare(node, "a set")
         of_tree = BASE_SETS[node.name].element == NODE
-        expressions.linker.require("topology" if of_tree else "data", node.name, node.span)
+        resolver.linker.require("topology" if of_tree else "data", node.name, node.span)
         return t.BaseSet(name=node.name, of=BASE_SETS[node.name], span=node.span)
     if node.name in NUMBERS:
         _bare(node, "a number")
-        return side_constraints(expressions.linker.modules, node)
+        return side_constraints(resolver.linker.modules, node)
     if node.name in CONSTANTS:
         _bare(node, "an element")
         of_tree = CONSTANTS[node.name] == NODE
-        expressions.linker.require("topology" if of_tree else "data", node.name, node.span)
+        resolver.linker.require("topology" if of_tree else "data", node.name, node.span)
         return t.Call(function=node.name, arguments=(), of=CONSTANTS[node.name], span=node.span)
-    raise expressions.linker.unknown(node, scope, expected)
+    raise resolver.linker.unknown(node, scope, expected)
 
 
-def at(expressions: Expressions, symbol: Symbol, node: n.Name, scope: Scope) -> t.Typed:
+def at(resolver: Resolver, symbol: Symbol, node: n.Name, scope: Scope) -> t.Typed:
     """A declared thing with its indices (in square brackets) or a term's arguments (in round)."""
     if symbol.parameters:
-        return _term(expressions, symbol, node, scope)
+        return _term(resolver, symbol, node, scope)
     if node.arguments is not None:
         raise Fault(
             "E203",
@@ -58,33 +65,31 @@ def at(expressions: Expressions, symbol: Symbol, node: n.Name, scope: Scope) -> 
             node.span,
             f"write indices in square brackets: {symbol.name}[…]" if symbol.sorts else "",
         )
-    given = node.indices or ()
-    if len(given) != len(symbol.sorts):
-        message = _count_message(symbol, len(given))
+    indices = node.indices or ()
+    if len(indices) != len(symbol.sorts):
+        message = _count_message(symbol, len(indices))
         raise Fault("E203", message, node.span, _form(symbol), related=_declared(symbol, node))
-    made = tuple(
-        index(expressions, item, wanted, symbol, scope)
-        for item, wanted in zip(given, symbol.sorts, strict=True)
+    arguments = tuple(
+        index(resolver, item, wanted, symbol, scope)
+        for item, wanted in zip(indices, symbol.sorts, strict=True)
     )
-    return t.At(symbol=symbol, arguments=made, span=node.span)
+    return t.At(symbol=symbol, arguments=arguments, span=node.span)
 
 
-def index(
-    expressions: Expressions, node: n.Expr, wanted: Sort, symbol: Symbol, scope: Scope
-) -> t.Typed:
+def index(resolver: Resolver, node: n.Expr, wanted: Sort, symbol: Symbol, scope: Scope) -> t.Typed:
     """One index of `symbol`, of the wanted sort and free of variables."""
-    made = expressions.resolve(node, scope, wanted)
-    if made.sort != wanted:
+    typed = resolver.resolve(node, scope, wanted)
+    if typed.sort != wanted:
         raise Fault(
             "E204",
-            f"'{symbol.name}' is indexed by {wanted} here, but this is {made.sort}",
+            f"'{symbol.name}' is indexed by {wanted} here, but this is {typed.sort}",
             node.span,
             meant(node, wanted) or _form(symbol),
             related=_declared(symbol, node),
         )
-    if made.degree not in (Degree.KNOWN, Degree.READOUT):
-        raise Fault("E206", f"an index cannot be {made.degree}", node.span)
-    return made
+    if typed.degree not in (Degree.KNOWN, Degree.READOUT):
+        raise Fault("E206", f"an index cannot be {typed.degree}", node.span)
+    return typed
 
 
 def meant(node: n.Expr, wanted: Sort) -> str:
@@ -100,10 +105,10 @@ def meant(node: n.Expr, wanted: Sort) -> str:
     return f'write it in quotes: "{node.text}"'
 
 
-def _term(expressions: Expressions, symbol: Symbol, node: n.Name, scope: Scope) -> t.Typed:
-    given = node.arguments or ()
+def _term(resolver: Resolver, symbol: Symbol, node: n.Name, scope: Scope) -> t.Typed:
+    arguments = node.arguments or ()
     values: dict[str, t.Typed] = {}
-    for position, argument in enumerate(given):
+    for position, argument in enumerate(arguments):
         name = argument.name or (
             symbol.parameters[position] if position < len(symbol.parameters) else ""
         )
@@ -112,7 +117,7 @@ def _term(expressions: Expressions, symbol: Symbol, node: n.Name, scope: Scope) 
             twice = f"the argument '{name}' is given twice"
             message = twice if name in values else f"'{symbol.name}' {wrong}"
             raise Fault("E203", message, argument.span, f"write {_form(symbol)}")
-        values[name] = expressions.known(argument.value, scope, "a term's argument")
+        values[name] = resolver.known(argument.value, scope, "a term's argument")
         if values[name].sort != NUMBER:
             raise Fault("E204", "a term's argument is a number", argument.span)
     for name, default in zip(symbol.parameters, symbol.defaults, strict=True):
@@ -145,11 +150,11 @@ def _bare(node: n.Name, what: str) -> None:
         raise Fault("E203", f"'{node.name}' is {what} and takes no indices", node.span)
 
 
-def _count_message(symbol: Symbol, given: int) -> str:
+def _count_message(symbol: Symbol, count: int) -> str:
     wanted = len(symbol.sorts)
     few = {0: "no indices", 1: "1 index"}.get(wanted, f"{wanted} indices")
-    count = "none is" if given == 0 else ("1 is" if given == 1 else f"{given} are")
-    return f"{symbol.role.value} '{symbol.name}' has {few}, but {count} given"
+    verb = "none is" if count == 0 else ("1 is" if count == 1 else f"{count} are")
+    return f"{symbol.role.value} '{symbol.name}' has {few}, but {verb} given"
 
 
 def _form(symbol: Symbol) -> str:
@@ -163,3 +168,111 @@ def _form(symbol: Symbol) -> str:
 
 def _initial(sort: Sort) -> str:
     return INITIALS.get(getattr(sort, "of", ""), "n")
+
+
+def side_constraints(modules: list[Module], node: n.Name) -> t.Typed:
+    """`side_constraints`: the number of families of rows in the spec itself."""
+    subjects = [s for s in modules[0].file.statements if isinstance(s, n.Subject)]
+    return t.Const(value=float(sum(len(s.constraints) for s in subjects)), span=node.span)
+
+
+def arity(node: n.Name, values: list[n.Expr], wanted: int) -> None:
+    if len(values) != wanted:
+        few = "1 argument" if wanted == 1 else f"{wanted} arguments"
+        count = "1 is" if len(values) == 1 else f"{len(values)} are"
+        raise Fault(
+            "E203",
+            f"'{node.name}' takes {few}, but {count} given",
+            node.span,
+        )
+
+
+# ----------------------------------------------------------------------------------------- vectors
+
+
+def fresh_name(scope: Scope) -> str:
+    """A name no text can bind; the same at the same depth, so that equal vectors stay equal."""
+    return f"*{sum(name.startswith('*') for name in scope.bound) + 1}"
+
+
+def vector_function(
+    resolver: Resolver, node: n.Name, values: list[n.Expr], scope: Scope
+) -> t.Typed:
+    """dot(a,b) = sum a_k b_k, normsq(a) = sum a_k a_k, norm1(a) = sum |a_k|; norminf is kept."""
+    arity(node, values, VECTOR_FUNCTIONS[node.name])
+    name = fresh_name(scope)
+    parts: list[t.Typed] = []
+    over: t.Typed | None = None
+    for value in values:
+        element, ranged = vector(resolver, value, name, f"'{node.name}' takes vectors", scope)
+        if over is not None and ranged.sort != over.sort:
+            raise Fault(
+                "E204",
+                f"'{node.name}' pairs {over.sort} with {ranged.sort}",
+                node.span,
+            )
+        over = over or ranged
+        parts.append(element)
+    assert over is not None
+    binder = t.Binder(name, over)
+    if node.name == "norminf":
+        return t.Reduction(op="norminf", binders=(binder,), body=parts[0], span=node.span)
+    body: t.Typed = t.Arithmetic(op="*", left=parts[0], right=parts[-1], span=node.span)
+    if node.name == "norm1":
+        body = t.Call(function="abs", arguments=(parts[0],), of=NUMBER, span=node.span)
+    return t.Reduction(op="sum", binders=(binder,), body=body, span=node.span)
+
+
+def vector(
+    resolver: Resolver, value: n.Expr, name: str, needed: str, scope: Scope
+) -> tuple[t.Typed, t.Typed]:
+    """A vector's element at a bound name, and the set the name ranges over.
+
+    `needed` says who takes vectors, for what is none.
+    """
+    if not isinstance(value, n.Name) or not value.indices:
+        raise _no_vector(needed, value)
+    stars = [k for k, item in enumerate(value.indices) if isinstance(item, n.All)]
+    symbol = resolver.linker.find(value.name, value.span)
+    if symbol is None:
+        raise resolver.linker.unknown(value, scope)
+    if len(stars) != 1:
+        raise _no_vector(needed, value)
+    if len(value.indices) != len(symbol.sorts):
+        raise Fault(
+            "E203",
+            f"'{symbol.name}' has {len(symbol.sorts)} indices, but {len(value.indices)} are given",
+            value.span,
+        )
+    if symbol.sort != NUMBER:
+        raise Fault("E204", f"expected a vector of numbers, not {symbol.sort}", value.span)
+    star = stars[0]
+    over = resolver.linker.axis(symbol, star, value)
+    arguments = tuple(
+        t.Bound(name=name, of=wanted, span=item.span)
+        if k == star
+        else index(resolver, item, wanted, symbol, scope)
+        for k, (item, wanted) in enumerate(zip(value.indices, symbol.sorts, strict=True))
+    )
+    return t.At(symbol=symbol, arguments=arguments, span=value.span), over
+
+
+def _no_vector(needed: str, value: n.Expr) -> Fault:
+    return Fault(
+        "E206",
+        f"{needed}, with '*' for the index that runs",
+        value.span,
+        "for example coef[t,*] or x[i,*]",
+    )
+
+
+def descend(resolver: Resolver, node: n.Name, values: list[n.Expr], scope: Scope) -> t.Typed:
+    """`descend(code[f], bit[n,*])`: the leaf's number that the bits lead to."""
+    arity(node, values, 2)
+    tree = resolver.resolve(values[0], scope)
+    if not isinstance(tree.sort, TreeOf):
+        raise Fault("E204", f"'descend' takes a tree, but this is {tree.sort}", values[0].span)
+    name = fresh_name(scope)
+    bit, over = vector(resolver, values[1], name, "'descend' takes vectors", scope)
+    bits = t.Reduction(op="vector", binders=(t.Binder(name, over),), body=bit, span=bit.span)
+    return t.Call(function="descend", arguments=(tree, bits), of=NUMBER, span=node.span)

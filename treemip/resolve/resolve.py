@@ -1,26 +1,33 @@
-"""File + library -> Spec."""
+"""A parsed text and the library to a Spec: the stages of resolving, in order."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from treemip.frozen import dataclass
-from treemip.resolve import checks, families, rules, statements
+from treemip.resolve import checks, statements, tree_rules
 from treemip.resolve.checks import the_one
 from treemip.resolve.constants import check_constants
-from treemip.resolve.data_settings import read_settings
-from treemip.resolve.data_spec import DataSpec
-from treemip.resolve.dropping import kept
-from treemip.resolve.formulation import check_kind, formulation_name
+from treemip.resolve.declare import Declarations
+from treemip.resolve.index_checks import check_places
 from treemip.resolve.link import Linker
-from treemip.resolve.modules import Module, declared_apart, gather, route_forgotten
-from treemip.resolve.outside import check_places
-from treemip.resolve.overrides import override
-from treemip.resolve.spec import ObjectiveSpec, PredictSpec, Press, Spec
-from treemip.resolve.strategy_settings import read_strategy
-from treemip.resolve.symbols import Role
-from treemip.resolve.topology import check_topology
+from treemip.resolve.modules import (
+    Module,
+    check_kind,
+    declared_apart,
+    formulation_name,
+    gather,
+    override,
+    route_forgotten,
+)
+from treemip.resolve.resolver import Resolver
+from treemip.resolve.settings.data_block import read_settings
+from treemip.resolve.settings.data_spec import DataSpec
+from treemip.resolve.settings.strategy import read_strategy
+from treemip.resolve.settings.topology import check_topology
+from treemip.resolve.spec import PredictSpec, Press, Spec
+from treemip.resolve.typed import Role
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Source
 from treemip.syntax import nodes as n
@@ -47,7 +54,8 @@ def resolve(
     """Link a spec with the library. `overrides` are (name, value text) pairs of `-p name=value`.
 
     `also` are concepts to bring in although nothing in the text mentions them. `pressed`: which
-    variables the spec's numbers press, and which way; see `dropping`. Raises TreemipError with
+    variables the spec's numbers press, and which way; see
+    `statements.without_dropped`. Raises TreemipError with
     all that is wrong (E2xx; E902 for a value), in the order of the text.
     """
     report, options = Report(), tuple(overrides)
@@ -72,29 +80,31 @@ def _resolve(
     data, modules = opening.data, opening.modules
     groups = tuple(g.text for g in data.group) if data else ()
     linker = Linker(modules, report, groups, opening.formulation, opening.lacking)
+    declarations = Declarations(linker)
+    resolver = declarations.resolver
     link_all(linker)
-    objective = _objective(linker)
-    rows = families.constraints(linker)
-    cuts = families.cuts(linker)
+    objective = _rule(resolver, n.Objective, statements.objective)
+    rows = statements.constraints(resolver)
+    cuts = statements.cuts(resolver)
     requirements = linker.attempt_each(
         (s for m in modules for s in m.file.statements if isinstance(s, n.Requires)),
-        lambda node: statements.requirement(linker.expressions, node),
+        lambda node: statements.requirement(resolver, node),
     )
-    route = _rule(linker, n.Route, rules.route)
-    predict = _rule(linker, n.Predict, rules.predict) or _default_predict(linker)
+    route = _rule(resolver, n.Route, tree_rules.route)
+    predict = _rule(resolver, n.Predict, tree_rules.predict) or _default_predict(resolver)
     checks.check_rules(modules, route, predict, opening.split, report)
     blocks = [s for m in reversed(modules) for s in m.file.statements if isinstance(s, n.Strategy)]
     strategy = read_strategy(blocks, report)
     linker.attempt_each(also, lambda name: linker.find(name, file.span))
-    linker.declarer.fill_in()
-    rows += families.default_rows(linker)
+    declarations.fill_in()
+    rows += statements.default_rows(declarations)
 
-    families.check_names([*rows, *cuts], report)
+    statements.check_names([*rows, *cuts], report)
     check_places(linker, (*rows, *cuts), objective, file)
     check_constants(linker, rows, objective, requirements, file)
     checks.check_strategy(blocks, cuts, linker, report)
     checks.check_weight(data, linker)
-    remaining = kept(linker, tuple(rows), objective, pressed)
+    remaining = statements.without_dropped(linker, tuple(rows), objective, pressed)
     names = {c.name for c in remaining.constraints}
     return Spec(
         name=opening.name,
@@ -162,10 +172,10 @@ def _open(file: n.File, options: tuple[tuple[str, str], ...], report: Report) ->
 def _symbols(linker: Linker) -> dict[str, Any]:
     """The declared names as `Spec` has them: those of each role, and the concepts."""
     symbols = {name: s for name, s in linker.symbols.items() if s is not None}
-    found: dict[str, Any] = {
+    by_role: dict[str, Any] = {
         of: tuple(s for s in symbols.values() if s.role is role) for of, role in ROLES.items()
     }
-    return {**found, "concepts": {name: s for name, s in symbols.items() if linker.concept(name)}}
+    return {**by_role, "concepts": {name: s for name, s in symbols.items() if linker.concept(name)}}
 
 
 def _raise_in_order(report: Report, source: Source) -> None:
@@ -188,25 +198,22 @@ def link_all(linker: Linker) -> None:
             )
 
 
-def _objective(linker: Linker) -> ObjectiveSpec | None:
-    """The spec's objective, else the formulation's."""
-    return _rule(linker, n.Objective, statements.objective)
-
-
-def _rule(linker: Linker, kind: type[n.Statement], work: Callable[..., T]) -> T | None:
+def _rule(resolver: Resolver, kind: type[n.Statement], work: Callable[..., T]) -> T | None:
     """The one statement of a kind, from the first module that has one."""
+    linker = resolver.linker
     for m in linker.modules:
-        found = the_one(kind, m.file, linker.report)
-        if found is not None:
-            return linker.attempt(lambda: work(linker.expressions, found))
+        statement = the_one(kind, m.file, linker.report)
+        if statement is not None:
+            return linker.attempt(lambda: work(resolver, statement))
     return None
 
 
-def _default_predict(linker: Linker) -> PredictSpec | None:
+def _default_predict(resolver: Resolver) -> PredictSpec | None:
     """Where a formulation has labels and says nothing else: the class of the greatest one."""
+    linker = resolver.linker
     if linker.declaration("label") is None:
         return None
     text = "predict class argmax {k in classes} label[l,k];"
-    node = parse(Source(rules.DEFAULT_RULE, text)).statements[0]
+    node = parse(Source(tree_rules.DEFAULT_RULE, text)).statements[0]
     assert isinstance(node, n.Predict)
-    return linker.attempt(lambda: rules.predict(linker.expressions, node))
+    return linker.attempt(lambda: tree_rules.predict(resolver, node))

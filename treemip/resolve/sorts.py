@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import IntEnum
-
-from treemip.frozen import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from treemip.frozen import dataclass
-from treemip.resolve.data_settings import DataSpec
-from treemip.resolve.strategy_settings import StrategySpec
-from treemip.resolve.symbols import Symbol, TypedDomain
-from treemip.resolve.typed import Typed
+from treemip.resolve.settings.data_block import DataSpec
+from treemip.resolve.settings.strategy import StrategySpec
+from treemip.resolve.typed import Symbol, Typed, TypedDomain
 from treemip.source.diagnostic import Diagnostic
 from treemip.source.span import Span
 from treemip.syntax import nodes as n

@@ -1,47 +1,54 @@
-"""Statements about rows, objectives and rules, typed."""
+"""Objective, requirements and families of rows, and which families a `drop` leaves out."""
 
 from __future__ import annotations
 
-from treemip.resolve.domains import check_free, resolve_domain
-from treemip.resolve.expressions import Expressions
-from treemip.resolve.pointing import mark, word
-from treemip.resolve.scope import Fault, Scope
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from treemip.resolve.declare import Declarations
+from treemip.resolve.link import Fault, Linker, Scope
+from treemip.resolve.modules import Module, statements_of
+from treemip.resolve.resolver import Resolver, check_free, resolve_domain
 from treemip.resolve.sorts import NUMBER, Degree, SetOf
 from treemip.resolve.spec import (
     Constraint,
     ObjectiveSpec,
+    Press,
     Relation,
     Requirement,
 )
-from treemip.resolve.typed import LocalSet, Typed
+from treemip.resolve.typed import At, LocalSet, Role, Symbol, Typed
+from treemip.source.diagnostic import Related, Report
 from treemip.source.span import Span
+from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
+from treemip.syntax.scan import mark_span, word_span
 
 
-def constraint(expressions: Expressions, node: n.Constraint, module: str) -> Constraint:
+def constraint(resolver: Resolver, node: n.Constraint, module: str) -> Constraint:
     """A family of rows with its domain, local sets, guard and relation."""
-    domain, scope = resolve_domain(expressions, node.domain, Scope())
+    domain, scope = resolve_domain(resolver, node.domain, Scope())
     body, local_sets = node.body, []
     while isinstance(body, n.LocalSet):
-        found = expressions.set(body.set, scope)
-        check_free(body.name, word(body.span, body.name, 1), scope)
-        assert isinstance(found.sort, SetOf)
-        local = LocalSet(name=body.name, of=found.sort, depends=found.free, span=body.span)
+        members = resolver.set(body.set, scope)
+        check_free(body.name, word_span(body.span, body.name, 1), scope)
+        assert isinstance(members.sort, SetOf)
+        local = LocalSet(name=body.name, of=members.sort, depends=members.free, span=body.span)
         scope = scope.with_local(local)
-        local_sets.append((body.name, found))
+        local_sets.append((body.name, members))
         body = body.body
     guard = guard_value = big_m = None
     method = ""
     if isinstance(body, n.Implication):
-        guard, guard_value = _guard(expressions, body, scope)
-        method, big_m = _method(expressions, body, scope)
+        guard, guard_value = _guard(resolver, body, scope)
+        method, big_m = _method(resolver, body, scope)
         body = body.body
     return Constraint(
         name=node.name,
         tag=node.tag,
         domain=domain,
         local_sets=tuple(local_sets),
-        relation=_relation(expressions, body, scope),
+        relation=_relation(resolver, body, scope),
         guard=guard,
         guard_value=guard_value,
         method=method,
@@ -52,40 +59,40 @@ def constraint(expressions: Expressions, node: n.Constraint, module: str) -> Con
     )
 
 
-def _relation(expressions: Expressions, node: n.Relation, scope: Scope) -> Relation:
+def _relation(resolver: Resolver, node: n.Relation, scope: Scope) -> Relation:
     for op in (node.op, node.op2):
         if op in ("<", ">", "!="):
             raise Fault(
                 "E206",
                 f"a row cannot be '{op}'",
-                mark(node.span, (node.left.span, (node.right2 or node.right).span), (op,)),
-                "solvers know <=, >= and =; a strict side needs an epsilon: a + eps <= b"
+                mark_span(node.span, (node.left.span, (node.right2 or node.right).span), (op,)),
+                "solvers accept only <=, >= and =; a strict side needs an epsilon: a + eps <= b"
                 if op != "!="
-                else "solvers know <=, >= and =; conditions belong after ':' in the domain",
+                else "solvers accept only <=, >= and =; conditions belong after ':' in the domain",
             )
-    parts = [_row_side(expressions, p, scope) for p in (node.left, node.right, node.right2) if p]
+    parts = [_row_side(resolver, p, scope) for p in (node.left, node.right, node.right2) if p]
     if node.op2 is not None and (node.op2 != node.op or node.op == "="):
         assert node.right2 is not None
-        place = mark(node.span, (node.right.span, node.right2.span), (node.op2,))
+        place = mark_span(node.span, (node.right.span, node.right2.span), (node.op2,))
         raise Fault("E206", "the two relations of a row must both be <= or both >=", place)
     right2 = parts[2] if node.op2 else None
     return Relation(parts[0], node.op, parts[1], node.op2, right2, node.span)
 
 
-def _row_side(expressions: Expressions, node: n.Expr, scope: Scope) -> Typed:
-    made = expressions.number(node, scope)
-    if made.degree is Degree.READOUT:
+def _row_side(resolver: Resolver, node: n.Expr, scope: Scope) -> Typed:
+    side = resolver.number(node, scope)
+    if side.degree is Degree.READOUT:
         raise Fault(
             "E206",
             "argmax, round and descend are read from a solution and cannot be used in a row",
             node.span,
         )
-    return made
+    return side
 
 
-def _guard(expressions: Expressions, node: n.Implication, scope: Scope) -> tuple[Typed, Typed]:
-    guard = expressions.number(node.guard, scope)
-    value = expressions.known(node.value, scope, "the value of an implication's left side")
+def _guard(resolver: Resolver, node: n.Implication, scope: Scope) -> tuple[Typed, Typed]:
+    guard = resolver.number(node.guard, scope)
+    value = resolver.known(node.value, scope, "the value of an implication's left side")
     if node.op != "=" or guard.degree is not Degree.AFFINE:
         equation = node.op == "="
         raise Fault(
@@ -94,8 +101,8 @@ def _guard(expressions: Expressions, node: n.Implication, scope: Scope) -> tuple
             + (f", but this is {guard.degree}" if equation else ""),
             node.guard.span
             if equation
-            else mark(node.span, (node.guard.span, node.value.span), (node.op,)),
-            "such as reach[i,left(t)] = 1 ==> …",
+            else mark_span(node.span, (node.guard.span, node.value.span), (node.op,)),
+            "for example reach[i,left(t)] = 1 ==> …",
         )
     return guard, value
 
@@ -104,16 +111,14 @@ BARE = ("indicator", "sos1")
 """Ways to state an implication that take no argument."""
 
 
-def _method(
-    expressions: Expressions, node: n.Implication, scope: Scope
-) -> tuple[str, Typed | None]:
+def _method(resolver: Resolver, node: n.Implication, scope: Scope) -> tuple[str, Typed | None]:
     if node.method is None:
         return "", None
     if node.method == "big_m" and node.argument is not None:
-        made = expressions.known(node.argument, scope, "a big-M")
-        if made.sort != NUMBER:
-            raise Fault("E204", f"a big-M is a number, not {made.sort}", node.argument.span)
-        return "big_m", made
+        big_m = resolver.known(node.argument, scope, "a big-M")
+        if big_m.sort != NUMBER:
+            raise Fault("E204", f"a big-M is a number, not {big_m.sort}", node.argument.span)
+        return "big_m", big_m
     if node.method in BARE and node.argument is None:
         return node.method, None
     known = {"big_m": "'big_m' needs a number"}
@@ -122,17 +127,196 @@ def _method(
     raise Fault(
         "E206",
         known.get(node.method, f"unknown method '{node.method}' for an implication"),
-        word(behind, node.method),
+        word_span(behind, node.method),
         "write by big_m(M), by indicator, by sos1, or leave it out for the tightest proven big-M",
     )
 
 
-def objective(expressions: Expressions, node: n.Objective) -> ObjectiveSpec:
-    value = _row_side(expressions, node.value, Scope())
+def objective(resolver: Resolver, node: n.Objective) -> ObjectiveSpec:
+    value = _row_side(resolver, node.value, Scope())
     return ObjectiveSpec(node.sense, node.name or "objective", node.tag, value, node.span)
 
 
-def requirement(expressions: Expressions, node: n.Requires) -> Requirement:
-    domain, scope = resolve_domain(expressions, node.domain, Scope())
-    condition = expressions.condition(node.condition, scope)
+def requirement(resolver: Resolver, node: n.Requires) -> Requirement:
+    domain, scope = resolve_domain(resolver, node.domain, Scope())
+    condition = resolver.condition(node.condition, scope)
     return Requirement(domain, condition, node.message, node.word == "advise", node.span)
+
+
+# ------------------------------------------------------------------------- families of all modules
+
+
+def constraints(resolver: Resolver) -> list[Constraint]:
+    """The rows of formulation and spec, in this order."""
+    return [
+        c
+        for m in reversed(resolver.linker.modules)
+        for s in m.file.statements
+        if isinstance(s, n.Subject)
+        for c in _rows(resolver, s.constraints, m)
+    ]
+
+
+def cuts(resolver: Resolver) -> tuple[Constraint, ...]:
+    """Families that are added when a strategy or the caller asks for them."""
+    return tuple(
+        c
+        for m in resolver.linker.modules
+        for s in m.file.statements
+        if isinstance(s, n.Cut)
+        for c in _rows(resolver, (s.constraint,), m)
+    )
+
+
+def _rows(resolver: Resolver, nodes: Iterable[n.Constraint], m: Module) -> list[Constraint]:
+    return resolver.linker.attempt_each(nodes, lambda node: constraint(resolver, node, m.name))
+
+
+def default_rows(declarations: Declarations) -> list[Constraint]:
+    """Rows of the concept defaults that were brought in; they may bring in others."""
+    linker = declarations.linker
+    vocabulary = linker.modules[-1]
+    families: list[Constraint] = []
+    done = 0
+    while done < len(linker.brought_in):
+        concept, span = linker.brought_in[done]
+        done += 1
+        assert isinstance(concept.default, tuple)
+        linker.in_progress.append((concept.name, span))
+        for statement in concept.default:
+            if isinstance(statement, n.Subject):
+                rows = _rows(declarations.resolver, statement.constraints, vocabulary)
+                families += [replace(c, used_from=span) for c in rows]
+        linker.in_progress.pop()
+        declarations.fill_in()
+    return families
+
+
+def check_names(families: Iterable[Constraint], report: Report) -> None:
+    """No two families, of rows or cuts, have the same name. Reports E202."""
+    seen: dict[str, Constraint] = {}
+    for c in families:
+        if c.name in seen:
+            report.error(
+                "E202",
+                f"two constraints are named '{c.name}'",
+                c.name_span,
+                "choose another name",
+                related=(Related(seen[c.name].name_span, "the other one is here"),),
+            )
+        seen.setdefault(c.name, c)
+
+
+# ------------------------------------------------------------------------------- families left out
+
+
+@dataclass(frozen=True)
+class RemainingRows:
+    """The constraints that no `drop` takes away.
+
+    `watched`: the (variable, way) that would bring families back, "rises" or "falls".
+    `called_back`: the families that did come back.
+    """
+
+    constraints: tuple[Constraint, ...]
+    watched: frozenset[Press]
+    called_back: frozenset[str]
+
+
+def without_dropped(
+    linker: Linker,
+    constraints: tuple[Constraint, ...],
+    objective: ObjectiveSpec | None,
+    pressed: frozenset[Press] = frozenset(),
+) -> RemainingRows:
+    """The constraints without those that `drop`, `drop … when` and `drop … unless` leave out.
+
+    Some rows of a paper hold for the optima of its own objective only, such as OCT's (21), which
+    makes every label its leaf's majority. A formulation says which concept they restrict; where
+    the objective or a spec's own rows depend on that concept, they are dropped (`when`).
+
+    Other rows are needed only where something pushes a variable away from what it means: `uses`
+    is 1 wherever a coefficient is not 0 and costs something, so it is 0 elsewhere. Where a spec
+    asks for larger values, rows that bound it from above come in (`unless`). Which way a spec
+    pushes is known once there are numbers (`reform.pressed`), so `pressed` is empty at first.
+
+    Reports E214 and E201 for unknown names, E204 for a name after `unless` that is no variable.
+    """
+    mentioned = _mentioned_by_spec(linker, constraints, objective)
+    gone: set[str] = set()
+    watched: set[Press] = set()
+    back: set[str] = set()
+    for drop in _drops(linker):
+        _check(drop, constraints, linker)
+        conditions = {(press.name, press.way) for press in drop.unless}
+        if drop.unless and not pressed.isdisjoint(conditions):
+            back.update(drop.names)
+        elif not drop.when or not mentioned.isdisjoint(drop.when):
+            gone.update(drop.names)
+            watched |= conditions
+    remaining = tuple(c for c in constraints if c.name not in gone)
+    return RemainingRows(remaining, frozenset(watched), frozenset(back - gone))
+
+
+def _drops(linker: Linker) -> Iterator[n.Drop]:
+    """Those of all modules, and of the concept defaults that were brought in."""
+    for _, drop in statements_of(linker.modules, n.Drop):
+        assert isinstance(drop, n.Drop)
+        yield drop
+    for concept, _ in linker.brought_in:
+        assert isinstance(concept.default, tuple)
+        yield from (s for s in concept.default if isinstance(s, n.Drop))
+
+
+def _check(drop: n.Drop, constraints: tuple[Constraint, ...], linker: Linker) -> None:
+    names = [c.name for c in constraints]
+    for name, span in zip(drop.names, drop.name_spans, strict=True):
+        if name not in names:
+            hint = did_you_mean(name, names)
+            remedy = "" if hint else f"the constraints are {listed(names)}"
+            linker.report.error("E214", f"there is no constraint '{name}'", span, remedy, hint)
+    for name, span in zip(drop.when, drop.when_spans, strict=True):
+        if not linker.declares(name):
+            known = [k for m in linker.modules for k in (*m.declarations, *m.concepts)]
+            hint = did_you_mean(name, known)
+            linker.report.error("E201", f"unknown name '{name}'", span, caret=hint)
+    for press in drop.unless:
+        symbol = linker.symbols.get(press.name)
+        if symbol is None or symbol.role is not Role.VARIABLE:
+            message = f"only a variable rises or falls, and '{press.name}' is none"
+            linker.report.error("E204", message, press.span)
+
+
+def _mentioned_by_spec(
+    linker: Linker, constraints: tuple[Constraint, ...], objective: ObjectiveSpec | None
+) -> set[str]:
+    """Names of all that the objective and the spec's own rows depend on, however indirectly."""
+    source = linker.modules[0].file.span.source
+    symbols: dict[Symbol, None] = {}
+    for c in constraints:
+        if source in (c.span.source, c.used_from.source if c.used_from else None):
+            for part in _parts(c):
+                _gather(part, symbols)
+    if objective is not None:
+        _gather(objective.value, symbols)
+    return {symbol.name for symbol in symbols}
+
+
+def _parts(c: Constraint) -> Iterator[Typed]:
+    yield c.relation.left
+    yield c.relation.right
+    for part in (c.relation.right2, c.guard):
+        if part is not None:
+            yield part
+
+
+def _gather(expression: Typed, symbols: dict[Symbol, None]) -> None:
+    if isinstance(expression, At) and expression.symbol not in symbols:
+        symbol = expression.symbol
+        symbols[symbol] = None
+        extended = symbol.extension.value if symbol.extension is not None else None
+        for behind in (symbol.value, extended):
+            if behind is not None:
+                _gather(behind, symbols)
+    for part in expression.inside:
+        _gather(part, symbols)

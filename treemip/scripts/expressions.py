@@ -5,16 +5,16 @@ A target's own class adds what differs: reductions, choices, definitions, produc
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.lower.frame import Frame
 from treemip.model.text import number
 from treemip.resolve import typed as t
 from treemip.resolve.spec import Constraint
-from treemip.resolve.symbols import Role, Symbol
+from treemip.resolve.typed import Role, Symbol
 from treemip.scripts.known import Known
 from treemip.scripts.lookups import Lookups
 from treemip.scripts.names import Names

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from textwrap import fill
 
-from treemip.resolve.library import module
+from treemip.resolve.modules import library_module
 from treemip.resolve.spec import Spec
-from treemip.source.columns import visible
+from treemip.source.render import visible
 from treemip.syntax import nodes as n
 
 
 def heading(spec: Spec) -> tuple[str, str]:
     """The formulation's name, or the spec's own, and its paper or nothing."""
-    file = module(spec.formulation) if spec.formulation else None
+    file = library_module(spec.formulation) if spec.formulation else None
     headers = [s for s in (file or spec.file).statements if isinstance(s, n.Header)]
     return (spec.formulation if file else spec.name), headers[0].paper if headers else ""
 

@@ -16,7 +16,7 @@ from treemip.lower.frame import Frame
 from treemip.lower.known import Nothing
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NUMBER, POINT, Element, Number, SetOf, Sort
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import Symbol
 from treemip.scripts.tables import Table, plain
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Element
-from treemip.resolve.symbols import Role, Symbol
+from treemip.resolve.typed import Role, Symbol
 from treemip.scripts.known import Known
 from treemip.scripts.names import Names
 from treemip.scripts.refusal import refused

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from treemip.frozen import dataclass
+from dataclasses import dataclass
+
 from treemip.resolve import typed as t
 from treemip.resolve.spec import Constraint
 from treemip.scripts.heading import one_line

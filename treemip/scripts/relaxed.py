@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from treemip.frozen import dataclass
 from treemip.lower.frame import Frame
 from treemip.resolve import typed as t
 from treemip.resolve.spec import Constraint

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from treemip.frozen import dataclass
 from treemip.resolve.sorts import NUMBER, Sort
 
 

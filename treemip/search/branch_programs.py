@@ -6,9 +6,10 @@ below 0.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.search.branch_rows import BranchModel, SideRows
 from treemip.search.node_svm import Programs, solve_programs
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.trees import Forest
 from treemip.tree.by_category import IN_SET, SET_THRESHOLD
 

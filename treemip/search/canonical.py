@@ -8,9 +8,10 @@ points the formulation's own way, with one class below.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.trees import Forest
 from treemip.search.candidate import Candidate, is_left
 

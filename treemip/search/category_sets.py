@@ -10,10 +10,10 @@ these with categories exchanged for as long as that helps.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.search.inputs import Inputs
 from treemip.search.oblique import Value
 

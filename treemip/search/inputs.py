@@ -6,9 +6,10 @@ A split by categories has the weight -1 for those of one column that go left, an
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.tree.by_category import IN_SET, SET_THRESHOLD
 

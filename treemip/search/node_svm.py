@@ -12,9 +12,9 @@ support vector machines, 2002), so that a problem takes milliseconds whatever it
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass
 
-from treemip.frozen import dataclass
+import numpy as np
 
 ITERATIONS = 60
 TOLERANCE = 1e-10

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from dataclasses import dataclass
 
 import numpy as np
 
 from treemip.emit.watch import asked_to_stop
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.model.model import Model

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.trees import Forest
 from treemip.search.candidate import Candidate
 from treemip.search.category_form import CategoryForm

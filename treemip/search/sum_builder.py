@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.build import Building
 from treemip.lower.frame import Frame

@@ -8,11 +8,11 @@ together by a cumulative sum. Points with equal inputs go everywhere together an
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.model.blocks import Function, SparseRows
 
 

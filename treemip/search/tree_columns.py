@@ -8,9 +8,10 @@ of trees. What has no such form stays a column of its own, whose value only the 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator, Value
 from treemip.lower.frame import Frame
@@ -19,7 +20,7 @@ from treemip.lower.linear import Linear
 from treemip.lower.symbolic import function_arguments
 from treemip.model.blocks import Function
 from treemip.resolve import typed as t
-from treemip.resolve.symbols import Role, Symbol
+from treemip.resolve.typed import Role, Symbol
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Span
 

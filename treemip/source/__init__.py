@@ -1,1 +1,1 @@
-"""Where things stand in the source, and what is said when something is wrong there."""
+"""Source texts, places in them, and diagnostics; files and memory."""

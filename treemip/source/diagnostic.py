@@ -1,8 +1,8 @@
-"""Diagnostics: what is wrong, where, how one got there, and how to mend it.
+"""Diagnostics: what is wrong, where, where it was used from, and how to fix it.
 
-Nothing in treemip raises a bare string at a user. A `Diagnostic` about a text demands a span;
-`Diagnostic.outside` is for the few things that have none (a missing file, an option).
-Several are gathered in a `Report`, so that one run shows all that is wrong.
+Every user error is a `TreemipError` that carries diagnostics, never a bare string. A `Diagnostic`
+about a text needs a span; `Diagnostic.outside` is for the few that have none (a missing file, an
+option). A `Report` collects several, so that one run shows all errors.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Diagnostic:
 
     @classmethod
     def outside(cls, code: str, message: str, remedy: str = "") -> Diagnostic:
-        """A diagnostic about something that stands in no source text."""
+        """A diagnostic about something outside any source text."""
         return cls(code, message, None, remedy)
 
     def used_from(self, span: Span, text: str = "used from here") -> Diagnostic:
@@ -54,7 +54,7 @@ class Diagnostic:
 
 
 class TreemipError(Exception):
-    """Everything a user can get wrong ends here; carries one or more diagnostics."""
+    """Every user error; carries one or more diagnostics."""
 
     def __init__(self, diagnostics: Diagnostic | Iterable[Diagnostic]) -> None:
         if isinstance(diagnostics, Diagnostic):
@@ -70,7 +70,7 @@ class TreemipError(Exception):
 
 @dataclass
 class Report:
-    """Diagnostics gathered by a stage; `raise_errors` ends the stage when there are errors."""
+    """The diagnostics of a stage; `raise_errors` ends the stage when there are errors."""
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
 

@@ -1,5 +1,4 @@
-"""Memory: how much of it there is, under the limits of the process and of the machine, and errors
-that mean that it is used up, in whichever shape they come.
+"""Memory left under the limits of the process and the machine, and errors that mean it is used up.
 
 Limits are those of `ulimit -v` (addresses) and `ulimit -d`, and the one of the control group, which
 containers and batch systems set. SCIP and HiGHS crash beyond them.
@@ -106,7 +105,7 @@ def address_limit(name: str) -> int | None:
 
 def _group_limit() -> int | None:
     """The least limit of the control group and of those around it, version 2."""
-    found = []
+    limits = []
     with suppress(OSError, ValueError):
         lines = OWN_GROUP.read_text().splitlines()
         own = next(line[len("0::/") :] for line in lines if line.startswith("0::/"))
@@ -115,5 +114,5 @@ def _group_limit() -> int | None:
             if one != GROUPS and GROUPS not in one.parents:
                 break
             with suppress(OSError, ValueError):  # the root has no such file; "max" is no limit
-                found.append(int((one / "memory.max").read_text()))
-    return min(found, default=None)
+                limits.append(int((one / "memory.max").read_text()))
+    return min(limits, default=None)

@@ -1,7 +1,7 @@
-"""Files that are read: only ordinary ones, or a pipe that the process was given, within bounds.
+"""Reading files within bounds: ordinary ones, or a pipe that the process was given.
 
-What cannot be read is an OSError whose `strerror` says why in words, as for a file that is not
-there. A FIFO without a writer would block for ever and a device may never end.
+Other kinds raise OSError, like a missing file, with the reason in `strerror`: a FIFO without a
+writer would block for ever, and a device may never end.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Diagnostics as text: code, place, excerpt with a caret, chain, remedy.
+"""Diagnostics as text: code, place, excerpt with a caret, chain of uses, remedy.
 
 error[E201]: unknown name 'branchs'
  --> specs/iris.tree:7:18
@@ -10,10 +10,10 @@ error[E201]: unknown name 'branchs'
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from treemip.frozen import dataclass
-from treemip.source.columns import head, shortened, tail, visible, visible_lines, width
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.source.span import Span
 
@@ -21,8 +21,11 @@ LONGEST = 200
 """Display columns of a source line shown whole; longer lines are cut around the place."""
 
 _CONTEXT = 60
+
 _MOST = 4000  # characters of a message
+
 _RED, _YELLOW, _CYAN, _BLUE, _BOLD = "1;31", "1;33", "1;36", "1;34", "1"
+
 _SEVERITY = {Severity.ERROR: _RED, Severity.WARNING: _YELLOW, Severity.NOTE: _CYAN}
 
 
@@ -49,17 +52,17 @@ def render_all(diagnostics: Iterable[Diagnostic], colour: bool = False) -> str:
 
 
 def by_place(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Those without a place first, then text by text as first met, each from top to bottom."""
-    given = list(diagnostics)
+    """Those without a place first, then text by text in order of appearance, top to bottom."""
+    diagnostics = list(diagnostics)
     texts: dict[str, int] = {}
-    for one in given:
+    for one in diagnostics:
         if one.span is not None:
             texts.setdefault(one.span.source.name, len(texts))
 
     def place(one: Diagnostic) -> tuple[int, int]:
         return (texts[one.span.source.name], one.span.start) if one.span is not None else (-1, 0)
 
-    return sorted(given, key=place)
+    return sorted(diagnostics, key=place)
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,7 @@ class _Page:
 
 
 def _plain(text: str) -> str:
-    """What names of columns, classes and files may not do: move the cursor, or fill the screen."""
+    """A text that cannot move the cursor or fill the screen, whatever names of columns it holds."""
     return visible_lines(shortened(text, _MOST))
 
 
@@ -130,3 +133,68 @@ def _pieces(span: Span) -> list[_Piece]:
         if stop > start or number == span.line:
             pieces.append(_Piece(number, start, stop))
     return pieces
+
+
+# ------------------------------------------------------------------------------ text on a terminal
+
+
+TAB = "    "
+
+ELLIPSIS = "..."
+
+
+def visible(text: str) -> str:
+    """Tabs as four spaces; characters that cannot be seen or that move the cursor replaced."""
+    return text if text.isprintable() else "".join(_shown(ch) for ch in text)
+
+
+def visible_lines(text: str) -> str:
+    """The same of a text of several lines."""
+    return text if text.isprintable() else "\n".join(map(visible, text.split("\n")))
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of at most about `most` characters: of a longer one the beginning and the end."""
+    if len(text) <= most:
+        return text
+    return f"{text[: 2 * most // 3]}{ELLIPSIS}{text[-most // 3 :]}"
+
+
+def _shown(character: str) -> str:
+    if character == "\t":
+        return TAB
+    unseen = unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+    return "\ufffd" if unseen else character
+
+
+def width(text: str) -> int:
+    """Display columns: 2 for wide and fullwidth characters, 0 for combining marks."""
+    if text.isascii():
+        return len(text)
+    return sum(_cell(ch) for ch in text)
+
+
+def _cell(ch: str) -> int:
+    if unicodedata.category(ch) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(ch) in ("W", "F") else 1
+
+
+def head(text: str, columns: int) -> str:
+    """The beginning of a text in at most so many columns, with `...` where it was cut."""
+    if width(text) <= columns:
+        return text
+    part = text[: max(0, columns - len(ELLIPSIS))]
+    while width(part) > columns - len(ELLIPSIS):
+        part = part[:-1]
+    return part + ELLIPSIS
+
+
+def tail(text: str, columns: int) -> str:
+    """The end of a text in at most so many columns, with `...` where it was cut."""
+    if width(text) <= columns:
+        return text
+    part = text[-(columns - len(ELLIPSIS)) :]
+    while width(part) > columns - len(ELLIPSIS):
+        part = part[1:]
+    return ELLIPSIS + part

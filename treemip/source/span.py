@@ -1,4 +1,4 @@
-"""Sources and spans: every node, block and message knows the text it came from."""
+"""Sources and spans: the text that a node, a block or a message comes from."""
 
 from __future__ import annotations
 

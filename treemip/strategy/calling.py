@@ -8,12 +8,11 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields
 from math import ceil
 from pathlib import Path
 
 from treemip.emit.optional import is_installed
-from treemip.frozen import dataclass
 from treemip.model.answer import Limits
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
@@ -21,7 +22,6 @@ from typing import BinaryIO
 from treemip.emit.interrupts import undoing, uninterrupted
 from treemip.emit.watch import TICK, Watch
 from treemip.emit.workers import begin
-from treemip.frozen import dataclass
 from treemip.model.answer import Progress
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy.guard import guarded

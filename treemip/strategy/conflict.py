@@ -9,7 +9,7 @@ integers as well, where a solver's own search from a dual ray does not.
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
 from typing import Any
@@ -20,7 +20,6 @@ from treemip.emit.arrays import assemble
 from treemip.emit.highs import heed_stop, run_to_end
 from treemip.emit.packages.highs import load
 from treemip.emit.watch import Watch
-from treemip.frozen import dataclass
 from treemip.model.blocks import NO_QUADRATIC, Rows
 from treemip.model.model import Model
 

@@ -8,9 +8,8 @@ that rounded up.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from treemip.frozen import dataclass
 from treemip.model.answer import Status
 
 Options = Mapping[str, tuple[str, ...]]

@@ -15,8 +15,7 @@ from treemip.lower.symbolic import Symbolic
 from treemip.model.blocks import Index, Rows
 from treemip.model.model import Model
 from treemip.resolve.sorts import Degree
-from treemip.resolve.symbols import Role, Symbol
-from treemip.resolve.typed import At, Bound
+from treemip.resolve.typed import At, Bound, Role, Symbol
 from treemip.strategy.concepts import with_concept
 
 ADDED = "start_"

@@ -7,9 +7,10 @@ through the raw unit, by the arithmetic that the points themselves went through.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.binning import Thermometer
 from treemip.instance.encode import Encoder
 from treemip.instance.feature import Feature

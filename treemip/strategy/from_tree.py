@@ -4,11 +4,10 @@ the tree's routing and labels fixed."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.model.answer import Answer
 from treemip.model.model import Model

@@ -8,9 +8,10 @@ over the table and no sorting.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.trees import Forest
 
 CHUNK = 2_000_000

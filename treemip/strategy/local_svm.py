@@ -21,7 +21,7 @@ from treemip.model.answer import Answer
 from treemip.model.fixing import fixed_columns
 from treemip.model.model import Model
 from treemip.resolve.sorts import Degree
-from treemip.resolve.symbols import Role
+from treemip.resolve.typed import Role
 from treemip.source.diagnostic import Diagnostic
 from treemip.strategy.concepts import NoStart
 from treemip.strategy.node_model import NodeModels

@@ -8,11 +8,11 @@ spec; else they are what a search met. Each is a complete solution of the model 
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.model.model import Model

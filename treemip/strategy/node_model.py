@@ -18,8 +18,7 @@ from treemip.lower.relations import some_rows
 from treemip.model.blocks import Index, Rows, Variables
 from treemip.model.fixing import fixed_columns
 from treemip.model.model import Model
-from treemip.resolve.symbols import Role, Symbol
-from treemip.resolve.typed import At, Bound
+from treemip.resolve.typed import At, Bound, Role, Symbol
 
 NOWHERE = -1
 

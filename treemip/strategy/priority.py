@@ -8,7 +8,7 @@ import numpy as np
 
 from treemip.model.blocks import Variables
 from treemip.model.model import Model
-from treemip.resolve.strategy_settings import StrategySpec
+from treemip.resolve.settings.strategy import StrategySpec
 
 
 def with_priorities(model: Model, strategy: StrategySpec) -> Model:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from treemip.emit.solve import SOLVERS, choose
-from treemip.frozen import dataclass
 from treemip.model.answer import Limits
 from treemip.model.model import Model
-from treemip.resolve.strategy_settings import StrategySpec
+from treemip.resolve.settings.strategy import StrategySpec
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
 from treemip.strategy.calling import called, lacking, takers

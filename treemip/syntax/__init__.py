@@ -1,1 +1,1 @@
-"""The grammar, the nodes it makes, and the formatter. Knows nothing of names or data."""
+"""The grammar, the nodes it makes, and the formatter. It knows neither names nor data."""

@@ -1,18 +1,140 @@
-"""Statements: lark's parse tree to nodes, bottom up; one method per grammar rule."""
+"""lark's parse tree to the nodes of `syntax.nodes`, bottom up: one method for each grammar rule."""
 
 from __future__ import annotations
 
+import math
+import re
 from typing import Any
 
 from lark import Token
 from lark.tree import Meta
+from lark.visitors import Transformer_NonRecursive, v_args
 
-from treemip.source.span import Span
+from treemip.source.diagnostic import Report
+from treemip.source.span import Source, Span
 from treemip.syntax import nodes as n
-from treemip.syntax.build_expressions import ExpressionBuilder, chain, unquote
+
+_ESCAPE = re.compile(r'\\(["\\])')
 
 
-class Builder(ExpressionBuilder):
+def unquote(token: str) -> str:
+    """The text between the quotes, with \\" and \\\\ resolved."""
+    return _ESCAPE.sub(r"\1", token[1:-1])
+
+
+@v_args(meta=True)
+class Builder(Transformer_NonRecursive):
+    """Not recursive, so that a long sum cannot exhaust Python's stack.
+
+    Faults the grammar cannot express go into `report`; building goes on.
+    """
+
+    def __init__(self, source: Source, report: Report) -> None:
+        super().__init__(visit_tokens=False)
+        self.source = source
+        self.report = report
+
+    def at(self, meta: Meta) -> Span:
+        if meta.empty:
+            return self.source.span(0, 0)
+        return self.source.span(meta.start_pos, meta.end_pos)
+
+    def token_span(self, token: Token) -> Span:
+        assert token.start_pos is not None and token.end_pos is not None
+        return self.source.span(token.start_pos, token.end_pos)
+
+    def _float(self, token: Token) -> float:
+        value = float(token)
+        if math.isinf(value):
+            span = self.token_span(token)
+            remedy = "for an infinite bound, leave the bound out"
+            self.report.error(
+                "E104", "the number is too large: the limit is about 1.8e308", span, remedy
+            )
+        return value
+
+    # ---------------------------------------------------- expressions, conditions, sets
+
+    def domain(self, meta: Meta, items: list[Any]) -> n.Domain:
+        *binders, condition = items
+        bound = tuple(b for b in binders if b is not None)
+        return n.Domain(binders=bound, condition=condition, span=self.at(meta))
+
+    def binder(self, meta: Meta, items: list[Any]) -> n.Binder:
+        return n.Binder(name=str(items[0]), set=items[1], span=self.at(meta))
+
+    def range(self, meta: Meta, items: list[Any]) -> n.Range:
+        return n.Range(lower=items[0], upper=items[1], span=self.at(meta))
+
+    def arguments(self, meta: Meta, items: list[Any]) -> tuple[n.Argument, ...]:
+        arguments = []
+        for item in items:
+            if item is not None:
+                is_argument = isinstance(item, n.Argument)
+                arguments.append(item if is_argument else n.Argument(value=item, span=item.span))
+        return tuple(arguments)
+
+    def named(self, meta: Meta, items: list[Any]) -> n.Argument:
+        return n.Argument(name=str(items[0]), value=items[1], span=self.at(meta))
+
+    def keyed(self, meta: Meta, items: list[Any]) -> n.Argument:
+        token = items[0]
+        key = n.Number(value=self._float(token), text=str(token), span=self.token_span(token))
+        return n.Argument(key=key, value=items[1], span=self.at(meta))
+
+    def any_of(self, meta: Meta, items: list[Any]) -> n.Expr:
+        return items[0] if len(items) == 1 else n.AnyOf(parts=tuple(items), span=self.at(meta))
+
+    def all_of(self, meta: Meta, items: list[Any]) -> n.Expr:
+        return items[0] if len(items) == 1 else n.AllOf(parts=tuple(items), span=self.at(meta))
+
+    def negated(self, meta: Meta, items: list[Any]) -> n.Negated:
+        return n.Negated(operand=items[0], span=self.at(meta))
+
+    def comparison(self, meta: Meta, items: list[Any]) -> n.Comparison:
+        return n.Comparison(**chain(items), span=self.at(meta))
+
+    def member(self, meta: Meta, items: list[Any]) -> n.Member:
+        return n.Member(item=items[0], set=items[1], span=self.at(meta))
+
+    def not_member(self, meta: Meta, items: list[Any]) -> n.Member:
+        return n.Member(item=items[0], set=items[1], negated=True, span=self.at(meta))
+
+    def choice(self, meta: Meta, items: list[Any]) -> n.Choice:
+        condition, then, otherwise = items
+        return n.Choice(condition=condition, then=then, otherwise=otherwise, span=self.at(meta))
+
+    def binary(self, meta: Meta, items: list[Any]) -> n.Binary:
+        return n.Binary(op=str(items[1]), left=items[0], right=items[2], span=self.at(meta))
+
+    def negative(self, meta: Meta, items: list[Any]) -> n.Negative:
+        return n.Negative(operand=items[-1], span=self.at(meta))
+
+    def reduction(self, meta: Meta, items: list[Any]) -> n.Reduction:
+        return n.Reduction(op=str(items[0]), domain=items[1], body=items[2], span=self.at(meta))
+
+    def number(self, meta: Meta, items: list[Any]) -> n.Number:
+        return n.Number(value=self._float(items[0]), text=str(items[0]), span=self.at(meta))
+
+    def string(self, meta: Meta, items: list[Any]) -> n.String:
+        return n.String(value=unquote(items[0]), span=self.at(meta))
+
+    def group(self, meta: Meta, items: list[Any]) -> n.Group:
+        return n.Group(inner=items[0], span=self.at(meta))
+
+    def comprehension(self, meta: Meta, items: list[Any]) -> n.Comprehension:
+        return n.Comprehension(domain=items[0], span=self.at(meta))
+
+    def name(self, meta: Meta, items: list[Any]) -> n.Name:
+        name, arguments, indices = items
+        return n.Name(name=str(name), arguments=arguments, indices=indices, span=self.at(meta))
+
+    def subscript(self, meta: Meta, items: list[Any]) -> tuple[n.Expr, ...]:
+        return tuple(items)
+
+    def all_indices(self, meta: Meta, items: list[Any]) -> n.All:
+        return n.All(span=self.at(meta))
+
     # ------------------------------------------------------------ file, headers
 
     def start(self, meta: Meta, items: list[Any]) -> n.File:
@@ -57,8 +179,8 @@ class Builder(ExpressionBuilder):
 
     def setting(self, meta: Meta, items: list[Any]) -> n.Setting:
         key, *groups = items
-        kept = tuple(tuple(g) for g in groups if g is not None)
-        return n.Setting(key=str(key), groups=kept, span=self.at(meta))
+        nonempty = tuple(tuple(g) for g in groups if g is not None)
+        return n.Setting(key=str(key), groups=nonempty, span=self.at(meta))
 
     def words(self, meta: Meta, items: list[Any]) -> list[n.Word]:
         return items
@@ -93,8 +215,8 @@ class Builder(ExpressionBuilder):
         """Strings after a name: the paper's symbol, and its equation tag, which starts with "("."""
         tags = [s for s in labels if s.startswith('"(')]
         symbols = [s for s in labels if not s.startswith('"(')]
-        for what, found in (("symbol", symbols), ("equation tag", tags)):
-            for extra in found[1:]:
+        for what, strings in (("symbol", symbols), ("equation tag", tags)):
+            for extra in strings[1:]:
                 message = f"'{name}' has a second {what}"
                 remedy = 'a name takes one symbol, "w", one equation tag, "(7)"'
                 self.report.error("E109", message, self.token_span(extra), remedy)
@@ -131,10 +253,10 @@ class Builder(ExpressionBuilder):
         )
 
     def kind(self, meta: Meta, items: list[Any]) -> tuple[str, tuple[n.Bound, ...]]:
-        word, *given = items
-        bounds = tuple(b for b in given if b is not None)
+        word, *optional = items
+        bounds = tuple(b for b in optional if b is not None)
         if word == "free" and bounds:
-            message = "a free variable has no bounds"
+            message = "a free variable cannot have bounds"
             span = bounds[0].span.to(bounds[-1].span)
             self.report.error("E109", message, span, "leave out either 'free' or the bounds")
         return "continuous" if word in (None, "free") else str(word), bounds
@@ -159,8 +281,8 @@ class Builder(ExpressionBuilder):
         return tuple(items)
 
     def term(self, meta: Meta, items: list[Any]) -> n.Term:
-        name, *given, value = items
-        parameters = [p for p in given if p is not None]
+        name, *optional, value = items
+        parameters = [p for p in optional if p is not None]
         return n.Term(
             parameters=tuple(name for name, _ in parameters),
             defaults=tuple(default for _, default in parameters),
@@ -220,8 +342,8 @@ class Builder(ExpressionBuilder):
         return n.LocalSet(name=str(items[0]), set=items[1], body=items[2], span=self.at(meta))
 
     def drop(self, meta: Meta, items: list[Any]) -> n.Drop:
-        (names, spans), said = items
-        return n.Drop(names=names, name_spans=spans, **(said or {}), span=self.at(meta))
+        (names, spans), conditions = items
+        return n.Drop(names=names, name_spans=spans, **(conditions or {}), span=self.at(meta))
 
     def drop_when(self, meta: Meta, items: list[Any]) -> dict[str, Any]:
         ((names, spans),) = items
@@ -257,3 +379,14 @@ class Builder(ExpressionBuilder):
 
     def predict_distribution(self, meta: Meta, items: list[Any]) -> n.Predict:
         return n.Predict(kind="distribution", value=items[0], span=self.at(meta))
+
+
+def chain(items: list[Any]) -> dict[str, Any]:
+    left, op, right, op2, right2 = [*items, None, None][:5]
+    return {
+        "left": left,
+        "op": str(op),
+        "right": right,
+        "op2": str(op2) if op2 else None,
+        "right2": right2,
+    }

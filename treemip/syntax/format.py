@@ -8,9 +8,8 @@ from typing import Any
 from treemip.source.span import Source
 from treemip.syntax import nodes as n
 from treemip.syntax.parse import parse
-from treemip.syntax.printing.columns import Columns
 from treemip.syntax.printing.layout import WIDTH, Doc, set_lines
-from treemip.syntax.printing.statements import Statements
+from treemip.syntax.printing.statements import Columns, Statements
 from treemip.syntax.scan import comments
 
 

@@ -6,11 +6,11 @@ left when it has one of them. A row whose value training did not have has none a
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.encode import Encoder
 
 IN_SET = -1.0

@@ -9,8 +9,7 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.known import mentioned
 from treemip.resolve.spec import Constraint, Spec
-from treemip.resolve.symbols import Role, Symbol
-from treemip.resolve.typed import Typed
+from treemip.resolve.typed import Role, Symbol, Typed
 from treemip.tree.readout import splits
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.source.columns import visible
+from treemip.source.render import visible
 from treemip.tree.split_words import scaling, split_text
 
 if TYPE_CHECKING:

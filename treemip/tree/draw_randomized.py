@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from treemip.source.columns import visible
+from treemip.source.render import visible
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.split_words import scaling, short, sum_text
 

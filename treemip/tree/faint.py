@@ -12,16 +12,16 @@ solution without them passes the verification whole.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
 from treemip.model.tolerances import FAINT_LOSS, FAINT_SHARE
-from treemip.resolve.symbols import Role
+from treemip.resolve.typed import Role
 from treemip.tree.from_values import values_of
 from treemip.tree.meaning import meaning_of
 from treemip.tree.randomized import RandomizedTree

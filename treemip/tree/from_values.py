@@ -10,8 +10,7 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.model.tolerances import RECOMPUTED, VERIFIED
-from treemip.resolve.symbols import Symbol
-from treemip.resolve.typed import At, Bound
+from treemip.resolve.typed import At, Bound, Symbol
 from treemip.tree.meaning import meaning_of
 from treemip.tree.placement import placed
 from treemip.tree.randomized import RandomizedTree

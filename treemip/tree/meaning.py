@@ -8,18 +8,18 @@ other variable without a meaning is not recomputed, and is listed.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.known import Meaning, mentioned
 from treemip.resolve import typed as t
 from treemip.resolve.spec import Spec
-from treemip.resolve.symbols import Role
+from treemip.resolve.typed import Role
 from treemip.tree.rows import Violation, constraint_violation
 from treemip.tree.tree import Tree
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.topology import from_heap
 from treemip.tree.by_category import ByCategory
 from treemip.tree.routing import logistic, weighted_sum

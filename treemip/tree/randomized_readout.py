@@ -16,7 +16,7 @@ from treemip.lower.known import Solution
 from treemip.lower.recording import Recording
 from treemip.model.tape import Affine, Elementwise, Tape
 from treemip.model.tolerances import NO_COEFFICIENT
-from treemip.resolve.rules import BRANCH_NAME, CLASS_NAME, LEAF_NAME, POINT_NAME
+from treemip.resolve.tree_rules import BRANCH_NAME, CLASS_NAME, LEAF_NAME, POINT_NAME
 from treemip.resolve.typed import At, Bound
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.randomized import RandomizedTree, most_probable

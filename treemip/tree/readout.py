@@ -16,11 +16,10 @@ from treemip.lower.freed import Freed
 from treemip.lower.known import Solution
 from treemip.model.model import Model
 from treemip.model.tolerances import DUST, VERIFIED
-from treemip.resolve.rules import DEFAULT_RULE
 from treemip.resolve.sorts import NUMBER
 from treemip.resolve.spec import Spec
-from treemip.resolve.symbols import Symbol
-from treemip.resolve.typed import At, Bound
+from treemip.resolve.tree_rules import DEFAULT_RULE
+from treemip.resolve.typed import At, Bound, Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 from treemip.tree.randomized import RandomizedTree

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.tree.strict_json import texts, whole
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ side constraints evaluated once more on the tree. Nothing here knows a solver.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,7 +12,6 @@ from treemip.emit.mps.columns import by_column
 from treemip.emit.mps.transpose import Columns
 from treemip.emit.requirements import domain
 from treemip.emit.sides import FREE, Sides, sides
-from treemip.frozen import dataclass
 from treemip.model.model import Model, Objective
 
 Codes = Callable[[np.ndarray], np.ndarray]

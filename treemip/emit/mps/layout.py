@@ -5,11 +5,12 @@ Fixed fields begin in columns 2, 5, 15, 25, 40 and 50 and hold 2, 8, 8, 12, 8 an
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from treemip.emit.mps.bounds import KINDS
 from treemip.emit.mps.sections import Tokens
-from treemip.frozen import dataclass
 from treemip.source.diagnostic import Diagnostic, Report
 
 NAME, NUMBER = 8, 12  # characters of a fixed field

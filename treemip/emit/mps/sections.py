@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import BinaryIO
 
 import numpy as np
@@ -11,7 +12,6 @@ from treemip.emit.lines import Lines
 from treemip.emit.mps.content import Content
 from treemip.emit.mps.transpose import NOTHING
 from treemip.emit.special_sets import special_sets, weight_table
-from treemip.frozen import dataclass
 
 SECTIONS = {"lazy": b"\nLAZYCONS", "user": b"\nUSERCUTS"}
 

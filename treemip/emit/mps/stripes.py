@@ -8,10 +8,10 @@ look at each entry, to sort them several.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.model.blocks import SparseRows
 
 _LEAST = 1 << 14  # entries of a family that is worth the look

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
@@ -9,7 +10,6 @@ from math import gcd, lcm
 import numpy as np
 
 from treemip.engines.refusal import Refusal
-from treemip.frozen import dataclass
 from treemip.instance.trees import Forest
 from treemip.search.sums import Sums
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from dataclasses import dataclass
 from math import ceil, floor
 from typing import Any
 
@@ -25,7 +26,6 @@ from treemip.emit.watch import Watch
 from treemip.engines.oblique.labelings import anchored
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.supports import Support
-from treemip.frozen import dataclass
 from treemip.model.blocks import Index, Kind, Rows, Variables
 from treemip.model.model import Model, Objective
 from treemip.model.rows import sparse_rows

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,7 +26,6 @@ from treemip.engines.oblique.program import Program
 from treemip.engines.oblique.routing import Late, Routing, demand_time
 from treemip.engines.oblique.supports import Support, Supports
 from treemip.engines.refusal import Refusal
-from treemip.frozen import dataclass
 from treemip.search.candidate import Candidate
 
 FEW = 30  # supports that are looked for at one branch in one round

@@ -6,12 +6,11 @@ binaries choose the argument that is attained, with the arguments' proven ranges
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NUMBER
 from treemip.scripts.ampl.indexing import indexing, inside

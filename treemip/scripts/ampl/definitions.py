@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from treemip.resolve.sorts import Element
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import Symbol
 from treemip.scripts.ampl.expressions import AmplExpressions
 from treemip.scripts.ampl.indexing import indexing, inside
 from treemip.scripts.ampl.layout import statement

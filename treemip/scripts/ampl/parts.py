@@ -13,7 +13,7 @@ from treemip.lower.lower import add_variables
 from treemip.lower.symbolic import Symbolic
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import Symbol
 from treemip.scripts.ampl import auxiliaries, definitions, products
 from treemip.scripts.ampl.expressions import AmplExpressions
 from treemip.scripts.ampl.indexing import context, indexing, inside

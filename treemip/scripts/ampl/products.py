@@ -8,7 +8,7 @@ import numpy as np
 
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NUMBER, Degree
-from treemip.resolve.symbols import Role
+from treemip.resolve.typed import Role
 from treemip.scripts.ampl.indexing import context, indexing, inside
 from treemip.scripts.ampl.layout import statement
 from treemip.scripts.expressions import SIGN, SUM

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from textwrap import wrap
 
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.resolve.spec import Constraint, ObjectiveSpec
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import Symbol
 from treemip.scripts.ampl.data import data_text, declarations
 from treemip.scripts.ampl.expressions import AmplExpressions, quoted
 from treemip.scripts.ampl.layout import statement

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from treemip.lower.frame import Frame
 from treemip.resolve.spec import Constraint
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import Symbol
 from treemip.scripts.ampl.definitions import remark as about
 from treemip.scripts.ampl.indexing import indexing
 from treemip.scripts.ampl.layout import spaced, statement

@@ -10,7 +10,7 @@ from treemip.lower.frame import Frame
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Element, SetOf, Sort
 from treemip.resolve.spec import Constraint
-from treemip.resolve.symbols import Role, Symbol
+from treemip.resolve.typed import Role, Symbol
 from treemip.scripts.ampl.indexing import indexing
 from treemip.scripts.expressions import Expressions, Said, indexed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from treemip.resolve.sorts import Degree
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import Symbol
 from treemip.scripts.expressions import AND, SUM
 from treemip.scripts.heading import one_line
 from treemip.scripts.python.expressions import PythonExpressions

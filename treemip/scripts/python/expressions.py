@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree, Element, Number
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import Symbol
 from treemip.scripts.expressions import (
     ATOM,
     CHOICE,

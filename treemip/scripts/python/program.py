@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.resolve.spec import Constraint
-from treemip.resolve.symbols import Role, Symbol
+from treemip.resolve.typed import Role, Symbol
 from treemip.scripts.decided import Decided
 from treemip.scripts.expressions import Auxiliary
 from treemip.scripts.heading import comment, heading, one_line

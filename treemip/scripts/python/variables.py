@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import Symbol
 from treemip.scripts.heading import one_line
 from treemip.scripts.python.expressions import PythonExpressions
 from treemip.scripts.python.layout import WIDTH, called, index_tuple

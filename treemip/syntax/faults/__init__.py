@@ -1,1 +1,1 @@
-"""What is wrong with a text that does not parse. Imported only when a parse has failed."""
+"""Messages for texts that do not parse. Imported only when a parse has failed."""

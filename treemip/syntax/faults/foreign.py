@@ -1,22 +1,51 @@
-"""Texts with marks of other notations.
+"""Marks of other notations: AMPL's, Python's, LaTeX's, and those copied from a PDF.
 
-Each mark is reported once and replaced by what was meant, so that the rest of the text can be read.
+Each mark is reported once and replaced by what it stands for, so that the rest can be read.
 """
 
-# ruff: noqa: RUF001 (characters easily confused are what this table is about)
+# ruff: noqa: RUF001 (characters easily confused are what these tables are about)
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import ClassVar
 
 from treemip.source.diagnostic import Diagnostic, Report
 from treemip.source.span import Source
-from treemip.syntax.faults.notations import ADVICE, MEANT, named, number_remedy
-from treemip.syntax.scan import Lexeme, lexeme_at, scan
+from treemip.syntax.scan import NAME, Lexeme, lexeme_at, scan
+
+MEANT = {
+    "==": "=", "===": "=", "=<": "<=", "<>": "!=", ":=": "=", "**": "^",
+    "&&": "and", "&": "and", "||": "or", "!": "not", "->": "==>", "...": "..",
+    "≤": "<=", "⩽": "<=", "≦": "<=", "≥": ">=", "⩾": ">=", "≧": ">=", "≠": "!=", "＝": "=",
+    "−": "-", "–": "-", "—": "-", "‐": "-", "‑": "-",
+    "×": "*", "·": "*", "⋅": "*", "∙": "*", "∗": "*", "÷": "/", "∕": "/",
+    "∈": "in", "∉": "not in", "∑": "sum", "∏": "prod", "∧": "and", "∨": "or", "¬": "not",
+    "⇒": "==>", "⟹": "==>", "→": "==>", "…": "..",
+    "²": "^2", "³": "^3",
+    r"\le": "<=", r"\leq": "<=", r"\ge": ">=", r"\geq": ">=", r"\ne": "!=", r"\neq": "!=",
+    r"\cdot": "*", r"\times": "*", r"\in": "in", r"\notin": "not in", r"\sum": "sum",
+    r"\prod": "prod", r"\land": "and", r"\lor": "or", r"\Rightarrow": "==>", r"\implies": "==>",
+}  # fmt: skip
+"""Found text to the language's own."""
+
+ADVICE = {
+    "=>": (">=", "write >= for 'at least', ==> for an implication"),
+    "<=>": ("==>", "write two implications with ==>"),
+    "|": (":", "write ':' before a condition, 'or' between two"),
+    "∀": ("", "put the indices of a constraint after its name: name {i in points}: ..."),
+    r"\forall": ("", "put the indices of a constraint after its name: name {i in points}: ..."),
+    "∞": ("", "for an infinite bound, leave the bound out"),
+    "√": ("", "write ^0.5"),
+    "‖": ("", "write norm1(...), normsq(...) or norminf(...)"),
+}
+"""Found text to what it is taken for and the remedy, where the remedy is not simply `write …`."""
 
 _OPERATORS = sorted((*MEANT, *ADVICE), key=len, reverse=True)
+
 _FOREIGN = re.compile(
     rf"""
     (?P<escape>   "(?:\\.|[^"\\\n])*" )
@@ -36,8 +65,8 @@ _BARE_PATH = re.compile(r"[ \t]+(?P<path>[\w~-]*[./\\:][\w.:/\\~-]*\w)")
 
 def lexemes(source: Source, report: Report) -> list[Lexeme]:
     """The text as the language's own lexemes, comments left out, and an `end` at its end."""
-    found = list(_Reader(source, report).run())
-    return [*found, Lexeme("end", "", len(source.text), len(source.text))]
+    read = list(_Reader(source, report).run())
+    return [*read, Lexeme("end", "", len(source.text), len(source.text))]
 
 
 class _Reader:
@@ -72,15 +101,16 @@ class _Reader:
 
     def bare_path(self, start: int) -> Iterator[Lexeme]:
         """The string meant by a path without quotes after `data`, if there is one."""
-        found = _BARE_PATH.match(self.source.text, start)
-        if found:
-            message = "the path of the data must be in quotes"
-            remedy = f'write data "{found["path"]}"'
-            self.note(found["path"], "E104", message, found.span("path"), remedy)
-            yield Lexeme("string", '""', *found.span("path"))
+        match = _BARE_PATH.match(self.source.text, start)
+        if match:
+            message = "the path of the data file must be in quotes"
+            remedy = f'write data "{match["path"]}"'
+            self.note(match["path"], "E104", message, match.span("path"), remedy)
+            yield Lexeme("string", '""', *match.span("path"))
 
-    def foreign(self, found: re.Match[str]) -> Iterator[Lexeme]:
-        return getattr(self, f"_{found.lastgroup}")(found.group(), found.start(), found)
+    def foreign(self, match: re.Match[str]) -> Iterator[Lexeme]:
+        assert match.lastgroup is not None
+        return self._READERS[match.lastgroup](self, match.group(), match.start(), match)
 
     def note(self, what: str, code: str, message: str, place: tuple[int, int], remedy: str) -> None:
         """Report at the first place only; further places of the same mark are counted."""
@@ -92,70 +122,82 @@ class _Reader:
         self.note(
             lexeme.text,
             "E103",
-            f"a stray character {named(lexeme.text)}",
+            f"stray character {named(lexeme.text)}",
             (lexeme.start, lexeme.end),
             "delete it",
         )
 
-    # ------------------------------------------------------- one method per group
+    # ------------------------------------ one method for each group of _FOREIGN
 
-    def _operator(self, text: str, start: int, _found: re.Match[str]) -> Iterator[Lexeme]:
+    def _operator(self, text: str, start: int, _match: re.Match[str]) -> Iterator[Lexeme]:
         meant, remedy = ADVICE.get(text) or (MEANT[text], f"write {MEANT[text]}")
         shown = f"'{text}'" if text.isascii() else named(text)
         message = f"{shown} is not an operator of the language"
         self.note(text, "E103", message, (start, start + len(text)), remedy)
         return _standing(meant, start, start + len(text))
 
-    def _latex(self, text: str, start: int, found: re.Match[str]) -> Iterator[Lexeme]:
+    def _latex(self, text: str, start: int, match: re.Match[str]) -> Iterator[Lexeme]:
         if text in MEANT or text in ADVICE:
-            return self._operator(text, start, found)
+            return self._operator(text, start, match)
         message = f"'{text}' is LaTeX"
         remedy = "write the name without the backslash"
         self.note(text, "E103", message, (start, start + len(text)), remedy)
         return _standing(text[1:], start, start + len(text))
 
-    def _such(self, text: str, start: int, _found: re.Match[str]) -> Iterator[Lexeme]:
+    def _such(self, text: str, start: int, _match: re.Match[str]) -> Iterator[Lexeme]:
         end = start + len(text)
         self.note(
             text, "E103", f"'{text}' is not in the language", (start, end), "write subject to"
         )
         return _standing("subject to", start, end)
 
-    def _remark(self, text: str, start: int, _found: re.Match[str]) -> Iterator[Lexeme]:
+    def _remark(self, text: str, start: int, _match: re.Match[str]) -> Iterator[Lexeme]:
         opened = text[:2]
         message = f"'{opened}' does not begin a comment"
         self.note(opened, "E103", message, (start, start + 2), "a comment begins with #")
         return iter(())
 
-    def _quotes(self, text: str, start: int, found: re.Match[str]) -> Iterator[Lexeme]:
+    def _quotes(self, text: str, start: int, match: re.Match[str]) -> Iterator[Lexeme]:
         message = f"a string needs plain double quotes, not {text[0]} {text[-1]}"
-        remedy = f'write "{found["inside"]}"'
+        remedy = f'write "{match["inside"]}"'
         end = start + len(text)
         self.note(text[0], "E103", message, (start, end), remedy)
-        yield Lexeme("string", f'"{found["inside"]}"'.replace("\\", ""), start, end)
+        yield Lexeme("string", f'"{match["inside"]}"'.replace("\\", ""), start, end)
 
-    def _escape(self, text: str, start: int, _found: re.Match[str]) -> Iterator[Lexeme]:
+    def _escape(self, text: str, start: int, _match: re.Match[str]) -> Iterator[Lexeme]:
         wrong = re.search(r'\\[^"\\]', re.sub(r'\\["\\]', "  ", text))
         place = start + (wrong.start() if wrong else 0)
-        message = "a backslash in a string is written twice"
+        message = "a backslash in a string must be doubled"
         remedy = r"write \\ for a backslash and \" for a quote; a path may also be written with /"
         self.note("\\", "E104", message, (place, place + 2), remedy)
         yield Lexeme("string", '""', start, start + len(text))
 
-    def _unclosed(self, text: str, start: int, _found: re.Match[str]) -> Iterator[Lexeme]:
+    def _unclosed(self, text: str, start: int, _match: re.Match[str]) -> Iterator[Lexeme]:
         closed = re.match(r'"[^;{}#]*', text.rstrip())
         end = start + len(closed.group().rstrip() if closed else text)
         message = "the string is not closed"
-        remedy = 'a string ends with " on the line it began'
+        remedy = 'a string ends with " on the line where it starts'
         self.report.error("E102", message, self.source.span(start, end), remedy)
         yield Lexeme("string", '""', start, end)
         yield from scan_from(self.source.text, end, start + len(text))
 
-    def _digits(self, text: str, start: int, _found: re.Match[str]) -> Iterator[Lexeme]:
+    def _digits(self, text: str, start: int, _match: re.Match[str]) -> Iterator[Lexeme]:
         end = start + len(text)
         remedy = number_remedy(text)
         self.report.error("E104", f"'{text}' is not a number", self.source.span(start, end), remedy)
         yield Lexeme("number", "0", start, end)
+
+    _READERS: ClassVar[dict[str, Callable[..., Iterator[Lexeme]]]] = {
+        "escape": _escape,
+        "unclosed": _unclosed,
+        "quotes": _quotes,
+        "remark": _remark,
+        "digits": _digits,
+        "such": _such,
+        "latex": _latex,
+        "operator": _operator,
+    }
+    """By the group of `_FOREIGN` that matched."""
 
 
 def scan_from(text: str, start: int, end: int) -> Iterator[Lexeme]:
@@ -187,3 +229,23 @@ def _counted(diagnostic: Diagnostic, more: int) -> Diagnostic:
         diagnostic.span,
         f"{diagnostic.remedy} (the same at {places})",
     )
+
+
+def named(character: str) -> str:
+    """`'²' (U+00B2 SUPERSCRIPT TWO)`; what cannot be seen is named only."""
+    name = unicodedata.name(character, "a control character")
+    shown = f"'{character}' " if character.isprintable() else ""
+    return f"{shown}(U+{ord(character):04X} {name})"
+
+
+def number_remedy(text: str) -> str:
+    if re.fullmatch(r"\.[0-9]+", text):
+        return f"write 0{text}"
+    if re.fullmatch(r"[0-9]+\.", text):
+        return f"write {text}0"
+    if re.fullmatch(r"[0-9.]+[eE]", text):
+        return f"an exponent needs digits: {text}5"
+    split = re.fullmatch(rf"([0-9]+(?:\.[0-9]+)?)({NAME})", text)
+    if split:
+        return f"a name begins with a letter; a product is written {split[1]} * {split[2]}"
+    return "write numbers like 3, 0.5 or 1.5e-3"

@@ -1,7 +1,7 @@
-"""The grammar's LALR table run by hand, without making a tree.
+"""The grammar's LALR table, run step by step without building a tree; what it expects next.
 
-A state is a short list of numbers, so one may try a lexeme, look what would be accepted, and go
-back to an earlier state, all of which finding faults and going on after them needs.
+A state is a short list of numbers. So the search for faults can try a lexeme, ask what would be
+accepted, and return to an earlier state.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from treemip.syntax.scan import Lexeme
 from treemip.syntax.tables import parser
 
 END = "$END"
+
 REDUCTIONS = ("sum", "prod", "max", "min", "argmax", "argmin")
+
 STATEMENT_WORDS = (
     "data", "topology", "split", "formulation", "tree", "use", "param", "set", "var", "let",
     "concept", "term", "minimize", "maximize", "subject", "cut", "drop", "requires", "advise",
@@ -80,9 +82,9 @@ def terminals_of(lexeme: Lexeme, before_brace: bool) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _terminals(text: str) -> tuple[str, ...]:
-    found = [t for t in parser().terminals if re.fullmatch(t.pattern.to_regexp(), text)]
-    found.sort(key=lambda t: (-t.priority, not isinstance(t.pattern, PatternStr)))
-    return tuple(t.name for t in found)
+    terminals = [t for t in parser().terminals if re.fullmatch(t.pattern.to_regexp(), text)]
+    terminals.sort(key=lambda t: (-t.priority, not isinstance(t.pattern, PatternStr)))
+    return tuple(t.name for t in terminals)
 
 
 @lru_cache(maxsize=1)
@@ -90,3 +92,55 @@ def statement_words() -> dict[str, str]:
     """The words that begin a statement, with their terminals, in the order of the grammar."""
     machine = Machine()
     return {w: next(t for t in _terminals(w) if machine.accepts(t)) for w in STATEMENT_WORDS}
+
+
+_OPERANDS = {"NAME", "NUMBER", "STRING", "LPAR", "LBRACE", "MINUS", "REDUCE", "IF", "NOT"}
+
+_OPERATORS = {"PLUS", "MINUS", "TIMES", "POWER", "AND", "OR"}
+
+_RELATIONS = {"CMP", "EQ", "IN", "NOT"}
+
+_AFTER_NAMES = {"LPAR", "LSQB"}
+
+_WORDS = {
+    "NAME": "a name",
+    "NUMBER": "a number",
+    "STRING": "a string",
+    "KIND": "'binary', 'integer' or 'free'",
+    "CMP": "a relation such as <=",
+    "EQ": "'='",
+}
+
+
+def expected(machine: Machine) -> str:
+    """`expected ';' or an operator`; empty where there is nothing to tell."""
+    words = _words(machine.expected() - {END})
+    if not words:
+        return ""
+    return "expected " + " or ".join([", ".join(words[:-1]), words[-1]] if words[1:] else words)
+
+
+def _words(left: set[str]) -> list[str]:
+    words: list[str] = []
+    statements = set(statement_words().values())
+    if statements <= left:
+        words.append("a statement")
+        left = left - statements
+    if {"NAME", "NUMBER", "LPAR"} <= left:
+        words.append("a condition" if "NOT" in left else "an expression")
+        left = left - _OPERANDS
+    if {"PLUS", "TIMES"} <= left:
+        words.append("an operator")
+        left = left - _OPERATORS - _AFTER_NAMES
+        if "CMP" in left:
+            words.append("a relation such as <=")
+            left = left - _RELATIONS
+    words += [_WORDS[t] for t in sorted(left & _WORDS.keys())]
+    marks = sorted(f"'{_text(t)}'" for t in left - _WORDS.keys() if _text(t))
+    return marks + words
+
+
+def _text(terminal: str) -> str:
+    """The one text a terminal stands for, if there is one."""
+    pattern = next(t.pattern for t in parser().terminals if t.name == terminal)
+    return pattern.value if isinstance(pattern, PatternStr) else ""

@@ -1,4 +1,4 @@
-"""Finding all faults of a text: name one, go on as if it were mended, or from the next unit."""
+"""Finds all faults of a text: names one, then continues as if it were fixed or at the next unit."""
 
 from __future__ import annotations
 

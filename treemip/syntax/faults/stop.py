@@ -1,11 +1,11 @@
-"""Where a parse stopped, and what is said about it."""
+"""The place where a parse stopped, and the fault named there."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
-from treemip.frozen import dataclass
 from treemip.source.diagnostic import Diagnostic, Related
 from treemip.source.span import Source, Span
 from treemip.syntax.faults.machine import Machine, statement_words
@@ -16,7 +16,7 @@ TERMINAL = {")": "RPAR", "]": "RSQB", "}": "RBRACE"}
 TEXT = {"RPAR": ")", "RSQB": "]", "LBRACE": "{", "RBRACE": "}", "COLON": ":", "SEMICOLON": ";"}
 
 FAR = 5
-"""Lexemes that must read on after a mend for it to be believed."""
+"""Lexemes that must parse after an attempted fix before it counts."""
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,13 @@ class Stop:
         start = self.before.end if self.before else 0
         return self.before is None or "\n" in self.source.text[start : self.lexeme.start]
 
-    # ------------------------------------------------------------- trying things
+    # --------------------------------------------------------------------- trials
 
     def accepts(self, *terminals: str) -> bool:
         return self.machine.accepts(*terminals)
 
     def fits_after(self, *terminals: str, far: int = FAR, skip: int = 0) -> bool:
-        """With these terminals instead of `skip` lexemes, what follows could be read on."""
+        """Whether parsing could go on with these terminals in place of `skip` lexemes."""
         machine = self.machine.copy()
         if not machine.feed(*terminals):
             return False
@@ -94,7 +94,7 @@ class Stop:
         brace = len(self.ahead) > at + 1 and self.ahead[at + 1].text == "{"
         return machine.terminal(self.ahead[at], brace)
 
-    # --------------------------------------------------------------- what it is in
+    # -------------------------------------------------------------------- context
 
     @cached_property
     def in_settings(self) -> bool:
@@ -134,7 +134,7 @@ class Stop:
     def begins_statement(self) -> bool:
         return self.first_on_line and self.text in statement_words()
 
-    # --------------------------------------------------------------- saying things
+    # ------------------------------------------------------------------- messages
 
     def here(self) -> Span:
         return self.source.span(self.lexeme.start, self.lexeme.end)

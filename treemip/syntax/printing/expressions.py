@@ -1,28 +1,87 @@
-"""Expressions, conditions and sets, with the brackets their places need and no others."""
+"""Expressions, conditions and sets as documents, in brackets only where their place needs them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 from treemip.source.span import Source, Span
 from treemip.syntax import nodes as n
 from treemip.syntax.printing.layout import LINE, SOFT, Comment, Doc, Fit, Line, Nest, joined
-from treemip.syntax.printing.literals import number_text, quoted
-from treemip.syntax.printing.precedence import (
-    ALL,
-    ANY,
-    ATOM,
-    CHOICE,
-    NOT,
-    OPERATORS,
-    PRODUCT,
-    SUM,
-    TERM,
-    UNARY,
-    is_open,
-    level,
-)
 from treemip.syntax.scan import Lexeme
+
+
+def quoted(text: str) -> str:
+    """A string of the language. Raises ValueError for a line break, which it cannot hold."""
+    if "\n" in text:
+        raise ValueError("a string of the language cannot hold a line break")
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def number_text(node: n.Number) -> str:
+    return node.text or plain_number(node.value)
+
+
+def plain_number(value: float) -> str:
+    """The shortest text that reads back as the same number. Raises ValueError for inf and nan."""
+    if not math.isfinite(value):
+        raise ValueError(f"the language has no number {value}")
+    if value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    return repr(value).replace("e-0", "e-").replace("e+", "e")
+
+
+# -------------------------------------------------------------------------------------- precedence
+
+
+CHOICE, ANY, ALL, NOT, TEST, SUM, TERM, PRODUCT, UNARY, POWER, ATOM = range(11)
+"""How tightly the forms of the grammar bind, loosest first."""
+
+_PRECEDENCE: dict[type, int] = {
+    n.Choice: CHOICE, n.AnyOf: ANY, n.AllOf: ALL, n.Negated: NOT, n.Comparison: TEST,
+    n.Member: TEST, n.Reduction: TERM, n.Negative: UNARY,
+}  # fmt: skip
+
+OPERATORS = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "^": POWER}
+
+
+def precedence(node: n.Expr) -> int:
+    match node:
+        case n.Binary(op="*" | "/", right=n.Reduction()):
+            return TERM
+        case n.Binary():
+            return OPERATORS[node.op]
+        case n.Number() if number_text(node).startswith("-"):
+            return UNARY
+    return _PRECEDENCE.get(type(node), ATOM)
+
+
+def is_open(node: n.Expr) -> bool:
+    """Ends in a reduction, whose body would take in a '*' written after it."""
+    while True:
+        match node:
+            case n.Reduction():
+                return True
+            case n.Negative():
+                node = node.operand
+            case n.Binary():
+                node = node.right
+            case _:
+                return False
+
+
+def begins_with_brace(node: n.Expr) -> bool:
+    while True:
+        match node:
+            case n.AnyOf() | n.AllOf():
+                node = node.parts[0]
+            case n.Comparison() | n.Binary():
+                node = node.left
+            case n.Member():
+                node = node.item
+            case _:
+                return isinstance(node, n.Comprehension)
 
 
 class Expressions:
@@ -34,11 +93,11 @@ class Expressions:
 
     def before(self, span: Span) -> tuple[Doc, ...]:
         """The comments not yet printed that stand before a place."""
-        made: list[Doc] = []
+        docs: list[Doc] = []
         while self.comments and self.comments[-1].start < span.start:
             comment = self.comments.pop()
-            made.append(Comment(comment.text.rstrip(), self.is_trailing(comment)))
-        return tuple(made)
+            docs.append(Comment(comment.text.rstrip(), self.is_trailing(comment)))
+        return tuple(docs)
 
     def is_trailing(self, comment: Lexeme) -> bool:
         assert self.source is not None
@@ -49,7 +108,7 @@ class Expressions:
 
     def expr(self, node: n.Expr, least: int = CHOICE, closed: bool = False) -> Doc:
         """An expression, in brackets where it binds more loosely than its place allows."""
-        if level(node) < least or (closed and is_open(node)):
+        if precedence(node) < least or (closed and is_open(node)):
             return ("(", self._bare(node), ")")
         return self._bare(node)
 
@@ -63,8 +122,7 @@ class Expressions:
         return self.expr(node, SUM)
 
     def _bare(self, node: n.Expr) -> Doc:
-        doc: Doc = getattr(self, "_" + type(node).__name__.lower())(node)
-        return doc
+        return self._FORMS[type(node)](self, node)
 
     # ------------------------------------------------------------------- leaves
 
@@ -113,7 +171,11 @@ class Expressions:
         terms, ops = [node.right], [node.op]
         first = node.left
         here = OPERATORS[node.op]
-        while isinstance(first, n.Binary) and level(first) == here and not self._stops(first, here):
+        while (
+            isinstance(first, n.Binary)
+            and precedence(first) == here
+            and not self._stops(first, here)
+        ):
             terms.append(first.right)
             ops.append(first.op)
             first = first.left
@@ -181,10 +243,10 @@ class Expressions:
         word = " not in " if node.negated else " in "
         return (self.expr(node.item, SUM), word, self.set(node.set))
 
-    def _anyof(self, node: n.AnyOf) -> Doc:
+    def _any_of(self, node: n.AnyOf) -> Doc:
         return self._connected(node.parts, "or ", ALL)
 
-    def _allof(self, node: n.AllOf) -> Doc:
+    def _all_of(self, node: n.AllOf) -> Doc:
         return self._connected(node.parts, "and ", NOT)
 
     def _connected(self, parts: tuple[n.Expr, ...], word: str, least: int) -> Doc:
@@ -193,3 +255,21 @@ class Expressions:
 
     def _negated(self, node: n.Negated) -> Doc:
         return (*self.before(node.span), "not ", self.expr(node.operand, NOT))
+
+    _FORMS: ClassVar[dict[type, Callable[..., Doc]]] = {
+        n.Number: _number,
+        n.String: _string,
+        n.All: _all,
+        n.Name: _name,
+        n.Group: _group,
+        n.Negative: _negative,
+        n.Binary: _binary,
+        n.Reduction: _reduction,
+        n.Choice: _choice,
+        n.Comprehension: _comprehension,
+        n.Comparison: _comparison,
+        n.Member: _member,
+        n.AnyOf: _any_of,
+        n.AllOf: _all_of,
+        n.Negated: _negated,
+    }

@@ -8,8 +8,7 @@ no text may follow one on its line.
 from __future__ import annotations
 
 from collections.abc import Iterable
-
-from treemip.frozen import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -59,10 +58,10 @@ _Work = tuple[int, bool, Doc]  # indent, breaking, document
 
 
 def joined(docs: Iterable[Doc], separator: Doc) -> Doc:
-    made: list[Doc] = []
+    parts: list[Doc] = []
     for doc in docs:
-        made += [separator, doc] if made else [doc]
-    return tuple(made)
+        parts += [separator, doc] if parts else [doc]
+    return tuple(parts)
 
 
 def set_lines(doc: Doc, width: int) -> list[str]:

@@ -1,0 +1,74 @@
+"""Starts of a local solver and of a search, alone, with seconds and with a seed."""
+
+from __future__ import annotations
+
+import pytest
+from spec_texts import HEAD, resolved
+
+from treemip.source.diagnostic import TreemipError
+
+
+@pytest.mark.parametrize(
+    ("text", "starts", "seed"),
+    [
+        ("starts 5;", 5, None),
+        ("starts 5 seed 7;", 5, 7),
+        ("starts 5; seed 0;", 5, 0),
+        ("seed 3; starts 1 seed 2; solver ipopt;", 1, 2),
+        ("seed 3;", None, 3),
+    ],
+)
+def test_starts_and_seed(text, starts, seed):
+    strategy = resolved(f"{HEAD}split oblique by soct;\nstrategy {{ {text} }}").strategy
+    assert (strategy.starts, strategy.seed) == (starts, seed)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["0", "2.5", "many", "5 seed", "5 seed x", "5 7", "seed 5", "5 seed 1.5", "5, seed 1, 2"],
+)
+def test_what_are_no_starts(text):
+    with pytest.raises(TreemipError) as caught:
+        resolved(f"{HEAD}split oblique by soct;\nstrategy {{ starts {text}; }}")
+    (found,) = caught.value.diagnostics
+    assert found.code == "E213"
+    assert found.message == "'starts' takes a whole number, at least 1, and perhaps a seed"
+    assert found.remedy == "for example starts 10 seed 0;"
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds", "seed"),
+    [
+        ("start search;", None, None),
+        ("start search seconds 5;", 5.0, None),
+        ("start search seed 3; seed 4;", None, 3),
+        ("start search seconds 0.5 seed 3;", 0.5, 3),
+        ("start search seed 0 seconds 2;", 2.0, 0),
+    ],
+)
+def test_a_search_with_seconds_and_seed(text, seconds, seed):
+    strategy = resolved(f"{HEAD}split oblique by soct;\nstrategy {{ {text} }}").strategy
+    assert strategy.start == "search"
+    assert (strategy.search_seconds, strategy.search_seed) == (seconds, seed)
+    assert strategy.seed == (4 if "seed 4" in text else None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["5", "seconds", "seconds 0", "seconds x", "seed 1.5", "seed 1 seed 2", "minutes 3", "seed -1"],
+)
+def test_what_is_no_search(text):
+    with pytest.raises(TreemipError) as caught:
+        resolved(f"{HEAD}split oblique by soct;\nstrategy {{ start search {text}; }}")
+    (found,) = caught.value.diagnostics
+    assert found.code == "E213"
+    assert found.message == (
+        "'start search' takes seconds above 0 and a whole number as seed, or neither"
+    )
+    assert found.remedy == "for example start search seconds 5 seed 3;"
+
+
+def test_no_start_and_the_model_alone():
+    text = f"{HEAD}split oblique by soct;\nstrategy {{ start none; solver mip; }}"
+    strategy = resolved(text).strategy
+    assert (strategy.start, strategy.solver) == ("none", "mip")

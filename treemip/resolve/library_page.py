@@ -1,0 +1,121 @@
+"""The tables of docs/library.md, generated from the library.
+
+python -m treemip.resolve.library_page docs/library.md
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from treemip.resolve.modules import formulation_names, library_module
+from treemip.syntax import nodes as n
+from treemip.syntax.nodes import mentioned
+from treemip.syntax.printing.statements import signature
+
+BEGIN, END = "<!-- made: {} -->", "<!-- end of {} -->"
+
+
+def concepts() -> str:
+    """Every concept with what it is, what it means on a tree, and its default."""
+    rows = []
+    for c in _vocabulary(n.Concept):
+        means = f"`{_line(c.means)}`" if c.means is not None else ""
+        rows.append((f"`{c.name}{_indices(c)}`", c.doc, means, _default(c)))
+    return _table(("concept", "is", "on a tree", "default"), rows)
+
+
+def terms() -> str:
+    """Every term with its formula."""
+    rows = []
+    for term in _vocabulary(n.Term):
+        rows.append((f"`{signature(term)}`", f"`{_line(term.value)}`"))
+    return _table(("term", "is"), rows)
+
+
+def formulations() -> str:
+    """Every formulation with its splits, paper and parameters."""
+    rows = []
+    for name in formulation_names():
+        header = next(s for s in _statements(name) if isinstance(s, n.Header))
+        params = [f"`{s.name}`" for s in _statements(name) if isinstance(s, n.Param)]
+        rows.append((f"`{name}`", header.kind, header.paper, ", ".join(params)))
+    return _table(("formulation", "splits", "from", "parameters"), rows)
+
+
+def who_has_what() -> str:
+    """For every concept and formulation: its own, by default, or not at all."""
+    names = formulation_names()
+    rows = [(f"`{c.name}`", *(_has(c, name) for name in names)) for c in _vocabulary(n.Concept)]
+    return _table(("concept", *(f"`{name}`" for name in names)), rows)
+
+
+TABLES = {
+    "concepts": concepts,
+    "terms": terms,
+    "formulations": formulations,
+    "who has what": who_has_what,
+}
+
+
+def filled_in(text: str) -> str:
+    """A text with the tables between its marks made anew."""
+    for name, make in TABLES.items():
+        begin, end = BEGIN.format(name), END.format(name)
+        if text.count(begin) != 1 or text.count(end) != 1:
+            raise ValueError(f"the marks of '{name}' must stand once")
+        before, rest = text.split(begin)
+        text = f"{before}{begin}\n{make()}\n{end}{rest.split(end)[1]}"
+    return text
+
+
+def _vocabulary(kind: type) -> list[Any]:
+    return [s for s in _statements("vocabulary") if isinstance(s, kind)]
+
+
+def _statements(name: str) -> tuple[n.Statement, ...]:
+    file = library_module(name)
+    assert file is not None
+    return file.statements
+
+
+def _has(concept: n.Concept, name: str) -> str:
+    for s in _statements(name):
+        if isinstance(s, n.Var | n.Let) and s.name == concept.name:
+            return "variable" if isinstance(s, n.Var) else "let"
+    own = (s for s in _statements(name) if isinstance(s, n.Concept) and s.name == concept.name)
+    return "default" if _default(next(own, concept)) not in ("", EXTENDS) else "no"
+
+
+EXTENDS = "extends one over leaves"
+
+
+def _default(concept: n.Concept) -> str:
+    default = concept.default
+    if default is None:
+        return ""
+    if isinstance(default, tuple):
+        rows = [c.name for s in default if isinstance(s, n.Subject) for c in s.constraints]
+        return "a variable with " + ", ".join(f"`{r}`" for r in rows)
+    return EXTENDS if concept.name in set(mentioned(default)) else f"`{_line(default)}`"
+
+
+def _indices(concept: n.Concept) -> str:
+    return f"[{','.join(b.name for b in concept.domain.binders)}]" if concept.domain else ""
+
+
+def _line(node: n.Node) -> str:
+    """A node's own text on one line."""
+    return " ".join(node.span.text.split())
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [head, tuple("---" for _ in head), *rows]
+    return "\n".join("| " + " | ".join(c.replace("|", "\\|") for c in row) + " |" for row in lines)
+
+
+if __name__ == "__main__":
+    path = Path(sys.argv[1])
+    path.write_text(filled_in(path.read_text(encoding="utf-8")), encoding="utf-8")

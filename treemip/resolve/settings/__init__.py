@@ -1,0 +1,1 @@
+"""The data block, the strategy and the topology: settings, read and checked without data."""

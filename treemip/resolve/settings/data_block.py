@@ -1,0 +1,437 @@
+"""A `data` block to a DataSpec: each setting read and checked as far as no data is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from treemip.resolve.settings.data_spec import (
+    Binning,
+    DataSpec,
+    Encoding,
+    Fold,
+    MissingRule,
+    Ref,
+    Scaling,
+    Share,
+    is_parquet,
+    number_text,
+    one_role_each,
+    one_treatment_each,
+    only_features_treated,
+)
+from treemip.source.diagnostic import Related, Report
+from treemip.source.span import Span
+from treemip.source.suggest import did_you_mean, listed
+from treemip.syntax import nodes
+
+Settings = dict[str, list[tuple[nodes.Setting, Any]]]
+
+
+def read_settings(node: nodes.Data, report: Report) -> DataSpec:
+    """Read a data block. Faults go to `report` (E208, E209, E212, E213).
+
+    After a fault the DataSpec only serves to find more faults; without a label its label is "".
+    """
+    settings: Settings = {key: [] for key in SETTINGS}
+    for setting in node.settings:
+        if setting.key not in SETTINGS:
+            report.error(
+                "E212",
+                f"unknown setting '{setting.key}' in a data block",
+                setting.span,
+                f"the settings are {listed(SETTINGS, 20)}",
+                did_you_mean(setting.key, SETTINGS),
+            )
+            continue
+        try:
+            settings[setting.key].append((setting, SETTINGS[setting.key].read(setting)))
+        except Malformed as fault:
+            message = f"'{setting.key}' does not take these values"
+            report.error("E213", message, fault.span, SETTINGS[setting.key].example, fault.caret)
+    _once(settings, report)
+    if settings["separator"] and is_parquet(node.path):
+        at = settings["separator"][0][0].span
+        report.error("E209", "a Parquet file has no separator", at, "leave it out")
+    spec = _assemble(node, settings, report)
+    one_role_each(spec, report)
+    one_treatment_each(spec, report)
+    only_features_treated(spec, report)
+    return spec
+
+
+def _once(settings: Settings, report: Report) -> None:
+    for key, form in SETTINGS.items():
+        for setting, _ in settings[key][1:] if form.once else ():
+            first = Related(settings[key][0][0].span, "first set here")
+            report.error("E209", f"'{key}' is set twice", setting.span, related=(first,))
+
+
+def _assemble(node: nodes.Data, settings: Settings, report: Report) -> DataSpec:
+    def one(key: str) -> Any:
+        return settings[key][0][1] if settings[key] else None
+
+    def joined(key: str) -> tuple[Any, ...]:
+        return tuple(ref for _, refs in settings[key] for ref in refs)
+
+    if not any(setting.key == "label" for setting in node.settings):
+        message = f"the data block of '{node.path}' does not say which column is the label"
+        report.error("E208", message, node.span, f"add  {SETTINGS['label'].example}")
+    label, positive = one("label") or (Ref(text="", span=node.span), None)
+    if positive is not None and settings["positive"]:
+        first = Related(positive.span, "first set here")
+        span = settings["positive"][0][0].span
+        report.error("E209", "the positive class is named twice", span, related=(first,))
+    return DataSpec(
+        path=node.path,
+        label=label,
+        positive=positive or one("positive"),
+        use=joined("use") if settings["use"] else None,
+        drop=joined("drop"),
+        group=joined("group"),
+        weight=one("weight"),
+        id=one("id"),
+        encode=tuple(value for _, value in settings["encode"]),
+        scale=tuple(value for _, value in settings["scale"]),
+        bin=tuple(value for _, value in settings["bin"]),
+        missing=tuple(rule for _, (rule, _) in settings["missing"] if rule is not None),
+        marks=tuple(mark for _, (_, marks) in settings["missing"] for mark in marks),
+        train=one("train"),
+        separator=one("separator"),
+        span=node.span,
+    )
+
+
+# ------------------------------------------------------------------------------------------- words
+
+
+class Malformed(Exception):
+    """A setting does not take these words; the caller knows the form and makes it an E213."""
+
+    def __init__(self, span: Span, caret: str = "") -> None:
+        super().__init__(caret)
+        self.span = span
+        self.caret = caret
+
+
+def column_ref(word: nodes.Word, calls: bool = False) -> Ref:
+    """A column: a name or a string; with `calls`, also a name with arguments."""
+    text = word.string if word.string is not None else word.name
+    if text is None or (word.arguments is not None and not calls):
+        raise Malformed(word.span, "a column is a name, or a string in quotes")
+    return Ref(text=text, span=word.span)
+
+
+def class_ref(word: nodes.Word) -> Ref:
+    """A class: a name, a string or a number."""
+    if word.number is not None:
+        return Ref(text=number_text(word.number), span=word.span)
+    return column_ref(word)
+
+
+def columns_after(setting: nodes.Setting, skip: int, calls: bool = False) -> tuple[Ref, ...]:
+    """The columns of a setting, which commas part; the first `skip` words say something else."""
+    groups = list(setting.groups)
+    if skip and groups:
+        groups[0] = groups[0][skip:]
+        if not groups[0]:
+            groups = groups[1:]
+            if groups:
+                raise Malformed(groups[0][0].span, "no comma before the first column")
+    for group in groups:
+        if len(group) > 1:
+            raise Malformed(group[1].span, "separate columns with commas")
+    return tuple(column_ref(group[0], calls) for group in groups)
+
+
+def whole(word: nodes.Word, least: int) -> int:
+    if word.name is not None:
+        raise Malformed(word.span, "a whole number, written out: a parameter is not allowed here")
+    if word.number is None or not word.number.is_integer() or word.number < least:
+        raise Malformed(word.span, f"a whole number, at least {least}")
+    return int(word.number)
+
+
+def numbers(word: nodes.Word) -> tuple[float, ...] | None:
+    """The arguments of `minmax(0, 1)`, or None where there are no brackets."""
+    if word.arguments is None:
+        return None
+    return tuple(_number(argument) for argument in word.arguments)
+
+
+def _number(argument: nodes.Argument) -> float:
+    match argument:
+        case nodes.Argument(name=None, key=None, value=nodes.Number(value=value)):
+            sign = 1.0
+        case nodes.Argument(
+            name=None, key=None, value=nodes.Negative(operand=nodes.Number(value=value))
+        ):
+            sign = -1.0
+        case _:
+            raise Malformed(argument.span, "a number")
+    return sign * value
+
+
+def order(word: nodes.Word) -> tuple[str, ...] | None:
+    """The levels of `size("low", "high")` in their order; numbers and bare names may stand too."""
+    if word.arguments is None:
+        return None
+    levels = tuple(_level(argument) for argument in word.arguments)
+    if len(set(levels)) < len(levels) or len(levels) < 2:
+        raise Malformed(word.span, "two or more levels, each once")
+    return levels
+
+
+def _level(argument: nodes.Argument) -> str:
+    match argument:
+        case nodes.Argument(name=None, key=None, value=nodes.String(value=text)):
+            return text.strip()
+        case nodes.Argument(
+            name=None, key=None, value=nodes.Name(name=text, arguments=None, indices=None)
+        ):
+            return text
+    return number_text(_number(argument))
+
+
+def flags(word: nodes.Word, allowed: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    """The arguments of `onehot(drop = if_binary)`: names with one of the words allowed for each."""
+    values: dict[str, str] = {}
+    for argument in word.arguments or ():
+        name = argument.name or ""
+        if name not in allowed or name in values:
+            known = f"arguments are {listed(allowed)}" if allowed else "no arguments"
+            raise Malformed(argument.span, did_you_mean(name, allowed) or known)
+        match argument.value:
+            case nodes.Name(name=text, arguments=None, indices=None) if text in allowed[name]:
+                values[name] = text
+            case _:
+                raise Malformed(argument.span, f"{name} = {' or '.join(allowed[name])}")
+    return values
+
+
+# ---------------------------------------------------------------------------------------- settings
+
+
+def _label(setting: nodes.Setting) -> tuple[Ref, Ref | None]:
+    match setting.groups:
+        case ((column,),):
+            return column_ref(column), None
+        case ((column, nodes.Word(name="positive", arguments=None), wanted),):
+            return column_ref(column), class_ref(wanted)
+    raise Malformed(setting.span)
+
+
+def _positive(setting: nodes.Setting) -> Ref:
+    match setting.groups:
+        case ((wanted,),):
+            return class_ref(wanted)
+    raise Malformed(setting.span)
+
+
+def _column(setting: nodes.Setting) -> Ref:
+    match setting.groups:
+        case ((column,),):
+            return column_ref(column)
+    raise Malformed(setting.span)
+
+
+def _columns(setting: nodes.Setting) -> tuple[Ref, ...]:
+    columns = columns_after(setting, 0)
+    if not columns:
+        raise Malformed(setting.span, "name the columns")
+    return columns
+
+
+def _method(setting: nodes.Setting, known: tuple[str, ...]) -> nodes.Word:
+    """The first word, which says how; a column of such a name would stand in quotes."""
+    if not setting.groups:
+        raise Malformed(setting.span, f"one of {listed(known)}")
+    word = setting.groups[0][0]
+    if word.name not in known:
+        raise Malformed(
+            word.span, did_you_mean(word.name or "", known) or f"one of {listed(known)}"
+        )
+    return word
+
+
+def _encode(setting: nodes.Setting) -> Encoding:
+    method = _method(setting, ("onehot", "ordinal", "keep"))
+    assert method.name is not None
+    if method.name == "ordinal":
+        return _encode_ordinal(setting, method)
+    allowed = {"drop": ("if_binary",), "unseen": ("zero", "error")}
+    if method.name == "keep":
+        del allowed["drop"]
+    options = flags(method, allowed)
+    match setting.groups:
+        case ((_, nodes.Word(name="all", arguments=None)),) if method.name == "onehot":
+            every = True
+        case _:
+            every = False
+    columns = () if every else columns_after(setting, 1)
+    if method.name == "keep" and not columns:
+        raise Malformed(setting.span, "name the columns")
+    return Encoding(
+        kind=method.name,
+        columns=columns,
+        every=every,
+        drop_binary=options.get("drop") == "if_binary",
+        unseen_zero=options.get("unseen") == "zero",
+        orders=(None,) * len(columns),
+        span=setting.span,
+    )
+
+
+def _encode_ordinal(setting: nodes.Setting, method: nodes.Word) -> Encoding:
+    """`ordinal a("low", "high"), b`, or `ordinal("low", "high") "age band", b` for all it names."""
+    shared = order(method)
+    words = [*setting.groups[0][1:], *(word for group in setting.groups[1:] for word in group)]
+    columns = columns_after(setting, 1, calls=True)
+    if shared is not None and not columns:
+        raise Malformed(method.span, "name the columns with these levels")
+    return Encoding(
+        kind="ordinal",
+        columns=columns,
+        orders=tuple(order(word) or shared for word in words),
+        span=setting.span,
+    )
+
+
+def _scale(setting: nodes.Setting) -> Scaling:
+    method = _method(setting, ("minmax", "standard", "none"))
+    range_ = numbers(method)
+    if range_ and (method.name != "minmax" or len(range_) != 2 or range_[0] >= range_[1]):
+        raise Malformed(method.span, "only minmax(lower, upper) takes numbers, lower < upper")
+    lower, upper = range_ or (0.0, 1.0)
+    kind = str(method.name)
+    columns = columns_after(setting, 1)
+    return Scaling(kind=kind, lower=lower, upper=upper, columns=columns, span=setting.span)
+
+
+def _bin(setting: nodes.Setting) -> Binning:
+    method = _method(setting, ("quantile", "thresholds"))
+    arguments = numbers(method)
+    columns = columns_after(setting, 1)
+    if method.name == "thresholds":
+        values = tuple(sorted(set(arguments or ())))
+        return Binning(kind="thresholds", values=values, columns=columns, span=setting.span)
+    if not arguments or len(arguments) != 1 or not arguments[0].is_integer() or arguments[0] < 2:
+        raise Malformed(method.span, "quantile(k) takes a whole number of bins, at least 2")
+    return Binning(kind="quantile", count=int(arguments[0]), columns=columns, span=setting.span)
+
+
+def _missing(setting: nodes.Setting) -> tuple[MissingRule | None, tuple[str, ...]]:
+    """The word `marks` ends the columns; what follows are the cells that count as missing."""
+    groups, marks = _until_marks(setting)
+    if not groups:
+        return None, marks
+    before = nodes.Setting(key=setting.key, groups=groups, span=setting.span)
+    method = _method(before, ("refuse", "drop", "impute"))
+    how = ""
+    if method.name == "impute":
+        match method.arguments:
+            case (nodes.Argument(name=None, value=nodes.Name(name=how, arguments=None)),) if (
+                how in ("mean", "median", "mode")
+            ):
+                pass
+            case _:
+                raise Malformed(method.span, "impute(mean), impute(median) or impute(mode)")
+    elif method.arguments is not None:
+        raise Malformed(method.span, f"'{method.name}' takes no arguments")
+    columns = columns_after(before, 1)
+    rule = MissingRule(kind=str(method.name), how=how, columns=columns, span=setting.span)
+    return rule, marks
+
+
+def _until_marks(
+    setting: nodes.Setting,
+) -> tuple[tuple[tuple[nodes.Word, ...], ...], tuple[str, ...]]:
+    before: list[tuple[nodes.Word, ...]] = []
+    marks: list[str] | None = None
+    for group in setting.groups:
+        columns = []
+        for word in group:
+            if marks is None and word.name == "marks" and word.arguments is None:
+                marks = []
+            elif marks is None:
+                columns.append(word)
+            elif word.string is None:
+                raise Malformed(word.span, 'a mark is a string, such as "?"')
+            else:
+                marks.append(word.string.strip())
+        before += [tuple(columns)] if columns else []
+    if (marks is None and not before) or marks == []:
+        raise Malformed(setting.span)
+    return tuple(before), tuple(marks or ())
+
+
+def _train(setting: nodes.Setting) -> Share | Fold:
+    if len(setting.groups) != 1:
+        raise Malformed(setting.span)
+    words = list(setting.groups[0])
+    seed = 0
+    if len(words) > 2 and words[-2].name == "seed":
+        seed = whole(words[-1], 0)
+        words = words[:-2]
+    match words:
+        case [nodes.Word(number=float(share)) as word]:
+            if not 0 < share <= 1:
+                raise Malformed(word.span, "a share is above 0 and at most 1")
+            return Share(share=share, seed=seed, span=setting.span)
+        case [nodes.Word(name="fold"), first, nodes.Word(name="of"), second]:
+            count = whole(second, 2)
+            number = whole(first, 1)
+            if number > count:
+                raise Malformed(first.span, f"the folds are 1 to {count}")
+            return Fold(number=number, count=count, seed=seed, span=setting.span)
+    raise Malformed(setting.span)
+
+
+def _separator(setting: nodes.Setting) -> str:
+    match setting.groups:
+        case ((nodes.Word(name="tab", arguments=None),),):
+            return "\t"
+        case ((nodes.Word(string=str(mark)),),) if len(mark) == 1 and mark.isascii():
+            if not mark.isalnum() and mark not in '"+-. ':
+                return mark
+    raise Malformed(setting.span, "one character that cannot occur in a number or a quoted cell")
+
+
+@dataclass(frozen=True)
+class Form:
+    """One setting: how it is written, the function that reads it, and whether it stands once."""
+
+    example: str
+    read: Callable[[nodes.Setting], Any]
+    once: bool = False
+
+
+SETTINGS: dict[str, Form] = {
+    "label": Form('label column;  or  label column positive "class";', _label, once=True),
+    "positive": Form('positive "class";', _positive, once=True),
+    "use": Form("use column, column;", _columns),
+    "drop": Form("drop column, column;", _columns),
+    "group": Form("group column, column;", _columns),
+    "weight": Form("weight column;", _column, once=True),
+    "id": Form("id column;", _column, once=True),
+    "encode": Form(
+        "encode onehot [all | columns];  "
+        "encode onehot(drop = if_binary, unseen = zero) …;  "
+        'encode ordinal column("low", "high"), …;  '
+        "encode keep columns;",
+        _encode,
+    ),
+    "scale": Form(
+        "scale minmax [columns];  scale minmax(lower, upper) …;  scale standard …;  scale none …;",
+        _scale,
+    ),
+    "bin": Form("bin quantile(5) [columns];  bin thresholds(0.5, 1.5) …;  bin thresholds …;", _bin),
+    "missing": Form(
+        'missing refuse|drop|impute(mean|median|mode) [columns] [marks "?", "NA"];  '
+        'missing marks "?";',
+        _missing,
+    ),
+    "train": Form("train 0.75 [seed 1];  train fold 2 of 5 [seed 1];", _train, once=True),
+    "separator": Form('separator ";";  separator tab;', _separator, once=True),
+}

@@ -1,0 +1,231 @@
+"""What a `data` block asks for, before any data is read, and what it may not ask for at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from treemip.source.diagnostic import Related, Report
+from treemip.source.span import Span
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """Anything a data block says, with the place where it says it."""
+
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ref(Part):
+    """A column or a class as the author wrote it, without its quotes."""
+
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Encoding(Part):
+    """`encode onehot|ordinal|keep …`.
+
+    kind is "onehot", "ordinal" or "keep". Without columns it speaks for every text feature, with
+    `every` for every feature. `orders` stands beside `columns`: the levels in the order given,
+    or None for sorted ones.
+    """
+
+    kind: str
+    columns: tuple[Ref, ...] = ()
+    every: bool = False
+    drop_binary: bool = False
+    unseen_zero: bool = False
+    orders: tuple[tuple[str, ...] | None, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scaling(Part):
+    """`scale minmax(lower, upper)|standard|none …`; without columns, for every number."""
+
+    kind: str
+    lower: float = 0.0
+    upper: float = 1.0
+    columns: tuple[Ref, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Binning(Part):
+    """`bin quantile(count)|thresholds(values) …`; thresholds without values are all midpoints."""
+
+    kind: str
+    count: int = 0
+    values: tuple[float, ...] = ()
+    columns: tuple[Ref, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class MissingRule(Part):
+    """`missing refuse|drop|impute(how) …`; how is "mean", "median", "mode" or empty."""
+
+    kind: str
+    how: str = ""
+    columns: tuple[Ref, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Share(Part):
+    """`train 0.75 seed 1;`"""
+
+    share: float
+    seed: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fold(Part):
+    """`train fold 2 of 5 seed 1;`: fold 2 is the test part, the other four the training part."""
+
+    number: int
+    count: int
+    seed: int = 0
+
+
+Treatment = Encoding | Scaling | Binning | MissingRule
+
+# ----------------------------------------------------------------------------------------- clashes
+
+
+def one_role_each(spec: DataSpec, report: Report) -> None:
+    """A column is a label, a weight, an id, a group, a feature or dropped: one of these."""
+    singles = [("the label", spec.label), ("the weight", spec.weight), ("the id", spec.id)]
+    roles: list[tuple[str, Ref]] = [(role, ref) for role, ref in singles if ref is not None]
+    roles += [("a group", ref) for ref in spec.group]
+    roles += [("used as a feature", ref) for ref in spec.use or ()]
+    roles += [("dropped", ref) for ref in spec.drop]
+    first: dict[str, tuple[str, Ref]] = {}
+    for role, ref in roles:
+        before = first.setdefault(ref.text, (role, ref))
+        if before[1] is not ref and ref.text:
+            related = (Related(before[1].span, f"{before[0]} here"),)
+            message = f"column '{ref.text}' is {before[0]} and also {role}"
+            if before[0] == role:
+                message = f"column '{ref.text}' is named twice"
+            report.error("E209", message, ref.span, related=related)
+
+
+def only_features_treated(spec: DataSpec, report: Report) -> None:
+    """Only features are encoded, scaled, binned or filled in (E209)."""
+    singles = (ref for ref in (spec.label, spec.weight, spec.id) if ref is not None)
+    others = {ref.text for ref in (*singles, *spec.group, *spec.drop)}
+    used = None if spec.use is None else {ref.text for ref in spec.use}
+    for done, part in _treatments(spec):
+        for ref in part.columns:
+            if ref.text and (ref.text in others or (used is not None and ref.text not in used)):
+                message = f"column '{ref.text}' is not among the features, so it cannot be {done}"
+                report.error("E209", message, ref.span)
+
+
+def _treatments(spec: DataSpec) -> Iterator[tuple[str, Treatment]]:
+    """The settings that speak of features, with what each does to them."""
+    yield from (("encoded", part) for part in spec.encode)
+    yield from (("scaled", part) for part in spec.scale)
+    yield from (("binned", part) for part in spec.bin)
+    yield from (("filled in", part) for part in spec.missing if part.kind == "impute")
+
+
+def one_treatment_each(spec: DataSpec, report: Report) -> None:
+    """No column is encoded, binned or scaled twice; only ordinal codes may be binned or scaled."""
+    _named_once("encode", spec.encode, report)
+    _named_once("scale", spec.scale, report)
+    _named_once("bin", spec.bin, report)
+    _named_once("missing", spec.missing, report)
+    every = [part for part in spec.encode if part.every]
+    for part in (part for part in spec.bin if every and not part.columns):
+        related = (Related(every[0].span, "and so does this"),)
+        message = "'bin' without columns speaks for every number"
+        report.error("E209", message, part.span, "name the columns of one of them", related=related)
+    coded = {
+        ref.text: ref for part in spec.encode if part.kind != "ordinal" for ref in part.columns
+    }
+    binned = {ref.text: ref for part in spec.bin for ref in part.columns}
+    scaled = [ref for part in spec.scale if part.kind != "none" for ref in part.columns]
+    for refs, others in ((binned.values(), coded), (scaled, {**binned, **coded})):
+        for ref in refs:
+            other = others.get(ref.text)
+            if other is not None:
+                message = f"column '{ref.text}' becomes 0/1 columns or is kept as it is elsewhere"
+                remedy = "numbers and ordinal codes can be binned or scaled, and only one of these"
+                related = (Related(other.span, "here"),)
+                report.error("E209", message, ref.span, remedy, related=related)
+
+
+def _named_once(key: str, parts: Iterable[Treatment], report: Report) -> None:
+    first: dict[str, Ref | Treatment] = {}
+    for name, place in _subjects(parts):
+        before = first.setdefault(name, place)
+        if before is not place:
+            what = f"column '{name}'" if name else "every other column"
+            related = (Related(before.span, "first set here"),)
+            report.error("E209", f"'{key}' is set twice for {what}", place.span, related=related)
+
+
+def _subjects(parts: Iterable[Treatment]) -> Iterator[tuple[str, Ref | Treatment]]:
+    """What each part speaks for: its columns, or the empty name for all the others."""
+    for part in parts:
+        if part.columns:
+            yield from ((ref.text, ref) for ref in part.columns)
+        else:
+            yield "", part
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataSpec(Part):
+    """A `data` block, read. `use` is None where the block does not say it: every column then."""
+
+    path: str
+    label: Ref
+    positive: Ref | None = None
+    use: tuple[Ref, ...] | None = None
+    drop: tuple[Ref, ...] = ()
+    group: tuple[Ref, ...] = ()
+    weight: Ref | None = None
+    id: Ref | None = None
+    encode: tuple[Encoding, ...] = ()
+    scale: tuple[Scaling, ...] = ()
+    bin: tuple[Binning, ...] = ()
+    missing: tuple[MissingRule, ...] = ()
+    marks: tuple[str, ...] = ()
+    train: Share | Fold | None = None
+    separator: str | None = None
+
+    @cached_property
+    def naming(self) -> Naming:
+        """By column, which encoding, scaling, binning and rule for missing values names it."""
+        return Naming(*map(_by_column, (self.encode, self.scale, self.bin, self.missing)))
+
+
+class Naming(NamedTuple):
+    """For each kind of setting and each column that one names, the first that does."""
+
+    encode: dict[str, Encoding]
+    scale: dict[str, Scaling]
+    bin: dict[str, Binning]
+    missing: dict[str, MissingRule]
+
+
+def _by_column(parts: tuple[Any, ...]) -> dict[str, Any]:
+    return {ref.text: part for part in reversed(parts) for ref in part.columns}
+
+
+def number_text(value: float) -> str:
+    """A number as a class, level or feature name shows it: 3 rather than 3.0, else shortest."""
+    return str(int(value)) if value.is_integer() and abs(value) < 1e16 else repr(float(value))
+
+
+def is_parquet(path: str) -> bool:
+    """Whether a data file is read as Parquet, which its name alone tells."""
+    return path.lower().endswith((".parquet", ".pq"))
+
+
+def as_column(name: str) -> str:
+    """A column's name as a setting takes it: in quotes unless it is a plain word."""
+    plain = name.isidentifier() and name.isascii() and name != "marks"
+    return name if plain else f'"{name}"'

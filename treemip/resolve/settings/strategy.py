@@ -1,0 +1,172 @@
+"""The strategy block: how to solve, apart from what is solved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+from treemip.source.diagnostic import Related, Report
+from treemip.source.span import Span
+from treemip.source.suggest import did_you_mean, listed
+from treemip.syntax import nodes as n
+from treemip.syntax.scan import word_span
+
+EXAMPLES = {
+    "time_limit": "60",
+    "gap": "0.01",
+    "absolute_gap": "0.5",
+    "threads": "4",
+    "seed": "1",
+    "feasibility": "1e-7",
+}
+NUMBERS = tuple(EXAMPLES)
+NAMES = ("start", "solver")
+LISTS = ("cuts", "priority")
+STARTS = ("cart", "local_svm", "search")
+NO_START = "none"
+IN_MEMORY = ("highs", "scip", "ipopt")
+BESIDE = ("cbc", "glpk", "lp_solve", "gurobi", "cplex", "xpress", "copt", "mosek")
+SOLVERS = (*IN_MEMORY, *BESIDE, "mip")
+LATER = {
+    "separate": "leave it out: it would add S-OCT's shattering inequalities as lazy or user cuts"
+    " while the solver runs (Boutilier et al. 2023, section 4); today the big-M rows (6) stand in"
+    " for them, and families declared by `cut` are added up front by: cuts NAME;",
+    "select": "leave it out: it would train on points chosen by linear programs (Zhu et al. 2020,"
+    " section 3); today choose the rows of the file yourself, or take a stratified part of them by"
+    " `train 0.2 seed 1;` in the data block",
+    "decompose": "leave it out: it would train a randomized tree over a few nodes at a time (Amaldi"
+    " et al. 2023, section 6: NB-DEC); today Ipopt gets the whole model: fewer `starts n;` and a"
+    " `time_limit s;` bound its time",
+}
+"""What the papers' algorithms that are not there yet would do, and what to do instead."""
+
+
+@dataclass(frozen=True)
+class StrategySpec:
+    """Numbers are seconds (time_limit), relative (gap), in objective units (absolute_gap).
+
+    `cuts` names families of `cut` rows to add; `priority` names variables to branch on first,
+    in order, `root_first` ranking nodes from the root down. `starts` is the number of points a
+    local solver begins from. `search_seconds` and `search_seed` are those of `start search`.
+    """
+
+    start: str | None = None
+    solver: str | None = None
+    cuts: tuple[n.Word, ...] = ()
+    priority: tuple[str, ...] = ()
+    root_first: bool = False
+    time_limit: float | None = None
+    gap: float | None = None
+    absolute_gap: float | None = None
+    threads: int | None = None
+    seed: int | None = None
+    feasibility: float | None = None
+    starts: int | None = None
+    search_seconds: float | None = None
+    search_seed: int | None = None
+
+
+def read_strategy(blocks: list[n.Strategy], report: Report) -> StrategySpec:
+    """Merge the blocks in order (a formulation's first, the spec's last and strongest)."""
+    values: dict[str, object] = {}
+    for block in blocks:
+        first: dict[str, n.Setting] = {}
+        for setting in block.settings:
+            before = first.setdefault(setting.key, setting)
+            if before is not setting:
+                related = (Related(before.span, "first set here"),)
+                message = f"'{setting.key}' is set twice"
+                report.error("E209", message, setting.span, related=related)
+            _read(setting, values, report)
+    return StrategySpec(**values)  # type: ignore[arg-type]
+
+
+def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None:
+    key, words = setting.key, [w for group in setting.groups for w in group]
+    place = words[0].span if words else setting.span
+    if key in NUMBERS:
+        _read_number(key, words, place, values, report)
+    elif key == "start" and words and words[0].name == "search":
+        _read_search(words, place, values, report)
+    elif key in NAMES:
+        _read_name(key, words, place, values, report)
+    elif key == "starts":
+        _read_starts(words, place, values, report)
+    elif key == "cuts":
+        values["cuts"] = tuple(words)
+    elif key == "priority":
+        names = [w.name or w.string or "" for w in words]
+        values["root_first"] = "root_first" in names
+        values["priority"] = tuple(w for w in names if w != "root_first")
+    else:
+        _report_unknown(setting, report)
+
+
+def _report_unknown(setting: n.Setting, report: Report) -> None:
+    """E212 for a setting that is unknown, or of an algorithm that is not there yet."""
+    key, place = setting.key, word_span(setting.span, setting.key)
+    if key in LATER:
+        report.error("E212", f"the strategy '{key}' is not available yet", place, LATER[key])
+        return
+    known = (*NUMBERS, "starts", *NAMES, *LISTS)
+    message, hint = f"unknown strategy setting '{key}'", did_you_mean(key, known)
+    report.error("E212", message, place, f"the settings are {listed(known)}", hint)
+
+
+def _read_number(
+    key: str, words: list[n.Word], place: Span, values: dict[str, object], report: Report
+) -> None:
+    number = words[0].number if len(words) == 1 else None
+    whole = key in ("threads", "seed")
+    if number is None or not 0 <= number < inf or (whole and number != int(number)):
+        what = "one whole number" if whole else "one number"
+        message = f"'{key}' takes {what}, 0 or more"
+        report.error("E213", message, place, f"for example {key} {EXAMPLES[key]};")
+        return
+    values[key] = int(number) if whole else number
+
+
+def _read_name(
+    key: str, words: list[n.Word], place: Span, values: dict[str, object], report: Report
+) -> None:
+    allowed = (*STARTS, NO_START) if key == "start" else SOLVERS
+    name = words[0].name if len(words) == 1 else None
+    if name not in allowed:
+        message, hint = f"'{key}' takes one of {listed(allowed)}", did_you_mean(name or "", allowed)
+        report.error("E213", message, place, caret=hint)
+        return
+    values[key] = name
+
+
+def _read_search(
+    words: list[n.Word], place: Span, values: dict[str, object], report: Report
+) -> None:
+    """`start search;`, or `start search seconds 5 seed 3;` with one of the two or both."""
+    names = [w.name for w in words[1::2]]
+    numbers = dict(zip(names, (w.number for w in words[2::2]), strict=False))
+    seconds, seed = numbers.get("seconds", 1.0), numbers.get("seed", 0.0)
+    form = len(words) % 2 == 1 and {*names} <= {"seconds", "seed"} and len(names) == len(numbers)
+    positive = seconds is not None and 0 < seconds < inf
+    whole = seed is not None and 0 <= seed < 2**31 and seed.is_integer()
+    if not (form and positive and whole):
+        message = "'start search' takes seconds above 0 and a whole number as seed, or neither"
+        report.error("E213", message, place, "for example start search seconds 5 seed 3;")
+        return
+    values["start"] = "search"
+    values["search_seconds"] = numbers.get("seconds")
+    values["search_seed"] = int(seed) if "seed" in numbers and seed is not None else None
+
+
+def _read_starts(
+    words: list[n.Word], place: Span, values: dict[str, object], report: Report
+) -> None:
+    """`starts 10;`, or `starts 10 seed 0;` in one."""
+    numbers = [w.number for w in words[::2]]
+    whole = all(v is not None and v >= 0 and v.is_integer() for v in numbers)
+    form = [w.name for w in words[1::2]] in ([], ["seed"]) and len(words) in (1, 3)
+    if not (form and whole and numbers[0]):
+        message = "'starts' takes a whole number, at least 1, and perhaps a seed"
+        report.error("E213", message, place, "for example starts 10 seed 0;")
+        return
+    for name, number in zip(("starts", "seed"), numbers, strict=False):
+        values[name] = int(number or 0)

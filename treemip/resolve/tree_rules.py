@@ -1,0 +1,202 @@
+"""The rules by which a solution is a tree: where a point goes, what a leaf predicts.
+
+`side[t,c,category[i,c]]` is one entry of a table where the point is known. Where the point is left
+free, to read a split out of a solution, it is the sum over v in categories(c) of side[t,c,v] times
+1 where the point has category v: affine in indicators, as x is in features (`over_categories`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from treemip.resolve import typed as t
+from treemip.resolve.link import Fault, Scope
+from treemip.resolve.names import vector
+from treemip.resolve.resolver import Resolver
+from treemip.resolve.sorts import CATEGORY, CLASS, NODE, NUMBER, POINT, SetOf
+from treemip.resolve.spec import PredictSpec, RouteSpec
+from treemip.resolve.typed import Role, Symbol
+from treemip.syntax import nodes as n
+from treemip.syntax.scan import mark_span
+
+# The rules by which a solution is a tree: where a point goes, what a leaf predicts.
+POINT_NAME, BRANCH_NAME, LEAF_NAME = "i", "t", "l"
+
+DEFAULT_RULE = "<default>"  # the source of a `predict` that nobody wrote
+
+CLASS_NAME = "*class"  # what the `*` of a distribution ranges over
+
+CATEGORY_NAME = "*category"  # no text can bind it
+
+INDICATOR = Symbol(CATEGORY_NAME, Role.DATA, (POINT, CATEGORY), NUMBER)
+
+
+def route(resolver: Resolver, node: n.Route) -> RouteSpec:
+    """The rule at branch t for point i; both names are bound by the statement itself."""
+    scope = Scope({POINT_NAME: POINT, BRANCH_NAME: NODE})
+    if node.probability is not None:
+        chance = resolver.number(node.probability, scope)
+        _require_logistic(chance, frozenset((POINT_NAME,)))
+        return RouteSpec(None, "", None, chance, node.span)
+    assert node.left is not None and node.right is not None and node.op is not None
+    if node.op not in ("<=", "<", ">=", ">"):
+        place = mark_span(node.span, (node.left.span, node.right.span), (node.op,))
+        raise Fault("E206", f"a route compares with <=, <, >= or >, not '{node.op}'", place)
+    left = resolver.number(node.left, scope)
+    right = resolver.number(node.right, scope)
+    for side in (left, right):
+        _order(side, frozenset((POINT_NAME,)))
+    return RouteSpec(left, node.op, right, None, node.span)
+
+
+def predict(resolver: Resolver, node: n.Predict) -> PredictSpec:
+    """What leaf l predicts; the name l is bound by the statement itself."""
+    scope = Scope({LEAF_NAME: NODE})
+    if node.kind == "distribution":
+        return _distribution(resolver, node, scope)
+    value = resolver.resolve(node.value, scope, CLASS)
+    if value.sort not in (CLASS, NUMBER):
+        raise Fault("E204", f"expected a class or its number, not {value.sort}", node.value.span)
+    return PredictSpec(node.kind, value, node.span)
+
+
+def _distribution(resolver: Resolver, node: n.Predict, scope: Scope) -> PredictSpec:
+    """A probability for each class: a vector over the classes."""
+    needed = "a distribution is a vector over the classes"
+    value, over = vector(resolver, node.value, CLASS_NAME, needed, scope)
+    if over.sort != SetOf(CLASS):
+        raise Fault("E204", f"{needed}, but this one is over {over.sort}", node.value.span)
+    return PredictSpec(node.kind, value, node.span)
+
+
+def _require_logistic(e: t.Typed, point: frozenset[str]) -> None:
+    """A Fault unless e is logistic(…) of what is affine in the features of the point."""
+    if isinstance(e, t.At) and e.symbol.role in (Role.LET, Role.TERM) and e.symbol.value:
+        names = e.symbol.domain.names or e.symbol.parameters
+        pairs = zip(names, e.arguments, strict=True)
+        inner = frozenset(n for n, a in pairs if isinstance(a, t.Bound) and a.name in point)
+        _require_logistic(e.symbol.value, inner)
+        return
+    if isinstance(e, t.Call) and e.function == "logistic" and _order(e.arguments[0], point) == 1:
+        return
+    raise Fault(
+        "E206",
+        "the probability of going left is logistic(…) of what is affine in the point's features",
+        e.span,
+        "for example route left with probability logistic(dot(coef[t,*], x[i,*]) - bias[t]);",
+    )
+
+
+def _order(e: t.Typed, point: frozenset[str]) -> int:
+    """1 when the point's features stand in e linearly, 0 when they do not; a Fault otherwise.
+
+    `point` are the names that mean the routed point. A new row has features and nothing else, so
+    the point may stand in x[i,j] and, as an index, in category[i,c] only; and a split has weights
+    and a threshold, so it is affine. What is indexed by a category counts as a sum of weights
+    over the categories, one of which is the point's.
+    """
+    if isinstance(e, t.At):
+        return _order_of_table(e, point)
+    if isinstance(e, t.Negation):
+        return _order(e.operand, point)
+    if isinstance(e, t.Arithmetic):
+        left, right = _order(e.left, point), _order(e.right, point)
+        if e.op in "+-":
+            return max(left, right)
+        if left + right > 1 or (right and e.op == "/") or (left and e.op == "^"):
+            raise _not_affine(e)
+        return left + right
+    if isinstance(e, t.Choice):
+        _apart(e.condition, point)
+        return max(_order(e.then, point), _order(e.otherwise, point))
+    if isinstance(e, t.Reduction) and e.op == "sum":
+        for part in e.inside[1:]:
+            _apart(part, point)
+        return _order(e.body, point - {b.name for b in e.binders})
+    if isinstance(e, t.Bound) and e.name in point:
+        raise _only_features(e)
+    for part in e.inside:
+        _apart(part, point)
+    return 0
+
+
+def _order_of_table(e: t.At, point: frozenset[str]) -> int:
+    symbol, arguments = e.symbol, e.arguments
+    means_point = [isinstance(a, t.Bound) and a.name in point for a in arguments]
+    if symbol.role is Role.DATA and symbol.name == "x" and arguments:
+        if not means_point[0]:
+            raise _only_features(e)
+        _apart(arguments[1], point)
+        return 1
+    own = [_own_category(argument, point) for argument in arguments]
+    for argument, is_point, is_own in zip(arguments, means_point, own, strict=True):
+        if not (is_point or is_own):
+            _apart(argument, point)
+    if any(own):
+        if any(means_point) or sum(own) > 1:
+            raise _not_affine(e)
+        return 1
+    if symbol.role in (Role.LET, Role.TERM) and symbol.value is not None:
+        names = symbol.domain.names or symbol.parameters
+        inner = frozenset(n for n, own in zip(names, means_point, strict=True) if own)
+        return _order(symbol.value, inner)
+    if any(means_point):
+        raise _only_features(e)
+    return 0
+
+
+def _own_category(e: t.Typed, point: frozenset[str]) -> bool:
+    """Whether e is category[i,c] of the routed point."""
+    return is_category(e) and isinstance(e.parts[0], t.Bound) and e.parts[0].name in point
+
+
+def _apart(e: t.Typed, point: frozenset[str]) -> None:
+    """An expression that the point's features do not stand in."""
+    if _order(e, point):
+        raise _not_affine(e)
+
+
+def _not_affine(e: t.Typed) -> Fault:
+    return Fault(
+        "E206",
+        "a route is affine in the features of the point: weights, features and a threshold",
+        e.span,
+        "for example route left when dot(coef[t,*], x[i,*]) <= bias[t];",
+    )
+
+
+def _only_features(e: t.Typed) -> Fault:
+    return Fault(
+        "E206",
+        "a route may use only x[i,j] of the point and, as an index, category[i,c]",
+        e.span,
+        "for example route left when dot(coef[t,*], x[i,*]) <= bias[t];",
+    )
+
+
+# -------------------------------------------------------------------------------------- categories
+
+
+def is_category(e: t.Typed) -> bool:
+    """Whether e is category[i,c], of whatever point and feature."""
+    return isinstance(e, t.At) and e.symbol.role is Role.DATA and e.symbol.name == "category"
+
+
+def over_categories(e: t.At) -> t.Typed | None:
+    """The sum for a table with category[i,c] among its indices; None where there is none."""
+    place = next((k for k, argument in enumerate(e.arguments) if is_category(argument)), None)
+    if place is None:
+        return None
+    own = e.arguments[place]
+    assert isinstance(own, t.At)
+    point, feature = own.arguments
+    one = t.Bound(name=CATEGORY_NAME, of=CATEGORY, span=own.span)
+    categories = t.Call(
+        function="categories", arguments=(feature,), of=SetOf(CATEGORY), span=own.span
+    )
+    entry = replace(e, arguments=(*e.arguments[:place], one, *e.arguments[place + 1 :]))
+    has = t.At(symbol=INDICATOR, arguments=(point, one), span=own.span)
+    body = t.Arithmetic(op="*", left=entry, right=has, span=e.span)
+    return t.Reduction(
+        op="sum", binders=(t.Binder(CATEGORY_NAME, categories),), body=body, span=e.span
+    )
