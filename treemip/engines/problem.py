@@ -18,8 +18,7 @@ from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.search.inputs import Inputs
 from treemip.search.structure import Structure
-from treemip.search.sums import Fold
-from treemip.search.sums import Sums
+from treemip.search.sums import Fold, Sums
 
 
 @dataclass(frozen=True)

@@ -16,17 +16,14 @@ from treemip.lower import numbers
 from treemip.lower.calls import Calls
 from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear
-from treemip.lower.nonlinear import FUNCTIONS
-from treemip.lower.nonlinear import Nonlinear
-from treemip.lower.nonlinear import no_row
+from treemip.lower.nonlinear import FUNCTIONS, Nonlinear, no_row
 from treemip.lower.places import Places
 from treemip.lower.recording import Recording
 from treemip.lower.sets import Sets
 from treemip.lower.sharing import Sharing
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
-from treemip.resolve.typed import Role
-from treemip.resolve.typed import Symbol
+from treemip.resolve.typed import Role, Symbol
 from treemip.source.span import Span
 
 Value = np.ndarray | Linear

@@ -8,14 +8,11 @@ and y >= 0 holds a whole sum. Both steps are weak duality with one multiplier fo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treemip.model.blocks import Kind
-from treemip.model.blocks import Rows
-from treemip.model.blocks import Variables
+from treemip.model.blocks import Kind, Rows, Variables
 from treemip.model.model import Model
 from treemip.model.rows import interval
 from treemip.model.tape_ranges import tape_ranges

@@ -18,13 +18,10 @@ from treemip.lower.build import Building
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.known import Meaning
 from treemip.lower.symbolic import Symbolic
-from treemip.model.blocks import Function
-from treemip.model.blocks import Implications
-from treemip.model.blocks import Rows
+from treemip.model.blocks import Function, Implications, Rows
 from treemip.model.model import Model
 from treemip.search.candidate import Candidate
-from treemip.search.split_columns import at_all
-from treemip.search.split_columns import split_values
+from treemip.search.split_columns import at_all, split_values
 from treemip.search.sum_builder import NoSums
 from treemip.tree.rows import guard_holds
 

@@ -6,8 +6,7 @@ above two leaves the labels are free as well, so that the best tree of depth 1 i
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
