@@ -18,7 +18,7 @@ from treemip.emit.casadi.model import to_casadi
 from treemip.model.model import Model
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
 from treemip.model.tape_gradients import row_jacobian
-from treemip.model.tape_values import row_values
+from treemip.model.values import row_values
 
 ca = pytest.importorskip("casadi")
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.preprocessing import KBinsDiscretizer
 
-from treemip.instance.binning import Thermometer, fit_bins, midpoints, quantile_edges
+from treemip.instance.encodings import Thermometer, fit_bins, midpoints, quantile_edges
 from treemip.resolve.data_spec import Binning
 from treemip.source.span import Source, Span
 

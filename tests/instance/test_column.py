@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.instance.column import (
+from treemip.instance.columns import (
     CellColumn,
     NumberColumn,
     Texts,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.instance.decimals import parse_decimals
+from treemip.instance.columns import parse_decimals
 
 
 def parse(cells: list[str]) -> tuple[np.ndarray, np.ndarray]:

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.instance.column import Unreadable
-from treemip.instance.delimited import read_cells
+from treemip.instance.columns import Unreadable
+from treemip.instance.raw_table import read_cells
 
 SEPARATORS = st.sampled_from([",", ";", "\t", "|"])
 CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=6)

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from small_data import load, spec_of
 
-from treemip.instance.encode import Encoder
-from treemip.instance.place import Place
+from treemip.instance.encoder import Encoder
+from treemip.instance.row_location import Place
 from treemip.instance.table import Data, from_frame
 from treemip.source.diagnostic import Diagnostic, TreemipError
 

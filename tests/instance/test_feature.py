@@ -3,13 +3,11 @@ import json
 import numpy as np
 import pytest
 
-from treemip.instance.binning import Thermometer
-from treemip.instance.column import CellColumn
-from treemip.instance.feature import Feature
-from treemip.instance.levels import Levels
-from treemip.instance.onehot import OneHot
-from treemip.instance.place import Place
-from treemip.instance.scale import AsIs, MinMax, Standard
+from treemip.instance.categories import Levels
+from treemip.instance.columns import CellColumn
+from treemip.instance.encoder import Feature
+from treemip.instance.encodings import AsIs, MinMax, OneHot, Standard, Thermometer
+from treemip.instance.row_location import Place
 from treemip.source.diagnostic import TreemipError
 
 COLOURS = Levels(("blue", "red"), False)

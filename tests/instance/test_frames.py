@@ -6,7 +6,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from treemip.instance.frames import columns_of
+from treemip.instance.data_frames import columns_of
 from treemip.source.diagnostic import TreemipError
 
 

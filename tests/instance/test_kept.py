@@ -9,8 +9,13 @@ import numpy as np
 import pytest
 from small_data import load
 
-from treemip.instance.encode import Encoder
-from treemip.instance.kept import categories, category_names, category_numbers, with_categories
+from treemip.instance.categories import (
+    categories,
+    category_names,
+    category_numbers,
+    with_categories,
+)
+from treemip.instance.encoder import Encoder
 from treemip.source.diagnostic import TreemipError
 
 CSV = """n,k,t,y

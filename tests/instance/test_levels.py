@@ -3,8 +3,8 @@ import json
 import numpy as np
 import pytest
 
-from treemip.instance.column import CellColumn, NumberColumn
-from treemip.instance.levels import Levels
+from treemip.instance.categories import Levels
+from treemip.instance.columns import CellColumn, NumberColumn
 
 
 @pytest.mark.parametrize(

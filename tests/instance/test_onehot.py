@@ -1,6 +1,6 @@
 import numpy as np
 
-from treemip.instance.onehot import OneHot
+from treemip.instance.encodings import OneHot
 
 
 def test_a_column_for_each_level() -> None:

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.instance.part import fold_of, share_rows, training_rows
+from treemip.instance.train_test import fold_of, share_rows, training_rows
 from treemip.resolve.data_spec import Fold, Share
 from treemip.source.span import Source, Span
 

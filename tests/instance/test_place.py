@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from treemip.instance.place import Place
+from treemip.instance.row_location import Place
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
 

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.instance.ragged import Ragged, offsets_of
+from treemip.model.arrays import Ragged, offsets_of
 
 LISTS = st.lists(st.lists(st.integers(0, 9), max_size=4), max_size=5)
 

@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from treemip.instance import raw as raw_columns
-from treemip.instance.column import Unreadable
-from treemip.instance.raw import raw_of, read_raw
+from treemip.instance import raw_table as raw_columns
+from treemip.instance.columns import Unreadable
+from treemip.instance.raw_table import raw_of, read_raw
 from treemip.source import reading
 
 

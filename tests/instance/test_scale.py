@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from treemip.instance.scale import AsIs, MinMax, Standard, fit_scale
+from treemip.instance.encodings import AsIs, MinMax, Standard, fit_scale
 from treemip.resolve.data_spec import Scaling
 from treemip.source.span import Source, Span
 

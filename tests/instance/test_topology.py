@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import treemip
-from treemip.instance.topology import complete, shape
+from treemip.instance.trees import complete, shape
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
 

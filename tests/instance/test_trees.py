@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.instance.topology import shape
-from treemip.instance.trees import Forest
+from treemip.instance.trees import Forest, shape
 from treemip.source.span import Source
 
 SPAN = Source("t", "x").span(0, 1)

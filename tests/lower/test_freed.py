@@ -7,7 +7,7 @@ import numpy as np
 from treemip.api.program import loads
 from treemip.lower.bind import bind
 from treemip.lower.frame import Frame
-from treemip.lower.freed import Freed
+from treemip.lower.value_sources import Freed
 
 TABLE = {
     "n": [0.0, 1.0, 2.0],
@@ -47,7 +47,7 @@ def test_weights_of_categories_follow_those_of_features() -> None:
 
     # the same text at the points themselves, whose categories are known
     from treemip.lower.evaluate import Evaluator
-    from treemip.lower.known import Solution
+    from treemip.lower.value_sources import Solution
 
     pairs = Frame(9, {"t": np.repeat(branches, 3), "i": np.tile(np.arange(3), 3)})
     known = Evaluator(instance, Solution(values)).known(route.left, pairs)

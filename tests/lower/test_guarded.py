@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from treemip.lower.guarded import used_from
+from treemip.lower.error_context import used_from
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Source
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.instance.ragged import Ragged
 from treemip.lower import frame as frames
-from treemip.lower import ranges
+from treemip.lower import sets as ranges
 from treemip.lower.frame import Frame
+from treemip.model.arrays import Ragged
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 ROWS = {"a": [2, 3, 0, 1], "c": ["no", "no", "yes", "no"]}

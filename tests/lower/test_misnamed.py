@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from treemip.api.program import loads
-from treemip.lower.misnamed import misnamed
+from treemip.lower.check_literals import misnamed
 from treemip.source.diagnostic import TreemipError
 
 DATA = 'data "t" { label class; group sex; id name; encode onehot; scale minmax; }\n'

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.instance.topology import complete, shape
-from treemip.lower.prefixes import shared_products
+from treemip.instance.trees import complete, shape
+from treemip.lower.tape_builder import shared_products
 from treemip.source.span import Source
 
 SPAN = Source("t", "x").span(0, 1)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from treemip.api.program import loads
-from treemip.lower import ranges
+from treemip.lower import sets as ranges
 from treemip.model.text import to_text
 
 NEVER, ALWAYS = 10**12, 0

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treemip.lower.linear import Linear
-from treemip.lower.recording import Recording, distinct_rows
-from treemip.model.rows import sparse_rows
+from treemip.lower.tape_builder import Recording, distinct_rows
+from treemip.model.sparse_rows import sparse_rows
 from treemip.model.tape import Smooth
-from treemip.model.tape_values import slot_values
+from treemip.model.values import slot_values
 
 
 def recording(columns: int) -> Recording:

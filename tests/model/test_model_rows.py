@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treemip.model.blocks import SparseRows
-from treemip.model.rows import (
+from treemip.model.sparse_rows import (
     Part,
     add_scaled,
     add_triplets,

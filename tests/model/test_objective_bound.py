@@ -7,7 +7,7 @@ import pytest
 
 import treemip
 from treemip.emit.solve import solve
-from treemip.model.objective_bound import objective_bound
+from treemip.model.bounds import objective_bound
 
 TABLE = {
     "a": [0.0, 0.2, 0.4, 0.6, 0.8, 1.0],

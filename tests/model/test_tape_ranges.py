@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tape_models import dense, nothing
 
+from treemip.model.bounds import elementwise_range, slopes, tape_ranges
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
-from treemip.model.tape_ranges import elementwise_range, slopes, tape_ranges
-from treemip.model.tape_values import slot_values
+from treemip.model.values import slot_values
 
 EXPONENTS = (-3.0, -2.0, -1.5, -1.0, -0.5, 0.5, 1.5, 2.0, 3.0, 4.0)
 FUNCTIONS = [(f, 1.0) for f in (Smooth.EXP, Smooth.LOG, Smooth.LOGISTIC)]

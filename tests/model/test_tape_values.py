@@ -13,13 +13,7 @@ from tape_models import every_step, mrct, nothing, random_data
 
 from treemip.model.model import Objective
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
-from treemip.model.tape_values import (
-    logistic,
-    objective_value,
-    row_values,
-    slot_values,
-    violation,
-)
+from treemip.model.values import logistic, objective_value, row_values, slot_values, violation
 
 
 def mrct_by_hand(x, y, depth, gamma, values):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from treemip.model.unique import numbered, unique
+from treemip.model.arrays import numbered, unique
 
 
 @given(arrays(np.int32, array_shapes(max_dims=2, min_side=0)))

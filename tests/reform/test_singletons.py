@@ -6,7 +6,7 @@ import pytest
 from reform_models import reformed_text
 
 from treemip.api.program import loads
-from treemip.reform.singletons import tightened
+from treemip.reform.bounds_from_rows import tightened
 from treemip.source.diagnostic import TreemipError
 
 HEAD = "var b binary; var v; var w;\nmaximize v + w - b;\n"

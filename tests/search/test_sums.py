@@ -7,11 +7,11 @@ import pytest
 
 import treemip
 from treemip.instance.instance import Instance
-from treemip.lower.build import Building
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.known import Meaning
+from treemip.lower.model_columns import Building
 from treemip.lower.relations import Relations
+from treemip.lower.value_sources import Meaning
 from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate

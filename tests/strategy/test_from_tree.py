@@ -12,7 +12,7 @@ from treemip.api.compiled import Compiled
 from treemip.emit.solve import solve
 from treemip.model.answer import Answer
 from treemip.model.model import Model
-from treemip.model.tape_values import objective_value, violation
+from treemip.model.values import objective_value, violation
 from treemip.search.complete import broken_rows
 from treemip.strategy import solvers
 from treemip.strategy.cart import cart, fixed_model

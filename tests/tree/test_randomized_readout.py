@@ -13,7 +13,7 @@ from treemip.api.compiled import Compiled
 from treemip.api.reverify import reverify
 from treemip.api.store import load_tree
 from treemip.model.answer import Answer
-from treemip.model.tape_values import logistic
+from treemip.model.values import logistic
 from treemip.reform.reform import evaluate
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.randomized import RandomizedTree

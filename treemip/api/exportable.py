@@ -78,7 +78,7 @@ def _require_nonlinear(stated: Model, spec: Spec, target: str) -> None:
         raise TreemipError(Diagnostic("E601", message, span, remedy))
     if target == "pyscipopt":
         from treemip.emit.packages.scip_tape import require_computable
-        from treemip.model.tape_ranges import tape_ranges
+        from treemip.model.bounds import tape_ranges
 
         low, high = tape_ranges(stated.tape, stated.lower, stated.upper)
         require_computable(stated, low, high, span)

@@ -10,10 +10,10 @@ import numpy as np
 from treemip.api.exportable import degree_of, not_in_scripts, require_expressible
 from treemip.model.blocks import Functions, Kind
 from treemip.model.model import Model
+from treemip.reform.bounds_from_rows import narrowed_results
 from treemip.reform.editing import Editing
 from treemip.reform.implications import proven
 from treemip.reform.reform import PASSES, apply
-from treemip.reform.singletons import narrowed_results
 from treemip.scripts.ampl.program import ampl_files
 from treemip.scripts.decided import Decided, Ranges
 from treemip.scripts.python.program import Writing

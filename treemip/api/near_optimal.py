@@ -16,7 +16,7 @@ from treemip.emit.files import replacing
 from treemip.frozen import dataclass
 from treemip.instance.table import Table
 from treemip.model.answer import Answer, relative_gap
-from treemip.model.tape_values import objective_value
+from treemip.model.values import objective_value
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.tree import Tree
 

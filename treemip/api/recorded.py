@@ -12,7 +12,7 @@ from treemip.api.optimality import Optimality, closed, disproved, own_bound, tit
 from treemip.api.store import is_by_point, spec_digest
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.known import Nothing
+from treemip.lower.value_sources import Nothing
 from treemip.model.answer import WITHOUT_SOLUTION, Status
 from treemip.model.tolerances import RECOMPUTED, VERIFIED
 from treemip.resolve.symbols import Symbol

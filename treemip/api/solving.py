@@ -15,7 +15,7 @@ from treemip.api.tolerance import tolerance_note
 from treemip.emit.solve import choose
 from treemip.emit.watch import asked_to_stop, stopping_together
 from treemip.model.answer import Answer, Limits, OnProgress, Progress, relative_gap
-from treemip.model.tape_values import objective_value
+from treemip.model.values import objective_value
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy.concepts import NoStart
 from treemip.strategy.handover import has_time_for, is_hopeless, too_long

@@ -15,7 +15,7 @@ from treemip.emit.requirements import (
 from treemip.frozen import dataclass
 from treemip.model.blocks import NO_QUADRATIC, Quadratic, SparseRows
 from treemip.model.model import Model
-from treemip.model.rows import stack
+from treemip.model.sparse_rows import stack
 from treemip.source.diagnostic import Report
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from treemip.emit.arrays import Arrays
 from treemip.model.answer import WITHOUT_SOLUTION, Answer, Limits, Status, finite, relative_gap
 from treemip.model.model import Model
-from treemip.model.tape_values import objective_value, violation
 from treemip.model.tolerances import FEASIBILITY, PROVEN, TINY
+from treemip.model.values import objective_value, violation
 
 
 @dataclass(frozen=True)

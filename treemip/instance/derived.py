@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from treemip.instance.ragged import Ragged, offsets_of
 from treemip.instance.trees import Forest
+from treemip.model.arrays import Ragged, offsets_of, unique
 from treemip.model.tolerances import LEAST_GAP
-from treemip.model.unique import unique
 
 
 def thresholds(x: np.ndarray, y: np.ndarray) -> Ragged:

@@ -8,14 +8,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from treemip.instance.binning import fit_bins
-from treemip.instance.column import Column
-from treemip.instance.feature import Feature, Finish
-from treemip.instance.levels import Levels
+from treemip.instance.categories import Levels
+from treemip.instance.columns import Column
+from treemip.instance.encoder import Feature, Finish
+from treemip.instance.encodings import AS_IS, OneHot, fit_bins, fit_scale
 from treemip.instance.missing import fill_value, rule_for
-from treemip.instance.onehot import OneHot
-from treemip.instance.place import Place
-from treemip.instance.scale import AS_IS, fit_scale
+from treemip.instance.row_location import Place
 from treemip.resolve.data_spec import Binning, DataSpec, Encoding, Scaling, as_column
 from treemip.source.span import Span
 from treemip.source.suggest import listed

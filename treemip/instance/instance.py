@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from treemip.instance.lookup import Lookup
-from treemip.instance.ragged import Ragged
 from treemip.instance.table import Data, Table
 from treemip.instance.trees import Forest
+from treemip.model.arrays import Ragged
 from treemip.resolve.sorts import (
     CATEGORICAL,
     CATEGORY,

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from treemip.frozen import dataclass
-from treemip.model.unique import unique
+from treemip.model.arrays import unique
 
 SPARSE = 1_000_000
 

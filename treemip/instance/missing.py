@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from treemip.instance.column import Column
-from treemip.instance.place import Place
+from treemip.instance.columns import Column
+from treemip.instance.row_location import Place
 from treemip.resolve.data_spec import DataSpec, MissingRule
 from treemip.source.suggest import listed
 

@@ -11,18 +11,17 @@ from typing import NoReturn
 import numpy as np
 
 from treemip.frozen import dataclass
-from treemip.instance import kept, missing
-from treemip.instance.column import Column, Unreadable
-from treemip.instance.encode import Encoder
+from treemip.instance import categories as kept
+from treemip.instance import missing
+from treemip.instance.categories import Coded, Levels
+from treemip.instance.columns import Column, Unreadable
+from treemip.instance.encoder import Encoder
 from treemip.instance.fit import fit_features
-from treemip.instance.kept import Coded
-from treemip.instance.kinds import read_as_numbers
-from treemip.instance.labels import point_weights, positive_class, training_part
-from treemip.instance.levels import Levels
-from treemip.instance.place import Place
-from treemip.instance.ragged import Ragged
-from treemip.instance.raw import Raw, raw_of, read_raw
-from treemip.instance.roles import Roles, assign
+from treemip.instance.raw_table import Raw, raw_of, read_raw
+from treemip.instance.roles import Roles, assign, read_as_numbers
+from treemip.instance.row_location import Place
+from treemip.instance.train_test import point_weights, positive_class, training_part
+from treemip.model.arrays import Ragged
 from treemip.resolve.data_spec import DataSpec, Ref
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Span

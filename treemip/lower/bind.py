@@ -9,14 +9,13 @@ import numpy as np
 from treemip.instance.derived import bisect
 from treemip.instance.instance import Instance, Values
 from treemip.instance.lookup import Lookup
-from treemip.instance.ragged import Ragged
 from treemip.instance.table import Data, Table
-from treemip.instance.topology import from_heap
-from treemip.instance.trees import Forest
+from treemip.instance.trees import Forest, from_heap
+from treemip.lower.error_context import used_from
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.guarded import used_from
-from treemip.lower.known import Nothing
+from treemip.lower.value_sources import Nothing
+from treemip.model.arrays import Ragged
 from treemip.resolve import typed as t
 from treemip.resolve.categories import INDICATOR
 from treemip.resolve.constants import asked_by

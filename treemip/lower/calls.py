@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.instance import derived
-from treemip.instance.ragged import Ragged
 from treemip.instance.trees import Forest
 from treemip.lower.frame import Frame
-from treemip.model.tape_values import logistic
-from treemip.model.unique import unique
+from treemip.model.arrays import Ragged, unique
+from treemip.model.values import logistic
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Number, Sort
 from treemip.source.diagnostic import Diagnostic, TreemipError

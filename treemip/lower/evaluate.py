@@ -15,12 +15,12 @@ from treemip.instance.instance import Instance
 from treemip.lower import numbers
 from treemip.lower.calls import Calls
 from treemip.lower.frame import Frame
+from treemip.lower.index_lookup import Places
 from treemip.lower.linear import Linear
 from treemip.lower.nonlinear import FUNCTIONS, Nonlinear, no_row
-from treemip.lower.places import Places
-from treemip.lower.recording import Recording
 from treemip.lower.sets import Sets
 from treemip.lower.sharing import Sharing
+from treemip.lower.tape_builder import Recording
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
 from treemip.resolve.symbols import Role, Symbol

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from treemip.frozen import dataclass
-from treemip.instance.ragged import Ragged, offsets_of
+from treemip.model.arrays import Ragged, offsets_of
 from treemip.model.blocks import SparseRows
-from treemip.model.rows import Part, join_parts
+from treemip.model.sparse_rows import Part, join_parts
 
 
 class Products(NamedTuple):

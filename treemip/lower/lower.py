@@ -8,12 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from treemip.instance.instance import Instance
-from treemip.lower.build import Building, quadratic_rows
+from treemip.lower.error_context import used_from
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.guarded import used_from
+from treemip.lower.model_columns import Building, Symbolic, quadratic_rows
 from treemip.lower.relations import Relations
-from treemip.lower.symbolic import Symbolic
 from treemip.model.blocks import Kind
 from treemip.model.model import Model, Objective
 from treemip.resolve.spec import Constraint

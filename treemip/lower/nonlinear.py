@@ -14,9 +14,9 @@ import numpy as np
 from treemip.lower import numbers
 from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear
-from treemip.lower.recording import Memo
+from treemip.lower.tape_builder import Memo
+from treemip.model.arrays import unique
 from treemip.model.tape import Smooth
-from treemip.model.unique import unique
 from treemip.resolve import typed as t
 from treemip.resolve.symbols import Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError

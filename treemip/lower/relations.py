@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.lower.build import Building, quadratic_rows
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame, demand_room
 from treemip.lower.linear import Linear
+from treemip.lower.model_columns import Building, quadratic_rows
 from treemip.model.blocks import Implications, Index, Method, Quadratic, Rows, SparseRows
-from treemip.model.rows import stack_slices, take_rows
+from treemip.model.sparse_rows import stack_slices, take_rows
 from treemip.model.tolerances import KNOWN_ROW
 from treemip.resolve.sorts import Degree
 from treemip.resolve.spec import Constraint, Relation

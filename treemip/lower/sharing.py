@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.lower.linear import Linear, Products
-from treemip.model.rows import Part, join_parts
+from treemip.model.sparse_rows import Part, join_parts
 from treemip.resolve import typed as t
 from treemip.resolve.symbols import Symbol
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from treemip.model.blocks import Quadratic, SparseRows
 from treemip.model.model import Model
-from treemip.model.rows import stack, without_entries
+from treemip.model.sparse_rows import stack, without_entries
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
-from treemip.model.tape_values import logistic, padded_factors, slot_values
+from treemip.model.values import logistic, padded_factors, slot_values
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

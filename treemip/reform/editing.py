@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from treemip.model.arrays import unique
 from treemip.model.blocks import Functions, Index, Kind, Rows, SparseRows, Variables
 from treemip.model.model import Model
-from treemip.model.rows import interval, scale_rows
-from treemip.model.unique import unique
-from treemip.reform.singletons import closed, tightened
+from treemip.model.sparse_rows import interval, scale_rows
+from treemip.reform.bounds_from_rows import closed, tightened
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 

@@ -10,9 +10,8 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.model.blocks import Functions, Method
-from treemip.model.function_values import function_values
 from treemip.model.model import Model
-from treemip.model.tape_values import slot_values
+from treemip.model.values import function_values, slot_values
 from treemip.reform.editing import Note
 from treemip.reform.functions import rewrite_functions
 from treemip.reform.implications import open_implications, rewrite_implications

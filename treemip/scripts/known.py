@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from treemip.instance.instance import Instance
-from treemip.instance.ragged import Ragged
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.known import Nothing
+from treemip.lower.value_sources import Nothing
+from treemip.model.arrays import Ragged
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NUMBER, POINT, Element, Number, SetOf, Sort
 from treemip.resolve.symbols import Symbol

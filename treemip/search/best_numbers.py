@@ -15,8 +15,7 @@ from treemip.emit.optional import is_installed
 from treemip.emit.solve import PACKAGES, solve
 from treemip.lower.relations import some_rows
 from treemip.model.answer import Limits
-from treemip.model.blocks import Implications, Rows
-from treemip.model.fixing import fixed_columns
+from treemip.model.blocks import Implications, Rows, fixed_columns
 from treemip.model.model import Model
 from treemip.model.tolerances import TIGHT
 from treemip.search.sums import Sums

@@ -14,10 +14,9 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
-from treemip.lower.build import Building
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.known import Meaning
-from treemip.lower.symbolic import Symbolic
+from treemip.lower.model_columns import Building, Symbolic
+from treemip.lower.value_sources import Meaning
 from treemip.model.blocks import Function, Implications, Rows
 from treemip.model.model import Model
 from treemip.search.candidate import Candidate

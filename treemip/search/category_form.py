@@ -14,7 +14,7 @@ import numpy as np
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.known import Solution
+from treemip.lower.value_sources import Solution
 from treemip.resolve.sorts import CATEGORICAL, CATEGORY, Element
 from treemip.resolve.symbols import Symbol
 from treemip.search.inputs import Inputs

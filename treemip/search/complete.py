@@ -13,13 +13,12 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
-from treemip.lower.build import Building
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.known import Meaning, Solution
+from treemip.lower.model_columns import Building, Symbolic
 from treemip.lower.relations import some_rows
-from treemip.lower.symbolic import Symbolic
+from treemip.lower.value_sources import Meaning, Solution
 from treemip.model.model import Model
-from treemip.model.tape_values import objective_value, slot_values
+from treemip.model.values import objective_value, slot_values
 from treemip.reform.reform import evaluate
 from treemip.resolve.symbols import Symbol
 from treemip.resolve.typed import At, Bound

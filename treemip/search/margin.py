@@ -16,8 +16,8 @@ import numpy as np
 from treemip.emit.watch import asked_to_stop
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
-from treemip.model.tape_values import objective_value
 from treemip.model.tolerances import COMPLETE
+from treemip.model.values import objective_value
 from treemip.search.branch_rows import SideRows
 from treemip.search.candidate import Candidate
 from treemip.search.complete import Completion, by_meaning, split_values

@@ -14,7 +14,7 @@ from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.known import Solution
+from treemip.lower.value_sources import Solution
 from treemip.model.model import Model
 from treemip.resolve.sorts import Degree
 from treemip.resolve.symbols import Role

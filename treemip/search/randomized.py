@@ -17,10 +17,10 @@ from treemip.emit.watch import asked_to_stop
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
+from treemip.model.bounds import objective_bound
 from treemip.model.model import Model
-from treemip.model.objective_bound import objective_bound
-from treemip.model.tape_values import logistic, objective_value, violation
 from treemip.model.tolerances import COMPLETE, PROVEN
+from treemip.model.values import logistic, objective_value, violation
 from treemip.search.candidate import Candidate
 from treemip.search.chance_splits import ChanceSplits
 from treemip.search.complete import as_columns, by_meaning

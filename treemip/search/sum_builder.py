@@ -8,12 +8,12 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
-from treemip.lower.build import Building
 from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear, Products
+from treemip.lower.model_columns import Building
 from treemip.lower.relations import Relations
 from treemip.model.blocks import SparseRows
-from treemip.model.rows import Part, join_parts
+from treemip.model.sparse_rows import Part, join_parts
 from treemip.search.category_form import category_variables
 from treemip.search.sums import Family, Fold, Sums
 from treemip.search.tree_columns import TreeColumns

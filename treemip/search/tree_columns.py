@@ -14,9 +14,9 @@ from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator, Value
 from treemip.lower.frame import Frame
-from treemip.lower.known import Nothing
 from treemip.lower.linear import Linear
-from treemip.lower.symbolic import function_arguments
+from treemip.lower.model_columns import function_arguments
+from treemip.lower.value_sources import Nothing
 from treemip.model.blocks import Function
 from treemip.resolve import typed as t
 from treemip.resolve.symbols import Role, Symbol

@@ -19,7 +19,7 @@ from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.model.answer import OnProgress, Progress, relative_gap
 from treemip.model.model import Model
-from treemip.model.tape_values import objective_value
+from treemip.model.values import objective_value
 from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
 from treemip.search.best_numbers import best_numbers, numbers_matter

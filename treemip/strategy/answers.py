@@ -9,8 +9,8 @@ import numpy as np
 from treemip.emit.names import CONSTANT, name_model
 from treemip.model.answer import Answer
 from treemip.model.model import Model
-from treemip.model.tape_values import objective_value
 from treemip.model.tolerances import STATED, WHOLE
+from treemip.model.values import objective_value
 from treemip.read.solution import SolutionFile
 from treemip.read.values import values_by_name
 from treemip.source.diagnostic import Diagnostic, TreemipError

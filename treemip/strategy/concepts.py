@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from treemip.instance.instance import Instance
-from treemip.lower.build import Building
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.lower import add_variables
+from treemip.lower.model_columns import Building, Symbolic
 from treemip.lower.relations import Relations
-from treemip.lower.symbolic import Symbolic
 from treemip.model.model import Model
 from treemip.resolve.resolve import resolve
 from treemip.source.diagnostic import Diagnostic, TreemipError

@@ -19,8 +19,8 @@ from treemip.engines.univariate import best_tree
 from treemip.instance.instance import Instance
 from treemip.model.answer import OnProgress, Progress
 from treemip.model.model import Model
-from treemip.model.tape_values import objective_value
 from treemip.model.tolerances import EQUAL
+from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
 from treemip.search.start import SECONDS, Searched, as_columns

@@ -8,10 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from treemip.instance.instance import Instance
-from treemip.lower.build import Building
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.symbolic import Symbolic
+from treemip.lower.model_columns import Building, Symbolic
 from treemip.model.blocks import Index, Rows
 from treemip.model.model import Model
 from treemip.resolve.sorts import Degree

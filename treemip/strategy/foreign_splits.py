@@ -10,11 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from treemip.frozen import dataclass
-from treemip.instance.binning import Thermometer
-from treemip.instance.encode import Encoder
-from treemip.instance.feature import Feature
-from treemip.instance.onehot import OneHot
-from treemip.instance.scale import AS_IS, AsIs, MinMax, Standard
+from treemip.instance.encoder import Encoder, Feature
+from treemip.instance.encodings import AS_IS, AsIs, MinMax, OneHot, Standard, Thermometer
 from treemip.model.tolerances import NEAR_EDGE
 from treemip.search.canonical import Split
 

@@ -12,8 +12,8 @@ from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.model.answer import Answer
 from treemip.model.model import Model
-from treemip.model.tape_values import slot_values, violation
 from treemip.model.tolerances import COMPLETE
+from treemip.model.values import slot_values, violation
 from treemip.search.candidate import Candidate
 from treemip.search.category_form import form_of
 from treemip.search.complete import Completion, as_columns, broken_rows, complete, settled

@@ -15,10 +15,10 @@ from treemip.model.answer import (
     Status,
     relative_gap,
 )
+from treemip.model.bounds import objective_bound
 from treemip.model.model import Model
-from treemip.model.objective_bound import objective_bound
-from treemip.model.tape_values import objective_value
 from treemip.model.tolerances import DOUBTFUL, PROVEN
+from treemip.model.values import objective_value
 
 CLAIMS: tuple[Status, ...] = ("optimal", "locally_optimal", "gap_limit")
 """What is said of the solver's own values, and of no others."""

@@ -17,7 +17,7 @@ from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.model.answer import Answer, Limits, OnProgress, Progress, relative_gap
 from treemip.model.model import Model
-from treemip.model.tape_values import objective_value
+from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.search.widest_gap import widest_gap
 from treemip.source.diagnostic import Diagnostic, Severity

@@ -15,9 +15,9 @@ from treemip.emit.watch import begin_search
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.model.answer import Answer, Limits, OnProgress, Progress, Status
-from treemip.model.fixing import fixed_columns
+from treemip.model.blocks import fixed_columns
 from treemip.model.model import Model
-from treemip.model.tape_values import objective_value
+from treemip.model.values import objective_value
 from treemip.resolve.strategy_settings import NO_START, STARTS
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from treemip.instance.instance import Instance
-from treemip.lower.known import mentioned
+from treemip.lower.value_sources import mentioned
 from treemip.resolve.spec import Constraint, Spec
 from treemip.resolve.symbols import Role, Symbol
 from treemip.resolve.typed import Typed

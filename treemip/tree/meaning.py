@@ -16,7 +16,7 @@ from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.known import Meaning, mentioned
+from treemip.lower.value_sources import Meaning, mentioned
 from treemip.resolve import typed as t
 from treemip.resolve.spec import Spec
 from treemip.resolve.symbols import Role

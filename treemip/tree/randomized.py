@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from treemip.frozen import dataclass
-from treemip.instance.topology import from_heap
+from treemip.instance.trees import from_heap
 from treemip.tree.by_category import ByCategory
 from treemip.tree.routing import logistic, weighted_sum
 from treemip.tree.saved import require_whole, saved_encoder

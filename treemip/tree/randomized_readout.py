@@ -11,9 +11,8 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.freed import Freed
-from treemip.lower.known import Solution
-from treemip.lower.recording import Recording
+from treemip.lower.tape_builder import Recording
+from treemip.lower.value_sources import Freed, Solution
 from treemip.model.tape import Affine, Elementwise, Tape
 from treemip.model.tolerances import NO_COEFFICIENT
 from treemip.resolve.rules import BRANCH_NAME, CLASS_NAME, LEAF_NAME, POINT_NAME

@@ -12,8 +12,7 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.freed import Freed
-from treemip.lower.known import Solution
+from treemip.lower.value_sources import Freed, Solution
 from treemip.model.model import Model
 from treemip.model.tolerances import DUST, VERIFIED
 from treemip.resolve.rules import DEFAULT_RULE

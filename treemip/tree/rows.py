@@ -11,9 +11,9 @@ from treemip.lower.frame import Frame
 from treemip.lower.numbers import compare
 from treemip.model.blocks import Implications, Rows
 from treemip.model.model import Model
-from treemip.model.tape_values import slot_values
 from treemip.model.text import label
 from treemip.model.tolerances import VERIFIED
+from treemip.model.values import slot_values
 from treemip.resolve.spec import Constraint, Relation
 
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.frozen import dataclass
-from treemip.instance.encode import Encoder
+from treemip.instance.encoder import Encoder
 from treemip.instance.trees import Forest
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.by_category import ByCategory, read_by_category
 from treemip.tree.routing import BLOCK, weighted_sum
 
 if TYPE_CHECKING:
-    from treemip.instance.raw import Raw
+    from treemip.instance.raw_table import Raw
     from treemip.tree.score import Score
 
 
@@ -117,9 +117,9 @@ class Tree:
 
     def _raw(self, rows: Any, classes: Any = None) -> Raw:
         """Columns by name, the classes under the label's name. Raises E301."""
-        from treemip.instance.column import Unreadable
-        from treemip.instance.frames import columns_of
-        from treemip.instance.raw import raw_of
+        from treemip.instance.columns import Unreadable
+        from treemip.instance.data_frames import columns_of
+        from treemip.instance.raw_table import raw_of
 
         encoder = self._encoding()
         try:

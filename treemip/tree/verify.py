@@ -16,7 +16,7 @@ from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.known import Solution
+from treemip.lower.value_sources import Solution
 from treemip.model.model import Model
 from treemip.model.tolerances import VERIFIED
 from treemip.tree.meaning import Recomputed, Taken, objective_addends, recomputed_as

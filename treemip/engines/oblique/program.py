@@ -28,7 +28,7 @@ from treemip.engines.oblique.supports import Support
 from treemip.frozen import dataclass
 from treemip.model.blocks import Index, Kind, Rows, Variables
 from treemip.model.model import Model, Objective
-from treemip.model.rows import sparse_rows
+from treemip.model.sparse_rows import sparse_rows
 
 SLACK = 5e-6
 FEASIBILITY = 1e-6  # of SCIP's rows and integers

@@ -6,11 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.lower.build import Building
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.lower import add_variables
-from treemip.lower.symbolic import Symbolic
+from treemip.lower.model_columns import Building, Symbolic
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
 from treemip.resolve.symbols import Symbol

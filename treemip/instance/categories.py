@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from math import isfinite
 from typing import Any
@@ -9,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from treemip.frozen import dataclass
-from treemip.instance.column import Column, is_numeric
-from treemip.model.unique import unique
+from treemip.instance.columns import Column, is_numeric
+from treemip.model.arrays import Ragged, offsets_of, unique
 from treemip.resolve.data_spec import number_text
 
 # From here on neighbouring integers share a double, so such values (long identifiers) are texts.
@@ -78,3 +79,36 @@ class Levels:
         if numeric and not all(isfinite(float(name)) for name in names):
             raise ValueError("a level among numbers is no number")
         return cls(names, numeric)
+
+
+# Columns that stay categorical: their categories by name, by number, and as 0/1 columns.
+
+Coded = tuple[np.ndarray, tuple[str, ...]]
+
+
+def category_names(kept: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[str, ...]:
+    """`column=value` for each category of columns with their values, in their order."""
+    return tuple(f"{column}={name}" for column, names in kept for name in names)
+
+
+def categories(kept: Mapping[str, Coded]) -> Ragged:
+    """The numbers of each column's categories, which run through all columns."""
+    offsets = offsets_of(np.array([len(names) for _, names in kept.values()], np.int64))
+    return Ragged(offsets, np.arange(offsets[-1]))
+
+
+def category_numbers(kept: Mapping[str, Coded], rows: int) -> np.ndarray:
+    """Each row's category in each column, int64 (rows, columns); -1 for none."""
+    found = np.full((rows, len(kept)), -1)
+    first = categories(kept).offsets
+    for c, (codes, _) in enumerate(kept.values()):
+        found[:, c] = np.where(codes < 0, -1, codes + first[c])
+    return found
+
+
+def with_categories(x: np.ndarray, kept: Mapping[str, Coded]) -> np.ndarray:
+    """x float64 (N, p) with a 0/1 column behind it for each category; a row of code -1 has none."""
+    if not kept:
+        return x
+    has = [codes[:, None] == np.arange(len(names)) for codes, names in kept.values()]
+    return np.hstack([x, *has]).astype(np.float64)

@@ -6,17 +6,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.instance.instance import Instance
 from treemip.lower import numbers
+from treemip.lower.evaluate import Evaluator, Value
 from treemip.lower.frame import Frame
+from treemip.lower.linear import Linear
+from treemip.lower.tape_builder import Recording
 from treemip.model.tolerances import VERIFIED
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import ONLY_ON_A_TREE
+from treemip.resolve.categories import INDICATOR, over_categories
 from treemip.resolve.symbols import Role, Symbol
 from treemip.source.span import Span
 
 if TYPE_CHECKING:
     from treemip.lower.evaluate import Evaluator, Value
-    from treemip.lower.recording import Recording
+    from treemip.lower.tape_builder import Recording
 
 
 class Nothing:
@@ -174,3 +179,43 @@ def by_numbers(expression: t.Typed, frame: Frame, evaluator: Evaluator) -> np.nd
     child, rows = evaluator.sets.expand(expression.binders, expression.guard, frame)
     body = evaluator.known(expression.body, child)
     return numbers.reduce(expression.op, body, rows, frame.size)
+
+
+# Expressions with the point left free: coefficients known, features and categories not.
+#
+# With it a `route` is evaluated to each branch's weights and threshold, so that no formulation needs
+# a decoder of its own.
+
+
+class FreePoint(Solution):
+    """A solution's values with x[i,j] as the unknown number j, and the indicators after them.
+
+    Points are asked for as point 0, whose positions in x and in the indicators are those of one
+    row: the columns of `Table.inputs`.
+    """
+
+    def __init__(self, values: dict[str, np.ndarray], features: int, categories: int) -> None:
+        super().__init__(values)
+        self.unknowns: dict[str, Linear] = {
+            "x": Linear.variables(np.arange(features)),
+            INDICATOR.name: Linear.variables(features + np.arange(categories)),
+        }
+
+    def table(self, symbol: Symbol) -> Symbol | Value | None:
+        return self.unknowns.get(symbol.name)
+
+
+class Freed(Evaluator):
+    """The evaluator of a route with its point free; `tape` takes what is nonlinear in it."""
+
+    def __init__(
+        self, instance: Instance, values: dict[str, np.ndarray], tape: Recording | None = None
+    ) -> None:
+        table = instance.table
+        source = FreePoint(values, len(table.features), len(table.categories.items))
+        source.tape = tape
+        super().__init__(instance, source)
+
+    def _at(self, e: t.At, frame: Frame) -> Value:
+        instead = over_categories(e)
+        return super()._at(e, frame) if instead is None else self.evaluate(instead, frame)

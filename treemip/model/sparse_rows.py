@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from treemip.frozen import dataclass
+from treemip.model.arrays import begins
 from treemip.model.blocks import SparseRows
-from treemip.model.unique import begins
 
 
 def interval(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from treemip.instance.column import Unreadable
+from treemip.instance.columns import Unreadable
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from treemip.instance.instance import Instance
 from treemip.instance.table import Data
+from treemip.lower.error_context import used_from
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.guarded import used_from
-from treemip.lower.known import Nothing
+from treemip.lower.value_sources import Nothing
 from treemip.resolve import typed as t
 from treemip.resolve.spec import Constraint, Spec
 from treemip.resolve.symbols import Role, Symbol, TypedDomain

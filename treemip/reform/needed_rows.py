@@ -13,9 +13,9 @@ import numpy as np
 
 from treemip.model.blocks import NO_QUADRATIC, Function, Functions, Rows
 from treemip.model.model import Model
-from treemip.model.rows import interval
+from treemip.model.sparse_rows import interval
 from treemip.model.tape import Affine
-from treemip.reform.polarity import Polarity
+from treemip.reform.monotonicity import Polarity
 from treemip.resolve.spec import Press, Spec
 
 

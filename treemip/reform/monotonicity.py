@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from treemip.model.blocks import Function, Functions, Implications, Rows, SparseRows
+from treemip.model.bounds import slopes, tape_ranges
 from treemip.model.model import Model, Objective
 from treemip.model.tape import Affine, Product, Step
-from treemip.model.tape_ranges import slopes, tape_ranges
 
 
 class Polarity:
