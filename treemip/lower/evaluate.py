@@ -7,7 +7,8 @@ column in a model (lowering), its value in a solution (checking), its meaning on
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -16,17 +17,16 @@ from treemip.lower import numbers
 from treemip.lower.calls import Calls
 from treemip.lower.frame import Frame
 from treemip.lower.index_lookup import Places
-from treemip.lower.linear import Linear
+from treemip.lower.linear import Linear, Value, as_linear
 from treemip.lower.nonlinear import FUNCTIONS, Nonlinear, no_row
 from treemip.lower.sets import Sets
 from treemip.lower.sharing import Sharing
 from treemip.lower.tape_builder import Recording
+from treemip.model.arrays import Ragged
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
 from treemip.resolve.symbols import Role, Symbol
 from treemip.source.span import Span
-
-Value = np.ndarray | Linear
 
 PIECEWISE = ("abs", "max", "min", "norminf")
 OF_VARIABLES = (Degree.PIECEWISE, Degree.NONLINEAR)
@@ -65,11 +65,29 @@ class Evaluator:
         self.instance = instance
         self.source = source
         self.places = Places(self)
-        self.sets = Sets(self)
-        self.calls = Calls(self)
+        self.calls = Calls(self, self.places)
+        self.sets = Sets(self, self.places, self.calls)
         self.nonlinear = Nonlinear(self)
         self.sharing = Sharing()
         self._sums: dict[Frame, list[tuple[t.Typed, Linear]]] = {}
+        self._methods: dict[type[t.Typed], Callable[[Any, Frame], Value]] = {
+            t.Const: self._const,
+            t.Literal: self._literal,
+            t.Bound: self._bound,
+            t.At: self._at,
+            t.Negation: self._negation,
+            t.Arithmetic: self._arithmetic,
+            t.Choice: self._choice,
+            t.Call: self._call,
+            t.Reduction: self._reduction,
+            t.Comparison: self._comparison,
+            t.Logic: self._logic,
+            t.Member: self._member,
+        }
+
+    @property
+    def tape(self) -> Recording | None:
+        return self.source.tape
 
     def evaluate(self, expression: t.Typed, frame: Frame) -> Value:
         """One value a row of the frame: float64, element ids, bool, or Linear.
@@ -87,9 +105,7 @@ class Evaluator:
             above = self.evaluate(expression, frame.parent)
             if isinstance(above, np.ndarray):
                 return frame.down(above)
-        method = getattr(self, "_" + type(expression).__name__.lower())
-        found: Value = method(expression, frame)
-        return found
+        return self._methods[type(expression)](expression, frame)
 
     def known(self, expression: t.Typed, frame: Frame) -> np.ndarray:
         """The value of an expression that mentions no free variable."""
@@ -100,6 +116,16 @@ class Evaluator:
 
     def linear(self, expression: t.Typed, frame: Frame) -> Linear:
         return as_linear(self.evaluate(expression, frame))
+
+    def expand(
+        self, binders: tuple[t.Binder, ...], guard: tuple[t.Typed, ...], frame: Frame
+    ) -> tuple[Frame, np.ndarray]:
+        """The frame grown by each binder, and the row of `frame` each new row is from."""
+        return self.sets.expand(binders, guard, frame)
+
+    def lists(self, expression: t.Typed, frame: Frame) -> Ragged:
+        """The elements of a set, one list a row of the frame."""
+        return self.sets.lists(expression, frame)
 
     # ------------------------------------------------------------------ leaves
 
@@ -252,6 +278,8 @@ class Evaluator:
             return self._by_distinct_rows(e, frame)
         if e.degree is Degree.NONLINEAR and (e.function in FUNCTIONS or e.function == "sqrt"):
             return self.nonlinear.call(e, frame)
+        if e.function == "card":
+            return self.sets.lengths(e.arguments[0], frame)
         return self.calls.call(e, frame)
 
     def _reduction(self, e: t.Reduction, frame: Frame) -> Value:
@@ -303,7 +331,3 @@ class Evaluator:
     def _member(self, e: t.Member, frame: Frame) -> Value:
         found = self.sets.contains(e.set, self.known(e.item, frame), frame)
         return ~found if e.negated else found
-
-
-def as_linear(value: Value) -> Linear:
-    return value if isinstance(value, Linear) else Linear.known(np.asarray(value, float))

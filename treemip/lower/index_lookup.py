@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from treemip.instance.instance import Values
 from treemip.instance.lookup import Lookup
 from treemip.lower.frame import Frame
+from treemip.lower.protocols import Evaluates
 from treemip.model.text import number
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import POINT, Element, Number, Sort, named_by_text
@@ -17,12 +16,9 @@ from treemip.source.diagnostic import Diagnostic, Related, TreemipError
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
 
-if TYPE_CHECKING:
-    from treemip.lower.evaluate import Evaluator
-
 
 class Places:
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Evaluates) -> None:
         self.evaluator = evaluator
         self.instance = evaluator.instance
         self._frames: dict[Symbol, Frame] = {}
@@ -31,7 +27,7 @@ class Places:
         """All index tuples of a declaration, in order; computed once."""
         if symbol not in self._frames:
             domain = symbol.domain
-            frame, _ = self.evaluator.sets.expand(domain.binders, domain.guard, Frame.empty())
+            frame, _ = self.evaluator.expand(domain.binders, domain.guard, Frame.empty())
             self._frames[symbol] = frame
         return self._frames[symbol]
 
@@ -48,7 +44,7 @@ class Places:
         """A product of sets needs no expansion; any other domain is expanded once."""
         domain = symbol.domain
         if not domain.guard and all(not b.conditions and not b.set.free for b in domain.binders):
-            sets = [self.evaluator.sets.lists(b.set, Frame.empty()).items for b in domain.binders]
+            sets = [self.evaluator.lists(b.set, Frame.empty()).items for b in domain.binders]
             return Lookup.product(sets)
         frame = self.domain_frame(symbol)
         return Lookup.of_columns([frame.column(n) for n in domain.names])

@@ -160,6 +160,14 @@ class Linear:
         return Linear(len(which), offset, parts, products, slots)
 
 
+Value = np.ndarray | Linear
+"""What an expression is worth on the rows of a frame: numbers where it is known, else `Linear`."""
+
+
+def as_linear(value: Value) -> Linear:
+    return value if isinstance(value, Linear) else Linear.known(np.asarray(value, float))
+
+
 def _take(part: Part, which: np.ndarray, size: int) -> Part:
     """A part's rows in another order."""
     if isinstance(part.lengths, int):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from treemip.instance.instance import Instance
-from treemip.lower.evaluate import Evaluator, Value, as_linear
+from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.linear import Linear
+from treemip.lower.linear import Linear, Value, as_linear
 from treemip.lower.nonlinear import no_row
 from treemip.lower.tape_builder import Recording
 from treemip.model.arrays import offsets_of

@@ -7,13 +7,14 @@ that is nonlinear is recorded once for each of its indices, however often it is 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treemip.lower import numbers
+from treemip.lower.calls import elementwise
 from treemip.lower.frame import Frame
-from treemip.lower.linear import Linear
+from treemip.lower.linear import Linear, Value
+from treemip.lower.protocols import Evaluates
 from treemip.lower.tape_builder import Memo
 from treemip.model.arrays import unique
 from treemip.model.tape import Smooth
@@ -21,20 +22,17 @@ from treemip.resolve import typed as t
 from treemip.resolve.symbols import Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
-if TYPE_CHECKING:
-    from treemip.lower.evaluate import Evaluator, Value
-
 FUNCTIONS = {"exp": Smooth.EXP, "log": Smooth.LOG, "logistic": Smooth.LOGISTIC}
 
 
 class Nonlinear:
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Evaluates) -> None:
         self.evaluator = evaluator
         self._lets: dict[Symbol, Memo] = {}
 
     def shared(self, symbol: Symbol, positions: np.ndarray, names: dict[str, np.ndarray]) -> Value:
         """A nonlinear `let` at positions of its domain, `names` being its indices there."""
-        tape = self.evaluator.source.tape
+        tape = self.evaluator.tape
         assert tape is not None
         memo = self._lets.setdefault(symbol, Memo())
         missing = memo.missing(positions)
@@ -60,13 +58,13 @@ class Nonlinear:
     def _applied(self, e: t.Call, frame: Frame) -> Value:
         argument = self.evaluator.evaluate(e.arguments[0], frame)
         if isinstance(argument, np.ndarray):
-            return self.evaluator.calls.of_numbers(e, argument)
+            return elementwise(e, argument)
         if e.function == "sqrt":
             return self._raised(argument, 0.5, e)
         return self._apply(FUNCTIONS[e.function], argument, 1.0, e)
 
     def _apply(self, function: Smooth, argument: Linear, exponent: float, e: t.Typed) -> Linear:
-        tape = self.evaluator.source.tape
+        tape = self.evaluator.tape
         if tape is None:
             raise no_row(e)
         slots = tape.slots(argument)
@@ -78,7 +76,7 @@ class Nonlinear:
         self, function: Smooth, slots: np.ndarray, exponent: float, e: t.Typed
     ) -> None:
         """Refuse a logarithm or power that the variables' bounds prove undefined everywhere."""
-        tape = self.evaluator.source.tape
+        tape = self.evaluator.tape
         assert tape is not None
         low, high = tape.ranges()
         whole = float(exponent).is_integer()
@@ -153,7 +151,7 @@ class Nonlinear:
             yield from self._factors(e.left, frame)
             yield from self._factors(e.right, frame)
         elif isinstance(e, t.Reduction) and e.op == "prod":
-            child, rows = self.evaluator.sets.expand(e.binders, e.guard, frame)
+            child, rows = self.evaluator.expand(e.binders, e.guard, frame)
             for value, at in self._factors(e.body, child):
                 yield value, rows[at]
         else:
@@ -178,7 +176,7 @@ class Nonlinear:
             return unknown[0][0].times(scale)
         if plain and len(unknown) == 2 and all(value.is_affine for value, _ in unknown):
             return unknown[0][0].product(unknown[1][0]).times(scale)
-        tape = self.evaluator.source.tape
+        tape = self.evaluator.tape
         if tape is None:
             raise no_row(e)
         found = tape.product(unknown, size)

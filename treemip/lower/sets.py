@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from treemip.lower.calls import Calls
 from treemip.lower.frame import Frame
+from treemip.lower.index_lookup import Places
+from treemip.lower.protocols import Evaluates
 from treemip.model.arrays import Ragged, offsets_of, unique
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NODE
 from treemip.resolve.symbols import Role
 from treemip.source.diagnostic import Diagnostic, TreemipError
-
-if TYPE_CHECKING:
-    from treemip.lower.evaluate import Evaluator
-
 
 CHUNK = 200_000
 EXACT = 2.0**53  # from here on neighbouring whole numbers share a double
@@ -23,11 +23,21 @@ LONGEST = 100_000_000  # numbers in the ranges of one frame; more is a slip of t
 
 
 class Sets:
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Evaluates, places: Places, calls: Calls) -> None:
         self.evaluator = evaluator
+        self.places = places
         self.ranges = Ranges(evaluator)
         self.instance = evaluator.instance
         self._whole: dict[str, Ragged] = {}  # base sets, each as a single list
+        self._methods: dict[type[t.Typed], Callable[[Any, Frame], Ragged]] = {
+            t.BaseSet: self._base_set,
+            t.LocalSet: self._local_set,
+            t.RangeSet: self._range_set,
+            t.Comprehension: self._comprehension,
+            t.At: self._declared_set,
+            t.Call: calls.lists,
+            t.Choice: self._choice,
+        }
 
     # ------------------------------------------------------------------- frames
 
@@ -96,11 +106,9 @@ class Sets:
 
     def lists(self, expression: t.Typed, frame: Frame) -> Ragged:
         """The elements of a set, one list a row of the frame."""
-        method = getattr(self, "_" + type(expression).__name__.lower())
-        found: Ragged = method(expression, frame)
-        return found
+        return self._methods[type(expression)](expression, frame)
 
-    def _baseset(self, e: t.BaseSet, frame: Frame) -> Ragged:
+    def _base_set(self, e: t.BaseSet, frame: Frame) -> Ragged:
         if frame.size != 1:
             return Ragged.same(self.base(e), frame.size)
         if e.name not in self._whole:
@@ -128,11 +136,11 @@ class Sets:
         }
         return np.arange(sizes[e.name])
 
-    def _localset(self, e: t.LocalSet, frame: Frame) -> Ragged:
+    def _local_set(self, e: t.LocalSet, frame: Frame) -> Ragged:
         lists, which = frame.local(e.name)
         return lists.take(which)
 
-    def _rangeset(self, e: t.RangeSet, frame: Frame) -> Ragged:
+    def _range_set(self, e: t.RangeSet, frame: Frame) -> Ragged:
         low = np.ceil(self.evaluator.known(e.lower, frame))
         high = np.floor(self.evaluator.known(e.upper, frame))
         if not (np.isfinite(low).all() and np.isfinite(high).all()):
@@ -172,19 +180,16 @@ class Sets:
         lengths[rows] = found.lengths
         return Ragged(offsets_of(lengths), found.items)
 
-    def _at(self, e: t.At, frame: Frame) -> Ragged:
+    def _declared_set(self, e: t.At, frame: Frame) -> Ragged:
         assert e.symbol.role is Role.SET
         arguments = [self.evaluator.known(a, frame) for a in e.arguments]
-        values = self.evaluator.places.values(e.symbol)
-        positions = self.evaluator.places.locate(e.symbol, arguments, frame)
+        values = self.places.values(e.symbol)
+        positions = self.places.locate(e.symbol, arguments, frame)
         if (positions < 0).any():
             row = int(np.argmin(positions >= 0))
-            raise self.evaluator.places.no_such_index(e.symbol, arguments, row, e.span)
+            raise self.places.no_such_index(e.symbol, arguments, row, e.span)
         assert values.ragged is not None
         return values.ragged.take(positions)
-
-    def _call(self, e: t.Call, frame: Frame) -> Ragged:
-        return self.evaluator.calls.lists(e, frame)
 
     def _choice(self, e: t.Choice, frame: Frame) -> Ragged:
         holds = self.evaluator.known(e.condition, frame)
@@ -255,7 +260,7 @@ WORTH_IT = 100_000  # tests of single points that are spared
 
 
 class Ranges:
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Evaluates) -> None:
         self.evaluator = evaluator
         self._sorted: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 

@@ -8,17 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.lower.linear import Linear, Products
+from treemip.lower.linear import Linear, Products, Value
 from treemip.model.sparse_rows import Part, join_parts
 from treemip.resolve import typed as t
 from treemip.resolve.symbols import Symbol
-
-if TYPE_CHECKING:
-    from treemip.lower.evaluate import Value
 
 MANY = 1000
 """Mentions in a definition, all definitions filled in, from which on its values are kept."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.lower import numbers
-from treemip.lower.evaluate import Evaluator, Value
+from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.linear import Linear
+from treemip.lower.linear import Linear, Value
 from treemip.lower.tape_builder import Recording
 from treemip.model.tolerances import VERIFIED
 from treemip.resolve import typed as t
@@ -18,10 +16,6 @@ from treemip.resolve.builtins import ONLY_ON_A_TREE
 from treemip.resolve.categories import INDICATOR, over_categories
 from treemip.resolve.symbols import Role, Symbol
 from treemip.source.span import Span
-
-if TYPE_CHECKING:
-    from treemip.lower.evaluate import Evaluator, Value
-    from treemip.lower.tape_builder import Recording
 
 
 class Nothing:

@@ -12,9 +12,9 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
-from treemip.lower.evaluate import Evaluator, Value
+from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.linear import Linear
+from treemip.lower.linear import Linear, Value
 from treemip.lower.model_columns import function_arguments
 from treemip.lower.value_sources import Nothing
 from treemip.model.blocks import Function

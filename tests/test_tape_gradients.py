@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tape_gradients import jacobian_pattern, objective_gradient, row_jacobian
 from tape_models import every_step, mrct, random_data
 
-from treemip.model.tape_gradients import jacobian_pattern, objective_gradient, row_jacobian
 from treemip.model.values import objective_value, row_values
 
 STEP = 1e-6

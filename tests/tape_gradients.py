@@ -1,8 +1,8 @@
 """Derivatives of a model with a tape: the objective's gradient and the rows' sparse Jacobian.
 
 Both go through the tape backwards (reverse mode: Griewank and Walther, Evaluating Derivatives,
-2008, ch. 3), so an objective over all points costs a few times its value, however many columns
-there are.
+2008, ch. 3). The simple version of what treemip.emit.casadi computes: its executable
+specification.
 """
 
 from __future__ import annotations
