@@ -1,6 +1,7 @@
 import gzip
 import hashlib
 import os
+import sys
 from datetime import date
 from pathlib import Path
 
@@ -193,3 +194,12 @@ def test_a_column_is_found_in_one_step(tmp_path: Path) -> None:
     raw = type(raw)(tuple(map(Name, raw.names)), raw.count, raw.digest, raw.make)
     assert all(name in raw and len(raw[name]) == 2 for name in map(str, raw.names))
     assert compared < 10 * count
+
+
+def test_parquet_without_polars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pl.DataFrame({"n": [1.5]}).write_parquet(tmp_path / "a.parquet")
+    monkeypatch.setitem(sys.modules, "polars", None)  # importing it fails then
+    with pytest.raises(Unreadable) as refused:
+        read_raw(tmp_path / "a.parquet")
+    assert refused.value.message == "reading Parquet needs polars"
+    assert refused.value.remedy == 'pip install "treemip[parquet]", or save the table as CSV'

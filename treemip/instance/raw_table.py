@@ -125,10 +125,14 @@ def _unpacked(data: bytes) -> bytes:
 
 
 def _parquet(data: bytes, digest: str, marks: tuple[str, ...]) -> Raw:
+    """A Parquet file by polars, an optional package, which no other file needs."""
     import io
 
-    import polars
-
+    try:
+        import polars
+    except ImportError:
+        remedy = 'pip install "treemip[parquet]", or save the table as CSV'
+        raise Unreadable("reading Parquet needs polars", remedy) from None
     try:
         frame = polars.read_parquet(io.BytesIO(data))
     except (polars.exceptions.PolarsError, OSError) as error:
