@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from treemip.lower.linear import Linear, Products
+from treemip.lower.model_columns import quadratic_rows
 from treemip.model.arrays import unique
 from treemip.model.blocks import Functions, Index, Kind, Rows, SparseRows, Variables
 from treemip.model.model import Model
-from treemip.model.sparse_rows import interval, scale_rows
+from treemip.model.sparse_rows import as_part, interval
 from treemip.reform.bounds_from_rows import closed, tightened
+from treemip.reform.formulas import Inequality
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
@@ -91,6 +95,23 @@ class Editing:
     def add_rows(self, rows: Rows) -> None:
         self.rows.append(replace(rows, name=fresh(rows.name, {b.name for b in self.rows})))
 
+    def state(
+        self,
+        name: str,
+        index: Index,
+        inequality: Inequality,
+        values: Mapping[str, Linear],
+        span: Span | None,
+        made_by: str,
+        mirrored: bool = False,
+    ) -> None:
+        """Add an inequality as rows; see `Inequality.rows`."""
+        body, lower, upper = inequality.rows(values, mirrored)
+        rows = Rows(name, index, body.matrix(), lower, upper, span, made_by=made_by)
+        if not body.is_affine:
+            rows = replace(rows, quadratic=quadratic_rows(body), slots=body.slot_matrix())
+        self.add_rows(rows)
+
     def finish(self, **changes: object) -> Model:
         return replace(
             self.model,
@@ -100,12 +121,16 @@ class Editing:
         )
 
 
-def with_curves(rows: Rows, block: Functions, sign: float) -> Rows:
-    """Rows, one for each argument, with `sign` times what is not affine in the argument."""
-    q, slots = block.quadratic, block.slots
-    if slots is not None:
-        slots = scale_rows(slots, np.full(slots.count, sign))
-    return replace(rows, quadratic=replace(q, coef=sign * q.coef), slots=slots)
+def arguments_of(block: Functions) -> Linear:
+    """The arguments of functions, a row for each."""
+    q = block.quadratic
+    return Linear(
+        block.arguments.count,
+        block.constants,
+        (as_part(block.arguments),),
+        Products(q.row, q.first, q.second, q.coef) if q.count else None,
+        (as_part(block.slots),) if block.slots is not None else (),
+    )
 
 
 def fresh(name: str, taken: set[str]) -> str:

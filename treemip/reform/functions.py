@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from treemip.lower.linear import Linear
 from treemip.model.blocks import Function, Functions, Index, Kind, Quadratic, Rows, SparseRows
 from treemip.model.model import Model
-from treemip.model.sparse_rows import append_columns, interleave, scale_rows, sparse_rows
+from treemip.model.sparse_rows import interleave, scale_rows
 from treemip.model.tape import Affine
 from treemip.reform.bounds_from_rows import narrowed_results
-from treemip.reform.editing import Editing, Note, unbounded, with_curves
+from treemip.reform.editing import Editing, Note, arguments_of, unbounded
+from treemip.reform.formulas import ABS, ABS_ATTAINED, MAX, MAX_ATTAINED, MIN, MIN_ATTAINED, listed
 from treemip.reform.monotonicity import Polarity
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
@@ -92,25 +94,21 @@ def _not_pressed(block: Functions, what: str) -> TreemipError:
 
 
 def rewrite_abs(editing: Editing, block: Functions, may_fall: bool) -> None:
-    results = block.result + np.arange(block.length)
-    minus = np.full(block.length, -1.0)
-    far = np.full(block.length, np.inf)
-    # y - a >= constant and y + a >= -constant
-    above = append_columns(scale_rows(block.arguments, minus), results, -minus)
-    below = append_columns(block.arguments, results, -minus)
-    _add(editing, block, "_above", above, block.constants, far, -1.0)
-    _add(editing, block, "_below", below, -block.constants, far, 1.0)
-    if may_fall:
-        formula = "y >= a, y >= -a"
-    else:
-        _from_above(editing, block, results)
-        formula = "y >= a, y >= -a, y <= a - 2 l (1 - z), y <= -a + 2 u z"
-    editing.notes.append(
-        Note(block.name, "rows for |a|", formula, block.span, f"{block.length} results")
-    )
+    """abs; `may_fall` when its inequalities are exact."""
+    results = Linear.variables(block.result + np.arange(block.length))
+    values = {"y": results, "a": arguments_of(block)}
+    inequalities = ABS if may_fall else ABS | ABS_ATTAINED
+    if not may_fall:
+        values |= _sign_and_range(editing, block)
+    for suffix, inequality in inequalities.items():
+        name = f"{block.name}_{suffix}"
+        editing.state(name, block.index, inequality, values, block.span, "abs")
+    formula, size = listed(inequalities), f"{block.length} results"
+    editing.notes.append(Note(block.name, "rows for |a|", formula, block.span, size))
 
 
-def _from_above(editing: Editing, block: Functions, results: np.ndarray) -> None:
+def _sign_and_range(editing: Editing, block: Functions) -> dict[str, Linear]:
+    """A binary z that is 1 where the argument is at least 0, and the argument's range l to u."""
     low, high = editing.closed_interval(block.arguments, block.constants)
     infinite = ~(np.isfinite(low) & np.isfinite(high))
     if infinite.any():
@@ -123,38 +121,12 @@ def _from_above(editing: Editing, block: Functions, results: np.ndarray) -> None
             "give the variable bounds in its declaration",
         )
     low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
-    ones, far = np.ones(block.length), np.full(block.length, -np.inf)
+    zeros, ones = np.zeros(block.length), np.ones(block.length)
     sign = editing.add_variables(
-        block.name + "_sign",
-        block.index,
-        np.zeros(block.length),
-        ones,
-        Kind.BINARY,
-        block.span,
-        "abs",
+        block.name + "_sign", block.index, zeros, ones, Kind.BINARY, block.span, "abs"
     )
-    signs = sign + np.arange(block.length)
-    # y - a - 2 l z <= constant - 2 l
-    first = append_columns(scale_rows(block.arguments, -ones), results, ones)
-    first = append_columns(first, signs, -2 * low)
-    _add(editing, block, "_positive", first, far, block.constants - 2 * low)
-    # y + a - 2 u z <= -constant
-    second = append_columns(append_columns(block.arguments, results, ones), signs, -2 * high)
-    _add(editing, block, "_negative", second, far, -block.constants)
-
-
-def _add(
-    editing: Editing,
-    block: Functions,
-    suffix: str,
-    matrix: SparseRows,
-    lower: np.ndarray,
-    upper: np.ndarray,
-    sign: float = 0.0,
-) -> None:
-    """Rows with the arguments' affine part in `matrix`; `sign` times what they are beside it."""
-    rows = Rows(block.name + suffix, block.index, matrix, lower, upper, block.span, made_by="abs")
-    editing.add_rows(rows if block.is_affine else with_curves(rows, block, sign))
+    signs = Linear.variables(sign + np.arange(block.length))
+    return {"z": signs, "l": Linear.known(low), "u": Linear.known(high)}
 
 
 # y = max of a_k, and by mirror image y = min of a_k and y = max |a_k|.
@@ -166,33 +138,26 @@ def _add(
 
 def rewrite_extreme(editing: Editing, block: Functions, one_sided: bool) -> None:
     """max, min or norminf; `one_sided` when the result may fall (for min: rise)."""
-    sign = -1.0 if block.function is Function.MIN else 1.0
+    made_by, least = block.function.value, block.function is Function.MIN
     if block.function is Function.NORMINF:
         block = with_both_signs(block)
-    arguments = block.arguments.count
-    owner = block.owner
     index = argument_index(block)
-    results = block.result + owner
-    ones, far = np.ones(arguments), np.full(arguments, np.inf)
-    # max: y - a_k >= constant_k; min: a_k - y >= -constant_k
-    matrix = scale_rows(block.arguments, -sign * ones)
-    matrix = append_columns(matrix, results, sign * ones)
-    rows = Rows(block.name + "_bound", index, matrix, sign * block.constants, far, block.span)
-    rows = rows if block.is_affine else with_curves(rows, block, -sign)
-    editing.add_rows(replace(rows, made_by=block.function.value))
-    word, side = ("max", ">=") if sign > 0 else ("min", "<=")
-    formula = f"y {side} a_k for all k"
+    values = {"y": Linear.variables(block.result + block.owner), "a": arguments_of(block)}
+    bound, attained = (MIN, MIN_ATTAINED) if least else (MAX, MAX_ATTAINED)
+    editing.state(f"{block.name}_bound", index, bound, values, block.span, made_by, least)
+    formula = f"{bound.text} for all a"
     if not one_sided:
-        _attained(editing, block, owner, index, sign)
-        formula += f", y {'<=' if sign > 0 else '>='} a_k up to (u - l_k) (1 - z_k), sum z_k = 1"
-    editing.notes.append(
-        Note(block.name, f"rows for {word}", formula, block.span, f"{block.length} results")
-    )
+        values |= _pick_and_gap(editing, block, index)
+        name = f"{block.name}_attained"
+        editing.state(name, index, attained, values, block.span, made_by, least)
+        _choose_one(editing, block, values["z"])
+        formula += f", {attained.text}, one z is 1"
+    word, size = "min" if least else "max", f"{block.length} results"
+    editing.notes.append(Note(block.name, f"rows for {word}", formula, block.span, size))
 
 
-def _attained(
-    editing: Editing, block: Functions, owner: np.ndarray, index: Index, sign: float
-) -> None:
+def _pick_and_gap(editing: Editing, block: Functions, index: Index) -> dict[str, Linear]:
+    """A binary z for each argument, and by how much s it can miss the greatest (least) one."""
     low, high = editing.closed_interval(block.arguments, block.constants)
     infinite = ~(np.isfinite(low) & np.isfinite(high))
     if infinite.any():
@@ -204,36 +169,24 @@ def _attained(
             f"a range for {block.function.value}(…), which must be attained here,",
             "give the variable bounds in its declaration",
         )
-    if sign < 0:
+    if block.function is Function.MIN:
         low, high = -high, -low
     top = np.full(block.length, -np.inf)
-    np.maximum.at(top, owner, high)
-    slack = np.maximum(top[owner] - low, 0.0)
-    count = block.arguments.count
-    ones, far = np.ones(count), np.full(count, -np.inf)
+    np.maximum.at(top, block.owner, high)
+    gap = np.maximum(top[block.owner] - low, 0.0)
+    zeros, ones = np.zeros(len(gap)), np.ones(len(gap))
     pick = editing.add_variables(
-        block.name + "_pick", index, np.zeros(count), ones, Kind.BINARY, block.span, "max"
+        block.name + "_pick", index, zeros, ones, Kind.BINARY, block.span, "max"
     )
-    picks = pick + np.arange(count)
-    # sign (y - a_k) + slack z_k <= slack + sign constant_k
-    matrix = append_columns(
-        scale_rows(block.arguments, -sign * ones), block.result + owner, sign * ones
-    )
-    matrix = append_columns(matrix, picks, slack)
-    rows = Rows(
-        block.name + "_attained",
-        index,
-        matrix,
-        far,
-        slack + sign * block.constants,
-        block.span,
-        made_by=block.function.value,
-    )
-    editing.add_rows(rows)
+    return {"z": Linear.variables(pick + np.arange(len(gap))), "s": Linear.known(gap)}
+
+
+def _choose_one(editing: Editing, block: Functions, picks: Linear) -> None:
+    """The binaries of each result add up to 1."""
     one = np.ones(block.length)
-    chosen = sparse_rows(owner, picks.astype(np.int32), ones, block.length)
+    total = picks.summed(block.owner, block.length).matrix()
     editing.add_rows(
-        Rows(block.name + "_one", block.index, chosen, one, one, block.span, made_by="max")
+        Rows(block.name + "_one", block.index, total, one, one, block.span, made_by="max")
     )
 
 

@@ -11,17 +11,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.lower.linear import Linear
 from treemip.model.blocks import Implications, Kind, Method, Rows, SparseRows, SpecialSets
 from treemip.model.model import Model
 from treemip.model.sparse_rows import (
-    add_scaled,
     add_triplets,
     append_columns,
+    as_part,
     interval,
     scale_rows,
     take_rows,
 )
 from treemip.reform.editing import Editing, Note, unbounded
+from treemip.reform.formulas import BIG_M
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 if TYPE_CHECKING:
@@ -108,24 +110,31 @@ def _rewrite(editing: Editing, block: Implications) -> None:
 def _one_side(editing: Editing, block: Implications, side: float, suffix: str) -> None:
     body = block.body
     big_m = block.big_m if block.big_m is not None else proven(editing, block, side)
-    # off = 1 - g for value 1, g for value 0; the side is relaxed by M * off
-    slope = np.where(block.value == 1, -1.0, 1.0)
-    constant = np.where(block.value == 1, 1.0, 0.0) + slope * block.guard_constant
-    matrix = add_scaled(body.matrix, block.guard, -side * big_m * slope)
-    far = np.full(block.length, np.inf)
-    if side > 0:
-        lower, upper = -far, body.upper + big_m * constant
-    else:
-        lower, upper = body.lower - big_m * constant, far
-    rows = Rows(body.name + suffix, body.index, matrix, lower, upper, body.span, made_by="big_m")
-    editing.add_rows(rows)
+    positive = block.value == 1
+    values = {
+        "a": Linear(block.length, None, (as_part(body.matrix),)),
+        "b": Linear.known(body.upper if side > 0 else body.lower),
+        "M": Linear.known(big_m),
+        "g": _holds(block),
+    }
+    inequality = BIG_M["<=" if side > 0 else ">="]
+    name = body.name + suffix
+    editing.state(name, body.index, inequality, values, body.span, "big_m")
     given = "given" if block.big_m is not None else "proven by the bounds"
-    sign = "<= b + M" if side > 0 else ">= b - M"
-    formula = f"a x {sign} {'(1 - g)' if (block.value == 1).all() else 'g'}"
+    formula = inequality.text if positive.all() else inequality.text.replace("(1 - g)", "g")
     detail = f"{block.length} rows, M {_range(big_m)}, {given}"
     span = (float(big_m.min()), float(big_m.max()))
     instead = INSTEAD.get(block.method, "")
-    editing.notes.append(Note(rows.name, "big-M rows", formula, body.span, detail, span, instead))
+    editing.notes.append(Note(name, "big-M rows", formula, body.span, detail, span, instead))
+
+
+def _holds(block: Implications) -> Linear:
+    """1 where the body must hold, else 0: the guard, or 1 less it where its value is 0."""
+    positive = block.value == 1
+    guard = Linear(block.length, block.guard_constant, (as_part(block.guard),))
+    return guard.times(np.where(positive, 1.0, -1.0)).plus(
+        Linear.known(np.where(positive, 0.0, 1.0))
+    )
 
 
 def proven(editing: Editing, block: Implications, side: float) -> np.ndarray:

@@ -40,6 +40,7 @@ from treemip.model.sparse_rows import (
 from treemip.model.tape import NO_TAPE, Affine, Product, Step, Tape
 from treemip.reform.bounds_from_rows import closed, narrowed_results
 from treemip.reform.editing import Editing, Note, cap, origins
+from treemip.reform.formulas import PRODUCT, listed
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
@@ -199,8 +200,7 @@ class _Columns:
         name = self.editing.variables[-1].name
         self.blocks.append((name, keys, start, self.span))
         self.binary = np.concatenate([self.binary, self.binary[first] & self.binary[second]])
-        formula = "w <= u b, w >= l b, w <= x - l (1 - b), w >= x - u (1 - b)"
-        note = Note(name, "rows for b x", formula, self.span, f"{count} products")
+        note = Note(name, "rows for b x", listed(PRODUCT), self.span, f"{count} products")
         self.editing.notes.append(note)
         keys = np.concatenate([self.keys, keys])
         order = np.argsort(keys, kind="stable")
@@ -249,24 +249,14 @@ class _Columns:
             self._define(name, keys, start + np.arange(len(keys)), span)
 
     def _define(self, name: str, keys: np.ndarray, w: np.ndarray, span: Span | None) -> None:
-        b, x = self._split(*_factors(keys))
-        low, high = self._factor_bounds(*_factors(keys))
-        one, far = np.ones(len(b)), np.full(len(b), np.inf)
-        zero = np.zeros(len(b))
         size = len(keys)
+        low, high = self._factor_bounds(*_factors(keys))
+        columns = zip("wbx", (w, *self._split(*_factors(keys))), strict=True)
+        values = {letter: Linear.variables(ids) for letter, ids in columns}
+        values |= {"l": Linear.known(low), "u": Linear.known(high)}
         index = Index(("number",), ("number",), (np.arange(size) + 1,), size)
-        for suffix, parts, lower, upper in (
-            ("_on_upper", [(w, one), (b, -high)], -far, zero),
-            ("_on_lower", [(w, one), (b, -low)], zero, far),
-            ("_off_upper", [(w, one), (x, -one), (b, -low)], -far, -low),
-            ("_off_lower", [(w, one), (x, -one), (b, -high)], -high, far),
-        ):
-            row = np.tile(np.arange(size), len(parts))
-            var = np.concatenate([ids for ids, _ in parts]).astype(np.int32)
-            matrix = sparse_rows(row, var, np.concatenate([c for _, c in parts]), size)
-            self.editing.add_rows(
-                Rows(name + suffix, index, matrix, lower, upper, span, made_by="product")
-            )
+        for suffix, inequality in PRODUCT.items():
+            self.editing.state(f"{name}_{suffix}", index, inequality, values, span, "product")
 
     # --------------------------------------------------------------------- users
 
