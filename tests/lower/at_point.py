@@ -10,7 +10,7 @@ from reference import Env, Poly, Reference, known, plain
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.model.values import slot_values
-from treemip.reform.reform import evaluate
+from treemip.model.values import function_values
 from treemip.resolve import typed as t
 from treemip.resolve.symbols import Role, Symbol
 
@@ -62,5 +62,5 @@ def completed(model: Model, own: np.ndarray) -> np.ndarray:
     x[: len(own)] = own
     for block in model.functions:
         slots = slot_values(model.tape, x)
-        x[block.result : block.result + block.length] = evaluate(block, x, slots)
+        x[block.result : block.result + block.length] = function_values(block, x, slots)
     return x

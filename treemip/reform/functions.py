@@ -13,13 +13,13 @@ from treemip.model.model import Model
 from treemip.model.sparse_rows import interleave, scale_rows
 from treemip.model.tape import Affine
 from treemip.reform.bounds_from_rows import narrowed_results
-from treemip.reform.editing import Editing, Note, arguments_of, unbounded
+from treemip.reform.editing import Editing, Note, Target, arguments_of, unbounded
 from treemip.reform.formulas import ABS, ABS_ATTAINED, MAX, MAX_ATTAINED, MIN, MIN_ATTAINED, listed
 from treemip.reform.monotonicity import Polarity
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 
-def rewrite_functions(model: Model) -> tuple[Model, list[Note]]:
+def rewrite_functions(model: Model, target: Target) -> tuple[Model, list[Note]]:
     """abs, max, min and norminf as rows; binaries only where an inequality is not exact.
 
     Arguments that are not affine need the inequality. Raises E502 where it is not exact, E501

@@ -22,7 +22,7 @@ from treemip.model.sparse_rows import (
     scale_rows,
     take_rows,
 )
-from treemip.reform.editing import Editing, Note, unbounded
+from treemip.reform.editing import Editing, Note, Target, unbounded
 from treemip.reform.formulas import BIG_M
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
@@ -42,15 +42,13 @@ def open_implications(model: Model) -> bool:
     return any(block.body.made_by != MADE_BY for block in model.implications)
 
 
-def rewrite_implications(
-    model: Model, indicators: bool = False, sets: bool = False, way: Method = Method.AUTO
-) -> tuple[Model, list[Note]]:
-    """All implications as big-M rows, but those that a target with `indicators` takes itself.
+def rewrite_implications(model: Model, target: Target) -> tuple[Model, list[Note]]:
+    """Each implication as big-M rows, an indicator or a special ordered set, as the target takes.
 
-    Where the target has special ordered `sets`, those become such that ask for it. Another `way`
-    than AUTO is taken for all, whatever the source asks for and the target has. Raises E501 where
-    bounds prove no big-M, E502 for guards other than 0 and 1 and for bodies that are not linear.
+    Raises E501 where bounds prove no big-M, E502 for guards other than 0 and 1 and for bodies that
+    are not linear.
     """
+    way = target.way
     if not model.implications:
         return model, []
     check_guards(model)
@@ -59,7 +57,7 @@ def rewrite_implications(
     special: list[SpecialSets] = []
     for block in model.implications:
         _require_linear(block.body)
-        chosen = _way(editing, block, indicators, sets) if way is Method.AUTO else way
+        chosen = _way(editing, block, target) if way is Method.AUTO else way
         if chosen is Method.SOS1:
             special.append(as_special_sets(editing, block))
         elif chosen is Method.INDICATOR:
@@ -70,11 +68,11 @@ def rewrite_implications(
     return made, editing.notes
 
 
-def _way(editing: Editing, block: Implications, indicators: bool, sets: bool) -> Method:
+def _way(editing: Editing, block: Implications, target: Target) -> Method:
     """What the source asks for, as far as the target has it."""
     if block.method is Method.SOS1:
-        return Method.SOS1 if sets else Method.BIG_M
-    return Method.INDICATOR if indicators and _stays(editing, block) else Method.BIG_M
+        return Method.SOS1 if target.sets else Method.BIG_M
+    return Method.INDICATOR if target.indicators and _stays(editing, block) else Method.BIG_M
 
 
 def _stays(editing: Editing, block: Implications) -> bool:

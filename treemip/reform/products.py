@@ -39,7 +39,7 @@ from treemip.model.sparse_rows import (
 )
 from treemip.model.tape import NO_TAPE, Affine, Product, Step, Tape
 from treemip.reform.bounds_from_rows import closed, narrowed_results
-from treemip.reform.editing import Editing, Note, cap, origins
+from treemip.reform.editing import Editing, Note, Target, cap, origins
 from treemip.reform.formulas import PRODUCT, listed
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
@@ -61,7 +61,7 @@ def has_products_in_functions(model: Model) -> bool:
     return bool(model.functions) and _Linearizable(model).any(*model.functions)
 
 
-def rewrite_products(model: Model) -> tuple[Model, list[Note]]:
+def rewrite_products(model: Model, target: Target) -> tuple[Model, list[Note]]:
     """Every product with a binary factor becomes a variable of its own, shared by its uses.
 
     Raises E501 where the other factor has no finite bounds.

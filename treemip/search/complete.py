@@ -19,7 +19,7 @@ from treemip.lower.relations import some_rows
 from treemip.lower.value_sources import Meaning, Solution
 from treemip.model.model import Model
 from treemip.model.values import objective_value, slot_values
-from treemip.reform.reform import evaluate
+from treemip.model.values import function_values
 from treemip.resolve.symbols import Symbol
 from treemip.resolve.typed import At, Bound
 from treemip.search.candidate import Candidate
@@ -242,7 +242,7 @@ def add_results(model: Model, values: dict[str, np.ndarray]) -> None:
         for function in model.functions:
             at = slice(function.result, function.result + function.length)
             slots = None if function.slots is None else slot_values(model.tape, x)
-            x[at] = values[function.name] = evaluate(function, x, slots)
+            x[at] = values[function.name] = function_values(function, x, slots)
 
 
 def settled(instance: Instance, model: Model, tree: Candidate) -> np.ndarray:
