@@ -9,8 +9,7 @@ from reference import Env, Poly, Reference, known, plain
 
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
-from treemip.model.values import slot_values
-from treemip.model.values import function_values
+from treemip.model.values import function_values, slot_values
 from treemip.resolve import typed as t
 from treemip.resolve.symbols import Role, Symbol
 

@@ -13,8 +13,7 @@ from treemip.api.compiled import Compiled
 from treemip.api.reverify import reverify
 from treemip.api.store import load_tree
 from treemip.model.answer import Answer
-from treemip.model.values import logistic
-from treemip.model.values import function_values
+from treemip.model.values import function_values, logistic
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.randomized_readout import read_randomized

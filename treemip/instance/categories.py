@@ -1,4 +1,4 @@
-"""The values of a nominal column: classes, groups, categories."""
+"""The values of a nominal column: classes, groups, categories; columns kept categorical."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from treemip.instance.columns import Column, is_numeric
 from treemip.model.arrays import Ragged, offsets_of, unique
 from treemip.resolve.data_spec import number_text
 
-# From here on neighbouring integers share a double, so such values (long identifiers) are texts.
 EXACT = 2.0**53
+"""From here on neighbouring integers share a double: longer identifiers are texts."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,8 @@ class Levels:
         return cls(names, numeric)
 
 
-# Columns that stay categorical: their categories by name, by number, and as 0/1 columns.
+# ----------------------------------------------------------------------- columns kept categorical
+
 
 Coded = tuple[np.ndarray, tuple[str, ...]]
 

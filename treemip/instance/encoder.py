@@ -1,4 +1,8 @@
-"""What becomes of one raw column: read, filled in, and turned into columns of x."""
+"""What the training part fitted, replayed on any raw rows.
+
+A `Feature` is one raw column: read, filled in, and turned into columns of x; the `Encoder` is all
+of them.
+"""
 
 from __future__ import annotations
 
@@ -142,8 +146,6 @@ def _number(given: Any) -> float:
         raise ValueError(f"{given!r} is not a number")
     return float(given)
 
-
-# The encoder: everything fitted on the training part, replayed on any raw rows.
 
 Columns = Mapping[str, np.ndarray] | Mapping[str, Column]
 

@@ -1,4 +1,7 @@
-"""Scaling of one number per row: fitted on the training part, replayed on any row."""
+"""How numbers or levels become columns of x: as they are, scaled, binned or one-hot.
+
+Each encoding is fitted on the training part and applied to any rows.
+"""
 
 from __future__ import annotations
 
@@ -94,9 +97,7 @@ def fit_scale(scaling: Scaling | None, values: np.ndarray) -> AsIs:
     return Standard(mean, deviation)
 
 
-# Binning of one number per row into 0/1 columns [v >= edge].
-
-# Quantiles this near to one another are one edge, as in scikit-learn's KBinsDiscretizer.
+# ---------------------------------------------------------------------------------------- binning
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,7 @@ def quantile_edges(values: np.ndarray, count: int) -> np.ndarray:
     """Inner edges of `count` bins of equal frequency.
 
     The edges are the linearly interpolated quantiles 0, 1/count, … 1; one within 1e-8 of its
-    predecessor goes, then the first and the last go.
+    predecessor goes, as in scikit-learn's KBinsDiscretizer, then the first and the last go.
     """
     # Positions j (N-1) / count as whole number and rest: where the rest is 0 the edge must be the
     # data value itself, which 0.6000000000000001 (N-1) would miss, and [v >= edge] with it.
@@ -158,7 +159,7 @@ def midpoints(values: np.ndarray) -> np.ndarray:
     return np.where(middle <= below, above, middle)
 
 
-# One 0/1 column for each level.
+# ---------------------------------------------------------------------------------------- one-hot
 
 
 @dataclass(frozen=True)

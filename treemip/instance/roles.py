@@ -1,4 +1,4 @@
-"""Which column is what: the settings' names against the columns there are."""
+"""Which column is label, weight or feature, and whether a feature is read as numbers or as text."""
 
 from __future__ import annotations
 
@@ -84,12 +84,14 @@ def _only_features(
             report.error("E209", message, ref.span)
 
 
-# Whether a feature is read as numbers or as text, and what is odd about it.
+# -------------------------------------------------------------------------------- numbers or text
 
-# Words that stand for a missing value in many a file of numbers.
+
 MISSING_WORDS = frozenset(
     ["?", "-", "--", ".", "*", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "missing"]
 )
+"""Words that often stand for a missing value among numbers."""
+
 INFINITE = frozenset(["inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"])
 
 

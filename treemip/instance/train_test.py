@@ -1,4 +1,7 @@
-"""Classes, the training part and point weights: the columns beside the features."""
+"""Classes, point weights, and the training part of the rows.
+
+The training part is a share or a fold, stratified by class.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +87,7 @@ def point_weights(column: Column | None, count: int, name: str, place: Place) ->
     return column.numbers
 
 
-# The training part of the rows: a share or a fold, stratified by class.
+# ------------------------------------------------------------------------------- shares and folds
 
 
 def training_rows(train: Share | Fold | None, y: np.ndarray) -> np.ndarray:

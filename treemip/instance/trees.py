@@ -141,7 +141,7 @@ class Forest:
         return self._under(self.last_branches)
 
 
-# Topologies: the shape of the tree, complete or drawn with brackets.
+# ------------------------------------------------------------------------------------- topologies
 
 
 def complete(depth: int, span: Span) -> Forest:

@@ -14,7 +14,7 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.model.arrays import Ragged, offsets_of
-from treemip.model.blocks import SparseRows
+from treemip.model.blocks import NO_QUADRATIC, Quadratic, SparseRows
 from treemip.model.sparse_rows import Part, join_parts
 
 
@@ -158,6 +158,22 @@ class Linear:
         parts = tuple(_take(p, which, self.size) for p in self.parts)
         slots = tuple(_take(p, which, self.size) for p in self.slots)
         return Linear(len(which), offset, parts, products, slots)
+
+
+def quadratic_rows(rows: Linear) -> Quadratic:
+    """Products with repeats added and zeros dropped, sorted by row."""
+    form = rows.products
+    if form is None:
+        return NO_QUADRATIC
+    order = np.lexsort((form.second, form.first, form.row))
+    row, first, second, coef = (column[order] for column in form)
+    new = np.ones(len(row), bool)
+    new[1:] = (np.diff(row) != 0) | (np.diff(first) != 0) | (np.diff(second) != 0)
+    at = np.flatnonzero(new)
+    summed = np.add.reduceat(coef, at)
+    keep = summed != 0
+    at = at[keep]
+    return Quadratic(row[at], first[at], second[at], summed[keep])
 
 
 Value = np.ndarray | Linear

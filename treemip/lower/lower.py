@@ -11,7 +11,8 @@ from treemip.instance.instance import Instance
 from treemip.lower.error_context import used_from
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.model_columns import Building, Symbolic, quadratic_rows
+from treemip.lower.linear import quadratic_rows
+from treemip.lower.model_columns import Building, Symbolic
 from treemip.lower.relations import Relations
 from treemip.model.blocks import Kind
 from treemip.model.model import Model, Objective

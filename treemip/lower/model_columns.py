@@ -1,4 +1,8 @@
-"""The model under construction: blocks appended in order, columns numbered once."""
+"""The model under construction, and its columns as what variables are worth.
+
+`Building` appends blocks and numbers their columns once; `Symbolic` is the source of values whose
+variables are columns and whose piecewise expressions become functions.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +11,21 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.linear import Linear, Value, as_linear
+from treemip.lower.linear import Linear, Value, as_linear, quadratic_rows
 from treemip.lower.nonlinear import no_row
 from treemip.lower.tape_builder import Recording
 from treemip.model.arrays import offsets_of
 from treemip.model.blocks import (
-    NO_QUADRATIC,
     Function,
     Functions,
     Implications,
     Index,
     Kind,
-    Quadratic,
     Rows,
     Variables,
 )
+from treemip.model.bounds import argument_ranges, result_bounds
 from treemip.model.sparse_rows import interval
-from treemip.model.values import argument_ranges
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Element, Sort
 from treemip.resolve.symbols import Symbol
@@ -115,46 +117,6 @@ class Building:
     def interval(self, rows: Linear) -> tuple[np.ndarray, np.ndarray]:
         """What the bounds of the variables prove about affine rows."""
         return interval(rows.matrix(), rows.constant, *self.bounds)
-
-
-def result_bounds(
-    function: Function, low: np.ndarray, high: np.ndarray, offsets: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Bounds of results from those of their arguments, group by group."""
-    size_low = np.where((low <= 0) & (high >= 0), 0.0, np.minimum(np.abs(low), np.abs(high)))
-    size_high = np.maximum(np.abs(low), np.abs(high))
-    groups = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    count = len(offsets) - 1
-
-    def fold(values: np.ndarray, ufunc: np.ufunc, start: float) -> np.ndarray:
-        found = np.full(count, start)
-        ufunc.at(found, groups, values)
-        return found
-
-    if function is Function.MAX:
-        return fold(low, np.maximum, -np.inf), fold(high, np.maximum, -np.inf)
-    if function is Function.MIN:
-        return fold(low, np.minimum, np.inf), fold(high, np.minimum, np.inf)
-    return fold(size_low, np.maximum, 0.0), fold(size_high, np.maximum, 0.0)
-
-
-def quadratic_rows(rows: Linear) -> Quadratic:
-    """Products with repeats added and zeros dropped, sorted by row."""
-    form = rows.products
-    if form is None:
-        return NO_QUADRATIC
-    order = np.lexsort((form.second, form.first, form.row))
-    row, first, second, coef = (column[order] for column in form)
-    new = np.ones(len(row), bool)
-    new[1:] = (np.diff(row) != 0) | (np.diff(first) != 0) | (np.diff(second) != 0)
-    at = np.flatnonzero(new)
-    summed = np.add.reduceat(coef, at)
-    keep = summed != 0
-    at = at[keep]
-    return Quadratic(row[at], first[at], second[at], summed[keep])
-
-
-# Variables as columns of the model under construction; piecewise expressions as functions.
 
 
 class Symbolic:

@@ -9,10 +9,10 @@ import numpy as np
 
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame, demand_room
-from treemip.lower.linear import Linear
-from treemip.lower.model_columns import Building, quadratic_rows
-from treemip.model.blocks import Implications, Index, Method, Quadratic, Rows, SparseRows
-from treemip.model.sparse_rows import stack_slices, take_rows
+from treemip.lower.linear import Linear, quadratic_rows
+from treemip.lower.model_columns import Building
+from treemip.model.blocks import Implications, Method, Quadratic, Rows, SparseRows
+from treemip.model.sparse_rows import some_rows, stack_slices
 from treemip.model.tolerances import KNOWN_ROW
 from treemip.resolve.sorts import Degree
 from treemip.resolve.spec import Constraint, Relation
@@ -212,27 +212,6 @@ def _sides(relation: Relation) -> list[tuple[str, Relation]]:
     first = replace(relation, op2=None, right2=None)
     second = replace(relation, left=relation.right, right=relation.right2, op2=None, right2=None)
     return [("_first", first), ("_second", second)]
-
-
-def some_rows(rows: Rows, keep: np.ndarray) -> Rows:
-    """A part of a block, ascending."""
-    index = rows.index
-    columns = tuple(c[keep] for c in index.columns)
-    number = np.full(rows.length, -1)
-    number[keep] = np.arange(len(keep))
-    q = rows.quadratic
-    inside = number[q.row] >= 0 if q.count else np.zeros(0, bool)
-    return replace(
-        rows,
-        index=Index(index.names, index.sorts, columns, len(keep)),
-        matrix=take_rows(rows.matrix, keep),
-        lower=rows.lower[keep],
-        upper=rows.upper[keep],
-        quadratic=Quadratic(
-            number[q.row[inside]], q.first[inside], q.second[inside], q.coef[inside]
-        ),
-        slots=None if rows.slots is None else take_rows(rows.slots, keep),
-    )
 
 
 def _require_range(low: np.ndarray, high: np.ndarray, span: Span) -> None:

@@ -248,11 +248,8 @@ def _missing(e: t.BaseSet, what: str, how: str) -> TreemipError:
     return TreemipError(Diagnostic("E208", f"'{e.name}' needs {what}", e.span, f"add: {how}"))
 
 
-# Points by ranges of a feature's sorted values, instead of by testing every point.
-#
-# {i in points : x[i,f] > lo and x[i,f] < hi} is a run of feature f's points in ascending order of
-# value, and {i in points : y[i] = k} one of all points in ascending order of class. BinOCT asks for
-# thousands of such sets; each feature is sorted once and each set costs two binary searches.
+# ---------------------------------------------------------------------- sets of points by sorting
+
 
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 SIDES = {">": "right", ">=": "left", "<": "left", "<=": "right"}
@@ -260,6 +257,13 @@ WORTH_IT = 100_000  # tests of single points that are spared
 
 
 class Ranges:
+    """Sets of points as runs of sorted values, instead of by testing every point.
+
+    {i in points : x[i,f] > lo and x[i,f] < hi} is a run of feature f's points in ascending order of
+    value, {i in points : y[i] = k} one of all points in ascending order of class. BinOCT asks for
+    thousands of such sets: each feature is sorted once, and each set costs two binary searches.
+    """
+
     def __init__(self, evaluator: Evaluates) -> None:
         self.evaluator = evaluator
         self._sorted: dict[int, tuple[np.ndarray, np.ndarray]] = {}

@@ -1,6 +1,6 @@
 """Definitions that mention each other again and again: evaluated once at the same indices.
 
-`let b = a + a; let c = b + b; …` would otherwise be evaluated 2^n times. Definitions of ordinary
+`let b = a + a; let c = b + b; ...` would otherwise be evaluated 2^n times. Definitions of ordinary
 depth are not kept, since most are asked for once and their values are large.
 """
 

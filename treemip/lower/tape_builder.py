@@ -1,7 +1,8 @@
 """The tape under construction: affine rows, functions and products become slots.
 
-Nothing is written twice: a variable, an equal affine row of one request, a function of a slot
-has one slot however often it is asked for.
+A variable, an equal affine row of one request, a function of a slot has one slot however often it
+is asked for, and products share the factors that they begin with: path probabilities of a tree cost
+a slot for each point and node instead of one for each point, leaf and level.
 """
 
 from __future__ import annotations
@@ -231,12 +232,7 @@ def _equal(
     return True
 
 
-# Many products with common factors, multiplied out along a prefix tree.
-#
-# Factors that stand in more products come first, the order of frequent-pattern trees (Han, Pei,
-# Yin 2000); a prefix that several products begin with is one slot. For the probabilities of the
-# paths of a tree this is a slot for each point and node, whatever the shape of the tree: the
-# root's factor stands in the products of all leaves below it, and so on down.
+# -------------------------------------------------------------------------------- shared products
 
 
 @dataclass(frozen=True)
@@ -252,7 +248,11 @@ class _Prefixes:
 def shared_products(
     owner: np.ndarray, factor: np.ndarray, size: int, start: int
 ) -> tuple[list[Product], np.ndarray]:
-    """Steps that compute `size` products, and the slot of each, int64 (size,).
+    """Steps that compute `size` products along a prefix tree, and the slot of each, int64 (size,).
+
+    Factors that stand in more products come first, the order of frequent-pattern trees (Han, Pei,
+    Yin 2000); a prefix that several products begin with is one slot. The root's factor stands in
+    the products of all leaves below it, and so on down, whatever the shape of the tree.
 
     Product owner[k] has the factor slot factor[k]; `start` is the first free slot.
     """

@@ -1,4 +1,8 @@
-"""Sources of values: none at all, a solution's, a tree's own meaning."""
+"""Where the evaluator takes the values of variables from.
+
+`Nothing` before there are any; `Solution` a solution's values; `Meaning` what the variables mean
+on a tree; `FreePoint` a solution with the point left free, whose coefficients are a split.
+"""
 
 from __future__ import annotations
 
@@ -175,12 +179,6 @@ def by_numbers(expression: t.Typed, frame: Frame, evaluator: Evaluator) -> np.nd
     return numbers.reduce(expression.op, body, rows, frame.size)
 
 
-# Expressions with the point left free: coefficients known, features and categories not.
-#
-# With it a `route` is evaluated to each branch's weights and threshold, so that no formulation needs
-# a decoder of its own.
-
-
 class FreePoint(Solution):
     """A solution's values with x[i,j] as the unknown number j, and the indicators after them.
 
@@ -200,7 +198,8 @@ class FreePoint(Solution):
 
 
 class Freed(Evaluator):
-    """The evaluator of a route with its point free; `tape` takes what is nonlinear in it."""
+    """The evaluator of a `route` with its point free: each branch's weights and threshold, so that
+    no formulation needs a decoder of its own. `tape` takes what is nonlinear in them."""
 
     def __init__(
         self, instance: Instance, values: dict[str, np.ndarray], tape: Recording | None = None

@@ -1,4 +1,4 @@
-"""The different values of an array."""
+"""Arrays: their distinct values, and lists of different lengths in two arrays (`Ragged`)."""
 
 from __future__ import annotations
 
@@ -31,9 +31,6 @@ def begins(ordered: np.ndarray) -> np.ndarray:
     found = np.ones(len(ordered), bool)
     np.not_equal(ordered[1:], ordered[:-1], out=found[1:])
     return found
-
-
-# Ragged tables: one list of items per row, in two arrays.
 
 
 @dataclass(frozen=True)

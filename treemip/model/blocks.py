@@ -234,9 +234,6 @@ class Functions:
         return np.repeat(np.arange(self.length), np.diff(self.offsets))
 
 
-# Columns of a model that are given a value.
-
-
 def fixed_columns(
     variables: tuple[Variables, ...], fixed: np.ndarray, values: np.ndarray
 ) -> tuple[Variables, ...]:

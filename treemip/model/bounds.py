@@ -1,4 +1,7 @@
-"""What the bounds of the variables prove about a tape's slots, by interval arithmetic."""
+"""What the bounds of the variables prove, by interval arithmetic and weak duality.
+
+Ranges of a tape's slots and of functions' arguments and results; a bound of the objective.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from treemip.frozen import dataclass
-from treemip.model.blocks import Kind, Rows, Variables
+from treemip.model.blocks import Function, Functions, Kind, Quadratic, Rows, Variables
 from treemip.model.model import Model
 from treemip.model.sparse_rows import interval
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Step, Tape
@@ -119,16 +122,73 @@ def slopes(step: Elementwise, low: np.ndarray, high: np.ndarray) -> tuple[np.nda
     return (never, (a > 0) | (b < 0)) if p % 2 == 1 else (b < 0, a > 0)
 
 
-# What the objective cannot pass, read off the model without solving anything.
-#
-# Every column alone is held by its bounds. That says little of `sum weight * (1 - correct)`, where
-# correct is a sum over leaves of which one can be 1, so two kinds of rows are used as well, each for
-# columns that no other row has been used for: x <= y replaces x by y, and sum a y <= b with a > 0
-# and y >= 0 holds a whole sum. Both steps are weak duality with one multiplier for each row.
+def argument_ranges(
+    block: Functions, lower: np.ndarray, upper: np.ndarray, slots: Range | None = None
+) -> Range:
+    """Least and greatest value of each argument over the box lower <= x <= upper.
+
+    float64 (arguments,) each. `slots`: ranges of the tape's slots, if the arguments have any.
+    """
+    low, high = interval(block.arguments, block.constants, lower, upper)
+    if block.quadratic.count:
+        least, most = _product_ranges(block.quadratic, lower, upper)
+        row, count = block.quadratic.row, block.arguments.count
+        low = low + np.bincount(row, least, count)
+        high = high + np.bincount(row, most, count)
+    if block.slots is not None:
+        assert slots is not None
+        least, most = interval(block.slots, np.zeros(block.slots.count), *slots)
+        low, high = low + least, high + most
+    return low, high
+
+
+def _product_ranges(q: Quadratic, lower: np.ndarray, upper: np.ndarray) -> Range:
+    """The range of each coef * x[first] * x[second]; that of a square begins at 0 or above."""
+    with np.errstate(invalid="ignore"):  # 0 times infinity is 0 here
+        ends = np.nan_to_num(
+            [q.coef * a[q.first] * b[q.second] for a in (lower, upper) for b in (lower, upper)],
+            nan=0.0,
+            posinf=np.inf,
+            neginf=-np.inf,
+        )
+    least, most = ends.min(axis=0), ends.max(axis=0)
+    square = (q.first == q.second) & (lower[q.first] <= 0) & (upper[q.first] >= 0)
+    least = np.where(square & (q.coef > 0), 0.0, least)
+    return least, np.where(square & (q.coef < 0), 0.0, most)
+
+
+def result_bounds(
+    function: Function, low: np.ndarray, high: np.ndarray, offsets: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Bounds of results from those of their arguments, group by group."""
+    size_low = np.where((low <= 0) & (high >= 0), 0.0, np.minimum(np.abs(low), np.abs(high)))
+    size_high = np.maximum(np.abs(low), np.abs(high))
+    groups = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    count = len(offsets) - 1
+
+    def fold(values: np.ndarray, ufunc: np.ufunc, start: float) -> np.ndarray:
+        found = np.full(count, start)
+        ufunc.at(found, groups, values)
+        return found
+
+    if function is Function.MAX:
+        return fold(low, np.maximum, -np.inf), fold(high, np.maximum, -np.inf)
+    if function is Function.MIN:
+        return fold(low, np.minimum, np.inf), fold(high, np.minimum, np.inf)
+    return fold(size_low, np.maximum, 0.0), fold(size_high, np.maximum, 0.0)
+
+
+# -------------------------------------------------------------------------------------- objective
 
 
 def objective_bound(model: Model) -> float:
-    """The greatest value that the objective can have, the least one where it is minimized.
+    """The greatest value that the objective can have (the least one where it is minimized), read
+    off the model without solving anything.
+
+    Every column alone is held by its bounds. That is weak for `sum weight * (1 - correct)`, where
+    correct is a sum over leaves of which one can be 1, so two kinds of rows are used as well, each
+    for columns that no other row has been used for: x <= y replaces x by y, and sum a y <= b with
+    a > 0 and y >= 0 bounds a whole sum. Both steps are weak duality with one multiplier per row.
 
     A valid bound, not always the best; infinite where none is found. Implications, functions and
     integrality are left aside, which only makes it weaker.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.model.arrays import begins
-from treemip.model.blocks import SparseRows
+from treemip.model.blocks import Quadratic, Rows, SparseRows
 
 
 def interval(
@@ -286,4 +287,23 @@ def interleave(first: SparseRows, second: SparseRows) -> SparseRows:
         np.concatenate([first.indices, second.indices]),
         np.concatenate([first.data, second.data]),
         2 * first.count,
+    )
+
+
+def some_rows(rows: Rows, keep: np.ndarray) -> Rows:
+    """The rows `keep` of a block, int64, ascending."""
+    number = np.full(rows.length, -1)
+    number[keep] = np.arange(len(keep))
+    q = rows.quadratic
+    inside = number[q.row] >= 0 if q.count else np.zeros(0, bool)
+    return replace(
+        rows,
+        index=rows.index.take(keep),
+        matrix=take_rows(rows.matrix, keep),
+        lower=rows.lower[keep],
+        upper=rows.upper[keep],
+        quadratic=Quadratic(
+            number[q.row[inside]], q.first[inside], q.second[inside], q.coef[inside]
+        ),
+        slots=None if rows.slots is None else take_rows(rows.slots, keep),
     )

@@ -1,4 +1,4 @@
-"""What a model's rows and objective are worth at a point, its tape included.
+"""What a model's rows, functions and objective are worth at a point, its tape included.
 
 numpy alone, one pass over the tape. Nothing overflows on the way to a finite result: the logistic
 function is computed from exp of a number that is not positive, since at gamma = 512 (Amaldi,
@@ -10,9 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from treemip.model.blocks import Function, Functions, Quadratic, SparseRows
-from treemip.model.bounds import Range
 from treemip.model.model import Model
-from treemip.model.sparse_rows import interval
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Step, Tape
 
 
@@ -115,8 +113,6 @@ def _sums(row: np.ndarray, worth: np.ndarray, rows: int) -> np.ndarray:
     return np.bincount(row, worth, rows).astype(np.float64, copy=False)
 
 
-# What functions of variables are worth at a point, and what bounds prove about their arguments.
-
 START = {Function.ABS: 0.0, Function.NORMINF: 0.0, Function.MAX: -np.inf, Function.MIN: np.inf}
 """The value over no arguments at all; of these, lowering lets only that of norminf happen."""
 
@@ -134,38 +130,3 @@ def function_values(block: Functions, x: np.ndarray, slots: np.ndarray | None = 
     found = np.full(block.length, START[block.function])
     (np.minimum if least else np.maximum).at(found, block.owner, arguments)
     return found
-
-
-def argument_ranges(
-    block: Functions, lower: np.ndarray, upper: np.ndarray, slots: Range | None = None
-) -> Range:
-    """Least and greatest value of each argument over the box lower <= x <= upper.
-
-    float64 (arguments,) each. `slots`: ranges of the tape's slots, if the arguments have any.
-    """
-    low, high = interval(block.arguments, block.constants, lower, upper)
-    if block.quadratic.count:
-        least, most = _product_ranges(block.quadratic, lower, upper)
-        row, count = block.quadratic.row, block.arguments.count
-        low = low + np.bincount(row, least, count)
-        high = high + np.bincount(row, most, count)
-    if block.slots is not None:
-        assert slots is not None
-        least, most = interval(block.slots, np.zeros(block.slots.count), *slots)
-        low, high = low + least, high + most
-    return low, high
-
-
-def _product_ranges(q: Quadratic, lower: np.ndarray, upper: np.ndarray) -> Range:
-    """The range of each coef * x[first] * x[second]; that of a square begins at 0 or above."""
-    with np.errstate(invalid="ignore"):  # 0 times infinity is 0 here
-        ends = np.nan_to_num(
-            [q.coef * a[q.first] * b[q.second] for a in (lower, upper) for b in (lower, upper)],
-            nan=0.0,
-            posinf=np.inf,
-            neginf=-np.inf,
-        )
-    least, most = ends.min(axis=0), ends.max(axis=0)
-    square = (q.first == q.second) & (lower[q.first] <= 0) & (upper[q.first] >= 0)
-    least = np.where(square & (q.coef > 0), 0.0, least)
-    return least, np.where(square & (q.coef < 0), 0.0, most)

@@ -11,12 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.lower.model_columns import result_bounds
 from treemip.model.blocks import Rows, SparseRows, Variables
-from treemip.model.bounds import tape_ranges
+from treemip.model.bounds import argument_ranges, result_bounds, tape_ranges
 from treemip.model.model import Model
 from treemip.model.sparse_rows import scale_rows
-from treemip.model.values import argument_ranges
 
 
 def tightened(

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treemip.lower.linear import Linear, Products
-from treemip.lower.model_columns import quadratic_rows
+from treemip.lower.linear import Linear, Products, quadratic_rows
 from treemip.model.arrays import unique
 from treemip.model.blocks import Functions, Index, Kind, Method, Rows, SparseRows, Variables
 from treemip.model.model import Model

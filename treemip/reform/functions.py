@@ -1,4 +1,9 @@
-"""Function blocks to rows, the outermost first, so that inner ones see how they are used."""
+"""abs, max, min and norminf of variables to rows.
+
+Inequalities alone are exact where every use of the result presses it the right way (monotonicity);
+elsewhere binaries choose the argument that is attained. The outermost functions go first, so that
+inner ones see how they are used.
+"""
 
 from __future__ import annotations
 
@@ -85,12 +90,7 @@ def _not_pressed(block: Functions, what: str) -> TreemipError:
     return TreemipError(found)
 
 
-# y = |a|.
-#
-# Where y may fall:  y >= a,  y >= -a.
-# Otherwise, with l <= a <= u and a binary z that is 1 where a >= 0:
-# y <= a - 2 l (1 - z),  y <= -a + 2 u z  besides; where l >= 0 or u <= 0 the binary is not needed
-# in the optimum but does no harm.
+# -------------------------------------------------------------------------------------------- abs
 
 
 def rewrite_abs(editing: Editing, block: Functions, may_fall: bool) -> None:
@@ -129,11 +129,7 @@ def _sign_and_range(editing: Editing, block: Functions) -> dict[str, Linear]:
     return {"z": signs, "l": Linear.known(low), "u": Linear.known(high)}
 
 
-# y = max of a_k, and by mirror image y = min of a_k and y = max |a_k|.
-#
-# Where y may fall:  y >= a_k for all k.
-# Otherwise, with l_k <= a_k <= u_k, u the greatest u_k, and binaries z_k that choose the greatest:
-# y <= a_k + (u - l_k) (1 - z_k),  sum_k z_k = 1  besides.
+# ------------------------------------------------------------------------------ max, min, norminf
 
 
 def rewrite_extreme(editing: Editing, block: Functions, one_sided: bool) -> None:

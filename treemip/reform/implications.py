@@ -1,7 +1,7 @@
-"""g = v ==> a x <= b  with big-M:  a x <= b + M (1 - g) for v = 1,  a x <= b + M g for v = 0.
+"""Implications g = v ==> a x <= b as big-M rows, indicators or special ordered sets.
 
-M is the one given, or the greatest value the variables' bounds leave for a x - b. Rows bounded
-from below are mirrored; an equation becomes both.
+The big-M is the one given, or the greatest value that the variables' bounds leave for a x - b. An
+equation becomes rows for both of its sides.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ OR_INDICATORS = (
 
 def open_implications(model: Model) -> bool:
     """Whether there are implications that have not become indicators."""
-    return any(block.body.made_by != MADE_BY for block in model.implications)
+    return any(block.body.made_by != INDICATOR for block in model.implications)
 
 
 def rewrite_implications(model: Model, target: Target) -> tuple[Model, list[Note]]:
@@ -152,14 +152,14 @@ def _range(big_m: np.ndarray) -> str:
     return f"{low:g}" if low == high else f"{low:g} to {high:g}"
 
 
-# Whether guards of implications can be trusted to be 0 or 1.
-#
-# A big-M row is exact only then: with g = 1/2 it asks for something that the implication does not,
-# and with g = 2 it cuts off solutions.
+# ----------------------------------------------------------------------------------------- guards
 
 
 def check_guards(model: Model) -> None:
     """Raise E502 where a guard may have another value than 0 and 1.
+
+    A big-M row is exact only then: with g = 1/2 it asks for something that the implication does
+    not, and with g = 2 it cuts off solutions.
 
     A guard passes when its variables are integer and their bounds leave 0 and 1 only, or when it
     is a sum of binaries, or 1 less such a sum, of which some row allows one at most.
@@ -241,16 +241,19 @@ def _refused(block: Implications, why: str) -> TreemipError:
     )
 
 
-# g = v ==> a x <= b  for targets with indicators: g one binary column, each row one relation.
-#
-# A guard that is more than one binary becomes one, equal to it; a row bounded on both sides by
-# different numbers becomes two; rows without bounds say nothing and go.
+# ------------------------------------------------------------------------------------- indicators
 
-MADE_BY = "indicator"
+
+INDICATOR = "indicator"
 
 
 def as_indicators(editing: Editing, block: Implications) -> list[Implications]:
-    """The implications in that form, with `guard_constant` 0 and coefficients 1."""
+    """The implications for targets with indicators: a guard is one binary column, a row one
+    relation; `guard_constant` is 0 and coefficients of guards are 1.
+
+    A guard of several columns gets a binary equal to it; a row bounded on both sides by different
+    numbers becomes two; rows without bounds go.
+    """
     columns, value = _guards(editing, block)
     body = block.body
     equal = body.lower == body.upper
@@ -287,7 +290,7 @@ def _part(
         -far if suffix == "_upper" else body.lower[rows],
         far if suffix == "_lower" else body.upper[rows],
         body.span,
-        made_by=MADE_BY,
+        made_by=INDICATOR,
     )
     count = np.arange(len(rows) + 1, dtype=np.int64)
     guard = SparseRows(count, columns.astype(np.int32), np.ones(len(rows)))
@@ -306,10 +309,10 @@ def _guards(editing: Editing, block: Implications) -> tuple[np.ndarray, np.ndarr
     zeros, ones = np.zeros(size), np.ones(size)
     name = f"{block.name}_guard"
     span = block.body.span
-    start = editing.add_variables(name, index, zeros, ones, Kind.BINARY, span, MADE_BY)
+    start = editing.add_variables(name, index, zeros, ones, Kind.BINARY, span, INDICATOR)
     columns = np.arange(start, start + size, dtype=np.int32)
     matrix = append_columns(guard, columns, -ones)
-    editing.add_rows(Rows(name, index, matrix, -constant, -constant, span, made_by=MADE_BY))
+    editing.add_rows(Rows(name, index, matrix, -constant, -constant, span, made_by=INDICATOR))
     editing.notes.append(Note(name, "binaries", "z = g", span, f"{size} rows"))
     return columns, block.value
 
@@ -319,17 +322,10 @@ def _binary(editing: Editing) -> np.ndarray:
     return np.concatenate(kinds) if kinds else np.zeros(0, bool)
 
 
-# g = v ==> l <= a x <= u  by special ordered sets:  l <= a x - over + under <= u, of
-# {literal, over, under} at most one not 0.
-#
-# `literal` is 1 where the row must hold: g for v = 1, 1 - g for v = 0. Where it is 1, both slacks are
-# 0; where it is 0, one of them takes what a x has beyond its bound, so that one set serves both
-# sides. No big-M is needed, whatever the bounds are; where they prove one, it bounds the slack.
-#
-# The sets are those of E. M. L. Beale and J. A. Tomlin, Special facilities in a general mathematical
-# programming system for non-convex problems using ordered sets of variables, 1970.
+# --------------------------------------------------------------------------- special ordered sets
 
-MADE_BY_special_sets = "sos1"
+
+SOS1 = "sos1"
 INFINITE = 1e20
 """What solvers take for no bound: a slack with a greater one has none."""
 
@@ -338,7 +334,14 @@ Slacks = tuple[np.ndarray, np.ndarray]
 
 
 def as_special_sets(editing: Editing, block: Implications) -> SpecialSets:
-    """A set for each row that has a bound; adds the rows, the slacks and the literals."""
+    """l <= a x <= u where g = v, by l <= a x - over + under <= u and special ordered sets (Beale
+    and Tomlin 1970): of {literal, over, under}, one at most is not 0.
+
+    `literal` is 1 where the row must hold (g for v = 1, 1 - g for v = 0), so both slacks are 0
+    there; where it is 0, one of them takes what a x has beyond its bound. No big-M is needed; where
+    the bounds prove one, it bounds the slack. Adds the rows, the slacks and the literals; one set
+    for each row that has a bound.
+    """
     body = block.body
     low, high = editing.interval(body.matrix, np.zeros(block.length))
     stated = np.flatnonzero(np.isfinite(body.lower) | np.isfinite(body.upper))
@@ -349,13 +352,13 @@ def as_special_sets(editing: Editing, block: Implications) -> SpecialSets:
     matrix = add_triplets(matrix, *under, np.ones(len(under[0])))
     index, matrix = body.index.take(stated), take_rows(matrix, stated)
     ends = body.lower[stated], body.upper[stated]
-    editing.add_rows(Rows(body.name, index, matrix, *ends, body.span, made_by=MADE_BY_special_sets))
+    editing.add_rows(Rows(body.name, index, matrix, *ends, body.span, made_by=SOS1))
     set_of = np.concatenate([stated, over[0], under[0]])
     order = np.argsort(set_of, kind="stable")
     members = np.concatenate([literals[stated], over[1], under[1]])[order].astype(np.int32)
     offsets = np.searchsorted(set_of[order], np.append(stated, block.length))
     _tell(editing, block, len(stated), len(members) - len(stated))
-    return SpecialSets(body.name, index, offsets, members, body.span, MADE_BY_special_sets)
+    return SpecialSets(body.name, index, offsets, members, body.span, SOS1)
 
 
 def _slacks(
@@ -369,7 +372,7 @@ def _slacks(
     upper[~(upper < INFINITE)] = np.inf
     index, zeros = body.index.take(rows), np.zeros(len(rows))
     start = editing.add_variables(
-        f"{body.name}_{name}", index, zeros, upper, Kind.CONTINUOUS, body.span, MADE_BY_special_sets
+        f"{body.name}_{name}", index, zeros, upper, Kind.CONTINUOUS, body.span, SOS1
     )
     return rows, np.arange(start, start + len(rows))
 
@@ -403,15 +406,11 @@ def _linked(
     sign = np.where(block.value[rows] == 1, 1.0, -1.0)
     index, zeros, ones = body.index.take(rows), np.zeros(size), np.ones(size)
     name = f"{block.name}_on"
-    start = editing.add_variables(
-        name, index, zeros, ones, Kind.CONTINUOUS, body.span, MADE_BY_special_sets
-    )
+    start = editing.add_variables(name, index, zeros, ones, Kind.CONTINUOUS, body.span, SOS1)
     columns = np.arange(start, start + size)
     guard = scale_rows(take_rows(block.guard, rows), sign)
     matrix = append_columns(guard, columns, -ones)
-    editing.add_rows(
-        Rows(name, index, matrix, -constant, -constant, body.span, made_by=MADE_BY_special_sets)
-    )
+    editing.add_rows(Rows(name, index, matrix, -constant, -constant, body.span, made_by=SOS1))
     editing.notes.append(Note(name, "literals", "z = g or 1 - g", body.span, f"{size} rows"))
     return columns
 

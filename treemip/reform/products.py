@@ -14,8 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from treemip.lower.linear import Linear
-from treemip.lower.model_columns import quadratic_rows
+from treemip.lower.linear import Linear, quadratic_rows
 from treemip.model.arrays import unique
 from treemip.model.blocks import (
     NO_QUADRATIC,
@@ -338,10 +337,7 @@ def _rest(q: Quadratic, mine: np.ndarray) -> Quadratic:
     return Quadratic(q.row[keep], q.first[keep], q.second[keep], q.coef[keep])
 
 
-# Slots of a tape that are products of binaries and at most one other factor.
-#
-# Such a slot is an affine expression of columns and of columns that stand for products: it is
-# expanded step by step, each product of three and more factors from the left.
+# --------------------------------------------------------------------------- products on the tape
 
 
 class ProductColumns(Protocol):
@@ -381,13 +377,15 @@ def _none(holds: np.ndarray, row: np.ndarray, rows: int) -> np.ndarray:
     return np.bincount(row, holds, rows) == 0
 
 
-def _entries_multilinear(value: Linear) -> np.ndarray:
+def _term_counts(value: Linear) -> np.ndarray:
     """Terms of each row, the constant among them, int64 (rows,)."""
     return np.diff(value.matrix().indptr) + 1
 
 
 class Expanded:
-    """Affine expressions of those slots: `matrix` and `constants`, a row for each slot.
+    """Slots that are products of binaries and at most one other factor, or sums of such, as affine
+    expressions of columns and of columns that stand for products: expanded step by step, products
+    of three and more factors from the left. `matrix` and `constants` have a row for each slot.
 
     Rows of other slots are empty. Row 0 is the constant 1, and slot s has row s + 1: products are
     padded with it to one length.
@@ -424,9 +422,7 @@ class Expanded:
         found = Linear.known(np.ones(len(keep)))
         for factors in table[keep].T:
             rows = self._rows(factors)
-            columns.require_few(
-                int((_entries_multilinear(found) * _entries_multilinear(rows)).sum())
-            )
+            columns.require_few(int((_term_counts(found) * _term_counts(rows)).sum()))
             found = columns.affine(found.product(rows))
         return found
 

@@ -8,7 +8,7 @@ from enum import Enum
 import numpy as np
 
 from treemip.frozen import dataclass
-from treemip.model.blocks import Functions, Method
+from treemip.model.blocks import Method
 from treemip.model.model import Model
 from treemip.model.values import function_values, slot_values
 from treemip.reform.editing import Note, Target

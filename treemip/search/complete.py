@@ -15,11 +15,10 @@ from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.model_columns import Building, Symbolic
-from treemip.lower.relations import some_rows
 from treemip.lower.value_sources import Meaning, Solution
 from treemip.model.model import Model
-from treemip.model.values import objective_value, slot_values
-from treemip.model.values import function_values
+from treemip.model.sparse_rows import some_rows
+from treemip.model.values import function_values, objective_value, slot_values
 from treemip.resolve.symbols import Symbol
 from treemip.resolve.typed import At, Bound
 from treemip.search.candidate import Candidate

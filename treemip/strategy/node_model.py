@@ -13,10 +13,10 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.relations import some_rows
 from treemip.lower.value_sources import Meaning
 from treemip.model.blocks import Index, Rows, Variables, fixed_columns
 from treemip.model.model import Model
+from treemip.model.sparse_rows import some_rows
 from treemip.resolve.symbols import Role, Symbol
 from treemip.resolve.typed import At, Bound
 
