@@ -9,7 +9,7 @@ import treemip
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.model_columns import Building
+from treemip.lower.model_columns import ModelBuilder
 from treemip.lower.relations import Relations
 from treemip.lower.value_sources import Meaning
 from treemip.search.alternate import Alternation
@@ -87,7 +87,7 @@ def by_meaning(instance: Instance, tree: Candidate) -> tuple[float, bool]:
     objective = instance.spec.objective
     assert objective is not None
     value = float(evaluator.known(objective.value, Frame.empty())[0])
-    relations, holds = Relations(Building(instance), evaluator), True
+    relations, holds = Relations(ModelBuilder(instance), evaluator), True
     for constraint in instance.spec.constraints:
         if constraint.module == "spec":
             frame = relations.frame(constraint)

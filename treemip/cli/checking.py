@@ -73,9 +73,9 @@ def _checked(path: Path, given: tuple[tuple[str, str], ...], data: bool) -> str:
 def _bound(program: Program) -> Instance:
     """The spec over its data. Raises with all names that the data do not have, beside what bind
     finds first: rows are not built, so they are gone through for names alone."""
-    from treemip.lower.check_literals import misnamed
+    from treemip.lower.check_literals import check_literals
 
-    names = misnamed(program.spec, program.data)
+    names = check_literals(program.spec, program.data)
     try:
         instance = program.instance
     except TreemipError as error:

@@ -20,7 +20,7 @@ from treemip.instance.categories import Coded, Levels, category_names, with_cate
 from treemip.instance.columns import Column, Unreadable, column_of
 from treemip.instance.encodings import AsIs, MinMax, OneHot, Standard, Thermometer
 from treemip.instance.missing import refuse
-from treemip.instance.row_location import Place
+from treemip.instance.row_location import RowLocation
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed
 
@@ -52,7 +52,7 @@ class Feature:
         levels = self.levels.names if self.levels else ()
         return self.finish.names(self.column, levels) if self.finish else ()
 
-    def read(self, column: Column, place: Place) -> np.ndarray:
+    def read(self, column: Column, place: RowLocation) -> np.ndarray:
         """float64 (M,): the number, or the level's position, -1 for one not seen in training.
 
         Raises TreemipError: E303 missing, E304 no number, E309 a level not seen.
@@ -72,7 +72,7 @@ class Feature:
             values[missing] = self.fill
         return values
 
-    def encode(self, column: Column, place: Place) -> np.ndarray:
+    def encode(self, column: Column, place: RowLocation) -> np.ndarray:
         """float64 (M, columns of x); raises as `read`, and E304 where a number grows too large."""
         assert self.finish is not None, "a kept column has no place in x"
         encoded = self.finish.apply(self.read(column, place))
@@ -82,14 +82,14 @@ class Feature:
             place.fail("E304", f"{what}, too large to be scaled", column=self.column)
         return encoded
 
-    def _all_numbers(self, wrong: np.ndarray, column: Column, place: Place) -> None:
+    def _all_numbers(self, wrong: np.ndarray, column: Column, place: RowLocation) -> None:
         for k in np.flatnonzero(wrong)[:1].tolist():
             what = f"{place.row(k)} has '{column.text(k)}' in column '{self.column}'"
             message = f"{what}, which holds finite numbers"
             remedy = f'if it stands for a missing value, say  missing … marks "{column.text(k)}";'
             place.fail("E304", message, remedy, column=self.column)
 
-    def _all_known(self, unknown: np.ndarray, column: Column, place: Place) -> None:
+    def _all_known(self, unknown: np.ndarray, column: Column, place: RowLocation) -> None:
         allowed = self.finish.unseen_zero if isinstance(self.finish, OneHot) else self.unseen_zero
         if allowed:
             return
@@ -180,13 +180,13 @@ class Encoder:
         """For each column of x, the raw column it was made from."""
         return tuple(feature.column for feature in self.features for _ in feature.names)
 
-    def encode(self, columns: Columns, where: Place | None = None) -> np.ndarray:
+    def encode(self, columns: Columns, where: RowLocation | None = None) -> np.ndarray:
         """x float64 (M, p), C-contiguous, for raw columns (M,) of text or numbers by name.
 
         Columns that are no features are left alone. Raises TreemipError: E302 a feature is
         missing, E303 a missing value, E304 not a number, E309 a value not seen in training.
         """
-        where = where or Place()
+        where = where or RowLocation()
         raw = self._columns(columns, self.features or self.kept, where)
         rows = len(next(iter(raw.values()), ()))
         x = np.empty((rows, len(self.names)))
@@ -197,19 +197,19 @@ class Encoder:
             at = stop
         return x
 
-    def inputs(self, columns: Columns, where: Place | None = None) -> np.ndarray:
+    def inputs(self, columns: Columns, where: RowLocation | None = None) -> np.ndarray:
         """What a tree routes, float64 (M, p + categories): x, and 1 for each category a row has.
 
         Raises as `encode`.
         """
         return with_categories(self.encode(columns, where), self.encode_kept(columns, where))
 
-    def encode_kept(self, columns: Columns, where: Place | None = None) -> dict[str, Coded]:
+    def encode_kept(self, columns: Columns, where: RowLocation | None = None) -> dict[str, Coded]:
         """Codes int64 (M,) and levels of the categorical columns; raises as `encode`.
 
         The code of a value that training did not have is -1 where the spec allows such values.
         """
-        where = where or Place()
+        where = where or RowLocation()
         raw = self._columns(columns, self.kept, where)
         found = {}
         for feature in self.kept:
@@ -218,16 +218,16 @@ class Encoder:
             found[feature.column] = (codes, feature.levels.names)
         return found
 
-    def class_numbers(self, columns: Columns, where: Place | None = None) -> np.ndarray:
+    def class_numbers(self, columns: Columns, where: RowLocation | None = None) -> np.ndarray:
         """y int64 (M,), to score predictions with. Raises TreemipError E302, E303, E309."""
-        where = where or Place()
+        where = where or RowLocation()
         label = Feature(self.label, self.classes, None, None)
         return label.read(self._columns(columns, (label,), where)[self.label], where).astype(
             np.int64
         )
 
     def _columns(
-        self, columns: Columns, wanted: tuple[Feature, ...], where: Place
+        self, columns: Columns, wanted: tuple[Feature, ...], where: RowLocation
     ) -> dict[str, Column]:
         absent = [feature.column for feature in wanted if feature.column not in columns]
         if absent:

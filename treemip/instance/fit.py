@@ -13,7 +13,7 @@ from treemip.instance.columns import Column
 from treemip.instance.encoder import Feature, Finish
 from treemip.instance.encodings import AS_IS, OneHot, fit_bins, fit_scale
 from treemip.instance.missing import fill_value, rule_for
-from treemip.instance.row_location import Place
+from treemip.instance.row_location import RowLocation
 from treemip.resolve.data_spec import Binning, DataSpec, Encoding, Scaling, as_column
 from treemip.source.span import Span
 from treemip.source.suggest import listed
@@ -22,7 +22,7 @@ Setting = TypeVar("Setting", Encoding, Scaling, Binning)
 
 
 def fit_features(
-    spec: DataSpec, training: Mapping[str, Column], numeric: Mapping[str, bool], place: Place
+    spec: DataSpec, training: Mapping[str, Column], numeric: Mapping[str, bool], place: RowLocation
 ) -> tuple[Feature, ...]:
     """Every feature, in the order of `numeric`, which says how each is read.
 
@@ -41,7 +41,9 @@ def fit_features(
     return features
 
 
-def fit_feature(spec: DataSpec, name: str, column: Column, numeric: bool, place: Place) -> Feature:
+def fit_feature(
+    spec: DataSpec, name: str, column: Column, numeric: bool, place: RowLocation
+) -> Feature:
     """One feature from its training rows."""
     encoding = encoding_for(spec, name, numeric)
     binning = _binning_for(spec, name, encoding)
@@ -63,7 +65,11 @@ def fit_feature(spec: DataSpec, name: str, column: Column, numeric: bool, place:
 
 
 def _finish(
-    name: str, binning: Binning | None, scaling: Scaling | None, values: np.ndarray, place: Place
+    name: str,
+    binning: Binning | None,
+    scaling: Scaling | None,
+    values: np.ndarray,
+    place: RowLocation,
 ) -> Finish:
     try:
         if binning is not None:
@@ -114,13 +120,17 @@ def _cannot(name: str, binning: Binning | None, scaling: Scaling | None) -> None
         done = "binned" if part is binning else "scaled"
         message = f"column '{name}' is text and one-hot encoded, so it cannot be {done}"
         span = next(ref.span for ref in part.columns if ref.text == name)
-        Place(span=span).fail("E304", message, f"say  encode ordinal {name};  to number its values")
+        RowLocation(span=span).fail(
+            "E304", message, f"say  encode ordinal {name};  to number its values"
+        )
 
 
 # ------------------------------------------------------------------ levels and fill-ins
 
 
-def _levels(encoding: Encoding, name: str, column: Column, numeric: bool, place: Place) -> Levels:
+def _levels(
+    encoding: Encoding, name: str, column: Column, numeric: bool, place: RowLocation
+) -> Levels:
     order = next(
         (
             order
@@ -133,12 +143,12 @@ def _levels(encoding: Encoding, name: str, column: Column, numeric: bool, place:
         return Levels.of(column, numeric)
     names = tuple(Levels((), numeric).name_of(level) for level in order)
     if len(set(names)) < len(names):
-        Place(span=encoding.span).fail("E213", f"a level of '{name}' is given twice")
+        RowLocation(span=encoding.span).fail("E213", f"a level of '{name}' is given twice")
     return Levels(names, numeric)
 
 
 def _fill(
-    spec: DataSpec, name: str, column: Column, levels: Levels | None, place: Place
+    spec: DataSpec, name: str, column: Column, levels: Levels | None, place: RowLocation
 ) -> float | None:
     rule = rule_for(spec, name, feature=True)
     if rule is None or rule.kind != "impute":
@@ -176,4 +186,4 @@ def _require_mode(
         written = f"missing impute(mode) {', '.join(map(as_column, names))};"
         apart = "take them out here and add" if rule.columns else "add"
         remedy = f"{'write' if len(names) == len(rule.columns) else apart}  {written}"
-        Place(span=rule.span).fail("E304", message, remedy)
+        RowLocation(span=rule.span).fail("E304", message, remedy)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from treemip.instance.columns import Column
-from treemip.instance.row_location import Place
+from treemip.instance.row_location import RowLocation
 from treemip.resolve.data_spec import DataSpec, MissingRule
 from treemip.source.suggest import listed
 
@@ -27,7 +27,7 @@ def rule_for(spec: DataSpec, name: str, feature: bool) -> MissingRule | None:
 
 
 def rows_left(
-    spec: DataSpec, columns: Mapping[str, Column], features: Iterable[str], place: Place
+    spec: DataSpec, columns: Mapping[str, Column], features: Iterable[str], place: RowLocation
 ) -> np.ndarray:
     """bool (N,): the rows that stay. Raises TreemipError: E303 refused, E306 none left."""
     kept_features = set(features)
@@ -50,7 +50,7 @@ def rows_left(
 def refuse(
     name: str,
     missing: np.ndarray,
-    place: Place,
+    place: RowLocation,
     remedy: str = "",
     others: Sequence[str] = (),
 ) -> None:

@@ -28,7 +28,7 @@ TOGETHER = 10_000
 
 
 @dataclass(frozen=True)
-class Raw(Mapping[str, Column]):
+class RawTable(Mapping[str, Column]):
     """A data set as it came: column names in order, and each column made when it is asked for.
 
     `make` gives the column at a position. `count` is the number of rows, `digest` the SHA-256 of
@@ -58,7 +58,7 @@ class Raw(Mapping[str, Column]):
         return len(self.names)
 
 
-def read_raw(path: Path, separator: str | None = None, marks: tuple[str, ...] = ()) -> Raw:
+def read_table(path: Path, separator: str | None = None, marks: tuple[str, ...] = ()) -> RawTable:
     """A file as raw columns: Parquet by its suffix, else text, plain or gzipped. Raises Unreadable.
 
     Without a separator it is a tab for .tsv and .tab files and a comma for all others; Parquet has
@@ -76,7 +76,7 @@ def read_raw(path: Path, separator: str | None = None, marks: tuple[str, ...] = 
     plain = path.with_suffix("") if path.suffix.lower() == ".gz" else path
     tabs = plain.suffix.lower() in (".tsv", ".tab")
     cells = read_cells(_unpacked(data), separator or ("\t" if tabs else ","))
-    return Raw(cells.header, len(cells.start), digest, _Columns(cells, marks))
+    return RawTable(cells.header, len(cells.start), digest, _Columns(cells, marks))
 
 
 class _Columns:
@@ -128,7 +128,7 @@ def _unpacked(data: bytes) -> bytes:
         raise Unreadable(error.strerror or "its compression is damaged", remedy) from None
 
 
-def _parquet(data: bytes, digest: str, marks: tuple[str, ...]) -> Raw:
+def _parquet(data: bytes, digest: str, marks: tuple[str, ...]) -> RawTable:
     """A Parquet file by polars, an optional package, which no other file needs."""
     import io
 
@@ -141,11 +141,11 @@ def _parquet(data: bytes, digest: str, marks: tuple[str, ...]) -> Raw:
         frame = polars.read_parquet(io.BytesIO(data))
     except (polars.exceptions.PolarsError, OSError) as error:
         raise Unreadable(f"the file is not Parquet: {error}") from None
-    raw = raw_of(arrays_of_polars(frame), marks)
-    return Raw(raw.names, raw.count, digest, raw.make)
+    raw = table_of_arrays(arrays_of_polars(frame), marks)
+    return RawTable(raw.names, raw.count, digest, raw.make)
 
 
-def raw_of(arrays: Mapping[str, np.ndarray], marks: tuple[str, ...] = ()) -> Raw:
+def table_of_arrays(arrays: Mapping[str, np.ndarray], marks: tuple[str, ...] = ()) -> RawTable:
     """Arrays (N,) in memory as raw columns. Raises Unreadable."""
     columns = {str(name): np.asarray(values) for name, values in arrays.items()}
     names = tuple(columns)
@@ -157,7 +157,7 @@ def raw_of(arrays: Mapping[str, np.ndarray], marks: tuple[str, ...] = ()) -> Raw
         raise Unreadable("the columns are not of one length")
     if lengths <= {0, -1}:
         raise Unreadable("there is no row of data")
-    return Raw(
+    return RawTable(
         names,
         lengths.pop(),
         _digest(columns),

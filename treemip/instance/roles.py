@@ -8,7 +8,7 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.columns import Column, is_numeric
-from treemip.instance.row_location import Place
+from treemip.instance.row_location import RowLocation
 from treemip.resolve.data_spec import DataSpec, Ref
 from treemip.source.diagnostic import Report
 from treemip.source.suggest import did_you_mean, listed
@@ -99,7 +99,7 @@ def read_as_numbers(
     spec: DataSpec,
     features: Iterable[str],
     columns: Mapping[str, Column],
-    place: Place,
+    place: RowLocation,
     report: Report,
 ) -> dict[str, bool]:
     """For each feature, whether every cell that is there is a finite number.
@@ -118,7 +118,7 @@ def read_as_numbers(
     return found
 
 
-def _odd(name: str, column: Column, place: Place, report: Report) -> None:
+def _odd(name: str, column: Column, place: RowLocation, report: Report) -> None:
     texts = ~column.missing & np.isnan(column.numbers)
     numbers = int((~np.isnan(column.numbers)).sum())
     if not texts.any():

@@ -14,7 +14,7 @@ from treemip.source.span import Span
 
 
 @dataclass(frozen=True)
-class Place:
+class RowLocation:
     """The rows at hand: the file's name, each row's number in it, and the places in the spec.
 
     `rows` int64 (N,) are 1-based and do not count the header; None means 1 … N. `spans` has the

@@ -9,7 +9,7 @@ import numpy as np
 
 from treemip.instance.categories import Levels
 from treemip.instance.columns import Column
-from treemip.instance.row_location import Place
+from treemip.instance.row_location import RowLocation
 from treemip.resolve.data_spec import DataSpec, Fold, Share
 from treemip.source.diagnostic import Report
 from treemip.source.suggest import did_you_mean, listed
@@ -26,7 +26,7 @@ QUANTITY = (
 def training_part(spec: DataSpec, classes: Levels, y: np.ndarray, report: Report) -> np.ndarray:
     """bool (N,): the training rows. Raises TreemipError: E305 one class, E306 an idle part."""
     label = f"the label '{spec.label.text}'"
-    at = Place(spec.path, span=spec.label.span)
+    at = RowLocation(spec.path, span=spec.label.span)
     if len(classes.names) < 2:
         at.fail("E305", f"{label} has one class only, '{classes.names[0]}', where two are needed")
     if _is_quantity(classes, len(y)):
@@ -37,7 +37,7 @@ def training_part(spec: DataSpec, classes: Levels, y: np.ndarray, report: Report
         report.warn("W302", message, spec.label.span, "a label names classes, not quantities")
     if spec.train is None:
         return training_rows(None, y)
-    at = Place(spec.path, span=spec.train.span)
+    at = RowLocation(spec.path, span=spec.train.span)
     training = training_rows(spec.train, y)
     counts = np.bincount(y[training], minlength=len(classes.names))
     absent = [name for name, count in zip(classes.names, counts, strict=True) if not count]
@@ -69,13 +69,13 @@ def positive_class(spec: DataSpec, classes: Levels) -> int | None:
     name = classes.name_of(spec.positive.text)
     if name not in classes.names:
         message = f"the label '{spec.label.text}' has no class '{name}'"
-        at = Place(span=spec.positive.span)
+        at = RowLocation(span=spec.positive.span)
         near = did_you_mean(name, classes.names)
         at.fail("E309", message, f"its classes are {listed(classes.names)}", near)
     return classes.names.index(name)
 
 
-def point_weights(column: Column | None, count: int, name: str, place: Place) -> np.ndarray:
+def point_weights(column: Column | None, count: int, name: str, place: RowLocation) -> np.ndarray:
     """float64 (N,): the weight column `name`, or ones. Raises TreemipError E311."""
     if column is None:
         return np.ones(count)

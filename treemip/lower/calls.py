@@ -9,8 +9,8 @@ import numpy as np
 from treemip.instance import derived
 from treemip.instance.trees import Forest
 from treemip.lower.frame import Frame
-from treemip.lower.index_lookup import Places
-from treemip.lower.protocols import Evaluates
+from treemip.lower.index_lookup import IndexLookup
+from treemip.lower.protocols import EvaluatorParts
 from treemip.model.arrays import Ragged, unique
 from treemip.model.values import logistic
 from treemip.resolve import typed as t
@@ -39,7 +39,7 @@ NODE_SETS = (
 
 
 class Calls:
-    def __init__(self, evaluator: Evaluates, places: Places) -> None:
+    def __init__(self, evaluator: EvaluatorParts, places: IndexLookup) -> None:
         self.evaluator = evaluator
         self.places = places
         self.instance = evaluator.instance

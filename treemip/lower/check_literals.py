@@ -17,7 +17,7 @@ from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Span
 
 
-def misnamed(spec: Spec, data: Data | None) -> list[Diagnostic]:
+def check_literals(spec: Spec, data: Data | None) -> list[Diagnostic]:
     """E309 for each text that names no class, feature, group value, column, category or point.
 
     In the order of the text. What lowering would meet is found, and also what it would pass by:

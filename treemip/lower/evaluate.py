@@ -16,12 +16,12 @@ from treemip.instance.instance import Instance
 from treemip.lower import numbers
 from treemip.lower.calls import Calls
 from treemip.lower.frame import Frame
-from treemip.lower.index_lookup import Places
+from treemip.lower.index_lookup import IndexLookup
 from treemip.lower.linear import Linear, Value, as_linear
 from treemip.lower.nonlinear import FUNCTIONS, Nonlinear, no_row
 from treemip.lower.sets import Sets
 from treemip.lower.sharing import Sharing
-from treemip.lower.tape_builder import Recording
+from treemip.lower.tape_builder import TapeBuilder
 from treemip.model.arrays import Ragged
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
@@ -38,7 +38,7 @@ class Source(Protocol):
     """What declared things are worth. `tape` takes what is nonlinear, where there is a model."""
 
     @property
-    def tape(self) -> Recording | None: ...
+    def tape(self) -> TapeBuilder | None: ...
 
     def table(self, symbol: Symbol) -> Symbol | Value | None:
         """A `let` to use in its place, a flat table over its domain, or None for its own."""
@@ -64,7 +64,7 @@ class Evaluator:
     def __init__(self, instance: Instance, source: Source) -> None:
         self.instance = instance
         self.source = source
-        self.places = Places(self)
+        self.places = IndexLookup(self)
         self.calls = Calls(self, self.places)
         self.sets = Sets(self, self.places, self.calls)
         self.nonlinear = Nonlinear(self)
@@ -86,7 +86,7 @@ class Evaluator:
         }
 
     @property
-    def tape(self) -> Recording | None:
+    def tape(self) -> TapeBuilder | None:
         return self.source.tape
 
     def evaluate(self, expression: t.Typed, frame: Frame) -> Value:

@@ -7,7 +7,7 @@ import numpy as np
 from treemip.instance.instance import Values
 from treemip.instance.lookup import Lookup
 from treemip.lower.frame import Frame
-from treemip.lower.protocols import Evaluates
+from treemip.lower.protocols import EvaluatorParts
 from treemip.model.text import number
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import POINT, Element, Number, Sort, named_by_text
@@ -17,8 +17,8 @@ from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
 
 
-class Places:
-    def __init__(self, evaluator: Evaluates) -> None:
+class IndexLookup:
+    def __init__(self, evaluator: EvaluatorParts) -> None:
         self.evaluator = evaluator
         self.instance = evaluator.instance
         self._frames: dict[Symbol, Frame] = {}

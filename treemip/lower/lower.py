@@ -12,7 +12,7 @@ from treemip.lower.error_context import used_from
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.linear import quadratic_rows
-from treemip.lower.model_columns import Building, Symbolic
+from treemip.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.lower.relations import Relations
 from treemip.model.blocks import Kind
 from treemip.model.model import Model, Objective
@@ -34,8 +34,8 @@ def lower(instance: Instance, cuts: Sequence[Constraint] = ()) -> Model:
 
 def _lowered(instance: Instance, cuts: Sequence[Constraint]) -> Model:
     spec = instance.spec
-    building = Building(instance)
-    evaluator = Evaluator(instance, Symbolic(building))
+    building = ModelBuilder(instance)
+    evaluator = Evaluator(instance, ModelColumns(building))
     for symbol in spec.variables:
         assert symbol.span is not None
         with used_from(symbol.span):
@@ -62,7 +62,7 @@ def _lowered(instance: Instance, cuts: Sequence[Constraint]) -> Model:
     )
 
 
-def add_variables(symbol: Symbol, building: Building, evaluator: Evaluator) -> None:
+def add_variables(symbol: Symbol, building: ModelBuilder, evaluator: Evaluator) -> None:
     """A variable's family over its domain. Raises TreemipError E403 where no value is possible."""
     frame = evaluator.places.domain_frame(symbol)
     kind = KINDS[symbol.kind]

@@ -1,6 +1,6 @@
 """The model under construction, and its columns as what variables are worth.
 
-`Building` appends blocks and numbers their columns once; `Symbolic` is the source of values whose
+`ModelBuilder` appends blocks and numbers their columns once; `ModelColumns` is the source of values whose
 variables are columns and whose piecewise expressions become functions.
 """
 
@@ -13,7 +13,7 @@ from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear, Value, as_linear, quadratic_rows
 from treemip.lower.nonlinear import no_row
-from treemip.lower.tape_builder import Recording
+from treemip.lower.tape_builder import TapeBuilder
 from treemip.model.arrays import offsets_of
 from treemip.model.blocks import (
     Function,
@@ -33,7 +33,7 @@ from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
 
-class Building:
+class ModelBuilder:
     """Blocks so far. `starts` gives the first column of a variable family by name."""
 
     def __init__(self, instance: Instance) -> None:
@@ -46,7 +46,7 @@ class Building:
         self.columns = 0
         self.place: Span | None = None  # of the constraint or objective being lowered
         self._bounds: tuple[np.ndarray, np.ndarray] | None = None
-        self.tape = Recording(lambda: self.bounds)
+        self.tape = TapeBuilder(lambda: self.bounds)
 
     def index(self, names: tuple[str, ...], sorts: tuple[Sort, ...], frame: Frame) -> Index:
         """Index columns as labels; a name made up for a `*` is shown as what it ranges over."""
@@ -119,14 +119,14 @@ class Building:
         return interval(rows.matrix(), rows.constant, *self.bounds)
 
 
-class Symbolic:
-    def __init__(self, building: Building) -> None:
+class ModelColumns:
+    def __init__(self, building: ModelBuilder) -> None:
         self.building = building
         self.family = ""  # the constraint being lowered, for the names of results
         self.names: dict[str, Sort] = {}
 
     @property
-    def tape(self) -> Recording:
+    def tape(self) -> TapeBuilder:
         return self.building.tape
 
     def table(self, symbol: Symbol) -> Symbol | Value | None:

@@ -14,7 +14,7 @@ from treemip.lower import numbers
 from treemip.lower.calls import elementwise
 from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear, Value
-from treemip.lower.protocols import Evaluates
+from treemip.lower.protocols import EvaluatorParts
 from treemip.lower.tape_builder import Memo
 from treemip.model.arrays import unique
 from treemip.model.tape import Smooth
@@ -26,7 +26,7 @@ FUNCTIONS = {"exp": Smooth.EXP, "log": Smooth.LOG, "logistic": Smooth.LOGISTIC}
 
 
 class Nonlinear:
-    def __init__(self, evaluator: Evaluates) -> None:
+    def __init__(self, evaluator: EvaluatorParts) -> None:
         self.evaluator = evaluator
         self._lets: dict[Symbol, Memo] = {}
 

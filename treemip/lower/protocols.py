@@ -13,17 +13,17 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.frame import Frame
 from treemip.lower.linear import Value
-from treemip.lower.tape_builder import Recording
+from treemip.lower.tape_builder import TapeBuilder
 from treemip.model.arrays import Ragged
 from treemip.resolve import typed as t
 from treemip.resolve.symbols import Symbol
 
 
-class Evaluates(Protocol):
+class EvaluatorParts(Protocol):
     instance: Instance
 
     @property
-    def tape(self) -> Recording | None:
+    def tape(self) -> TapeBuilder | None:
         """What takes nonlinear expressions; None outside a model."""
 
     def evaluate(self, expression: t.Typed, frame: Frame) -> Value:

@@ -10,7 +10,7 @@ import numpy as np
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame, demand_room
 from treemip.lower.linear import Linear, quadratic_rows
-from treemip.lower.model_columns import Building
+from treemip.lower.model_columns import ModelBuilder
 from treemip.model.blocks import Implications, Method, Quadratic, Rows, SparseRows
 from treemip.model.sparse_rows import some_rows, stack_slices
 from treemip.model.tolerances import KNOWN_ROW
@@ -30,7 +30,7 @@ Beside = tuple[np.ndarray, np.ndarray, Quadratic, SparseRows | None]
 
 
 class Relations:
-    def __init__(self, building: Building, evaluator: Evaluator) -> None:
+    def __init__(self, building: ModelBuilder, evaluator: Evaluator) -> None:
         self.building = building
         self.evaluator = evaluator
         self._frames: dict[TypedDomain, Frame] = {}

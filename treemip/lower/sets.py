@@ -9,8 +9,8 @@ import numpy as np
 
 from treemip.lower.calls import Calls
 from treemip.lower.frame import Frame
-from treemip.lower.index_lookup import Places
-from treemip.lower.protocols import Evaluates
+from treemip.lower.index_lookup import IndexLookup
+from treemip.lower.protocols import EvaluatorParts
 from treemip.model.arrays import Ragged, offsets_of, unique
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NODE
@@ -23,7 +23,7 @@ LONGEST = 100_000_000  # numbers in the ranges of one frame; more is a slip of t
 
 
 class Sets:
-    def __init__(self, evaluator: Evaluates, places: Places, calls: Calls) -> None:
+    def __init__(self, evaluator: EvaluatorParts, places: IndexLookup, calls: Calls) -> None:
         self.evaluator = evaluator
         self.places = places
         self.ranges = Ranges(evaluator)
@@ -264,7 +264,7 @@ class Ranges:
     thousands of such sets: each feature is sorted once, and each set costs two binary searches.
     """
 
-    def __init__(self, evaluator: Evaluates) -> None:
+    def __init__(self, evaluator: EvaluatorParts) -> None:
         self.evaluator = evaluator
         self._sorted: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 

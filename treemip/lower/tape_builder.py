@@ -42,7 +42,7 @@ class Memo:
         return self._slots[keys]
 
 
-class Recording:
+class TapeBuilder:
     """`bounds` gives the lower and upper bounds of all columns so far, float64 each."""
 
     def __init__(self, bounds: Callable[[], Range]) -> None:

@@ -13,7 +13,7 @@ from treemip.lower import numbers
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear, Value
-from treemip.lower.tape_builder import Recording
+from treemip.lower.tape_builder import TapeBuilder
 from treemip.model.tolerances import VERIFIED
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import ONLY_ON_A_TREE
@@ -25,7 +25,7 @@ from treemip.source.span import Span
 class Nothing:
     """Before there are variables: parameters, sets and conditions only."""
 
-    tape: Recording | None = None
+    tape: TapeBuilder | None = None
 
     def table(self, symbol: Symbol) -> Symbol | Value | None:
         return None
@@ -197,12 +197,12 @@ class FreePoint(Solution):
         return self.unknowns.get(symbol.name)
 
 
-class Freed(Evaluator):
+class FreePointEvaluator(Evaluator):
     """The evaluator of a `route` with its point free: each branch's weights and threshold, so that
     no formulation needs a decoder of its own. `tape` takes what is nonlinear in them."""
 
     def __init__(
-        self, instance: Instance, values: dict[str, np.ndarray], tape: Recording | None = None
+        self, instance: Instance, values: dict[str, np.ndarray], tape: TapeBuilder | None = None
     ) -> None:
         table = instance.table
         source = FreePoint(values, len(table.features), len(table.categories.items))

@@ -20,7 +20,7 @@ from treemip.model.tape import Affine
 from treemip.reform.bounds_from_rows import narrowed_results
 from treemip.reform.editing import Editing, Note, Target, arguments_of, unbounded
 from treemip.reform.formulas import ABS, ABS_ATTAINED, MAX, MAX_ATTAINED, MIN, MIN_ATTAINED, listed
-from treemip.reform.monotonicity import Polarity
+from treemip.reform.monotonicity import Monotonicity
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 
@@ -33,7 +33,7 @@ def rewrite_functions(model: Model, target: Target) -> tuple[Model, list[Note]]:
     if not model.functions:
         return model, []
     first = min(block.result for block in model.functions)
-    polarity = Polarity(model.column_count, first)
+    polarity = Monotonicity(model.column_count, first)
     for rows in model.rows:
         polarity.rows(rows)
     for implications in model.implications:

@@ -17,7 +17,7 @@ from treemip.model.model import Model, Objective
 from treemip.model.tape import Affine, Product, Step
 
 
-class Polarity:
+class Monotonicity:
     """`can_fall` and `can_rise`, bool (columns,), of the columns from `first` on.
 
     Function results are appended behind the spec's own variables, so a block whose columns are
@@ -96,7 +96,7 @@ class Polarity:
 
     def tape(self, model: Model) -> None:
         """Columns in the tape, from how rows and objective use its slots."""
-        slots = Polarity(model.tape.length)
+        slots = Monotonicity(model.tape.length)
         for rows in (*model.rows, *(i.body for i in model.implications)):
             if rows.slots is not None:
                 slots._linear(rows.slots, np.isfinite(rows.lower), np.isfinite(rows.upper))
@@ -112,7 +112,7 @@ class Polarity:
         for k in reversed(range(len(model.tape.steps))):
             self._step(model.tape.steps[k], slots, np.arange(starts[k], starts[k + 1]), *ranges)
 
-    def _slots_of(self, block: Functions, slots: Polarity) -> None:
+    def _slots_of(self, block: Functions, slots: Monotonicity) -> None:
         """Slots in a function's arguments, from what its results may do."""
         assert block.slots is not None
         if block.function not in (Function.MAX, Function.MIN):
@@ -123,7 +123,7 @@ class Polarity:
         slots._moved(block.slots.indices, block.slots.data, falls, rises)
 
     def _step(
-        self, step: Step, slots: Polarity, own: np.ndarray, low: np.ndarray, high: np.ndarray
+        self, step: Step, slots: Monotonicity, own: np.ndarray, low: np.ndarray, high: np.ndarray
     ) -> None:
         """What a step's arguments may do, from what its slots `own` may."""
         falls, rises = slots.can_fall[own], slots.can_rise[own]

@@ -15,7 +15,7 @@ from treemip.model.blocks import NO_QUADRATIC, Function, Functions, Rows
 from treemip.model.model import Model
 from treemip.model.sparse_rows import interval
 from treemip.model.tape import Affine
-from treemip.reform.monotonicity import Polarity
+from treemip.reform.monotonicity import Monotonicity
 from treemip.resolve.spec import Press, Spec
 
 
@@ -45,12 +45,12 @@ def _counted(spec: Spec) -> set[str]:
     return {name + side for name in names for side in ("", "_first", "_second")}
 
 
-def _polarity(model: Model, counted: set[str]) -> Polarity:
+def _polarity(model: Model, counted: set[str]) -> Monotonicity:
     own = model.with_(
         rows=tuple(r for r in model.rows if r.name in counted),
         implications=tuple(i for i in model.implications if i.name in counted),
     )
-    polarity = Polarity(model.column_count)
+    polarity = Monotonicity(model.column_count)
     for rows in own.rows:
         polarity.rows(_not_implied(rows, model))
     for implications in own.implications:
@@ -64,7 +64,7 @@ def _polarity(model: Model, counted: set[str]) -> Polarity:
     return polarity
 
 
-def _arguments(polarity: Polarity, block: Functions, model: Model) -> None:
+def _arguments(polarity: Monotonicity, block: Functions, model: Model) -> None:
     """What a function's uses ask of its arguments; nothing where the result is not used."""
     used = ~(polarity.can_fall & polarity.can_rise)[block.result + block.owner]
     q = block.quadratic
@@ -81,7 +81,7 @@ def _arguments(polarity: Polarity, block: Functions, model: Model) -> None:
         polarity.fixed(block.arguments.indices[used[block.arguments.row_of]])
 
 
-def _without_range(polarity: Polarity, block: Functions, model: Model) -> np.ndarray:
+def _without_range(polarity: Monotonicity, block: Functions, model: Model) -> np.ndarray:
     """Unbounded columns in the arguments of results that have to be attained, int32.
 
     Inequalities do not state such a result. The binaries that do need the range of each argument,

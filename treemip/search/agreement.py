@@ -9,7 +9,7 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.model_columns import Building
+from treemip.lower.model_columns import ModelBuilder
 from treemip.lower.relations import Relations
 from treemip.lower.value_sources import Meaning
 from treemip.search.candidate import Candidate
@@ -90,7 +90,7 @@ def by_meaning(
     objective, value = instance.spec.objective, 0.0
     if objective is not None:
         value = float(evaluator.known(objective.value, Frame.empty())[0])
-    relations, violated = Relations(Building(instance), evaluator), False
+    relations, violated = Relations(ModelBuilder(instance), evaluator), False
     for constraint in instance.spec.constraints:
         if constraint.module != "spec":
             continue

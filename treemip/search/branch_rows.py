@@ -15,7 +15,7 @@ import numpy as np
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.model_columns import Building, Symbolic
+from treemip.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.lower.value_sources import Meaning
 from treemip.model.blocks import Function, Implications, Rows
 from treemip.model.model import Model
@@ -108,8 +108,8 @@ class _Reader:
         symbol = self.instance.spec.concepts.get(concept)
         if symbol is None:
             raise NoSums(f"it has no {concept}")
-        building = Building(self.instance)
-        names = Evaluator(self.instance, Symbolic(building))
+        building = ModelBuilder(self.instance)
+        names = Evaluator(self.instance, ModelColumns(building))
         size, columns = 0, []
         starts = {block.name: block.start for block in self.model.variables}
         for variable in self.instance.spec.variables:

@@ -14,7 +14,7 @@ import numpy as np
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.model_columns import Building, Symbolic
+from treemip.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.lower.value_sources import Meaning, Solution
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
@@ -374,8 +374,8 @@ class SplitColumns:
 
     @classmethod
     def of(cls, instance: Instance, concepts: tuple[str, ...] = ("coef", "bias")) -> SplitColumns:
-        building = Building(instance)
-        names = Evaluator(instance, Symbolic(building))
+        building = ModelBuilder(instance)
+        names = Evaluator(instance, ModelColumns(building))
         sizes = {s.name: names.places.domain_frame(s).size for s in instance.spec.variables}
         ends = np.cumsum([0, *sizes.values()]).tolist()
         building.starts.update(zip(sizes, ends, strict=False))

@@ -10,7 +10,7 @@ from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear, Products
-from treemip.lower.model_columns import Building
+from treemip.lower.model_columns import ModelBuilder
 from treemip.lower.relations import Relations
 from treemip.model.blocks import SparseRows
 from treemip.model.sparse_rows import Part, join_parts
@@ -69,7 +69,7 @@ def _objective(columns: TreeColumns) -> Linear:
 def _constraints(columns: TreeColumns, families: frozenset[str]) -> list[Row]:
     """The spec's own constraints; most of a formulation's say what its trees are."""
     instance, rows = columns.instance, []
-    relations = Relations(Building(instance), columns.evaluator)
+    relations = Relations(ModelBuilder(instance), columns.evaluator)
     for constraint in instance.spec.constraints:
         wanted = constraint.module == "spec" or constraint.name in families
         if not wanted or constraint.guard is not None:

@@ -11,8 +11,8 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.tape_builder import Recording
-from treemip.lower.value_sources import Freed, Solution
+from treemip.lower.tape_builder import TapeBuilder
+from treemip.lower.value_sources import FreePointEvaluator, Solution
 from treemip.model.tape import Affine, Elementwise, Tape
 from treemip.model.tolerances import NO_COEFFICIENT
 from treemip.resolve.rules import BRANCH_NAME, CLASS_NAME, LEAF_NAME, POINT_NAME
@@ -55,8 +55,8 @@ def chance_splits(
     assert instance.data is not None
     features = len(instance.data.encoder.input_names)
     far = np.full(features, np.inf)
-    tape = Recording(lambda: (-far, far))
-    evaluator = Freed(instance, values, tape)
+    tape = TapeBuilder(lambda: (-far, far))
+    evaluator = FreePointEvaluator(instance, values, tape)
     branches = topology.branches
     point = np.zeros(len(branches), np.int64)
     frame = Frame(len(branches), {BRANCH_NAME: branches, POINT_NAME: point})

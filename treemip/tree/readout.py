@@ -12,7 +12,7 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.value_sources import Freed, Solution
+from treemip.lower.value_sources import FreePointEvaluator, Solution
 from treemip.model.model import Model
 from treemip.model.tolerances import DUST, VERIFIED
 from treemip.resolve.rules import DEFAULT_RULE
@@ -130,7 +130,7 @@ def splits(
     assert instance.data is not None
     features = len(instance.data.encoder.input_names)
     branches = topology.branches
-    evaluator = Freed(instance, values)
+    evaluator = FreePointEvaluator(instance, values)
     frame = Frame(len(branches), {"t": branches, "i": np.zeros(len(branches), np.int64)})
     left, right = evaluator.linear(route.left, frame), evaluator.linear(route.right, frame)
     sign = 1.0 if route.op in ("<", "<=") else -1.0

@@ -1,13 +1,95 @@
-"""What an objective cannot pass: valid always, and 0 for errors of every formulation."""
+"""Ranges of slots hold every value, are attained by monotone functions, and slopes are right."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tape_models import dense, nothing
 
 import treemip
 from treemip.emit.solve import solve
-from treemip.model.bounds import objective_bound
+from treemip.model.bounds import elementwise_range, objective_bound, slopes, tape_ranges
+from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
+from treemip.model.values import slot_values
+
+EXPONENTS = (-3.0, -2.0, -1.5, -1.0, -0.5, 0.5, 1.5, 2.0, 3.0, 4.0)
+FUNCTIONS = [(f, 1.0) for f in (Smooth.EXP, Smooth.LOG, Smooth.LOGISTIC)]
+FUNCTIONS += [(Smooth.POWER, p) for p in EXPONENTS]
+ends = st.integers(-8, 8).map(lambda k: k / 4)
+
+
+def one(function: Smooth, exponent: float) -> Tape:
+    """The function of the only column."""
+    column = Affine(dense([[1.0]]), nothing(1), np.zeros(1))
+    return Tape((column, Elementwise(function, np.array([0]), exponent)))
+
+
+def defined(function: Smooth, exponent: float, u: np.ndarray) -> np.ndarray:
+    if function is Smooth.LOG:
+        return u > 0
+    if function is Smooth.POWER and not exponent.is_integer():
+        return u > 0 if exponent < 0 else u >= 0
+    return u != 0 if exponent < 0 else np.ones(len(u), bool)
+
+
+@pytest.mark.parametrize(("function", "exponent"), FUNCTIONS)
+@given(ends=st.tuples(ends, ends))
+def test_functions(function: Smooth, exponent: float, ends: tuple[float, float]) -> None:
+    low, high = min(ends), max(ends)
+    u = np.linspace(low, high, 33)
+    u = u[defined(function, exponent, u)]
+    if not len(u):
+        return
+    tape = one(function, exponent)
+    found = np.array([slot_values(tape, np.array([v]))[1] for v in u])
+    least, most = tape_ranges(tape, np.array([low]), np.array([high]))
+    assert least[1] <= found.min() + 1e-12 * abs(found.min())
+    assert most[1] >= found.max() - 1e-12 * abs(found.max())
+    rises, falls = slopes(tape.steps[1], least, most)  # type: ignore[arg-type]
+    assert not rises[0] or (np.diff(found) >= -1e-12).all()
+    assert not falls[0] or (np.diff(found) <= 1e-12).all()
+
+
+@pytest.mark.parametrize(
+    ("function", "exponent", "low", "high", "expected"),
+    [
+        (Smooth.LOGISTIC, 1, -1e6, 1e6, (0, 1)),
+        (Smooth.LOG, 1, -1, 1, (-np.inf, 0)),
+        (Smooth.POWER, 2, -1, 3, (0, 9)),
+        (Smooth.POWER, 3, -1, 2, (-1, 8)),
+        (Smooth.POWER, -1, -1, 2, (-np.inf, np.inf)),
+        (Smooth.POWER, -1, 0, 2, (0.5, np.inf)),
+        (Smooth.POWER, -1, -2, 0, (-np.inf, -0.5)),
+        (Smooth.POWER, -2, -2, 1, (0.25, np.inf)),
+        (Smooth.POWER, 0.5, -1, 4, (0, 2)),
+    ],
+)
+def test_ends(function: Smooth, exponent: float, low: float, high: float, expected) -> None:
+    found = elementwise_range(function, float(exponent), np.array([low]), np.array([high]))
+    assert (found[0][0], found[1][0]) == expected
+
+
+@given(st.lists(st.tuples(ends, ends), min_size=1, max_size=4))
+def test_products_and_affine_rows(boxes: list[tuple[float, float]]) -> None:
+    """Every corner of the box is within the range, and some corner is at each end."""
+    count = len(boxes)
+    low, high = (np.array([f(b) for b in boxes]) for f in (min, max))
+    weights = np.array([[1.0, -2.0, 0.5, 3.0][:count]])
+    tape = Tape(
+        (
+            Affine(dense(np.eye(count)), nothing(count), np.zeros(count)),
+            Product(np.array([0, count]), np.arange(count)),
+            Affine(nothing(1), dense(weights), np.array([1.0])),
+        )
+    )
+    least, most = tape_ranges(tape, low, high)
+    grid = np.stack(np.meshgrid(*zip(low, high, strict=True)), axis=-1).reshape(-1, count)
+    found = np.array([slot_values(tape, x)[count:] for x in grid])
+    assert found.min(axis=0) == pytest.approx(least[count:])
+    assert found.max(axis=0) == pytest.approx(most[count:])
+
 
 TABLE = {
     "a": [0.0, 0.2, 0.4, 0.6, 0.8, 1.0],

@@ -1,10 +1,11 @@
-"""Implications kept as indicators: their form, and the same optimum as with big-M, everywhere."""
+"""Implications as big-M rows, model text in and model text out."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from reform_models import reformed_text
 
 from treemip.api.program import loads
 from treemip.emit.model_files import write_model
@@ -12,6 +13,168 @@ from treemip.emit.profiles import PROFILES
 from treemip.emit.solve import choose, solve
 from treemip.model.text import to_text
 from treemip.source.diagnostic import TreemipError
+
+
+def test_each_row_has_the_tightest_big_m() -> None:
+    text = """
+var b binary;
+var u {k in 1..2} >= -2, <= 3;
+minimize u[1];
+subject to r {k in 1..2}: b = 1 ==> u[k] <= k - 1;
+"""
+    assert (
+        reformed_text(text)
+        == """\
+minimize objective: u(1)
+subject to
+  r(1): 3 b + u(1) <= 3
+  r(2): 2 b + u(2) <= 3
+variables
+  binary b
+  -2 <= u(1) <= 3
+  -2 <= u(2) <= 3
+"""
+    )
+
+
+def test_a_guard_of_zero() -> None:
+    text = """
+var b binary;
+var u {k in 1..2} >= -2, <= 3;
+minimize u[1];
+subject to r {k in 1..2}: b = 0 ==> u[k] >= k;
+"""
+    assert (
+        reformed_text(text)
+        == """\
+minimize objective: u(1)
+subject to
+  r(1): 3 b + u(1) >= 1
+  r(2): 4 b + u(2) >= 2
+variables
+  binary b
+  -2 <= u(1) <= 3
+  -2 <= u(2) <= 3
+"""
+    )
+
+
+def test_an_equation_is_two_rows() -> None:
+    text = """
+var b binary;
+var v >= -2, <= 3;
+minimize v;
+subject to r: 1 - b = 1 ==> v = 1;
+"""
+    assert (
+        reformed_text(text)
+        == """\
+minimize objective: v
+subject to
+  r_upper: -2 b + v <= 1
+  r_lower: 3 b + v >= 1
+variables
+  binary b
+  -2 <= v <= 3
+"""
+    )
+
+
+def test_a_given_big_m_needs_no_bounds() -> None:
+    text = """
+var b binary;
+var v;
+minimize v;
+subject to r: b = 1 ==> v >= 1 by big_m(7);
+"""
+    assert (
+        reformed_text(text)
+        == """\
+minimize objective: v
+subject to
+  r: -7 b + v >= -6
+variables
+  binary b
+  v free
+"""
+    )
+
+
+def test_without_bounds_the_variable_is_named() -> None:
+    with pytest.raises(TreemipError, match="'v' has no finite bounds") as caught:
+        reformed_text("var b binary; var v >= 0; minimize v; subject to r: b = 1 ==> v <= 2;")
+    assert caught.value.diagnostics[0].code == "E501"
+
+
+def test_a_side_that_the_bounds_always_keep_has_big_m_zero() -> None:
+    text = "var b binary; var v >= 0, <= 2; minimize v; subject to r: b = 1 ==> v <= 5;"
+    assert "  r: v <= 5\n" in reformed_text(text)
+
+
+def test_a_quadratic_body_has_no_exact_big_m() -> None:
+    text = "var b binary; var v >= 0, <= 2; minimize v; subject to r: b = 1 ==> v * v <= 2;"
+    with pytest.raises(TreemipError, match="must be linear") as caught:
+        reformed_text(text)
+    assert caught.value.diagnostics[0].code == "E502"
+
+
+def test_an_indicator_without_bounds_needs_a_target_that_has_them() -> None:
+    text = "var b binary; var v; minimize v; subject to r: b = 1 ==> v <= 2 by indicator;"
+    with pytest.raises(TreemipError) as caught:
+        reformed_text(text)
+    assert caught.value.diagnostics[0].code == "E501"
+    assert "compile --for scip" in caught.value.diagnostics[0].remedy
+
+
+DECLARED = """
+var g {k in 1..3} binary;
+var f >= 0, <= 1;
+var v >= -1, <= 1;
+minimize v;
+"""
+
+
+@pytest.mark.parametrize(
+    ("guard", "why"),
+    [
+        ("f = 1", "'f' is continuous"),
+        ("g[1] + g[2] = 1", "another value"),
+        ("2 * g[1] = 0", "another value"),
+        ("g[1] - g[2] = 1", "another value"),
+        ("0.5 * g[1] + 0.5 * g[2] = 1", "not whole"),
+    ],
+)
+def test_refused(guard: str, why: str) -> None:
+    with pytest.raises(TreemipError, match=why) as caught:
+        reformed_text(DECLARED + f"subject to r: {guard} ==> v >= 0;")
+    assert caught.value.diagnostics[0].code == "E502"
+
+
+@pytest.mark.parametrize(
+    ("row", "allowed"),
+    [
+        ("sum {k in 1..3} g[k] = 1", True),
+        ("g[1] + 2 * g[2] <= 1", True),
+        ("g[1] + g[2] + f <= 1", True),
+        ("g[1] + g[2] + v <= 1", False),  # v may be -1
+        ("g[1] + g[2] <= 2", False),
+        ("g[1] + g[3] <= 1", False),
+        ("g[1] + g[2] >= 1", False),
+    ],
+)
+def test_a_row_may_prove_a_sum(row: str, allowed: bool) -> None:
+    text = DECLARED + f"subject to some: {row}; r: g[1] + g[2] = 1 ==> v >= 0;"
+    if allowed:
+        assert "  r: -g(1) - g(2) + v >= -1\n" in reformed_text(text)
+        return
+    with pytest.raises(TreemipError, match="another value"):
+        reformed_text(text)
+
+
+def test_each_guard_of_a_family_needs_its_proof() -> None:
+    rows = "subject to some: g[1] + g[2] <= 1; r {k in 1..2}: g[k] + g[k + 1] = 1 ==> v >= 0;"
+    with pytest.raises(TreemipError, match="another value"):
+        reformed_text(DECLARED + rows)
 
 
 def kept(text: str) -> str:

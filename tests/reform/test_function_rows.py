@@ -1,4 +1,4 @@
-"""max, min and norminf as rows, model text in and model text out."""
+"""Functions of functions: which of them need binaries, model text in and model text out."""
 
 from __future__ import annotations
 
@@ -8,6 +8,152 @@ from reform_models import reformed_text
 
 from treemip.api.program import loads
 from treemip.source.diagnostic import TreemipError
+
+
+def test_an_inner_function_follows_the_outer_ones_use() -> None:
+    text = """
+var v >= -1, <= 1;
+var w >= 0, <= 4;
+minimize max(abs(v), w);
+subject to r: abs(w - 2) >= 1;
+"""
+    assert (
+        reformed_text(text)
+        == """\
+minimize objective: max
+subject to
+  r: abs >= 1
+  max_bound(1): -abs_2 + max >= 0
+  max_bound(2): -w + max >= 0
+  abs_2_above: -v + abs_2 >= 0
+  abs_2_below: v + abs_2 >= 0
+  abs_above: -w + abs >= -2
+  abs_below: w + abs >= 2
+  abs_positive: -w + abs + 4 abs_sign <= 2
+  abs_negative: w + abs - 4 abs_sign <= 2
+variables
+  -1 <= v <= 1
+  0 <= w <= 4
+  0 <= abs <= 2
+  0 <= abs_2 <= 1
+  0 <= max <= 4
+  binary abs_sign
+"""
+    )
+
+
+def test_an_argument_with_a_minus_sign_turns_the_direction() -> None:
+    """max(-|v|, 0) pressed down pushes |v| up, so that the inner one needs its binary."""
+    found = reformed_text("var v >= -1, <= 1; minimize max(-abs(v), -2);")
+    assert "binary abs_sign" in found and "pick" not in found
+
+
+@pytest.mark.parametrize(
+    ("use", "binaries"),
+    [
+        ("minimize abs(v); subject to r: abs(v) <= 1;", 0),
+        ("maximize -abs(v);", 0),
+        ("minimize v; subject to r: 2 >= abs(v) + v;", 0),
+        ("minimize v; subject to r: abs(v) + v >= 0;", 1),
+        ("minimize v; subject to r: abs(v) = 1;", 1),
+        ("minimize abs(v) ^ 1 - 2 * abs(v - 1);", 1),
+        ("minimize v; subject to r: b = 1 ==> abs(v) <= 1;", 0),
+        ("minimize v; subject to r: b = 1 ==> abs(v) >= 1;", 1),
+    ],
+)
+def test_a_binary_only_where_the_result_may_not_fall(use: str, binaries: int) -> None:
+    text = reformed_text("var b binary; var v >= -1, <= 1; " + use)
+    assert text.count("binary abs") == binaries
+
+
+def test_a_block_is_one_sided_only_when_all_its_results_are() -> None:
+    text = "var u {k in 1..2} >= -1, <= 1; minimize sum {k in 1..2} (3 - 2 * k) * abs(u[k]);"
+    assert reformed_text(text).count("binary abs_sign") == 2
+
+
+def test_pressed_down_by_the_objective() -> None:
+    text = """
+var v >= -1, <= 1;
+minimize abs(v - 0.5);
+"""
+    assert (
+        reformed_text(text)
+        == """\
+minimize objective: abs
+subject to
+  abs_above: -v + abs >= -0.5
+  abs_below: v + abs >= 0.5
+variables
+  -1 <= v <= 1
+  0 <= abs <= 1.5
+"""
+    )
+
+
+def test_pushed_up_by_the_objective_a_binary_tells_the_sign() -> None:
+    text = """
+var v >= -1, <= 2;
+maximize abs(v - 0.5);
+"""
+    assert (
+        reformed_text(text)
+        == """\
+maximize objective: abs
+subject to
+  abs_above: -v + abs >= -0.5
+  abs_below: v + abs >= 0.5
+  abs_positive: -v + abs + 3 abs_sign <= 2.5
+  abs_negative: v + abs - 3 abs_sign <= 0.5
+variables
+  -1 <= v <= 2
+  0 <= abs <= 1.5
+  binary abs_sign
+"""
+    )
+
+
+def test_one_use_in_the_objective_and_one_in_rows() -> None:
+    text = """
+var v >= -1, <= 1;
+minimize 2 * abs(v) + 3;
+subject to r {k in 1..2}: abs(v) <= k;
+"""
+    assert (
+        reformed_text(text)
+        == """\
+minimize objective: 2 abs_2 + 3
+subject to
+  r(1): abs <= 1
+  r(2): abs <= 2
+  abs_2_above: -v + abs_2 >= 0
+  abs_2_below: v + abs_2 >= 0
+  abs_above: -v + abs >= 0
+  abs_below: v + abs >= 0
+variables
+  -1 <= v <= 1
+  0 <= abs <= 1
+  0 <= abs_2 <= 1
+"""
+    )
+
+
+def test_without_bounds_the_variable_is_named() -> None:
+    with pytest.raises(TreemipError, match="'v' has no finite bounds") as caught:
+        reformed_text("var v >= -1; maximize abs(v);")
+    assert caught.value.diagnostics[0].code == "E501"
+    assert caught.value.diagnostics[0].span.text == "abs(v)"
+
+
+def test_where_it_may_fall_no_bounds_are_needed() -> None:
+    assert "sign" not in reformed_text("var v; minimize abs(v); subject to r: abs(v - 1) <= 3;")
+
+
+def test_invert_gives_the_value_itself_where_the_solver_s_is_beyond_it() -> None:
+    """A row may leave the result above |v| when nothing presses it down."""
+    reformed = (
+        loads("var v >= -2, <= 2; minimize v; subject to r: abs(v + 1) <= 9;").compile().reformed
+    )
+    assert reformed.invert(np.array([-2.0, 7.5])).tolist() == [-2.0, 1.0]
 
 
 def test_max_pressed_down() -> None:
@@ -157,7 +303,7 @@ variables
     )
 
 
-def test_without_bounds_the_variable_is_named() -> None:
+def test_without_bounds_the_variable_is_named_reform_extremes() -> None:
     with pytest.raises(TreemipError, match="'w' has no finite bounds") as caught:
         reformed_text("var v >= 0, <= 1; var w >= -1; maximize max(v, w);")
     assert caught.value.diagnostics[0].code == "E501"

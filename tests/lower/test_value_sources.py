@@ -7,7 +7,7 @@ import numpy as np
 from treemip.api.program import loads
 from treemip.lower.bind import bind
 from treemip.lower.frame import Frame
-from treemip.lower.value_sources import Freed
+from treemip.lower.value_sources import FreePointEvaluator
 
 TABLE = {
     "n": [0.0, 1.0, 2.0],
@@ -38,7 +38,7 @@ def test_weights_of_categories_follow_those_of_features() -> None:
     assert route is not None and route.left is not None
     branches = np.array([0, 1, 2])
     frame = Frame(3, {"t": branches, "i": np.zeros(3, np.int64)})
-    found = Freed(instance, values).linear(route.left, frame).matrix()
+    found = FreePointEvaluator(instance, values).linear(route.left, frame).matrix()
     dense = np.zeros((3, 7))
     dense[found.row_of, found.indices] = found.data
     part = np.arange(15.0).reshape(3, 5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from treemip.api.program import loads
-from treemip.lower.check_literals import misnamed
+from treemip.lower.check_literals import check_literals
 from treemip.source.diagnostic import TreemipError
 
 DATA = 'data "t" { label class; group sex; id name; encode onehot; scale minmax; }\n'
@@ -42,7 +42,7 @@ WRONG = [
 @pytest.mark.parametrize(("line", "text"), WRONG, ids=[text for _, text in WRONG])
 def test_each_is_what_lowering_says(line, text):
     program = loads(HEAD + line, TABLE)
-    found = misnamed(program.spec, program.data)
+    found = check_literals(program.spec, program.data)
     with pytest.raises(TreemipError) as error:
         program.compile()
     assert [d.span.text for d in found] == [text]
@@ -53,7 +53,7 @@ def test_all_are_found_in_the_order_of_the_text_and_each_once():
     line = 'term own = uses[root,"b"];\nminimize own + uses[root,"a"] + own;\n'
     line += 'subject to r: correct["w"] + uses[root,"c"] = 1;\ncut u: uses[root,"d"] = 0;\n'
     program = loads(HEAD + line, TABLE)
-    found = misnamed(program.spec, program.data)
+    found = check_literals(program.spec, program.data)
     assert [d.span.text for d in found] == ['"b"', '"a"', '"w"', '"c"', '"d"']
 
 
@@ -61,5 +61,5 @@ def test_good_names_are_not_complained_of():
     line = 'subject to r: uses[root,"home=own"] + correct["q"] + correct[point(4)] >= 1;\n'
     line += 's {i in points : y[i] = "good" and sex[i] = "m"}: correct[i] = 1;\n'
     program = loads(HEAD + line, TABLE)
-    assert misnamed(program.spec, program.data) == []
-    assert misnamed(program.spec, None) == []
+    assert check_literals(program.spec, program.data) == []
+    assert check_literals(program.spec, None) == []

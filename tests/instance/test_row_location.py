@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from treemip.instance.row_location import Place
+from treemip.instance.row_location import RowLocation
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
 
@@ -10,18 +10,18 @@ BLOCK, SCALE = SOURCE.span(0, 10), SOURCE.span(12, 19)
 
 
 def test_rows_are_counted_as_the_user_does() -> None:
-    assert Place("a.csv").row(0) == "row 1 of a.csv"
-    place = Place("a.csv", np.array([3, 7]))
+    assert RowLocation("a.csv").row(0) == "row 1 of a.csv"
+    place = RowLocation("a.csv", np.array([3, 7]))
     assert place.row(1) == "row 7 of a.csv"
     assert place.row_at(np.array([1, 0, 1])).tolist() == [7, 3, 7]
-    assert Place().row_at(np.array([4])).tolist() == [5]
+    assert RowLocation().row_at(np.array([4])).tolist() == [5]
 
 
 @pytest.mark.parametrize(
     ("column", "text"), [("a", "scale a"), ("b", "data block"), ("", "data block")]
 )
 def test_a_fault_stands_at_its_setting(column: str, text: str) -> None:
-    place = Place("a.csv", span=BLOCK, spans={"a": SCALE})
+    place = RowLocation("a.csv", span=BLOCK, spans={"a": SCALE})
     with pytest.raises(TreemipError) as caught:
         place.fail("E304", "a fault", "a remedy", "a caret", column=column)
     (fault,) = caught.value.diagnostics
