@@ -12,10 +12,8 @@ import numpy as np
 from treemip.frozen import dataclass
 from treemip.instance.columns import Column, is_numeric
 from treemip.model.arrays import Ragged, offsets_of, unique
+from treemip.model.tolerances import LAST_EXACT
 from treemip.resolve.data_spec import number_text
-
-EXACT = 2.0**53
-"""From here on neighbouring integers share a double: longer identifiers are texts."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,7 @@ class Levels:
         """
         if is_numeric(column) if numeric is None else numeric:
             values = unique(column.numbers[~column.missing])
-            if np.abs(values).max() < EXACT:
+            if np.abs(values).max() < LAST_EXACT:  # longer identifiers are texts
                 return cls(tuple(number_text(value) for value in values.tolist()), True)
         return cls(column.texts.levels, False)
 
@@ -71,9 +69,9 @@ class Levels:
         return {"names": list(self.names), "numeric": self.numeric}
 
     @classmethod
-    def from_json(cls, given: dict[str, Any]) -> Levels:
+    def from_json(cls, saved: dict[str, Any]) -> Levels:
         """The inverse of `to_json`. Raises KeyError, TypeError, ValueError."""
-        names, numeric = tuple(given["names"]), bool(given["numeric"])
+        names, numeric = tuple(saved["names"]), bool(saved["numeric"])
         if not all(isinstance(name, str) for name in names):
             raise TypeError("a level has no name")
         if numeric and not all(isfinite(float(name)) for name in names):
@@ -100,11 +98,11 @@ def categories(kept: Mapping[str, Coded]) -> Ragged:
 
 def category_numbers(kept: Mapping[str, Coded], rows: int) -> np.ndarray:
     """Each row's category in each column, int64 (rows, columns); -1 for none."""
-    found = np.full((rows, len(kept)), -1)
+    numbers = np.full((rows, len(kept)), -1)
     first = categories(kept).offsets
     for c, (codes, _) in enumerate(kept.values()):
-        found[:, c] = np.where(codes < 0, -1, codes + first[c])
-    return found
+        numbers[:, c] = np.where(codes < 0, -1, codes + first[c])
+    return numbers
 
 
 def with_categories(x: np.ndarray, kept: Mapping[str, Coded]) -> np.ndarray:

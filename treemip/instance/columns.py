@@ -104,10 +104,10 @@ class CellColumn:
 
     @cached_property
     def missing(self) -> np.ndarray:
-        found = self.stop == self.start
+        missing = self.stop == self.start
         for mark in self.marks:
-            found |= self._equals(mark.encode())
-        return found
+            missing |= self._equals(mark.encode())
+        return missing
 
     def _equals(self, wanted: bytes) -> np.ndarray:
         same = (self.stop - self.start) == len(wanted)
@@ -165,14 +165,14 @@ class NumberColumn:
 
     @cached_property
     def missing(self) -> np.ndarray:
-        found = np.isnan(self.values)
+        missing = np.isnan(self.values)
         for mark in self.marks:
             value, known = parse_decimals(
                 mark.encode(), np.zeros(1, np.int64), np.array([len(mark)])
             )
             if known[0]:
-                found |= self.values == value[0]
-        return found
+                missing |= self.values == value[0]
+        return missing
 
     @cached_property
     def numbers(self) -> np.ndarray:

@@ -116,17 +116,17 @@ class Feature:
         }
 
     @classmethod
-    def from_json(cls, given: dict[str, Any]) -> Feature:
-        levels = Levels.from_json(given["levels"]) if given["levels"] is not None else None
-        finish = _finish_from_json(given["finish"]) if given["finish"] is not None else None
-        fill = given["fill"]
+    def from_json(cls, saved: dict[str, Any]) -> Feature:
+        levels = Levels.from_json(saved["levels"]) if saved["levels"] is not None else None
+        finish = _finish_from_json(saved["finish"]) if saved["finish"] is not None else None
+        fill = saved["fill"]
         filled = None if fill is None else _number(fill)
-        return cls(str(given["column"]), levels, filled, finish, given.get("unseen_zero"))
+        return cls(str(saved["column"]), levels, filled, finish, saved.get("unseen_zero"))
 
 
-def _finish_from_json(given: dict[str, Any]) -> Finish:
-    values = {name: value for name, value in given.items() if name != "kind"}
-    kind = FINISHES[given["kind"]]
+def _finish_from_json(saved: dict[str, Any]) -> Finish:
+    values = {name: value for name, value in saved.items() if name != "kind"}
+    kind = FINISHES[saved["kind"]]
     if kind is OneHot:
         kept = tuple(index(k) for k in values.pop("kept"))
         if not isinstance(values.get("unseen_zero", False), bool) or min(kept, default=0) < 0:
@@ -140,11 +140,11 @@ def _finish_from_json(given: dict[str, Any]) -> Finish:
     return finish
 
 
-def _number(given: Any) -> float:
+def _number(value: Any) -> float:
     """A finite one. Raises ValueError."""
-    if not isinstance(given, int | float) or not isfinite(given):
-        raise ValueError(f"{given!r} is not a number")
-    return float(given)
+    if not isinstance(value, int | float) or not isfinite(value):
+        raise ValueError(f"{value!r} is not a number")
+    return float(value)
 
 
 Columns = Mapping[str, np.ndarray] | Mapping[str, Column]
@@ -211,12 +211,12 @@ class Encoder:
         """
         where = where or RowLocation()
         raw = self._columns(columns, self.kept, where)
-        found = {}
+        coded = {}
         for feature in self.kept:
             assert feature.levels is not None
             codes = feature.read(raw[feature.column], where).astype(np.int64)
-            found[feature.column] = (codes, feature.levels.names)
-        return found
+            coded[feature.column] = (codes, feature.levels.names)
+        return coded
 
     def class_numbers(self, columns: Columns, where: RowLocation | None = None) -> np.ndarray:
         """y int64 (M,), to score predictions with. Raises TreemipError E302, E303, E309."""
@@ -237,12 +237,12 @@ class Encoder:
         raw = {}
         for feature in wanted:
             try:
-                given = columns[feature.column]
-                if isinstance(given, list | tuple | np.ndarray):
-                    given = column_of(feature.column, np.asarray(given), self.marks)
+                column = columns[feature.column]
+                if isinstance(column, list | tuple | np.ndarray):
+                    column = column_of(feature.column, np.asarray(column), self.marks)
             except Unreadable as fault:
                 where.fail("E304", fault.message, fault.remedy, column=feature.column)
-            raw[feature.column] = given
+            raw[feature.column] = column
         if len({len(column) for column in raw.values()}) > 1:
             where.fail("E301", f"the columns of {where.file} are not of one length")
         return raw
@@ -258,15 +258,15 @@ class Encoder:
         }
 
     @classmethod
-    def from_json(cls, given: dict[str, Any]) -> Encoder:
+    def from_json(cls, saved: dict[str, Any]) -> Encoder:
         """Raises TreemipError E701 for anything `to_json` does not make."""
         try:
             encoder = cls(
-                tuple(Feature.from_json(feature) for feature in given["features"]),
-                tuple(Feature.from_json(feature) for feature in given["kept"]),
-                str(given["label"]),
-                Levels.from_json(given["classes"]),
-                tuple(str(mark) for mark in given["marks"]),
+                tuple(Feature.from_json(feature) for feature in saved["features"]),
+                tuple(Feature.from_json(feature) for feature in saved["kept"]),
+                str(saved["label"]),
+                Levels.from_json(saved["classes"]),
+                tuple(str(mark) for mark in saved["marks"]),
             )
             if any(f.finish is None for f in encoder.features):
                 raise ValueError("a feature has no columns")

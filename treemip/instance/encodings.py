@@ -144,8 +144,8 @@ def quantile_edges(values: np.ndarray, count: int) -> np.ndarray:
     share = rest / count
     # From the nearer end, as numpy interpolates.
     edges = np.where(share < 0.5, low + (high - low) * share, high - (high - low) * (1 - share))
-    kept = edges[np.diff(edges, prepend=-np.inf) > SAME_EDGE]
-    return kept[1:-1]
+    distinct = edges[np.diff(edges, prepend=-np.inf) > SAME_EDGE]
+    return distinct[1:-1]
 
 
 def midpoints(values: np.ndarray) -> np.ndarray:

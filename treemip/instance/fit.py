@@ -56,8 +56,8 @@ def fit_feature(
         _cannot(name, binning, _rescaled(spec, name))
         assert levels is not None
         drop = encoding.drop_binary and len(levels.names) == 2
-        kept = (1,) if drop else tuple(range(len(levels.names)))
-        return Feature(name, levels, fill, OneHot(kept, encoding.unseen_zero))
+        shown = (1,) if drop else tuple(range(len(levels.names)))
+        return Feature(name, levels, fill, OneHot(shown, encoding.unseen_zero))
     if binning is None and (scaling is None or scaling.kind == "none"):
         return Feature(name, levels, fill, AS_IS)
     values = Feature(name, levels, fill, None).read(column, place)

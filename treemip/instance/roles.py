@@ -110,12 +110,12 @@ def read_as_numbers(
     names the column settles the matter.
     """
     settled = {ref.text for part in spec.encode for ref in part.columns}
-    found = {}
+    numeric = {}
     for name in features:
-        found[name] = is_numeric(columns[name])
-        if not found[name] and name not in settled:
+        numeric[name] = is_numeric(columns[name])
+        if not numeric[name] and name not in settled:
             _odd(name, columns[name], place, report)
-    return found
+    return numeric
 
 
 def _odd(name: str, column: Column, place: RowLocation, report: Report) -> None:

@@ -63,10 +63,10 @@ class Forest:
     @cached_property
     def roots(self) -> np.ndarray:
         """The root of each tree, in the order of families; -1 for an empty tree."""
-        found = np.full(self.families, -1)
+        roots = np.full(self.families, -1)
         top = np.flatnonzero(self.parent < 0)
-        found[self.family[top]] = top
-        return found
+        roots[self.family[top]] = top
+        return roots
 
     @cached_property
     def inner(self) -> Ragged:
@@ -77,9 +77,9 @@ class Forest:
     @cached_property
     def max_inner_depth(self) -> np.ndarray:
         """Greatest depth of a branch of each tree; -1 for a tree without branches."""
-        found = np.full(self.families, -1)
-        np.maximum.at(found, self.family[self.branches], self.depth[self.branches])
-        return found
+        deepest = np.full(self.families, -1)
+        np.maximum.at(deepest, self.family[self.branches], self.depth[self.branches])
+        return deepest
 
     @cached_property
     def _climbs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -158,7 +158,9 @@ def from_heap(heap: np.ndarray) -> Forest:
     """The tree whose nodes have these heap numbers, ascending; every branch has both children."""
     size = len(heap)
     position = {int(h): k for k, h in enumerate(heap)}
-    found = [[position.get(h, -1) for h in (int(x) // 2, 2 * int(x), 2 * int(x) + 1)] for x in heap]
-    parent, left, right = np.array(found, np.int64).T
+    relatives = [
+        [position.get(h, -1) for h in (int(x) // 2, 2 * int(x), 2 * int(x) + 1)] for x in heap
+    ]
+    parent, left, right = np.array(relatives, np.int64).T
     depth = np.array([int(h).bit_length() - 1 for h in heap], np.int64)
     return Forest(parent, left, right, depth, heap.astype(np.int64), np.zeros(size, np.int64))

@@ -72,8 +72,8 @@ class Calls:
 
     def _value(self, argument: t.Typed, e: t.Call, frame: Frame) -> np.ndarray:
         """An argument's values. Raises E601 where it holds variables."""
-        found = self.evaluator.evaluate(argument, frame)
-        if not isinstance(found, np.ndarray):
+        value = self.evaluator.evaluate(argument, frame)
+        if not isinstance(value, np.ndarray):
             raise TreemipError(
                 Diagnostic(
                     "E601",
@@ -82,7 +82,7 @@ class Calls:
                     "products of two affine expressions, abs, max, min and norms can be stated",
                 )
             )
-        return found
+        return value
 
     def lists(self, e: t.Call, frame: Frame) -> Ragged:
         """A set-valued function, one list a row."""
@@ -144,9 +144,9 @@ class Calls:
                 )
             return forest.values[e.function][nodes]
         assert e.function in STEPS
-        found: np.ndarray = getattr(forest, e.function)[nodes]
-        if (found < 0).any():
-            heap = forest.heap[nodes[np.argmin(found >= 0)]]
+        targets: np.ndarray = getattr(forest, e.function)[nodes]
+        if (targets < 0).any():
+            heap = forest.heap[nodes[np.argmin(targets >= 0)]]
             has = (
                 "the root has no parent"
                 if e.function == "parent"
@@ -161,7 +161,7 @@ class Calls:
                     "{t in nodes : t != root} a parent",
                 )
             )
-        return found
+        return targets
 
     def _max_depth(self, e: t.Call, frame: Frame) -> np.ndarray:
         tree = e.arguments[0]

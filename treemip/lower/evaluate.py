@@ -109,10 +109,10 @@ class Evaluator:
 
     def known(self, expression: t.Typed, frame: Frame) -> np.ndarray:
         """The value of an expression that mentions no free variable."""
-        found = self.evaluate(expression, frame)
-        if isinstance(found, Linear):
+        value = self.evaluate(expression, frame)
+        if isinstance(value, Linear):
             raise TypeError(f"{expression.span}: {expression.span.text} is not known here")
-        return found
+        return value
 
     def linear(self, expression: t.Typed, frame: Frame) -> Linear:
         return as_linear(self.evaluate(expression, frame))
@@ -130,9 +130,9 @@ class Evaluator:
     # ------------------------------------------------------------------ leaves
 
     def _const(self, e: t.Const, frame: Frame) -> Value:
-        found = np.empty(frame.size)
-        found.fill(e.value)
-        return found
+        values = np.empty(frame.size)
+        values.fill(e.value)
+        return values
 
     def _literal(self, e: t.Literal, frame: Frame) -> Value:
         return np.full(frame.size, self.places.element(e), np.int64)
@@ -287,9 +287,9 @@ class Evaluator:
             return self._by_distinct_rows(e, frame)
         if e.op == "prod" and e.degree is Degree.NONLINEAR:
             return self.nonlinear.product(e, frame)
-        for same, found in self._sums.get(frame, ()):
+        for same, total in self._sums.get(frame, ()):
             if same == e:
-                return found
+                return total
         child, rows = self.sets.expand(e.binders, e.guard, frame)
         body = self.evaluate(e.body, child)
         if isinstance(body, Linear):
@@ -307,8 +307,8 @@ class Evaluator:
     def _by_distinct_rows(self, e: t.Call | t.Reduction, frame: Frame) -> Value:
         """A piecewise expression once for each distinct tuple of the names it depends on."""
         distinct, which = frame.project(e.free, e.local)
-        found = self.source.piecewise(e, distinct, self)
-        return found[which] if isinstance(found, np.ndarray) else found.spread(which)
+        values = self.source.piecewise(e, distinct, self)
+        return values[which] if isinstance(values, np.ndarray) else values.spread(which)
 
     # -------------------------------------------------------------- conditions
 
@@ -329,5 +329,5 @@ class Evaluator:
         return result
 
     def _member(self, e: t.Member, frame: Frame) -> Value:
-        found = self.sets.contains(e.set, self.known(e.item, frame), frame)
-        return ~found if e.negated else found
+        inside = self.sets.contains(e.set, self.known(e.item, frame), frame)
+        return ~inside if e.negated else inside

@@ -71,9 +71,9 @@ class Linear:
 
     @property
     def is_finite(self) -> bool:
-        found = [p.coef for p in (*self.parts, *self.slots)]
-        found += [self.offset, self.products and self.products.coef]
-        return all(bool(np.isfinite(numbers).all()) for numbers in found if numbers is not None)
+        arrays = [p.coef for p in (*self.parts, *self.slots)]
+        arrays += [self.offset, self.products and self.products.coef]
+        return all(bool(np.isfinite(numbers).all()) for numbers in arrays if numbers is not None)
 
     @classmethod
     def known(cls, values: np.ndarray) -> Linear:

@@ -89,23 +89,23 @@ def add_variables(symbol: Symbol, building: ModelBuilder, evaluator: Evaluator) 
 
 
 def _objective(instance: Instance, evaluator: Evaluator) -> Objective:
-    said = instance.spec.objective
-    if said is None:
+    stated = instance.spec.objective
+    if stated is None:
         return Objective()
-    with used_from(said.value.span):
-        value = evaluator.linear(said.value, Frame.empty())
+    with used_from(stated.value.span):
+        value = evaluator.linear(stated.value, Frame.empty())
     if not value.is_finite:
         raise TreemipError(
-            Diagnostic("E402", "the objective has a coefficient that is not finite", said.span)
+            Diagnostic("E402", "the objective has a coefficient that is not finite", stated.span)
         )
     row = value.matrix()
     linear = np.bincount(row.indices, row.data) if row.nonzeros else np.zeros(0)
     return Objective(
-        said.sense,
-        said.name,
+        stated.sense,
+        stated.name,
         float(value.constant[0]),
         linear,
         quadratic_rows(value),
-        said.span,
+        stated.span,
         value.slot_matrix(),
     )

@@ -1,7 +1,7 @@
-"""The model under construction, and its columns as what variables are worth.
+"""The model under construction, and the value of a variable as its column.
 
-`ModelBuilder` appends blocks and numbers their columns once; `ModelColumns` is the source of values whose
-variables are columns and whose piecewise expressions become functions.
+`ModelBuilder` appends blocks and numbers their columns once; `ModelColumns` is the source of values
+that the evaluator lowers with: variables are columns, piecewise expressions become functions.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ class ModelBuilder:
         pairs = list(zip(names, sorts, strict=True))
         columns = tuple(self.instance.labels(s, frame.column(name)) for name, s in pairs)
         shown = tuple(s.of if isinstance(s, Element) else "number" for s in sorts)
-        kept = tuple(
+        labels = tuple(
             s if name.startswith("*") else name for name, s in zip(names, shown, strict=True)
         )
-        return Index(kept, shown, columns, frame.size)
+        return Index(labels, shown, columns, frame.size)
 
     def add_variables(
         self,

@@ -41,10 +41,10 @@ class Nonlinear:
             place[positions[::-1]] = np.arange(len(positions))[::-1]  # the first one stays
             first = place[missing]
             here = {name: column[first] for name, column in names.items()}
-            found = self.evaluator.inline(symbol, here, Frame(len(first)))
-            if not isinstance(found, Linear) or not found.slots:
+            value = self.evaluator.inline(symbol, here, Frame(len(first)))
+            if not isinstance(value, Linear) or not value.slots:
                 return self.evaluator.inline(symbol, names, Frame(len(positions)))
-            memo.put(missing, tape.slots(found))
+            memo.put(missing, tape.slots(value))
         return Linear.of_slots(memo[positions])
 
     # ------------------------------------------------------------------- functions
@@ -52,8 +52,8 @@ class Nonlinear:
     def call(self, e: t.Call, frame: Frame) -> Value:
         """A function of one number, once for each distinct tuple of the names it depends on."""
         distinct, which = frame.project(e.free, e.local)
-        found = self._applied(e, distinct)
-        return found[which] if isinstance(found, np.ndarray) else found.spread(which)
+        values = self._applied(e, distinct)
+        return values[which] if isinstance(values, np.ndarray) else values.spread(which)
 
     def _applied(self, e: t.Call, frame: Frame) -> Value:
         argument = self.evaluator.evaluate(e.arguments[0], frame)
@@ -179,8 +179,8 @@ class Nonlinear:
         tape = self.evaluator.tape
         if tape is None:
             raise no_row(e)
-        found = tape.product(unknown, size)
-        return found if len(unknown) == len(factors) else found.times(scale)
+        product = tape.product(unknown, size)
+        return product if len(unknown) == len(factors) else product.times(scale)
 
 
 def _all(size: int) -> np.ndarray:

@@ -44,9 +44,9 @@ class Relations:
         for suffix, relation in _sides(constraint.relation):
             rows = self.rows(constraint, relation, frame, constraint.name + suffix)
             if constraint.guard is None:
-                kept = self.without_trivial(rows, frame, constraint)
-                if kept.length:
-                    self.building.rows.append(kept)
+                rest = self.without_trivial(rows, frame, constraint)
+                if rest.length:
+                    self.building.rows.append(rest)
             else:
                 self.building.implications.append(self.implication(constraint, rows, frame))
 
@@ -56,9 +56,9 @@ class Relations:
             grown, _ = self.evaluator.sets.expand(domain.binders, domain.guard, Frame.empty())
             self._frames[domain] = grown
         frame = self._frames[domain]
-        for name, found in constraint.local_sets:
-            distinct, which = frame.project(found.free, found.local)
-            frame = frame.with_local(name, self.evaluator.sets.lists(found, distinct), which)
+        for name, local in constraint.local_sets:
+            distinct, which = frame.project(local.free, local.local)
+            frame = frame.with_local(name, self.evaluator.sets.lists(local, distinct), which)
         return frame
 
     def rows(self, constraint: Constraint, relation: Relation, frame: Frame, name: str) -> Rows:
@@ -181,8 +181,8 @@ class Relations:
 
     def where(self, constraint: Constraint, frame: Frame, row: int) -> str:
         ids = [frame.column(name) for name in constraint.domain.names]
-        found = self.evaluator.places.describe(constraint.domain.sorts, ids, row)
-        return f" for {found}" if found else ""
+        indices = self.evaluator.places.describe(constraint.domain.sorts, ids, row)
+        return f" for {indices}" if indices else ""
 
 
 def _stack_quadratic(parts: Sequence[Quadratic], sizes: list[int]) -> Quadratic:

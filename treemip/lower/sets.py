@@ -12,13 +12,13 @@ from treemip.lower.frame import Frame
 from treemip.lower.index_lookup import IndexLookup
 from treemip.lower.protocols import EvaluatorParts
 from treemip.model.arrays import Ragged, offsets_of, unique
+from treemip.model.tolerances import LAST_EXACT
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NODE
 from treemip.resolve.symbols import Role
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 CHUNK = 200_000
-EXACT = 2.0**53  # from here on neighbouring whole numbers share a double
 LONGEST = 100_000_000  # numbers in the ranges of one frame; more is a slip of the pen
 
 
@@ -47,9 +47,9 @@ class Sets:
         """The frame grown by each binder in turn, and the row of `frame` each new row is from."""
         child, rows = frame, np.arange(frame.size)
         for condition in guard:
-            kept = np.flatnonzero(self.evaluator.known(condition, child))
-            if len(kept) < child.size:
-                child, rows = child.take(kept), rows[kept]
+            passed = np.flatnonzero(self.evaluator.known(condition, child))
+            if len(passed) < child.size:
+                child, rows = child.take(passed), rows[passed]
         for binder in binders:
             lists, which = self.filtered(binder, child)
             child = child.grow(binder.name, lists, which)
@@ -123,8 +123,8 @@ class Sets:
                 raise _missing(e, "a topology", "topology complete(depth = 2);")
             if e.name == "nodes":
                 return np.arange(instance.topology.size)
-            found: np.ndarray = getattr(instance.topology, e.name)
-            return found
+            nodes: np.ndarray = getattr(instance.topology, e.name)
+            return nodes
         if instance.data is None:
             raise _missing(e, "data", 'data "file.csv" { label class; }')
         table = instance.table
@@ -161,7 +161,7 @@ class Sets:
     ) -> None:
         """Whole numbers beyond 2^53 share their doubles, so a set of them has other members."""
         ends = np.maximum(np.abs(low), np.abs(high))
-        beyond = (wanted > 0) & (ends > EXACT)
+        beyond = (wanted > 0) & (ends > LAST_EXACT)
         if beyond.any():
             row = int(np.argmax(beyond))
             message = f"a range from {low[row]:g} to {high[row]:g} goes beyond 2^53"
@@ -172,13 +172,13 @@ class Sets:
         rows = np.arange(frame.size)
         child = frame
         for condition in e.guard:
-            kept = np.flatnonzero(self.evaluator.known(condition, child))
-            child, rows = child.take(kept), rows[kept]
+            passed = np.flatnonzero(self.evaluator.known(condition, child))
+            child, rows = child.take(passed), rows[passed]
         lists, which = self.filtered(e.binder, child)
-        found = lists.take(which)
+        chosen = lists.take(which)
         lengths = np.zeros(frame.size, np.int64)
-        lengths[rows] = found.lengths
-        return Ragged(offsets_of(lengths), found.items)
+        lengths[rows] = chosen.lengths
+        return Ragged(offsets_of(lengths), chosen.items)
 
     def _declared_set(self, e: t.At, frame: Frame) -> Ragged:
         assert e.symbol.role is Role.SET
@@ -196,9 +196,9 @@ class Sets:
         rows, items = [], []
         for keep, part in ((holds, e.then), (~holds, e.otherwise)):
             at = np.flatnonzero(keep)
-            found = self.lists(part, frame.take(at))
-            rows.append(np.repeat(at, found.lengths))
-            items.append(found.items)
+            chosen = self.lists(part, frame.take(at))
+            rows.append(np.repeat(at, chosen.lengths))
+            items.append(chosen.items)
         return Ragged.from_pairs(np.concatenate(rows), np.concatenate(items), frame.size)
 
     # ------------------------------------------------------------------ questions
@@ -226,13 +226,13 @@ class Sets:
 
 def _chunks(offsets: np.ndarray) -> list[tuple[int, int]]:
     """Runs of rows with at most about CHUNK elements together."""
-    count, start, found = len(offsets) - 1, 0, []
+    count, start, chunks = len(offsets) - 1, 0, []
     while start < count:
         stop = int(np.searchsorted(offsets, offsets[start] + CHUNK, side="right")) - 1
         stop = min(max(stop, start + 1), count)
-        found.append((start, stop))
+        chunks.append((start, stop))
         start = stop
-    return found
+    return chunks
 
 
 def _origin(child: Frame, ancestor: Frame) -> np.ndarray:
@@ -276,15 +276,15 @@ class Ranges:
         if not (isinstance(binder.set, t.BaseSet) and binder.set.name == "points"):
             return None
         parts = [_bound_on_feature(c, binder.name) for c in binder.conditions]
-        found = [p for p in parts if p is not None]
-        if not found or len(found) < len(parts) or any(p[0] != found[0][0] for p in found):
+        bounds = [p for p in parts if p is not None]
+        if not bounds or len(bounds) < len(parts) or any(p[0] != bounds[0][0] for p in bounds):
             return None
         count = len(self.evaluator.instance.table.y)
         if frame.size * count < WORTH_IT:
             return None
-        feature = self.evaluator.known(found[0][0], frame).astype(np.int64)
+        feature = self.evaluator.known(bounds[0][0], frame).astype(np.int64)
         start, stop = np.zeros(frame.size, np.int64), np.full(frame.size, count)
-        for _, op, limit in found:
+        for _, op, limit in bounds:
             limits = np.asarray(self.evaluator.known(limit, frame), float)
             if np.isnan(limits).any():
                 return None
@@ -319,12 +319,12 @@ class Ranges:
         return Ragged(offsets, elements[order[at]]), binder.conditions[1:]
 
     def _positions(self, feature: np.ndarray, limits: np.ndarray, side: str) -> np.ndarray:
-        found = np.empty(len(feature), np.int64)
+        positions = np.empty(len(feature), np.int64)
         for f in unique(feature):
             rows = np.flatnonzero(feature == f)
             values = self._order(int(f))[1]
-            found[rows] = np.searchsorted(values, limits[rows], side=side)  # type: ignore[call-overload]
-        return found
+            positions[rows] = np.searchsorted(values, limits[rows], side=side)  # type: ignore[call-overload]
+        return positions
 
     def _order(self, feature: int) -> tuple[np.ndarray, np.ndarray]:
         """Points in ascending order of a feature, and its values in that order."""

@@ -42,8 +42,8 @@ class Sharing:
             return evaluate()
         key = symbol, size, tuple((name, ids.tobytes()) for name, ids in sorted(names.items()))
         if key not in self._values:
-            found = evaluate()
-            self._values[key] = gathered(found) if isinstance(found, Linear) else found
+            value = evaluate()
+            self._values[key] = gathered(value) if isinstance(value, Linear) else value
         return self._values[key]
 
     def mentions(self, symbol: Symbol) -> int:

@@ -64,8 +64,8 @@ class TapeBuilder:
 
     def slots(self, value: Linear) -> np.ndarray:
         """A slot for each row, int64 (size,)."""
-        coef, found = self.scaled(value)
-        return found if coef is None else self._affine(value)
+        coef, slots = self.scaled(value)
+        return slots if coef is None else self._affine(value)
 
     def scaled(self, value: Linear) -> tuple[np.ndarray | None, np.ndarray]:
         """The rows as coef * slot, int64 slots; coef is None where all are 1.
@@ -92,13 +92,15 @@ class TapeBuilder:
         scale = np.ones(size)
         owners, slots = [], []
         for value, rows in factors:
-            coef, found = self.scaled(value)
+            coef, own = self.scaled(value)
             if coef is not None:
                 np.multiply.at(scale, rows, coef)
             owners.append(rows)
-            slots.append(found)
-        made = Linear.of_slots(self._products(np.concatenate(owners), np.concatenate(slots), size))
-        return made if (scale == 1).all() else made.times(scale)
+            slots.append(own)
+        product = Linear.of_slots(
+            self._products(np.concatenate(owners), np.concatenate(slots), size)
+        )
+        return product if (scale == 1).all() else product.times(scale)
 
     def ranges(self) -> Range:
         """What the bounds of the columns prove about the slots so far."""
@@ -117,10 +119,10 @@ class TapeBuilder:
         return self._columns[columns]
 
     def _products(self, owner: np.ndarray, factor: np.ndarray, size: int) -> np.ndarray:
-        steps, found = shared_products(owner, factor, size, self.length)
+        steps, slots = shared_products(owner, factor, size, self.length)
         for step in steps:
             self._add(step)
-        return found
+        return slots
 
     def _affine(self, value: Linear) -> np.ndarray:
         value = self._without_products(value)
@@ -128,8 +130,8 @@ class TapeBuilder:
         slots = join_parts(value.size, value.slots)
         first, which = distinct_rows(columns, slots, value.constant)
         constants = value.constant[first]
-        made = self._add(Affine(take_rows(columns, first), take_rows(slots, first), constants))
-        return made[which]
+        distinct = self._add(Affine(take_rows(columns, first), take_rows(slots, first), constants))
+        return distinct[which]
 
     def _without_products(self, value: Linear) -> Linear:
         """Products of two columns in their own slots."""
@@ -138,10 +140,10 @@ class TapeBuilder:
             return value
         pairs = np.stack([self._variables(form.first), self._variables(form.second)], axis=1)
         count = len(pairs)
-        found = self._products(np.repeat(np.arange(count), 2), pairs.ravel(), count)
+        slots = self._products(np.repeat(np.arange(count), 2), pairs.ravel(), count)
         order = np.argsort(form.row, kind="stable")
         lengths = np.bincount(form.row, minlength=value.size)
-        part = Part(lengths, found[order].astype(np.int32), form.coef[order])
+        part = Part(lengths, slots[order].astype(np.int32), form.coef[order])
         linear = Linear(value.size, value.offset, value.parts)
         return replace(linear, slots=(*value.slots, part))
 
@@ -203,8 +205,8 @@ def _mixed(value: np.ndarray, salt: np.ndarray | np.uint64) -> np.ndarray:
     z = value + np.uint64(0x9E3779B97F4A7C15) * salt
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    found: np.ndarray = z ^ (z >> np.uint64(31))
-    return found
+    mixed: np.ndarray = z ^ (z >> np.uint64(31))
+    return mixed
 
 
 def _equal(
@@ -260,11 +262,11 @@ def shared_products(
     count = len(tree.parent)
     children = np.bincount(tree.parent[tree.parent >= 0], minlength=count)
     ends = np.bincount(tree.end[tree.end >= 0], minlength=count)
-    kept = (children > 1) | (ends > 0)
+    own_slot = (children > 1) | (ends > 0)
     slot = np.where(tree.level == 1, tree.factor, -1)
     steps = []
     for level in range(2, int(tree.level.max(initial=1)) + 1):
-        nodes = np.flatnonzero(kept & (tree.level == level))
+        nodes = np.flatnonzero(own_slot & (tree.level == level))
         if len(nodes):
             # Their last factors, the rarest, are then taken in ascending order, often each once.
             nodes = nodes[tree.factor[nodes].argsort(kind="stable")]

@@ -28,9 +28,9 @@ def numbered(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def begins(ordered: np.ndarray) -> np.ndarray:
     """Whether each value of an ordered array is another than the one before, bool."""
-    found = np.ones(len(ordered), bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=found[1:])
-    return found
+    first = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return first
 
 
 @dataclass(frozen=True)

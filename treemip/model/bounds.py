@@ -167,9 +167,9 @@ def result_bounds(
     count = len(offsets) - 1
 
     def fold(values: np.ndarray, ufunc: np.ufunc, start: float) -> np.ndarray:
-        found = np.full(count, start)
-        ufunc.at(found, groups, values)
-        return found
+        folded = np.full(count, start)
+        ufunc.at(folded, groups, values)
+        return folded
 
     if function is Function.MAX:
         return fold(low, np.maximum, -np.inf), fold(high, np.maximum, -np.inf)
@@ -254,11 +254,11 @@ def _upper_bounds(block: Rows) -> _Lift | None:
     # a (x1 - x2) <= 0 says x1 <= x2 where a > 0; a (x1 - x2) >= 0 says so where a < 0
     below = opposite & (block.upper[two] == 0)
     above = opposite & (block.lower[two] == 0) & ~below
-    found = below | above
-    if not found.any():
+    stated = below | above
+    if not stated.any():
         return None
-    one, other = matrix.indices[first][found], matrix.indices[first + 1][found]
-    ordered = ((a > 0) == below)[found]
+    one, other = matrix.indices[first][stated], matrix.indices[first + 1][stated]
+    ordered = ((a > 0) == below)[stated]
     return _Lift(np.where(ordered, one, other), np.where(ordered, other, one))
 
 
@@ -270,10 +270,10 @@ def _packing(block: Rows, box: _Box) -> _Packing | None:
     row = matrix.row_of
     fit = np.isfinite(block.upper) & (np.diff(matrix.indptr) > 1)
     fit[row[(matrix.data <= 0) | (box.lower[matrix.indices] < 0)]] = False
-    kept = fit[row]
-    if not kept.any():
+    inside = fit[row]
+    if not inside.any():
         return None
-    return _Packing(row[kept], matrix.indices[kept], matrix.data[kept], block.upper)
+    return _Packing(row[inside], matrix.indices[inside], matrix.data[inside], block.upper)
 
 
 def _lifted(gain: np.ndarray, lift: _Lift) -> np.ndarray:
@@ -282,10 +282,10 @@ def _lifted(gain: np.ndarray, lift: _Lift) -> np.ndarray:
     small, great = lift.small[at], lift.great[at]
     useful = (gain[small] > 0) & ~np.isin(great, small)
     small, great = small[useful], great[useful]
-    found = gain.copy()
-    np.add.at(found, great, gain[small])
-    found[small] = 0.0
-    return found
+    lifted = gain.copy()
+    np.add.at(lifted, great, gain[small])
+    lifted[small] = 0.0
+    return lifted
 
 
 def _most(gain: np.ndarray, box: _Box, packings: list[_Packing]) -> float:

@@ -71,10 +71,10 @@ def join_parts(size: int, parts: Sequence[Part]) -> SparseRows:
     The common case needs no sorting: parts whose columns ascend within each row, one family
     after the other. Anything else is sorted row by row.
     """
-    kept = [p for p in parts if len(p.var)]
-    if not kept:
+    nonempty = [p for p in parts if len(p.var)]
+    if not nonempty:
         return without_entries(size)
-    families = [_family(size, group) for group in _overlapping(kept)]
+    families = [_family(size, group) for group in _overlapping(nonempty)]
     matrix = families[0] if len(families) == 1 else _beside(size, [as_part(f) for f in families])
     return _without_zeros(matrix)
 
@@ -185,9 +185,9 @@ def stack_slices(slices: Iterable[SparseRows], count: int) -> SparseRows:
 
 
 def _roomier(values: np.ndarray, used: int, room: int) -> np.ndarray:
-    found = np.empty(room, values.dtype)
-    found[:used] = values[:used]
-    return found
+    longer = np.empty(room, values.dtype)
+    longer[:used] = values[:used]
+    return longer
 
 
 def _ascends(matrix: SparseRows) -> bool:

@@ -127,6 +127,6 @@ def function_values(block: Functions, x: np.ndarray, slots: np.ndarray | None = 
     if block.function in (Function.ABS, Function.NORMINF):
         arguments = np.abs(arguments)
     least = block.function is Function.MIN
-    found = np.full(block.length, START[block.function])
-    (np.minimum if least else np.maximum).at(found, block.owner, arguments)
-    return found
+    results = np.full(block.length, START[block.function])
+    (np.minimum if least else np.maximum).at(results, block.owner, arguments)
+    return results

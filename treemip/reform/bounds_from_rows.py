@@ -84,18 +84,21 @@ def narrowed_results(
 
     lower, upper: float64 (columns,), changed in place; functions stand before those that use them.
     """
-    found = {b.start: k for k, b in enumerate(variables)}
-    made = list(variables)
+    position = {b.start: k for k, b in enumerate(variables)}
+    blocks = list(variables)
     for block in model.functions:
         slots = None if block.slots is None else tape_ranges(model.tape, lower, upper)
         ends = argument_ranges(block, lower, upper, slots)
         low, high = result_bounds(block.function, *ends, block.offsets)
-        k = found[block.result]
-        low, high = np.maximum(made[k].lower, low), np.minimum(made[k].upper, high)
+        k = position[block.result]
+        low, high = np.maximum(blocks[k].lower, low), np.minimum(blocks[k].upper, high)
         # rows that contradict each other are for the solver to report
         possible = low <= high
-        low, high = np.where(possible, low, made[k].lower), np.where(possible, high, made[k].upper)
-        made[k] = replace(made[k], lower=low, upper=high)
+        low, high = (
+            np.where(possible, low, blocks[k].lower),
+            np.where(possible, high, blocks[k].upper),
+        )
+        blocks[k] = replace(blocks[k], lower=low, upper=high)
         at = slice(block.result, block.result + block.length)
         lower[at], upper[at] = np.maximum(lower[at], low), np.minimum(upper[at], high)
-    return made
+    return blocks

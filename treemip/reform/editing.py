@@ -149,11 +149,11 @@ def arguments_of(block: Functions) -> Linear:
 
 def fresh(name: str, taken: set[str]) -> str:
     """The name itself, or with the first free number behind it."""
-    found, number = name, 1
-    while found in taken:
+    free, number = name, 1
+    while free in taken:
         number += 1
-        found = f"{name}_{number}"
-    return found
+        free = f"{name}_{number}"
+    return free
 
 
 def unbounded(
@@ -211,6 +211,6 @@ def cap(block: Variables) -> str:
     names, span = block.index.names, block.span
     if not names or span is None:
         return f"cap: -10 <= {block.name} <= 10;"
-    found = DOMAIN.match(span.source.text, span.end)
-    domain = f" {found[1]}" if found else ""
+    match = DOMAIN.match(span.source.text, span.end)
+    domain = f" {match[1]}" if match else ""
     return f"cap{domain}: -10 <= {block.name}[{','.join(names)}] <= 10;"

@@ -58,11 +58,11 @@ def rewrite_functions(model: Model, target: Target) -> tuple[Model, list[Note]]:
 
 def _in_tape(model: Model) -> np.ndarray:
     """Which columns the tape is made of, bool (columns,)."""
-    found = np.zeros(model.column_count, bool)
+    used = np.zeros(model.column_count, bool)
     for step in model.tape.steps:
         if isinstance(step, Affine):
-            found[step.columns.indices] = True
-    return found
+            used[step.columns.indices] = True
+    return used
 
 
 def _curved(block: Functions) -> str:
@@ -77,7 +77,7 @@ def _not_pressed(block: Functions, what: str) -> TreemipError:
     use, way = "minimized or bounded from above", "down"
     if block.function is Function.MIN:
         use, way = "maximized or bounded from below", "up"
-    found = Diagnostic(
+    diagnostic = Diagnostic(
         "E502",
         f"{what} can only be {use}",
         block.span,
@@ -86,8 +86,8 @@ def _not_pressed(block: Functions, what: str) -> TreemipError:
     )
     place = block.used_from
     if place is not None and block.span is not None and place.source != block.span.source:
-        found = found.used_from(place)
-    return TreemipError(found)
+        diagnostic = diagnostic.used_from(place)
+    return TreemipError(diagnostic)
 
 
 # -------------------------------------------------------------------------------------------- abs
@@ -209,10 +209,10 @@ def _curves_with_both_signs(block: Functions) -> dict[str, Any]:
             (q.coef, -q.coef),
         )
     )
-    found: dict[str, Any] = {"quadratic": Quadratic(row, first, second, coef)}
+    changes: dict[str, Any] = {"quadratic": Quadratic(row, first, second, coef)}
     if slots is not None:
-        found["slots"] = interleave(slots, scale_rows(slots, np.full(slots.count, -1.0)))
-    return found
+        changes["slots"] = interleave(slots, scale_rows(slots, np.full(slots.count, -1.0)))
+    return changes
 
 
 def argument_index(block: Functions) -> Index:

@@ -22,6 +22,7 @@ from treemip.model.sparse_rows import (
     scale_rows,
     take_rows,
 )
+from treemip.model.tolerances import INFINITE
 from treemip.reform.editing import Editing, Note, Target, unbounded
 from treemip.reform.formulas import BIG_M
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -53,7 +54,7 @@ def rewrite_implications(model: Model, target: Target) -> tuple[Model, list[Note
         return model, []
     check_guards(model)
     editing = Editing(model)
-    kept: list[Implications] = []
+    indicators: list[Implications] = []
     special: list[SpecialSets] = []
     for block in model.implications:
         _require_linear(block.body)
@@ -61,11 +62,11 @@ def rewrite_implications(model: Model, target: Target) -> tuple[Model, list[Note
         if chosen is Method.SOS1:
             special.append(as_special_sets(editing, block))
         elif chosen is Method.INDICATOR:
-            kept += as_indicators(editing, block)
+            indicators += as_indicators(editing, block)
         else:
             _rewrite(editing, block if way is Method.AUTO else replace(block, method=way))
-    made = editing.finish(implications=tuple(kept), special_sets=tuple(special))
-    return made, editing.notes
+    reformed = editing.finish(implications=tuple(indicators), special_sets=tuple(special))
+    return reformed, editing.notes
 
 
 def _way(editing: Editing, block: Implications, target: Target) -> Method:
@@ -118,9 +119,9 @@ def _one_side(editing: Editing, block: Implications, side: float, suffix: str) -
     inequality = BIG_M["<=" if side > 0 else ">="]
     name = body.name + suffix
     editing.state(name, body.index, inequality, values, body.span, "big_m")
-    given = "given" if block.big_m is not None else "proven by the bounds"
+    origin = "given" if block.big_m is not None else "proven by the bounds"
     formula = inequality.text if positive.all() else inequality.text.replace("(1 - g)", "g")
-    detail = f"{block.length} rows, M {_range(big_m)}, {given}"
+    detail = f"{block.length} rows, M {_range(big_m)}, {origin}"
     span = (float(big_m.min()), float(big_m.max()))
     instead = INSTEAD.get(block.method, "")
     editing.notes.append(Note(name, "big-M rows", formula, body.span, detail, span, instead))
@@ -202,9 +203,9 @@ def _packing(rows: tuple[Rows, ...], lower: np.ndarray) -> sparse.csr_matrix:
         whole &= block.upper <= 1
         if block.quadratic.count:
             whole[block.quadratic.row] = False
-        kept = _ones(matrix, len(lower))[np.flatnonzero(whole)]
-        if kept.shape[0]:
-            parts.append(kept)
+        ones = _ones(matrix, len(lower))[np.flatnonzero(whole)]
+        if ones.shape[0]:
+            parts.append(ones)
     return sparse.vstack(parts, "csr") if parts else sparse.csr_matrix((0, len(lower)))
 
 
@@ -263,14 +264,14 @@ def as_indicators(editing: Editing, block: Implications) -> list[Implications]:
         (equal, "_equal"),
     )
     used = [(np.flatnonzero(rows), suffix) for rows, suffix in sides if rows.any()]
-    made = []
+    implications = []
     for rows, suffix in used:
         name = body.name + (suffix if len(used) > 1 else "")
-        made.append(_part(block, rows, columns[rows], value[rows], name, suffix))
+        implications.append(_part(block, rows, columns[rows], value[rows], name, suffix))
         formula = "g = 1 -> row" if (value[rows] == 1).all() else "g = 0 -> row"
         detail = f"{len(rows)} rows"
         editing.notes.append(Note(name, "indicators", formula, body.span, detail))
-    return made
+    return implications
 
 
 def _part(
@@ -326,9 +327,6 @@ def _binary(editing: Editing) -> np.ndarray:
 
 
 SOS1 = "sos1"
-INFINITE = 1e20
-"""What solvers take for no bound: a slack with a greater one has none."""
-
 Slacks = tuple[np.ndarray, np.ndarray]
 """Rows, ascending, and the column that each of them has got: int64 (slacks,)."""
 
@@ -392,9 +390,9 @@ def _literals(editing: Editing, block: Implications) -> np.ndarray:
     single &= constant == 0
     columns = np.zeros(block.length, np.int64)
     columns[single] = wanted.indices[wanted.indptr[:-1][single]]
-    made = np.flatnonzero(~single)
-    if len(made):
-        columns[made] = _linked(editing, block, made, constant[made])
+    new = np.flatnonzero(~single)
+    if len(new):
+        columns[new] = _linked(editing, block, new, constant[new])
     return columns
 
 

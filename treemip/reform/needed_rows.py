@@ -30,12 +30,12 @@ def pressed(model: Model, spec: Spec) -> frozenset[Press]:
     if not watched:
         return frozenset()
     polarity = _polarity(model, _counted(spec))
-    found = set()
+    held = set()
     for block, name, way in watched:
         may = polarity.can_fall if way == "rises" else polarity.can_rise
         if not may[block.start : block.stop].all():
-            found.add((name, way))
-    return frozenset(found)
+            held.add((name, way))
+    return frozenset(held)
 
 
 def _counted(spec: Spec) -> set[str]:

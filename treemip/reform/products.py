@@ -75,14 +75,14 @@ def rewrite_products(model: Model, target: Target) -> tuple[Model, list[Note]]:
     columns.expand([user for user in _users(model) if can.slots_of(user)])
     editing.rows = [columns.in_rows(r) for r in editing.rows]
     columns.define_rows()
-    made = editing.finish(
+    reformed = editing.finish(
         implications=tuple(columns.in_implications(i) for i in model.implications),
         functions=tuple(columns.in_functions(f) for f in model.functions),
         objective=columns.in_objective(model.objective),
     )
-    if all(user.slots is None for user in _users(made)):
-        made = made.with_(tape=NO_TAPE)
-    return made, editing.notes
+    if all(user.slots is None for user in _users(reformed)):
+        reformed = reformed.with_(tape=NO_TAPE)
+    return reformed, editing.notes
 
 
 def _users(model: Model) -> Iterator[User]:
@@ -399,10 +399,10 @@ class Expanded:
             keep = np.flatnonzero(fits[start : start + step.length])
             self._append(step.length, keep, self._expand(step, keep, columns))
 
-    def _append(self, length: int, keep: np.ndarray, found: Linear) -> None:
+    def _append(self, length: int, keep: np.ndarray, expanded: Linear) -> None:
         lengths, constants = np.zeros(length, np.int64), np.zeros(length)
-        matrix = found.matrix()
-        lengths[keep], constants[keep] = np.diff(matrix.indptr), found.constant
+        matrix = expanded.matrix()
+        lengths[keep], constants[keep] = np.diff(matrix.indptr), expanded.constant
         indptr = np.concatenate([[0], np.cumsum(lengths)])
         self.matrix = stack([self.matrix, SparseRows(indptr, matrix.indices, matrix.data)])
         self.constants = np.concatenate([self.constants, constants])
@@ -419,12 +419,12 @@ class Expanded:
         lengths = np.diff(step.offsets)
         table = np.zeros((step.length, lengths.max(initial=0)), np.int64)
         table[np.arange(table.shape[1]) < lengths[:, None]] = step.factors + 1
-        found = Linear.known(np.ones(len(keep)))
+        expanded = Linear.known(np.ones(len(keep)))
         for factors in table[keep].T:
             rows = self._rows(factors)
-            columns.require_few(int((_term_counts(found) * _term_counts(rows)).sum()))
-            found = columns.affine(found.product(rows))
-        return found
+            columns.require_few(int((_term_counts(expanded) * _term_counts(rows)).sum()))
+            expanded = columns.affine(expanded.product(rows))
+        return expanded
 
     def _rows(self, rows: np.ndarray) -> Linear:
         whole = Linear(len(self.constants), self.constants, (as_part(self.matrix),))

@@ -91,11 +91,13 @@ class Reformed:
         inequalities, the solver's value may be beyond them.
         """
         original = self.original
-        found = np.array(values[: original.column_count], float)
+        inverted = np.array(values[: original.column_count], float)
         for block in original.functions:
-            slots = None if block.slots is None else slot_values(original.tape, found)
-            found[block.result : block.result + block.length] = function_values(block, found, slots)
-        return found
+            slots = None if block.slots is None else slot_values(original.tape, inverted)
+            inverted[block.result : block.result + block.length] = function_values(
+                block, inverted, slots
+            )
+        return inverted
 
 
 def reform(
