@@ -16,7 +16,7 @@ from treemip.model.blocks import (
     Variables,
 )
 from treemip.model.model import Model, Objective
-from treemip.model.rows import sparse_rows
+from treemip.model.sparse_rows import sparse_rows
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
 
 

@@ -116,7 +116,7 @@ def _row(file: Path, rest: str) -> dict[str, object]:
 def _start(kind: str, compiled, seconds: float) -> tuple[float | None, float]:  # type: ignore[no-untyped-def]
     """The start's value, checked in the solver's model, and the seconds it took."""
     from treemip.model.answer import Limits
-    from treemip.model.tape_values import objective_value, violation
+    from treemip.model.values import objective_value, violation
     from treemip.strategy.warm_start import warm_start
 
     began = time.perf_counter()

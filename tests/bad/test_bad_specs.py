@@ -12,7 +12,7 @@ import pytest
 
 from treemip.instance.table import load_table
 from treemip.lower.bind import bind
-from treemip.lower.guarded import traced
+from treemip.lower.error_context import traced
 from treemip.lower.lower import lower
 from treemip.reform.reform import reform
 from treemip.resolve.resolve import resolve

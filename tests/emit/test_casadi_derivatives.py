@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from small_models import products, rows, small
+from tape_gradients import row_jacobian
 from tape_models import any_steps, dense, every_step, mrct, nothing, random_data
 
 from treemip.emit.casadi import expansion as casadi_expansion
@@ -17,8 +18,7 @@ from treemip.emit.casadi.derivatives import row_jacobian as jacobian_of
 from treemip.emit.casadi.model import to_casadi
 from treemip.model.model import Model
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
-from treemip.model.tape_gradients import row_jacobian
-from treemip.model.tape_values import row_values
+from treemip.model.values import row_values
 
 ca = pytest.importorskip("casadi")
 

@@ -20,7 +20,7 @@ from tape_models import dense, every_step, mrct, nothing, random_data
 from treemip.emit.casadi.ipopt import Ipopt, solve_ipopt
 from treemip.model.answer import Limits, Progress
 from treemip.model.tape import Affine, Elementwise, Smooth, Tape
-from treemip.model.tape_values import objective_value, violation
+from treemip.model.values import objective_value, violation
 from treemip.source.diagnostic import TreemipError
 
 pytest.importorskip("casadi")

@@ -8,9 +8,9 @@ from tape_models import dense, mrct, nothing, random_data
 
 from treemip.emit.casadi.random_start import STEEP, random_point
 from treemip.model.model import Model
-from treemip.model.rows import stack
+from treemip.model.sparse_rows import stack
 from treemip.model.tape import Affine, Elementwise, Smooth, Tape
-from treemip.model.tape_values import slot_values
+from treemip.model.values import slot_values
 
 INF = np.inf
 

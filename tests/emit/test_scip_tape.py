@@ -14,7 +14,7 @@ from treemip.emit.settle import Outcome, recomputed
 from treemip.model.answer import NO_LIMITS, Limits
 from treemip.model.model import Model
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
-from treemip.model.tape_values import objective_value, violation
+from treemip.model.values import objective_value, violation
 from treemip.source.diagnostic import TreemipError
 
 pytest.importorskip("pyscipopt")

@@ -13,8 +13,7 @@ from treemip.engines.oblique.problem import in_units
 from treemip.engines.oblique.supports import BAND, Supports
 from treemip.engines.oblique.totalizer import totalizer
 from treemip.engines.refusal import Refusal
-from treemip.instance.topology import shape
-from treemip.instance.trees import Forest
+from treemip.instance.trees import Forest, shape
 from treemip.source.span import Source, Span
 
 

@@ -25,7 +25,7 @@ import treemip
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
 from treemip.model.answer import Limits
-from treemip.model.tape_values import objective_value
+from treemip.model.values import objective_value
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy.concepts import NoStart
 from treemip.strategy.warm_start import warm_start

@@ -15,7 +15,7 @@ from treemip.instance.derived import (
     least_gap,
     thresholds,
 )
-from treemip.instance.ragged import Ragged, offsets_of
+from treemip.model.arrays import Ragged, offsets_of
 
 ROWS = st.lists(
     st.tuples(st.integers(0, 4), st.sampled_from([0.0, 0.1, 0.100001, 0.7]), st.integers(0, 2)),

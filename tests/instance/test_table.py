@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from small_data import fault, load, spanned, spec_of
 
-from treemip.instance.frames import columns_of
+from treemip.instance.data_frames import columns_of
 from treemip.instance.table import from_frame, load_rows, load_table
 from treemip.source.diagnostic import TreemipError
 

@@ -5,14 +5,19 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from reference import Env, Poly, Reference, known, plain
+from reference import Env
+from reference import Poly
+from reference import Reference
+from reference import known
+from reference import plain
 
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
-from treemip.model.tape_values import slot_values
-from treemip.reform.reform import evaluate
+from treemip.model.values import function_values
+from treemip.model.values import slot_values
 from treemip.resolve import typed as t
-from treemip.resolve.typed import Role, Symbol
+from treemip.resolve.typed import Role
+from treemip.resolve.typed import Symbol
 
 FUNCTIONS = {
     "exp": math.exp,
@@ -62,5 +67,5 @@ def completed(model: Model, own: np.ndarray) -> np.ndarray:
     x[: len(own)] = own
     for block in model.functions:
         slots = slot_values(model.tape, x)
-        x[block.result : block.result + block.length] = evaluate(block, x, slots)
+        x[block.result : block.result + block.length] = function_values(block, x, slots)
     return x

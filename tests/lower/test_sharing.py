@@ -6,7 +6,7 @@ import pytest
 import treemip
 from treemip.lower.linear import Linear, Products
 from treemip.lower.sharing import MOST, Sharing, gathered
-from treemip.model.rows import Part
+from treemip.model.sparse_rows import Part
 from treemip.source.diagnostic import TreemipError
 
 ROWS = {"a": [2, 3, 0, 1], "b": [1, 1, 2, 3], "c": ["no", "no", "yes", "no"]}

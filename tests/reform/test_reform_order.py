@@ -8,7 +8,7 @@ from reform_models import reformed_text
 
 from treemip.api.program import loads
 from treemip.model.model import Model
-from treemip.reform.editing import Note
+from treemip.reform.editing import Note, Target
 from treemip.reform.reform import LEFT, PASSES, Construct, Pass, apply
 from treemip.source.diagnostic import TreemipError
 
@@ -200,9 +200,9 @@ def test_a_pass_takes_out_all_it_consumes_and_leaves_no_other_than_it_says() -> 
 
 
 def watched(one: Pass, seen: list[set[Construct]]) -> Pass:
-    def rewrite(model: Model) -> tuple[Model, list[Note]]:
+    def rewrite(model: Model, target: Target) -> tuple[Model, list[Note]]:
         before = left(model)
-        made, notes = one.rewrite(model)
+        made, notes = one.rewrite(model, target)
         assert left(made) <= before - {*one.consumes} | {*one.produces}
         seen.append(before)
         return made, notes

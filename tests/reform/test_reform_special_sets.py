@@ -13,8 +13,8 @@ from treemip.api.program import loads
 from treemip.emit.solve import solve
 from treemip.emit.special_sets import special_sets
 from treemip.model.model import Model
-from treemip.model.tape_values import row_values, violation
 from treemip.model.text import to_text
+from treemip.model.values import row_values, violation
 from treemip.source.diagnostic import TreemipError
 
 TEXT = """

@@ -9,7 +9,7 @@ import pytest
 from exported import NONLINEAR, compiled, run
 
 import treemip
-from treemip.model.tape_values import objective_value, row_values
+from treemip.model.values import objective_value, row_values
 
 pytest.importorskip("jinja2", reason="templates are filled by jinja2")
 pyo = pytest.importorskip("pyomo.environ")

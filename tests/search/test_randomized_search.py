@@ -11,8 +11,8 @@ import treemip
 from treemip.api.compiled import Compiled
 from treemip.emit.casadi.ipopt import Ipopt
 from treemip.model.answer import Limits
-from treemip.model.tape_values import objective_value, violation
 from treemip.model.tolerances import COMPLETE
+from treemip.model.values import objective_value, violation
 from treemip.search.candidate import Candidate
 from treemip.search.chance_splits import ChanceSplits
 from treemip.search.label_rows import LabelRows

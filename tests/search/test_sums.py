@@ -7,16 +7,17 @@ import pytest
 
 import treemip
 from treemip.instance.instance import Instance
-from treemip.lower.build import Building
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.known import Meaning
+from treemip.lower.model_columns import ModelBuilder
 from treemip.lower.relations import Relations
+from treemip.lower.value_sources import Meaning
 from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate
 from treemip.search.canonical import canonical
-from treemip.search.complete import tables_of, unsplit_left
+from treemip.search.complete import tables_of
+from treemip.search.complete import unsplit_left
 from treemip.search.split_columns import split_values
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums
@@ -88,7 +89,7 @@ def by_meaning(instance: Instance, tree: Candidate) -> tuple[float, bool]:
     objective = instance.spec.objective
     assert objective is not None
     value = float(evaluator.known(objective.value, Frame.empty())[0])
-    relations, holds = Relations(Building(instance), evaluator), True
+    relations, holds = Relations(ModelBuilder(instance), evaluator), True
     for constraint in instance.spec.constraints:
         if constraint.module == "spec":
             frame = relations.frame(constraint)

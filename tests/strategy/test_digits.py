@@ -11,7 +11,7 @@ from driven_models import INF, missing, model
 import treemip
 from treemip.model.blocks import Quadratic
 from treemip.model.model import Model
-from treemip.model.tape_values import violation
+from treemip.model.values import violation
 from treemip.read.solution import SolutionFile
 from treemip.strategy.digits import EXACT, completed
 

@@ -25,7 +25,7 @@ from treemip.emit.solve import solve
 from treemip.model.answer import Limits
 from treemip.model.blocks import Quadratic
 from treemip.model.model import Model
-from treemip.model.tape_values import violation
+from treemip.model.values import violation
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy.drive import drive
 from treemip.strategy.installed import INSTALLED

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from driven_models import NO_CBC, knapsack, solvers
 
-from treemip.model.tape_values import violation
+from treemip.model.values import violation
 
 HERE = Path(__file__).parent
 

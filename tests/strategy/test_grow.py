@@ -7,8 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from treemip.instance.topology import from_heap
-from treemip.instance.trees import Forest
+from treemip.instance.trees import Forest, from_heap
 from treemip.strategy.grow import Grown, grow
 
 

@@ -9,9 +9,9 @@ import pytest
 from driven_models import maximum
 
 from treemip.model.answer import Answer, Progress
+from treemip.model.bounds import objective_bound
 from treemip.model.model import Model
-from treemip.model.objective_bound import objective_bound
-from treemip.model.tape_values import objective_value
+from treemip.model.values import objective_value
 from treemip.strategy.incumbent import reaches, staged, unsolved, with_own_bound, with_start
 
 MODEL = maximum()

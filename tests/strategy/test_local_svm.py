@@ -11,7 +11,7 @@ import pytest
 import treemip
 from treemip.model.answer import Answer, Limits
 from treemip.model.model import Model
-from treemip.model.tape_values import objective_value, violation
+from treemip.model.values import objective_value, violation
 from treemip.source.diagnostic import Severity, TreemipError
 from treemip.strategy import solvers
 from treemip.strategy.local_svm import local_svm, within

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from treemip.instance.binning import Thermometer
-from treemip.instance.encode import Encoder
-from treemip.instance.feature import Feature
-from treemip.instance.levels import Levels
-from treemip.instance.onehot import OneHot
-from treemip.instance.scale import AsIs, MinMax, Standard
-from treemip.instance.topology import from_heap
+from treemip.instance.categories import Levels
+from treemip.instance.encoder import Encoder, Feature
+from treemip.instance.encodings import AsIs, MinMax, OneHot, Standard, Thermometer
+from treemip.instance.trees import from_heap
 from treemip.tree.tree import Tree
 
 COLOURS = Levels(("blue", "green", "red"), False)

@@ -9,7 +9,7 @@ import numpy as np
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
-from treemip.instance.topology import from_heap
+from treemip.instance.trees import from_heap
 from treemip.tree.tree import Tree
 from treemip.tree.verify import VerifyReport, verify
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from treemip.instance.encode import Encoder
-from treemip.instance.feature import Feature
-from treemip.instance.levels import Levels
-from treemip.instance.scale import AsIs
-from treemip.instance.topology import from_heap
+from treemip.instance.categories import Levels
+from treemip.instance.encoder import Encoder, Feature
+from treemip.instance.encodings import AsIs
+from treemip.instance.trees import from_heap
 from treemip.tree.by_category import ByCategory, read_by_category
 from treemip.tree.draw import draw
 from treemip.tree.tree import Tree

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.instance.topology import from_heap, shape
+from treemip.instance.trees import from_heap, shape
 from treemip.source.span import Source
 from treemip.tree.randomized import RandomizedTree, most_probable
 from treemip.tree.sparsity import sparsity

@@ -13,8 +13,7 @@ from treemip.api.compiled import Compiled
 from treemip.api.reverify import reverify
 from treemip.api.store import load_tree
 from treemip.model.answer import Answer
-from treemip.model.tape_values import logistic
-from treemip.reform.reform import evaluate
+from treemip.model.values import function_values, logistic
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.randomized_readout import read_randomized
@@ -64,7 +63,7 @@ def columns(spec: Compiled, values: dict[str, np.ndarray]) -> np.ndarray:
             x[block.start : block.stop] = values[block.name]
     for function in spec.reformed.original.functions:
         at = slice(function.result, function.result + function.length)
-        x[at] = evaluate(function, x)
+        x[at] = function_values(function, x)
     return x
 
 

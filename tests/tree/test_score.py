@@ -13,7 +13,7 @@ from small_trees import X, Y, solved, stump
 from test_tree import trees, walk
 
 import treemip
-from treemip.instance.topology import from_heap
+from treemip.instance.trees import from_heap
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.score import Score, score

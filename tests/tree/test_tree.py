@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from small_trees import X, Y, solved, stump
 
 import treemip
-from treemip.instance.topology import shape
+from treemip.instance.trees import shape
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
 from treemip.tree.tree import Tree

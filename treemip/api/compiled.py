@@ -64,7 +64,7 @@ class Compiled(LiveModels):
     def reformed(self) -> Reformed:
         """The model for `target` and the way back. Raises E5xx."""
         from treemip.emit.profiles import profile_named
-        from treemip.lower.guarded import traced
+        from treemip.lower.error_context import traced
         from treemip.reform.reform import reform
 
         takes = self._takes(profile_named(self.target))
@@ -106,7 +106,7 @@ class Compiled(LiveModels):
     def choosing_model(self) -> Model:
         """What a solver is chosen by: without implications, of which each solver gets its own form,
         unless the caller says which. Raises E5xx."""
-        from treemip.lower.guarded import traced
+        from treemip.lower.error_context import traced
         from treemip.reform.reform import reform
 
         if self._target is not None or not self.depends_on_target:

@@ -6,13 +6,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from treemip.model.blocks import Functions, Kind, Quadratic
+from treemip.model.blocks import Functions
+from treemip.model.blocks import Kind
+from treemip.model.blocks import Quadratic
 from treemip.model.model import Model
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
 from treemip.resolve.spec import Spec
 from treemip.resolve.typed import Symbol
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Span
 
 NATIVE_PRODUCTS = ("gurobipy", "pyscipopt")
@@ -78,7 +81,7 @@ def _require_nonlinear(stated: Model, spec: Spec, target: str) -> None:
         raise TreemipError(Diagnostic("E601", message, span, remedy))
     if target == "pyscipopt":
         from treemip.emit.packages.scip_tape import require_computable
-        from treemip.model.tape_ranges import tape_ranges
+        from treemip.model.bounds import tape_ranges
 
         low, high = tape_ranges(stated.tape, stated.lower, stated.upper)
         require_computable(stated, low, high, span)

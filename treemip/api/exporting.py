@@ -10,10 +10,10 @@ import numpy as np
 from treemip.api.exportable import degree_of, not_in_scripts, require_expressible
 from treemip.model.blocks import Functions, Kind
 from treemip.model.model import Model
+from treemip.reform.bounds_from_rows import narrowed_results
 from treemip.reform.editing import Editing
 from treemip.reform.implications import proven
-from treemip.reform.reform import PASSES, apply
-from treemip.reform.singletons import narrowed_results
+from treemip.reform.reform import BEFORE_IMPLICATIONS, apply
 from treemip.scripts.ampl.program import ampl_files
 from treemip.scripts.decided import Decided, Ranges
 from treemip.scripts.python.program import Writing
@@ -80,7 +80,7 @@ def _decided(stated: Model, reformed: Model, target: str) -> Decided:
 
 def _big_m(stated: Model) -> dict[tuple[str, int], np.ndarray]:
     """The M that bounds prove, by family and side, where the spec gives none."""
-    current, _ = apply(stated, PASSES)
+    current, _ = apply(stated, BEFORE_IMPLICATIONS)
     editing = Editing(current)
     found = {}
     for block in current.implications:

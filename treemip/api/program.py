@@ -51,7 +51,7 @@ class Program:
     @cached_property
     def data(self) -> Data | None:
         """The spec's table, read and encoded; None for a spec without data. Raises E3xx."""
-        from treemip.instance.frames import columns_of
+        from treemip.instance.data_frames import columns_of
         from treemip.instance.table import from_frame, load_table
 
         if self.spec.data is None:
@@ -89,9 +89,9 @@ class Program:
         """
         from treemip.api.compiled import Compiled
         from treemip.emit.profiles import profile_named
-        from treemip.lower.guarded import traced
+        from treemip.lower.error_context import traced
         from treemip.lower.lower import lower
-        from treemip.reform.pressed import pressed
+        from treemip.reform.needed_rows import pressed
         from treemip.reform.reform import method_named
         from treemip.strategy.priority import with_priorities
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from treemip.model.model import Model
-from treemip.model.tape_values import slot_values, violation
 from treemip.model.tolerances import LOOSE, TIGHT, VERIFIED
+from treemip.model.values import slot_values, violation
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.strategy.calling import called
 from treemip.strategy.drive import is_driven

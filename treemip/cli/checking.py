@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from treemip.cli.console import (
-    BAD_INPUT,
-    DONE,
-    NOT_VERIFIED,
-    complain,
-    note,
-    parameters,
-    refuse,
-    say,
-    table,
-    write_text,
-)
-from treemip.cli.options import AsJson, Parameters
+from treemip.cli.console import BAD_INPUT
+from treemip.cli.console import DONE
+from treemip.cli.console import NOT_VERIFIED
+from treemip.cli.console import complain
+from treemip.cli.console import note
+from treemip.cli.console import parameters
+from treemip.cli.console import refuse
+from treemip.cli.console import say
+from treemip.cli.console import table
+from treemip.cli.console import write_text
+from treemip.cli.options import AsJson
+from treemip.cli.options import Parameters
 from treemip.source.diagnostic import TreemipError
 from treemip.source.render import visible
 
@@ -73,9 +73,9 @@ def _checked(path: Path, given: tuple[tuple[str, str], ...], data: bool) -> str:
 def _bound(program: Program) -> Instance:
     """The spec over its data. Raises with all names that the data do not have, beside what bind
     finds first: rows are not built, so they are gone through for names alone."""
-    from treemip.lower.misnamed import misnamed
+    from treemip.lower.check_literals import check_literals
 
-    names = misnamed(program.spec, program.data)
+    names = check_literals(program.spec, program.data)
     try:
         instance = program.instance
     except TreemipError as error:

@@ -30,9 +30,9 @@ from typing import Any
 import numpy as np
 
 from treemip.emit.names import CONSTANT, Family, Names
+from treemip.model.arrays import unique
 from treemip.model.blocks import Index, Rows, SpecialSets, Variables
 from treemip.model.model import Model
-from treemip.model.unique import unique
 
 
 def mapping(model: Model, names: Names) -> bytes:

@@ -8,7 +8,7 @@ import numpy as np
 
 from treemip.model.blocks import Quadratic, Rows
 from treemip.model.model import Model
-from treemip.model.rows import take_rows
+from treemip.model.sparse_rows import take_rows
 
 
 def some_rows(block: Rows, own: np.ndarray) -> Rows:

@@ -14,8 +14,8 @@ import numpy as np
 
 from treemip.emit.arrays import Arrays
 from treemip.model.model import Model
-from treemip.model.tape_values import violation
 from treemip.model.tolerances import COMPLETE, START
+from treemip.model.values import violation
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 NODES = 500

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from treemip.instance.ragged import Ragged, offsets_of
 from treemip.instance.trees import Forest
+from treemip.model.arrays import Ragged, offsets_of, unique
 from treemip.model.tolerances import LEAST_GAP
-from treemip.model.unique import unique
 
 
 def thresholds(x: np.ndarray, y: np.ndarray) -> Ragged:
@@ -30,7 +29,7 @@ def class_thresholds(x: np.ndarray, y: np.ndarray) -> Ragged:
     of depth 2 and more: x = (4,0) (0,2) (5,2) (3,3) (2,0) (1,3), y = 1 0 0 0 0 1 has 0 errors at
     depth 2 with all thresholds and 1 with these.
     """
-    found = []
+    per_feature = []
     for column in x.T:
         values, where = np.unique(column, return_inverse=True)
         low = np.full(len(values), np.iinfo(np.int64).max)
@@ -38,8 +37,8 @@ def class_thresholds(x: np.ndarray, y: np.ndarray) -> Ragged:
         np.minimum.at(low, where, y)
         np.maximum.at(high, where, y)
         same = (low[:-1] == high[:-1]) & (low[1:] == high[1:]) & (low[:-1] == low[1:])
-        found.append(_midpoints(values)[~same])
-    return _per_feature(found)
+        per_feature.append(_midpoints(values)[~same])
+    return _per_feature(per_feature)
 
 
 def least_gap(x: np.ndarray) -> np.ndarray:
@@ -48,13 +47,13 @@ def least_gap(x: np.ndarray) -> np.ndarray:
     Bertsimas and Dunn's epsilon_j; the floor keeps rounding noise from counting as a gap. A
     constant feature has 1. float64 (features,).
     """
-    found = np.ones(x.shape[1])
+    gap = np.ones(x.shape[1])
     for j, column in enumerate(x.T):
         gaps = np.diff(unique(column))
         gaps = gaps[gaps > LEAST_GAP]
         if len(gaps):
-            found[j] = gaps.min()
-    return found
+            gap[j] = gaps.min()
+    return gap
 
 
 def least_difference(x: np.ndarray) -> np.ndarray:
@@ -79,11 +78,11 @@ def bisect(thresholds: Ragged) -> Forest:
     above = np.full(len(family), -1)
     heap = np.ones(len(family), np.int64)
     levels: list[tuple[np.ndarray, ...]] = []
-    made = 0
+    count = 0
     while len(family):
-        number = made + np.arange(len(family))
+        number = count + np.arange(len(family))
         levels.append((family, low, high, above, heap, np.full(len(family), len(levels))))
-        made += len(family)
+        count += len(family)
         split = high > low
         mid = low + (high - low) // 2
         s = split
@@ -128,9 +127,9 @@ def _midpoints(values: np.ndarray) -> np.ndarray:
     return np.where(middle < high, middle, low)
 
 
-def _per_feature(found: list[np.ndarray]) -> Ragged:
-    lengths = np.array([len(a) for a in found], np.int64)
-    return Ragged(offsets_of(lengths), np.concatenate(found) if found else np.zeros(0))
+def _per_feature(lists: list[np.ndarray]) -> Ragged:
+    lengths = np.array([len(a) for a in lists], np.int64)
+    return Ragged(offsets_of(lengths), np.concatenate(lists) if lists else np.zeros(0))
 
 
 SETS = {"thresholds": thresholds, "class_thresholds": class_thresholds}

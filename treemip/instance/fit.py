@@ -8,15 +8,22 @@ from typing import TypeVar
 
 import numpy as np
 
-from treemip.instance.binning import fit_bins
-from treemip.instance.column import Column
-from treemip.instance.feature import Feature, Finish
-from treemip.instance.levels import Levels
-from treemip.instance.missing import fill_value, rule_for
-from treemip.instance.onehot import OneHot
-from treemip.instance.place import Place
-from treemip.instance.scale import AS_IS, fit_scale
-from treemip.resolve.settings.data_spec import Binning, DataSpec, Encoding, Scaling, as_column
+from treemip.instance.categories import Levels
+from treemip.instance.columns import Column
+from treemip.instance.encoder import Feature
+from treemip.instance.encoder import Finish
+from treemip.instance.encodings import AS_IS
+from treemip.instance.encodings import OneHot
+from treemip.instance.encodings import fit_bins
+from treemip.instance.encodings import fit_scale
+from treemip.instance.missing import fill_value
+from treemip.instance.missing import rule_for
+from treemip.instance.row_location import RowLocation
+from treemip.resolve.settings.data_spec import Binning
+from treemip.resolve.settings.data_spec import DataSpec
+from treemip.resolve.settings.data_spec import Encoding
+from treemip.resolve.settings.data_spec import Scaling
+from treemip.resolve.settings.data_spec import as_column
 from treemip.source.span import Span
 from treemip.source.suggest import listed
 
@@ -24,7 +31,7 @@ Setting = TypeVar("Setting", Encoding, Scaling, Binning)
 
 
 def fit_features(
-    spec: DataSpec, training: Mapping[str, Column], numeric: Mapping[str, bool], place: Place
+    spec: DataSpec, training: Mapping[str, Column], numeric: Mapping[str, bool], place: RowLocation
 ) -> tuple[Feature, ...]:
     """Every feature, in the order of `numeric`, which says how each is read.
 
@@ -43,7 +50,9 @@ def fit_features(
     return features
 
 
-def fit_feature(spec: DataSpec, name: str, column: Column, numeric: bool, place: Place) -> Feature:
+def fit_feature(
+    spec: DataSpec, name: str, column: Column, numeric: bool, place: RowLocation
+) -> Feature:
     """One feature from its training rows."""
     encoding = encoding_for(spec, name, numeric)
     binning = _binning_for(spec, name, encoding)
@@ -56,8 +65,8 @@ def fit_feature(spec: DataSpec, name: str, column: Column, numeric: bool, place:
         _cannot(name, binning, _rescaled(spec, name))
         assert levels is not None
         drop = encoding.drop_binary and len(levels.names) == 2
-        kept = (1,) if drop else tuple(range(len(levels.names)))
-        return Feature(name, levels, fill, OneHot(kept, encoding.unseen_zero))
+        shown = (1,) if drop else tuple(range(len(levels.names)))
+        return Feature(name, levels, fill, OneHot(shown, encoding.unseen_zero))
     if binning is None and (scaling is None or scaling.kind == "none"):
         return Feature(name, levels, fill, AS_IS)
     values = Feature(name, levels, fill, None).read(column, place)
@@ -65,7 +74,11 @@ def fit_feature(spec: DataSpec, name: str, column: Column, numeric: bool, place:
 
 
 def _finish(
-    name: str, binning: Binning | None, scaling: Scaling | None, values: np.ndarray, place: Place
+    name: str,
+    binning: Binning | None,
+    scaling: Scaling | None,
+    values: np.ndarray,
+    place: RowLocation,
 ) -> Finish:
     try:
         if binning is not None:
@@ -116,13 +129,17 @@ def _cannot(name: str, binning: Binning | None, scaling: Scaling | None) -> None
         done = "binned" if part is binning else "scaled"
         message = f"column '{name}' is text and one-hot encoded, so it cannot be {done}"
         span = next(ref.span for ref in part.columns if ref.text == name)
-        Place(span=span).fail("E304", message, f"say  encode ordinal {name};  to number its values")
+        RowLocation(span=span).fail(
+            "E304", message, f"say  encode ordinal {name};  to number its values"
+        )
 
 
 # ------------------------------------------------------------------ levels and fill-ins
 
 
-def _levels(encoding: Encoding, name: str, column: Column, numeric: bool, place: Place) -> Levels:
+def _levels(
+    encoding: Encoding, name: str, column: Column, numeric: bool, place: RowLocation
+) -> Levels:
     order = next(
         (
             order
@@ -135,12 +152,12 @@ def _levels(encoding: Encoding, name: str, column: Column, numeric: bool, place:
         return Levels.of(column, numeric)
     names = tuple(Levels((), numeric).name_of(level) for level in order)
     if len(set(names)) < len(names):
-        Place(span=encoding.span).fail("E213", f"a level of '{name}' is given twice")
+        RowLocation(span=encoding.span).fail("E213", f"a level of '{name}' is given twice")
     return Levels(names, numeric)
 
 
 def _fill(
-    spec: DataSpec, name: str, column: Column, levels: Levels | None, place: Place
+    spec: DataSpec, name: str, column: Column, levels: Levels | None, place: RowLocation
 ) -> float | None:
     rule = rule_for(spec, name, feature=True)
     if rule is None or rule.kind != "impute":
@@ -178,4 +195,4 @@ def _require_mode(
         written = f"missing impute(mode) {', '.join(map(as_column, names))};"
         apart = "take them out here and add" if rule.columns else "add"
         remedy = f"{'write' if len(names) == len(rule.columns) else apart}  {written}"
-        Place(span=rule.span).fail("E304", message, remedy)
+        RowLocation(span=rule.span).fail("E304", message, remedy)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
-from treemip.model.unique import unique
+from treemip.model.arrays import unique
 
 SPARSE = 1_000_000
 
@@ -82,10 +83,10 @@ class Lookup:
         """From the index columns of an expanded domain, whatever its shape."""
         axes = tuple(Axis.of(unique(c)) for c in columns)
         size = len(columns[0])
-        made = cls(axes, size)
-        keys = made._keys(columns)
-        if made._is_range(keys):
-            return made
+        lookup = cls(axes, size)
+        keys = lookup._keys(columns)
+        if lookup._is_range(keys):
+            return lookup
         order = np.argsort(keys, kind="stable")
         return cls(axes, size, keys[order], order)
 

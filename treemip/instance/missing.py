@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
 
 import numpy as np
 
-from treemip.instance.column import Column
-from treemip.instance.place import Place
-from treemip.resolve.settings.data_spec import DataSpec, MissingRule
+from treemip.instance.columns import Column
+from treemip.instance.row_location import RowLocation
+from treemip.resolve.settings.data_spec import DataSpec
+from treemip.resolve.settings.data_spec import MissingRule
 from treemip.source.suggest import listed
 
 REMEDY = (
@@ -27,7 +30,7 @@ def rule_for(spec: DataSpec, name: str, feature: bool) -> MissingRule | None:
 
 
 def rows_left(
-    spec: DataSpec, columns: Mapping[str, Column], features: Iterable[str], place: Place
+    spec: DataSpec, columns: Mapping[str, Column], features: Iterable[str], place: RowLocation
 ) -> np.ndarray:
     """bool (N,): the rows that stay. Raises TreemipError: E303 refused, E306 none left."""
     kept_features = set(features)
@@ -50,7 +53,7 @@ def rows_left(
 def refuse(
     name: str,
     missing: np.ndarray,
-    place: Place,
+    place: RowLocation,
     remedy: str = "",
     others: Sequence[str] = (),
 ) -> None:

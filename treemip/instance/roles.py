@@ -1,13 +1,19 @@
-"""Which column is what: the settings' names against the columns there are."""
+"""Which column is label, weight or feature, and whether a feature is read as numbers or as text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-
-from treemip.resolve.settings.data_spec import DataSpec, Ref
+from collections.abc import Mapping
+import numpy as np
+from treemip.instance.columns import Column
+from treemip.instance.columns import is_numeric
+from treemip.instance.row_location import RowLocation
+from treemip.resolve.settings.data_spec import DataSpec
+from treemip.resolve.settings.data_spec import Ref
 from treemip.source.diagnostic import Report
-from treemip.source.suggest import did_you_mean, listed
+from treemip.source.suggest import did_you_mean
+from treemip.source.suggest import listed
 
 
 @dataclass(frozen=True)
@@ -78,3 +84,60 @@ def _only_features(
             what = "filled in" if done == "missing impute" else done
             message = f"column '{ref.text}' is not among the features, so it cannot be {what}"
             report.error("E209", message, ref.span)
+
+
+# -------------------------------------------------------------------------------- numbers or text
+
+
+MISSING_WORDS = frozenset(
+    ["?", "-", "--", ".", "*", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "missing"]
+)
+"""Words that often stand for a missing value among numbers."""
+
+INFINITE = frozenset(["inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"])
+
+
+def read_as_numbers(
+    spec: DataSpec,
+    features: Iterable[str],
+    columns: Mapping[str, Column],
+    place: RowLocation,
+    report: Report,
+) -> dict[str, bool]:
+    """For each feature, whether every cell that is there is a finite number.
+
+    A column of numbers spoilt by words for a missing value (E303) or for infinity (E304) is
+    refused rather than taken as text: as text it would become one 0/1 column per number. Where
+    other texts stand among a majority of numbers, `report` is given a warning. An `encode` that
+    names the column settles the matter.
+    """
+    settled = {ref.text for part in spec.encode for ref in part.columns}
+    numeric = {}
+    for name in features:
+        numeric[name] = is_numeric(columns[name])
+        if not numeric[name] and name not in settled:
+            _odd(name, columns[name], place, report)
+    return numeric
+
+
+def _odd(name: str, column: Column, place: RowLocation, report: Report) -> None:
+    texts = ~column.missing & np.isnan(column.numbers)
+    numbers = int((~np.isnan(column.numbers)).sum())
+    if not texts.any():
+        return
+    words = {level.lower() for level in column.take(np.flatnonzero(texts)).texts.levels}
+    if numbers == 0 and not words <= INFINITE:
+        return
+    k = int(np.flatnonzero(texts)[0])
+    row, mark = place.row(k), column.text(k)
+    what = f"{row} has '{mark}' in column '{name}'"
+    settle = f"say  encode onehot {name};  if the column is meant as text"
+    if words <= INFINITE:
+        place.fail("E304", f"{what}, which is not finite", settle, column=name)
+    if words <= MISSING_WORDS | INFINITE:
+        message = f"{what}, which otherwise holds numbers"
+        remedy = f'say  missing drop marks "{mark}";  if it stands for a missing value, or {settle}'
+        place.fail("E303", message, remedy, column=name)
+    if 2 * numbers >= int(texts.sum()) + numbers:
+        message = f"column '{name}' is read as text, for {row} has '{mark}'"
+        report.warn("W302", message, place.spans.get(name, place.span), settle)

@@ -3,27 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import NoReturn
 
 import numpy as np
 
-from treemip.instance import kept, missing
-from treemip.instance.column import Column, Unreadable
-from treemip.instance.encode import Encoder
+from treemip.instance import categories as kept
+from treemip.instance import missing
+from treemip.instance.categories import Coded
+from treemip.instance.categories import Levels
+from treemip.instance.columns import Column
+from treemip.instance.columns import Unreadable
+from treemip.instance.encoder import Encoder
 from treemip.instance.fit import fit_features
-from treemip.instance.kept import Coded
-from treemip.instance.kinds import read_as_numbers
-from treemip.instance.labels import point_weights, positive_class, training_part
-from treemip.instance.levels import Levels
-from treemip.instance.place import Place
-from treemip.instance.ragged import Ragged
-from treemip.instance.raw import Raw, raw_of, read_raw
-from treemip.instance.roles import Roles, assign
-from treemip.resolve.settings.data_spec import DataSpec, Ref
-from treemip.source.diagnostic import Diagnostic, Report, TreemipError
+from treemip.instance.raw_table import RawTable
+from treemip.instance.raw_table import read_table
+from treemip.instance.raw_table import table_of_arrays
+from treemip.instance.roles import Roles
+from treemip.instance.roles import assign
+from treemip.instance.roles import read_as_numbers
+from treemip.instance.row_location import RowLocation
+from treemip.instance.train_test import point_weights
+from treemip.instance.train_test import positive_class
+from treemip.instance.train_test import training_part
+from treemip.model.arrays import Ragged
+from treemip.resolve.settings.data_spec import DataSpec
+from treemip.resolve.settings.data_spec import Ref
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import Report
+from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Span
 
 
@@ -90,7 +101,7 @@ def load_table(spec: DataSpec, base: Path) -> Data:
     Raises TreemipError (E2xx and E3xx), at the setting of the data block that is concerned.
     """
     try:
-        return _bind(spec, read_raw(base / spec.path, spec.separator, spec.marks))
+        return _bind(spec, read_table(base / spec.path, spec.separator, spec.marks))
     except Unreadable as fault:
         _unreadable(spec, fault)
 
@@ -101,18 +112,20 @@ def from_frame(spec: DataSpec, columns: Mapping[str, np.ndarray]) -> Data:
     Raises as `load_table`.
     """
     try:
-        return _bind(spec, raw_of(columns, spec.marks))
+        return _bind(spec, table_of_arrays(columns, spec.marks))
     except Unreadable as fault:
         _unreadable(spec, fault)
 
 
-def load_rows(path: Path, encoder: Encoder, separator: str | None = None) -> tuple[Raw, Place]:
+def load_rows(
+    path: Path, encoder: Encoder, separator: str | None = None
+) -> tuple[RawTable, RowLocation]:
     """New rows from a file, as `Encoder.encode` takes them: encoder.encode(*load_rows(…)).
 
     Raises TreemipError E301.
     """
     try:
-        return read_raw(path, separator, encoder.marks), Place(path.name)
+        return read_table(path, separator, encoder.marks), RowLocation(path.name)
     except Unreadable as fault:
         message = f"'{path}': {fault.message}"
         raise TreemipError(Diagnostic.outside("E301", message, fault.remedy)) from None
@@ -123,10 +136,10 @@ def _unreadable(spec: DataSpec, fault: Unreadable) -> NoReturn:
     raise TreemipError(Diagnostic("E301", message, spec.span, fault.remedy)) from None
 
 
-def _bind(spec: DataSpec, raw: Raw) -> Data:
+def _bind(spec: DataSpec, raw: RawTable) -> Data:
     roles = assign(spec, raw.names)
     columns = {name: raw[name] for name in roles.all}
-    place = Place(spec.path, np.arange(1, raw.count + 1), spec.span, _spans(spec))
+    place = RowLocation(spec.path, np.arange(1, raw.count + 1), spec.span, _spans(spec))
     left = np.flatnonzero(missing.rows_left(spec, columns, roles.features, place))
     if len(left) < raw.count:
         columns = dict(_taken(columns, left))
@@ -168,7 +181,7 @@ class _Tables:
     y: np.ndarray
     weight: np.ndarray
     encoder: Encoder
-    place: Place
+    place: RowLocation
 
     def part(self, rows: np.ndarray) -> Table:
         columns = _taken(self.columns, rows)

@@ -6,12 +6,16 @@ level by level. `heap` is a node's number within its tree: root 1, children 2h a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field
 from functools import cached_property
 
 import numpy as np
 
-from treemip.instance.ragged import Ragged
+from treemip.model.arrays import Ragged
+from treemip.resolve.settings.topology import drawn
+from treemip.resolve.settings.topology import of_depth
+from treemip.source.span import Span
 
 
 @dataclass(frozen=True)
@@ -60,10 +64,10 @@ class Forest:
     @cached_property
     def roots(self) -> np.ndarray:
         """The root of each tree, in the order of families; -1 for an empty tree."""
-        found = np.full(self.families, -1)
+        roots = np.full(self.families, -1)
         top = np.flatnonzero(self.parent < 0)
-        found[self.family[top]] = top
-        return found
+        roots[self.family[top]] = top
+        return roots
 
     @cached_property
     def inner(self) -> Ragged:
@@ -74,9 +78,9 @@ class Forest:
     @cached_property
     def max_inner_depth(self) -> np.ndarray:
         """Greatest depth of a branch of each tree; -1 for a tree without branches."""
-        found = np.full(self.families, -1)
-        np.maximum.at(found, self.family[self.branches], self.depth[self.branches])
-        return found
+        deepest = np.full(self.families, -1)
+        np.maximum.at(deepest, self.family[self.branches], self.depth[self.branches])
+        return deepest
 
     @cached_property
     def _climbs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -136,3 +140,28 @@ class Forest:
     @cached_property
     def last_branches_under(self) -> Ragged:
         return self._under(self.last_branches)
+
+
+# ------------------------------------------------------------------------------------- topologies
+
+
+def complete(depth: int, span: Span) -> Forest:
+    """All 2^depth leaves at the same depth. Raises TreemipError (E310)."""
+    return from_heap(np.array(of_depth(depth, span)))
+
+
+def shape(text: str, span: Span) -> Forest:
+    """A tree drawn with brackets: `.` is a leaf, `(left right)` a branch. Raises E310."""
+    return from_heap(np.array(drawn(text, span)))
+
+
+def from_heap(heap: np.ndarray) -> Forest:
+    """The tree whose nodes have these heap numbers, ascending; every branch has both children."""
+    size = len(heap)
+    position = {int(h): k for k, h in enumerate(heap)}
+    relatives = [
+        [position.get(h, -1) for h in (int(x) // 2, 2 * int(x), 2 * int(x) + 1)] for x in heap
+    ]
+    parent, left, right = np.array(relatives, np.int64).T
+    depth = np.array([int(h).bit_length() - 1 for h in heap], np.int64)
+    return Forest(parent, left, right, depth, heap.astype(np.int64), np.zeros(size, np.int64))

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from treemip.instance import derived
-from treemip.instance.ragged import Ragged
 from treemip.instance.trees import Forest
 from treemip.lower.frame import Frame
-from treemip.model.tape_values import logistic
-from treemip.model.unique import unique
+from treemip.lower.index_lookup import IndexLookup
+from treemip.lower.protocols import EvaluatorParts
+from treemip.model.arrays import Ragged, unique
+from treemip.model.values import logistic
 from treemip.resolve import typed as t
-from treemip.resolve.sorts import Number, Sort
+from treemip.resolve.sorts import Sort
 from treemip.source.diagnostic import Diagnostic, TreemipError
-
-if TYPE_CHECKING:
-    from treemip.lower.evaluate import Evaluator
 
 ELEMENTWISE: dict[str, Any] = {
     "abs": np.abs,
@@ -41,8 +39,9 @@ NODE_SETS = (
 
 
 class Calls:
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: EvaluatorParts, places: IndexLookup) -> None:
         self.evaluator = evaluator
+        self.places = places
         self.instance = evaluator.instance
         self._derived: dict[str, Ragged] = {}
 
@@ -51,8 +50,6 @@ class Calls:
         name = e.function
         if name in ("root", "positive", "negative"):
             return np.full(frame.size, self._constant(e), np.int64)
-        if name == "card":
-            return self.evaluator.sets.lengths(e.arguments[0], frame)
         if name == "max_depth":
             return self._max_depth(e, frame)
         if name == "sorted":
@@ -64,7 +61,7 @@ class Calls:
             pick = np.maximum if name == "max" else np.minimum
             return pick.reduce([np.asarray(a, float) for a in arguments])
         if name in ELEMENTWISE:
-            return self.of_numbers(e, arguments[0])
+            return elementwise(e, arguments[0])
         if name == "ord":
             return arguments[0] + 1.0
         if name == "point":
@@ -75,8 +72,8 @@ class Calls:
 
     def _value(self, argument: t.Typed, e: t.Call, frame: Frame) -> np.ndarray:
         """An argument's values. Raises E601 where it holds variables."""
-        found = self.evaluator.evaluate(argument, frame)
-        if not isinstance(found, np.ndarray):
+        value = self.evaluator.evaluate(argument, frame)
+        if not isinstance(value, np.ndarray):
             raise TreemipError(
                 Diagnostic(
                     "E601",
@@ -85,7 +82,7 @@ class Calls:
                     "products of two affine expressions, abs, max, min and norms can be stated",
                 )
             )
-        return found
+        return value
 
     def lists(self, e: t.Call, frame: Frame) -> Ragged:
         """A set-valued function, one list a row."""
@@ -97,7 +94,7 @@ class Calls:
             return categories.take(self.evaluator.known(e.arguments[0], frame))
         if name == "values":
             assert isinstance(e.arguments[0], t.At)
-            codes = self.evaluator.places.values(e.arguments[0].symbol).values
+            codes = self.places.values(e.arguments[0].symbol).values
             return Ragged.same(unique(codes), frame.size)
         if name == "features_of":
             return self._features_of(e.arguments[0], frame)
@@ -131,10 +128,10 @@ class Calls:
         """Which tree of the family each row means."""
         assert isinstance(tree, t.At)
         arguments = [self.evaluator.known(a, frame) for a in tree.arguments]
-        positions = self.evaluator.places.locate(tree.symbol, arguments, frame)
+        positions = self.places.locate(tree.symbol, arguments, frame)
         if (positions < 0).any():
             row = int(np.argmin(positions >= 0))
-            raise self.evaluator.places.no_such_index(tree.symbol, arguments, row, tree.span)
+            raise self.places.no_such_index(tree.symbol, arguments, row, tree.span)
         return positions
 
     def _of_node(self, e: t.Call, forest: Forest, nodes: np.ndarray) -> np.ndarray:
@@ -147,9 +144,9 @@ class Calls:
                 )
             return forest.values[e.function][nodes]
         assert e.function in STEPS
-        found: np.ndarray = getattr(forest, e.function)[nodes]
-        if (found < 0).any():
-            heap = forest.heap[nodes[np.argmin(found >= 0)]]
+        targets: np.ndarray = getattr(forest, e.function)[nodes]
+        if (targets < 0).any():
+            heap = forest.heap[nodes[np.argmin(targets >= 0)]]
             has = (
                 "the root has no parent"
                 if e.function == "parent"
@@ -164,7 +161,7 @@ class Calls:
                     "{t in nodes : t != root} a parent",
                 )
             )
-        return found
+        return targets
 
     def _max_depth(self, e: t.Call, frame: Frame) -> np.ndarray:
         tree = e.arguments[0]
@@ -178,7 +175,7 @@ class Calls:
         tree, bits = e.arguments
         forest = self.forest_of_tree(tree)
         assert isinstance(bits, t.Reduction)
-        child, rows = self.evaluator.sets.expand(bits.binders, bits.guard, frame)
+        child, rows = self.evaluator.expand(bits.binders, bits.guard, frame)
         values = np.asarray(self.evaluator.known(bits.body, child), float) >= 0.5
         width = int(np.bincount(rows, minlength=frame.size).max(initial=0))
         table = np.zeros((frame.size, max(width, 1)), bool)
@@ -217,7 +214,7 @@ class Calls:
         """The r-th smallest value of a table, r from 1."""
         table = e.arguments[0]
         assert isinstance(table, t.At)
-        values = np.sort(self.evaluator.places.values(table.symbol).values)
+        values = np.sort(self.places.values(table.symbol).values)
         rank = self.evaluator.known(e.arguments[1], frame)
         if not np.isin(rank, np.arange(1, len(values) + 1)).all():
             raise TreemipError(
@@ -259,15 +256,12 @@ class Calls:
             self._derived[name] = derived.SETS[name](table.x, table.y)
         return self._derived[name]
 
-    def of_numbers(self, e: t.Call, argument: np.ndarray) -> np.ndarray:
-        """A function of one number. Raises E404 where it is undefined."""
-        values = np.asarray(argument, float)
-        with np.errstate(all="ignore"):
-            found: np.ndarray = ELEMENTWISE[e.function](values)
-        if np.isnan(found[~np.isnan(values)]).any():
-            raise TreemipError(Diagnostic("E404", f"'{e.function}' is undefined here", e.span))
-        return found
 
-
-def is_number(sort: Sort) -> bool:
-    return isinstance(sort, Number)
+def elementwise(e: t.Call, argument: np.ndarray) -> np.ndarray:
+    """A function of one number. Raises E404 where it is undefined."""
+    values = np.asarray(argument, float)
+    with np.errstate(all="ignore"):
+        results: np.ndarray = ELEMENTWISE[e.function](values)
+    if np.isnan(results[~np.isnan(values)]).any():
+        raise TreemipError(Diagnostic("E404", f"'{e.function}' is undefined here", e.span))
+    return results

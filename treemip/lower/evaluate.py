@@ -7,6 +7,8 @@ column in a model (lowering), its value in a solution (checking), its meaning on
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
 from typing import Protocol
 
 import numpy as np
@@ -15,18 +17,22 @@ from treemip.instance.instance import Instance
 from treemip.lower import numbers
 from treemip.lower.calls import Calls
 from treemip.lower.frame import Frame
+from treemip.lower.index_lookup import IndexLookup
 from treemip.lower.linear import Linear
-from treemip.lower.nonlinear import FUNCTIONS, Nonlinear, no_row
-from treemip.lower.places import Places
-from treemip.lower.recording import Recording
+from treemip.lower.linear import Value
+from treemip.lower.linear import as_linear
+from treemip.lower.nonlinear import FUNCTIONS
+from treemip.lower.nonlinear import Nonlinear
+from treemip.lower.nonlinear import no_row
 from treemip.lower.sets import Sets
 from treemip.lower.sharing import Sharing
+from treemip.lower.tape_builder import TapeBuilder
+from treemip.model.arrays import Ragged
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
-from treemip.resolve.typed import Role, Symbol
+from treemip.resolve.typed import Role
+from treemip.resolve.typed import Symbol
 from treemip.source.span import Span
-
-Value = np.ndarray | Linear
 
 PIECEWISE = ("abs", "max", "min", "norminf")
 OF_VARIABLES = (Degree.PIECEWISE, Degree.NONLINEAR)
@@ -38,7 +44,7 @@ class Source(Protocol):
     """What declared things are worth. `tape` takes what is nonlinear, where there is a model."""
 
     @property
-    def tape(self) -> Recording | None: ...
+    def tape(self) -> TapeBuilder | None: ...
 
     def table(self, symbol: Symbol) -> Symbol | Value | None:
         """A `let` to use in its place, a flat table over its domain, or None for its own."""
@@ -64,12 +70,30 @@ class Evaluator:
     def __init__(self, instance: Instance, source: Source) -> None:
         self.instance = instance
         self.source = source
-        self.places = Places(self)
-        self.sets = Sets(self)
-        self.calls = Calls(self)
+        self.places = IndexLookup(self)
+        self.calls = Calls(self, self.places)
+        self.sets = Sets(self, self.places, self.calls)
         self.nonlinear = Nonlinear(self)
         self.sharing = Sharing()
         self._sums: dict[Frame, list[tuple[t.Typed, Linear]]] = {}
+        self._methods: dict[type[t.Typed], Callable[[Any, Frame], Value]] = {
+            t.Const: self._const,
+            t.Literal: self._literal,
+            t.Bound: self._bound,
+            t.At: self._at,
+            t.Negation: self._negation,
+            t.Arithmetic: self._arithmetic,
+            t.Choice: self._choice,
+            t.Call: self._call,
+            t.Reduction: self._reduction,
+            t.Comparison: self._comparison,
+            t.Logic: self._logic,
+            t.Member: self._member,
+        }
+
+    @property
+    def tape(self) -> TapeBuilder | None:
+        return self.source.tape
 
     def evaluate(self, expression: t.Typed, frame: Frame) -> Value:
         """One value a row of the frame: float64, element ids, bool, or Linear.
@@ -87,26 +111,34 @@ class Evaluator:
             above = self.evaluate(expression, frame.parent)
             if isinstance(above, np.ndarray):
                 return frame.down(above)
-        method = getattr(self, "_" + type(expression).__name__.lower())
-        found: Value = method(expression, frame)
-        return found
+        return self._methods[type(expression)](expression, frame)
 
     def known(self, expression: t.Typed, frame: Frame) -> np.ndarray:
         """The value of an expression that mentions no free variable."""
-        found = self.evaluate(expression, frame)
-        if isinstance(found, Linear):
+        value = self.evaluate(expression, frame)
+        if isinstance(value, Linear):
             raise TypeError(f"{expression.span}: {expression.span.text} is not known here")
-        return found
+        return value
 
     def linear(self, expression: t.Typed, frame: Frame) -> Linear:
         return as_linear(self.evaluate(expression, frame))
 
+    def expand(
+        self, binders: tuple[t.Binder, ...], guard: tuple[t.Typed, ...], frame: Frame
+    ) -> tuple[Frame, np.ndarray]:
+        """The frame grown by each binder, and the row of `frame` each new row is from."""
+        return self.sets.expand(binders, guard, frame)
+
+    def lists(self, expression: t.Typed, frame: Frame) -> Ragged:
+        """The elements of a set, one list a row of the frame."""
+        return self.sets.lists(expression, frame)
+
     # ------------------------------------------------------------------ leaves
 
     def _const(self, e: t.Const, frame: Frame) -> Value:
-        found = np.empty(frame.size)
-        found.fill(e.value)
-        return found
+        values = np.empty(frame.size)
+        values.fill(e.value)
+        return values
 
     def _literal(self, e: t.Literal, frame: Frame) -> Value:
         return np.full(frame.size, self.places.element(e), np.int64)
@@ -252,6 +284,8 @@ class Evaluator:
             return self._by_distinct_rows(e, frame)
         if e.degree is Degree.NONLINEAR and (e.function in FUNCTIONS or e.function == "sqrt"):
             return self.nonlinear.call(e, frame)
+        if e.function == "card":
+            return self.sets.lengths(e.arguments[0], frame)
         return self.calls.call(e, frame)
 
     def _reduction(self, e: t.Reduction, frame: Frame) -> Value:
@@ -259,9 +293,9 @@ class Evaluator:
             return self._by_distinct_rows(e, frame)
         if e.op == "prod" and e.degree is Degree.NONLINEAR:
             return self.nonlinear.product(e, frame)
-        for same, found in self._sums.get(frame, ()):
+        for same, total in self._sums.get(frame, ()):
             if same == e:
-                return found
+                return total
         child, rows = self.sets.expand(e.binders, e.guard, frame)
         body = self.evaluate(e.body, child)
         if isinstance(body, Linear):
@@ -279,8 +313,8 @@ class Evaluator:
     def _by_distinct_rows(self, e: t.Call | t.Reduction, frame: Frame) -> Value:
         """A piecewise expression once for each distinct tuple of the names it depends on."""
         distinct, which = frame.project(e.free, e.local)
-        found = self.source.piecewise(e, distinct, self)
-        return found[which] if isinstance(found, np.ndarray) else found.spread(which)
+        values = self.source.piecewise(e, distinct, self)
+        return values[which] if isinstance(values, np.ndarray) else values.spread(which)
 
     # -------------------------------------------------------------- conditions
 
@@ -301,9 +335,5 @@ class Evaluator:
         return result
 
     def _member(self, e: t.Member, frame: Frame) -> Value:
-        found = self.sets.contains(e.set, self.known(e.item, frame), frame)
-        return ~found if e.negated else found
-
-
-def as_linear(value: Value) -> Linear:
-    return value if isinstance(value, Linear) else Linear.known(np.asarray(value, float))
+        inside = self.sets.contains(e.set, self.known(e.item, frame), frame)
+        return ~inside if e.negated else inside

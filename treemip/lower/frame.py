@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from treemip.instance.ragged import Ragged
-from treemip.model.unique import begins
+from treemip.model.arrays import Ragged, begins
 from treemip.source.memory import room
 
 _MANY = 1_000_000  # rows from which on memory is asked about, which takes 30 microseconds

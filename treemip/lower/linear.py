@@ -7,14 +7,19 @@ the finished expression becomes rows of a matrix, and then without sorting.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from treemip.instance.ragged import Ragged, offsets_of
+from treemip.model.arrays import Ragged
+from treemip.model.arrays import offsets_of
+from treemip.model.blocks import NO_QUADRATIC
+from treemip.model.blocks import Quadratic
 from treemip.model.blocks import SparseRows
-from treemip.model.rows import Part, join_parts
+from treemip.model.sparse_rows import Part
+from treemip.model.sparse_rows import join_parts
 
 
 class Products(NamedTuple):
@@ -70,9 +75,9 @@ class Linear:
 
     @property
     def is_finite(self) -> bool:
-        found = [p.coef for p in (*self.parts, *self.slots)]
-        found += [self.offset, self.products and self.products.coef]
-        return all(bool(np.isfinite(numbers).all()) for numbers in found if numbers is not None)
+        arrays = [p.coef for p in (*self.parts, *self.slots)]
+        arrays += [self.offset, self.products and self.products.coef]
+        return all(bool(np.isfinite(numbers).all()) for numbers in arrays if numbers is not None)
 
     @classmethod
     def known(cls, values: np.ndarray) -> Linear:
@@ -157,6 +162,30 @@ class Linear:
         parts = tuple(_take(p, which, self.size) for p in self.parts)
         slots = tuple(_take(p, which, self.size) for p in self.slots)
         return Linear(len(which), offset, parts, products, slots)
+
+
+def quadratic_rows(rows: Linear) -> Quadratic:
+    """Products with repeats added and zeros dropped, sorted by row."""
+    form = rows.products
+    if form is None:
+        return NO_QUADRATIC
+    order = np.lexsort((form.second, form.first, form.row))
+    row, first, second, coef = (column[order] for column in form)
+    new = np.ones(len(row), bool)
+    new[1:] = (np.diff(row) != 0) | (np.diff(first) != 0) | (np.diff(second) != 0)
+    at = np.flatnonzero(new)
+    summed = np.add.reduceat(coef, at)
+    keep = summed != 0
+    at = at[keep]
+    return Quadratic(row[at], first[at], second[at], summed[keep])
+
+
+Value = np.ndarray | Linear
+"""What an expression is worth on the rows of a frame: numbers where it is known, else `Linear`."""
+
+
+def as_linear(value: Value) -> Linear:
+    return value if isinstance(value, Linear) else Linear.known(np.asarray(value, float))
 
 
 def _take(part: Part, which: np.ndarray, size: int) -> Part:

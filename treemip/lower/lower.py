@@ -8,17 +8,20 @@ from dataclasses import replace
 import numpy as np
 
 from treemip.instance.instance import Instance
-from treemip.lower.build import Building, quadratic_rows
+from treemip.lower.error_context import used_from
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.guarded import used_from
+from treemip.lower.linear import quadratic_rows
+from treemip.lower.model_columns import ModelBuilder
+from treemip.lower.model_columns import ModelColumns
 from treemip.lower.relations import Relations
-from treemip.lower.symbolic import Symbolic
 from treemip.model.blocks import Kind
-from treemip.model.model import Model, Objective
+from treemip.model.model import Model
+from treemip.model.model import Objective
 from treemip.resolve.spec import Constraint
 from treemip.resolve.typed import Symbol
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
 
 KINDS = {"binary": Kind.BINARY, "integer": Kind.INTEGER, "continuous": Kind.CONTINUOUS}
 
@@ -34,8 +37,8 @@ def lower(instance: Instance, cuts: Sequence[Constraint] = ()) -> Model:
 
 def _lowered(instance: Instance, cuts: Sequence[Constraint]) -> Model:
     spec = instance.spec
-    building = Building(instance)
-    evaluator = Evaluator(instance, Symbolic(building))
+    building = ModelBuilder(instance)
+    evaluator = Evaluator(instance, ModelColumns(building))
     for symbol in spec.variables:
         assert symbol.span is not None
         with used_from(symbol.span):
@@ -62,7 +65,7 @@ def _lowered(instance: Instance, cuts: Sequence[Constraint]) -> Model:
     )
 
 
-def add_variables(symbol: Symbol, building: Building, evaluator: Evaluator) -> None:
+def add_variables(symbol: Symbol, building: ModelBuilder, evaluator: Evaluator) -> None:
     """A variable's family over its domain. Raises TreemipError E403 where no value is possible."""
     frame = evaluator.places.domain_frame(symbol)
     kind = KINDS[symbol.kind]
@@ -89,23 +92,23 @@ def add_variables(symbol: Symbol, building: Building, evaluator: Evaluator) -> N
 
 
 def _objective(instance: Instance, evaluator: Evaluator) -> Objective:
-    said = instance.spec.objective
-    if said is None:
+    stated = instance.spec.objective
+    if stated is None:
         return Objective()
-    with used_from(said.value.span):
-        value = evaluator.linear(said.value, Frame.empty())
+    with used_from(stated.value.span):
+        value = evaluator.linear(stated.value, Frame.empty())
     if not value.is_finite:
         raise TreemipError(
-            Diagnostic("E402", "the objective has a coefficient that is not finite", said.span)
+            Diagnostic("E402", "the objective has a coefficient that is not finite", stated.span)
         )
     row = value.matrix()
     linear = np.bincount(row.indices, row.data) if row.nonzeros else np.zeros(0)
     return Objective(
-        said.sense,
-        said.name,
+        stated.sense,
+        stated.name,
         float(value.constant[0]),
         linear,
         quadratic_rows(value),
-        said.span,
+        stated.span,
         value.slot_matrix(),
     )

@@ -7,34 +7,34 @@ that is nonlinear is recorded once for each of its indices, however often it is 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treemip.lower import numbers
+from treemip.lower.calls import elementwise
 from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear
-from treemip.lower.recording import Memo
+from treemip.lower.linear import Value
+from treemip.lower.protocols import EvaluatorParts
+from treemip.lower.tape_builder import Memo
+from treemip.model.arrays import unique
 from treemip.model.tape import Smooth
-from treemip.model.unique import unique
 from treemip.resolve import typed as t
 from treemip.resolve.typed import Symbol
-from treemip.source.diagnostic import Diagnostic, TreemipError
-
-if TYPE_CHECKING:
-    from treemip.lower.evaluate import Evaluator, Value
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
 
 FUNCTIONS = {"exp": Smooth.EXP, "log": Smooth.LOG, "logistic": Smooth.LOGISTIC}
 
 
 class Nonlinear:
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: EvaluatorParts) -> None:
         self.evaluator = evaluator
         self._lets: dict[Symbol, Memo] = {}
 
     def shared(self, symbol: Symbol, positions: np.ndarray, names: dict[str, np.ndarray]) -> Value:
         """A nonlinear `let` at positions of its domain, `names` being its indices there."""
-        tape = self.evaluator.source.tape
+        tape = self.evaluator.tape
         assert tape is not None
         memo = self._lets.setdefault(symbol, Memo())
         missing = memo.missing(positions)
@@ -43,10 +43,10 @@ class Nonlinear:
             place[positions[::-1]] = np.arange(len(positions))[::-1]  # the first one stays
             first = place[missing]
             here = {name: column[first] for name, column in names.items()}
-            found = self.evaluator.inline(symbol, here, Frame(len(first)))
-            if not isinstance(found, Linear) or not found.slots:
+            value = self.evaluator.inline(symbol, here, Frame(len(first)))
+            if not isinstance(value, Linear) or not value.slots:
                 return self.evaluator.inline(symbol, names, Frame(len(positions)))
-            memo.put(missing, tape.slots(found))
+            memo.put(missing, tape.slots(value))
         return Linear.of_slots(memo[positions])
 
     # ------------------------------------------------------------------- functions
@@ -54,19 +54,19 @@ class Nonlinear:
     def call(self, e: t.Call, frame: Frame) -> Value:
         """A function of one number, once for each distinct tuple of the names it depends on."""
         distinct, which = frame.project(e.free, e.local)
-        found = self._applied(e, distinct)
-        return found[which] if isinstance(found, np.ndarray) else found.spread(which)
+        values = self._applied(e, distinct)
+        return values[which] if isinstance(values, np.ndarray) else values.spread(which)
 
     def _applied(self, e: t.Call, frame: Frame) -> Value:
         argument = self.evaluator.evaluate(e.arguments[0], frame)
         if isinstance(argument, np.ndarray):
-            return self.evaluator.calls.of_numbers(e, argument)
+            return elementwise(e, argument)
         if e.function == "sqrt":
             return self._raised(argument, 0.5, e)
         return self._apply(FUNCTIONS[e.function], argument, 1.0, e)
 
     def _apply(self, function: Smooth, argument: Linear, exponent: float, e: t.Typed) -> Linear:
-        tape = self.evaluator.source.tape
+        tape = self.evaluator.tape
         if tape is None:
             raise no_row(e)
         slots = tape.slots(argument)
@@ -78,7 +78,7 @@ class Nonlinear:
         self, function: Smooth, slots: np.ndarray, exponent: float, e: t.Typed
     ) -> None:
         """Refuse a logarithm or power that the variables' bounds prove undefined everywhere."""
-        tape = self.evaluator.source.tape
+        tape = self.evaluator.tape
         assert tape is not None
         low, high = tape.ranges()
         whole = float(exponent).is_integer()
@@ -153,7 +153,7 @@ class Nonlinear:
             yield from self._factors(e.left, frame)
             yield from self._factors(e.right, frame)
         elif isinstance(e, t.Reduction) and e.op == "prod":
-            child, rows = self.evaluator.sets.expand(e.binders, e.guard, frame)
+            child, rows = self.evaluator.expand(e.binders, e.guard, frame)
             for value, at in self._factors(e.body, child):
                 yield value, rows[at]
         else:
@@ -178,11 +178,11 @@ class Nonlinear:
             return unknown[0][0].times(scale)
         if plain and len(unknown) == 2 and all(value.is_affine for value, _ in unknown):
             return unknown[0][0].product(unknown[1][0]).times(scale)
-        tape = self.evaluator.source.tape
+        tape = self.evaluator.tape
         if tape is None:
             raise no_row(e)
-        found = tape.product(unknown, size)
-        return found if len(unknown) == len(factors) else found.times(scale)
+        product = tape.product(unknown, size)
+        return product if len(unknown) == len(factors) else product.times(scale)
 
 
 def _all(size: int) -> np.ndarray:

@@ -19,11 +19,11 @@ def arithmetic(op: str, left: np.ndarray, right: np.ndarray, span: Span) -> np.n
             return left - right
         if op == "*":
             return left * right
-        found = left / right if op == "/" else left**right
-    if not np.isfinite(found[np.isfinite(left) & np.isfinite(right)]).all():
+        result = left / right if op == "/" else left**right
+    if not np.isfinite(result[np.isfinite(left) & np.isfinite(right)]).all():
         what = "a division by zero" if op == "/" else "an undefined power"
         raise TreemipError(Diagnostic("E404", what, span))
-    return found
+    return result
 
 
 def compare(
@@ -38,8 +38,8 @@ def compare(
         ">": np.greater,
         ">=": np.greater_equal,
     }
-    found = functions[op](left, right)
-    return found if near is None else np.where(near, op in ("=", "<=", ">="), found)
+    holds = functions[op](left, right)
+    return holds if near is None else np.where(near, op in ("=", "<=", ">="), holds)
 
 
 def reduce(op: str, body: np.ndarray, rows: np.ndarray, size: int) -> np.ndarray:
@@ -48,11 +48,11 @@ def reduce(op: str, body: np.ndarray, rows: np.ndarray, size: int) -> np.ndarray
     if op == "sum":
         return np.bincount(rows, body, size) if len(rows) else np.zeros(size)
     start = {"prod": 1.0, "max": -np.inf, "min": np.inf, "norminf": 0.0}[op]
-    found = np.full(size, start)
+    reduced = np.full(size, start)
     ufunc = {"prod": np.multiply, "min": np.minimum}.get(op, np.maximum)
     with np.errstate(all="ignore"):  # what overflows is reported where it is used
-        ufunc.at(found, rows, np.abs(body) if op == "norminf" else body)
-    return found
+        ufunc.at(reduced, rows, np.abs(body) if op == "norminf" else body)
+    return reduced
 
 
 def extreme_item(
@@ -78,7 +78,7 @@ def merge(parts: list[tuple[np.ndarray, np.ndarray | Linear]], size: int) -> np.
     if not parts:
         return np.zeros(size)
     arrays = [np.asarray(v) for _, v in parts]
-    found = np.zeros(size, np.result_type(*arrays))
+    merged = np.zeros(size, np.result_type(*arrays))
     for (rows, _), value in zip(parts, arrays, strict=True):
-        found[rows] = value
-    return found
+        merged[rows] = value
+    return merged

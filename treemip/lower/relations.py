@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from treemip.lower.build import Building, quadratic_rows
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.frame import Frame, demand_room
+from treemip.lower.frame import Frame
+from treemip.lower.frame import demand_room
 from treemip.lower.linear import Linear
-from treemip.model.blocks import Implications, Index, Method, Quadratic, Rows, SparseRows
-from treemip.model.rows import stack_slices, take_rows
+from treemip.lower.linear import quadratic_rows
+from treemip.lower.model_columns import ModelBuilder
+from treemip.model.blocks import Implications
+from treemip.model.blocks import Method
+from treemip.model.blocks import Quadratic
+from treemip.model.blocks import Rows
+from treemip.model.blocks import SparseRows
+from treemip.model.sparse_rows import some_rows
+from treemip.model.sparse_rows import stack_slices
 from treemip.model.tolerances import KNOWN_ROW
 from treemip.resolve.sorts import Degree
-from treemip.resolve.spec import Constraint, Relation
-from treemip.resolve.typed import Typed, TypedDomain
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.resolve.spec import Constraint
+from treemip.resolve.spec import Relation
+from treemip.resolve.typed import Typed
+from treemip.resolve.typed import TypedDomain
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Span
 
 PROBE = 256  # rows looked at first
@@ -29,7 +40,7 @@ Beside = tuple[np.ndarray, np.ndarray, Quadratic, SparseRows | None]
 
 
 class Relations:
-    def __init__(self, building: Building, evaluator: Evaluator) -> None:
+    def __init__(self, building: ModelBuilder, evaluator: Evaluator) -> None:
         self.building = building
         self.evaluator = evaluator
         self._frames: dict[TypedDomain, Frame] = {}
@@ -43,9 +54,9 @@ class Relations:
         for suffix, relation in _sides(constraint.relation):
             rows = self.rows(constraint, relation, frame, constraint.name + suffix)
             if constraint.guard is None:
-                kept = self.without_trivial(rows, frame, constraint)
-                if kept.length:
-                    self.building.rows.append(kept)
+                rest = self.without_trivial(rows, frame, constraint)
+                if rest.length:
+                    self.building.rows.append(rest)
             else:
                 self.building.implications.append(self.implication(constraint, rows, frame))
 
@@ -55,9 +66,9 @@ class Relations:
             grown, _ = self.evaluator.sets.expand(domain.binders, domain.guard, Frame.empty())
             self._frames[domain] = grown
         frame = self._frames[domain]
-        for name, found in constraint.local_sets:
-            distinct, which = frame.project(found.free, found.local)
-            frame = frame.with_local(name, self.evaluator.sets.lists(found, distinct), which)
+        for name, local in constraint.local_sets:
+            distinct, which = frame.project(local.free, local.local)
+            frame = frame.with_local(name, self.evaluator.sets.lists(local, distinct), which)
         return frame
 
     def rows(self, constraint: Constraint, relation: Relation, frame: Frame, name: str) -> Rows:
@@ -180,8 +191,8 @@ class Relations:
 
     def where(self, constraint: Constraint, frame: Frame, row: int) -> str:
         ids = [frame.column(name) for name in constraint.domain.names]
-        found = self.evaluator.places.describe(constraint.domain.sorts, ids, row)
-        return f" for {found}" if found else ""
+        indices = self.evaluator.places.describe(constraint.domain.sorts, ids, row)
+        return f" for {indices}" if indices else ""
 
 
 def _stack_quadratic(parts: Sequence[Quadratic], sizes: list[int]) -> Quadratic:
@@ -211,27 +222,6 @@ def _sides(relation: Relation) -> list[tuple[str, Relation]]:
     first = replace(relation, op2=None, right2=None)
     second = replace(relation, left=relation.right, right=relation.right2, op2=None, right2=None)
     return [("_first", first), ("_second", second)]
-
-
-def some_rows(rows: Rows, keep: np.ndarray) -> Rows:
-    """A part of a block, ascending."""
-    index = rows.index
-    columns = tuple(c[keep] for c in index.columns)
-    number = np.full(rows.length, -1)
-    number[keep] = np.arange(len(keep))
-    q = rows.quadratic
-    inside = number[q.row] >= 0 if q.count else np.zeros(0, bool)
-    return replace(
-        rows,
-        index=Index(index.names, index.sorts, columns, len(keep)),
-        matrix=take_rows(rows.matrix, keep),
-        lower=rows.lower[keep],
-        upper=rows.upper[keep],
-        quadratic=Quadratic(
-            number[q.row[inside]], q.first[inside], q.second[inside], q.coef[inside]
-        ),
-        slots=None if rows.slots is None else take_rows(rows.slots, keep),
-    )
 
 
 def _require_range(low: np.ndarray, high: np.ndarray, span: Span) -> None:

@@ -2,32 +2,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from treemip.instance.ragged import Ragged, offsets_of
+from treemip.lower.calls import Calls
 from treemip.lower.frame import Frame
-from treemip.lower.ranges import Ranges
+from treemip.lower.index_lookup import IndexLookup
+from treemip.lower.protocols import EvaluatorParts
+from treemip.model.arrays import Ragged
+from treemip.model.arrays import offsets_of
+from treemip.model.arrays import unique
+from treemip.model.tolerances import LAST_EXACT
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NODE
 from treemip.resolve.typed import Role
-from treemip.source.diagnostic import Diagnostic, TreemipError
-
-if TYPE_CHECKING:
-    from treemip.lower.evaluate import Evaluator
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
 
 CHUNK = 200_000
-EXACT = 2.0**53  # from here on neighbouring whole numbers share a double
 LONGEST = 100_000_000  # numbers in the ranges of one frame; more is a slip of the pen
 
 
 class Sets:
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: EvaluatorParts, places: IndexLookup, calls: Calls) -> None:
         self.evaluator = evaluator
+        self.places = places
         self.ranges = Ranges(evaluator)
         self.instance = evaluator.instance
         self._whole: dict[str, Ragged] = {}  # base sets, each as a single list
+        self._methods: dict[type[t.Typed], Callable[[Any, Frame], Ragged]] = {
+            t.BaseSet: self._base_set,
+            t.LocalSet: self._local_set,
+            t.RangeSet: self._range_set,
+            t.Comprehension: self._comprehension,
+            t.At: self._declared_set,
+            t.Call: calls.lists,
+            t.Choice: self._choice,
+        }
 
     # ------------------------------------------------------------------- frames
 
@@ -37,9 +50,9 @@ class Sets:
         """The frame grown by each binder in turn, and the row of `frame` each new row is from."""
         child, rows = frame, np.arange(frame.size)
         for condition in guard:
-            kept = np.flatnonzero(self.evaluator.known(condition, child))
-            if len(kept) < child.size:
-                child, rows = child.take(kept), rows[kept]
+            passed = np.flatnonzero(self.evaluator.known(condition, child))
+            if len(passed) < child.size:
+                child, rows = child.take(passed), rows[passed]
         for binder in binders:
             lists, which = self.filtered(binder, child)
             child = child.grow(binder.name, lists, which)
@@ -96,11 +109,9 @@ class Sets:
 
     def lists(self, expression: t.Typed, frame: Frame) -> Ragged:
         """The elements of a set, one list a row of the frame."""
-        method = getattr(self, "_" + type(expression).__name__.lower())
-        found: Ragged = method(expression, frame)
-        return found
+        return self._methods[type(expression)](expression, frame)
 
-    def _baseset(self, e: t.BaseSet, frame: Frame) -> Ragged:
+    def _base_set(self, e: t.BaseSet, frame: Frame) -> Ragged:
         if frame.size != 1:
             return Ragged.same(self.base(e), frame.size)
         if e.name not in self._whole:
@@ -115,8 +126,8 @@ class Sets:
                 raise _missing(e, "a topology", "topology complete(depth = 2);")
             if e.name == "nodes":
                 return np.arange(instance.topology.size)
-            found: np.ndarray = getattr(instance.topology, e.name)
-            return found
+            nodes: np.ndarray = getattr(instance.topology, e.name)
+            return nodes
         if instance.data is None:
             raise _missing(e, "data", 'data "file.csv" { label class; }')
         table = instance.table
@@ -128,11 +139,11 @@ class Sets:
         }
         return np.arange(sizes[e.name])
 
-    def _localset(self, e: t.LocalSet, frame: Frame) -> Ragged:
+    def _local_set(self, e: t.LocalSet, frame: Frame) -> Ragged:
         lists, which = frame.local(e.name)
         return lists.take(which)
 
-    def _rangeset(self, e: t.RangeSet, frame: Frame) -> Ragged:
+    def _range_set(self, e: t.RangeSet, frame: Frame) -> Ragged:
         low = np.ceil(self.evaluator.known(e.lower, frame))
         high = np.floor(self.evaluator.known(e.upper, frame))
         if not (np.isfinite(low).all() and np.isfinite(high).all()):
@@ -153,7 +164,7 @@ class Sets:
     ) -> None:
         """Whole numbers beyond 2^53 share their doubles, so a set of them has other members."""
         ends = np.maximum(np.abs(low), np.abs(high))
-        beyond = (wanted > 0) & (ends > EXACT)
+        beyond = (wanted > 0) & (ends > LAST_EXACT)
         if beyond.any():
             row = int(np.argmax(beyond))
             message = f"a range from {low[row]:g} to {high[row]:g} goes beyond 2^53"
@@ -164,36 +175,33 @@ class Sets:
         rows = np.arange(frame.size)
         child = frame
         for condition in e.guard:
-            kept = np.flatnonzero(self.evaluator.known(condition, child))
-            child, rows = child.take(kept), rows[kept]
+            passed = np.flatnonzero(self.evaluator.known(condition, child))
+            child, rows = child.take(passed), rows[passed]
         lists, which = self.filtered(e.binder, child)
-        found = lists.take(which)
+        chosen = lists.take(which)
         lengths = np.zeros(frame.size, np.int64)
-        lengths[rows] = found.lengths
-        return Ragged(offsets_of(lengths), found.items)
+        lengths[rows] = chosen.lengths
+        return Ragged(offsets_of(lengths), chosen.items)
 
-    def _at(self, e: t.At, frame: Frame) -> Ragged:
+    def _declared_set(self, e: t.At, frame: Frame) -> Ragged:
         assert e.symbol.role is Role.SET
         arguments = [self.evaluator.known(a, frame) for a in e.arguments]
-        values = self.evaluator.places.values(e.symbol)
-        positions = self.evaluator.places.locate(e.symbol, arguments, frame)
+        values = self.places.values(e.symbol)
+        positions = self.places.locate(e.symbol, arguments, frame)
         if (positions < 0).any():
             row = int(np.argmin(positions >= 0))
-            raise self.evaluator.places.no_such_index(e.symbol, arguments, row, e.span)
+            raise self.places.no_such_index(e.symbol, arguments, row, e.span)
         assert values.ragged is not None
         return values.ragged.take(positions)
-
-    def _call(self, e: t.Call, frame: Frame) -> Ragged:
-        return self.evaluator.calls.lists(e, frame)
 
     def _choice(self, e: t.Choice, frame: Frame) -> Ragged:
         holds = self.evaluator.known(e.condition, frame)
         rows, items = [], []
         for keep, part in ((holds, e.then), (~holds, e.otherwise)):
             at = np.flatnonzero(keep)
-            found = self.lists(part, frame.take(at))
-            rows.append(np.repeat(at, found.lengths))
-            items.append(found.items)
+            chosen = self.lists(part, frame.take(at))
+            rows.append(np.repeat(at, chosen.lengths))
+            items.append(chosen.items)
         return Ragged.from_pairs(np.concatenate(rows), np.concatenate(items), frame.size)
 
     # ------------------------------------------------------------------ questions
@@ -221,13 +229,13 @@ class Sets:
 
 def _chunks(offsets: np.ndarray) -> list[tuple[int, int]]:
     """Runs of rows with at most about CHUNK elements together."""
-    count, start, found = len(offsets) - 1, 0, []
+    count, start, chunks = len(offsets) - 1, 0, []
     while start < count:
         stop = int(np.searchsorted(offsets, offsets[start] + CHUNK, side="right")) - 1
         stop = min(max(stop, start + 1), count)
-        found.append((start, stop))
+        chunks.append((start, stop))
         start = stop
-    return found
+    return chunks
 
 
 def _origin(child: Frame, ancestor: Frame) -> np.ndarray:
@@ -241,3 +249,131 @@ def _origin(child: Frame, ancestor: Frame) -> np.ndarray:
 
 def _missing(e: t.BaseSet, what: str, how: str) -> TreemipError:
     return TreemipError(Diagnostic("E208", f"'{e.name}' needs {what}", e.span, f"add: {how}"))
+
+
+# ---------------------------------------------------------------------- sets of points by sorting
+
+
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+SIDES = {">": "right", ">=": "left", "<": "left", "<=": "right"}
+WORTH_IT = 100_000  # tests of single points that are spared
+
+
+class Ranges:
+    """Sets of points as runs of sorted values, instead of by testing every point.
+
+    {i in points : x[i,f] > lo and x[i,f] < hi} is a run of feature f's points in ascending order of
+    value, {i in points : y[i] = k} one of all points in ascending order of class. BinOCT asks for
+    thousands of such sets: each feature is sorted once, and each set costs two binary searches.
+    """
+
+    def __init__(self, evaluator: EvaluatorParts) -> None:
+        self.evaluator = evaluator
+        self._sorted: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+
+    def lists(self, binder: t.Binder, frame: Frame) -> Ragged | None:
+        """The points that pass the binder's conditions, ascending, one list a row of the frame.
+
+        None where a condition is of another form, or where testing each point is as cheap.
+        """
+        if not (isinstance(binder.set, t.BaseSet) and binder.set.name == "points"):
+            return None
+        parts = [_bound_on_feature(c, binder.name) for c in binder.conditions]
+        bounds = [p for p in parts if p is not None]
+        if not bounds or len(bounds) < len(parts) or any(p[0] != bounds[0][0] for p in bounds):
+            return None
+        count = len(self.evaluator.instance.table.y)
+        if frame.size * count < WORTH_IT:
+            return None
+        feature = self.evaluator.known(bounds[0][0], frame).astype(np.int64)
+        start, stop = np.zeros(frame.size, np.int64), np.full(frame.size, count)
+        for _, op, limit in bounds:
+            limits = np.asarray(self.evaluator.known(limit, frame), float)
+            if np.isnan(limits).any():
+                return None
+            at = self._positions(feature, limits, SIDES[op])
+            if op in (">", ">="):
+                start = np.maximum(start, at)
+            else:
+                stop = np.minimum(stop, at)
+        return self._ascending(feature, start, np.maximum(stop - start, 0))
+
+    def with_value(
+        self, binder: t.Binder, elements: np.ndarray, frame: Frame
+    ) -> tuple[Ragged, tuple[t.Typed, ...]] | None:
+        """{i in points : y[i] = k}: the elements whose value is the one asked for, in their order,
+        one list a row of the frame, and the conditions that are still to be tested.
+
+        The values are sorted once, where testing each element would cost elements x rows. None
+        where the first condition is of another form, or where testing each is as cheap.
+        """
+        sides = _value_of(binder.conditions[0], binder.name)
+        if sides is None or frame.size * len(elements) < WORTH_IT:
+            return None
+        values = self.evaluator.known(sides[0], Frame(len(elements), {binder.name: elements}))
+        wanted = self.evaluator.known(sides[1], frame)
+        if np.isnan(values).any() or np.isnan(wanted).any():
+            return None
+        order = np.argsort(values, kind="stable")
+        start = np.searchsorted(values[order], wanted, "left")
+        lengths = np.searchsorted(values[order], wanted, "right") - start
+        offsets = offsets_of(lengths)
+        at = np.repeat(start - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return Ragged(offsets, elements[order[at]]), binder.conditions[1:]
+
+    def _positions(self, feature: np.ndarray, limits: np.ndarray, side: str) -> np.ndarray:
+        positions = np.empty(len(feature), np.int64)
+        for f in unique(feature):
+            rows = np.flatnonzero(feature == f)
+            values = self._order(int(f))[1]
+            positions[rows] = np.searchsorted(values, limits[rows], side=side)  # type: ignore[call-overload]
+        return positions
+
+    def _order(self, feature: int) -> tuple[np.ndarray, np.ndarray]:
+        """Points in ascending order of a feature, and its values in that order."""
+        if feature not in self._sorted:
+            column = self.evaluator.instance.table.x[:, feature]
+            order = np.argsort(column, kind="stable")
+            self._sorted[feature] = order, column[order]
+        return self._sorted[feature]
+
+    def _ascending(self, feature: np.ndarray, start: np.ndarray, lengths: np.ndarray) -> Ragged:
+        """The points of each run, sorted by number, since rows are written in that order."""
+        used, which = np.unique(feature, return_inverse=True)
+        orders = np.concatenate([self._order(int(f))[0] for f in used]) if len(used) else used
+        count = len(self.evaluator.instance.table.y)
+        offsets = offsets_of(lengths)
+        at = np.repeat(which * count + start - offsets[:-1], lengths) + np.arange(offsets[-1])
+        base = np.repeat(np.arange(len(lengths)) * count, lengths)
+        return Ragged(offsets, np.sort(orders[at] + base) - base)
+
+
+def _bound_on_feature(condition: t.Typed, name: str) -> tuple[t.Typed, str, t.Typed] | None:
+    """(feature, op, limit) of x[i,feature] op limit, i being `name` and nowhere else; or None."""
+    if not isinstance(condition, t.Comparison):
+        return None
+    for left, op, right in (
+        (condition.left, condition.op, condition.right),
+        (condition.right, MIRRORED.get(condition.op, ""), condition.left),
+    ):
+        if op not in SIDES or not isinstance(left, t.At) or left.symbol.name != "x":
+            continue
+        point, feature = left.arguments
+        alone = isinstance(point, t.Bound) and point.name == name
+        if alone and name not in feature.free and name not in right.free:
+            return feature, op, right
+    return None
+
+
+def _value_of(condition: t.Typed, name: str) -> tuple[t.Typed, t.Typed] | None:
+    """(own, asked) of own = asked where `own` mentions `name` alone, `asked` does not; or None."""
+    if not isinstance(condition, t.Comparison) or condition.op != "=":
+        return None
+    for own, asked in (
+        (condition.left, condition.right),
+        (condition.right, condition.left),
+    ):
+        alone = own.free == {name} and not own.local
+        if alone and isinstance(own, t.At) and name not in asked.free:
+            return own, asked
+    return None

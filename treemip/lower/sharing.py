@@ -1,6 +1,6 @@
 """Definitions that mention each other again and again: evaluated once at the same indices.
 
-`let b = a + a; let c = b + b; …` would otherwise be evaluated 2^n times. Definitions of ordinary
+`let b = a + a; let c = b + b; ...` would otherwise be evaluated 2^n times. Definitions of ordinary
 depth are not kept, since most are asked for once and their values are large.
 """
 
@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.lower.linear import Linear, Products
-from treemip.model.rows import Part, join_parts
+from treemip.lower.linear import Linear
+from treemip.lower.linear import Products
+from treemip.lower.linear import Value
+from treemip.model.sparse_rows import Part
+from treemip.model.sparse_rows import join_parts
 from treemip.resolve import typed as t
 from treemip.resolve.typed import Symbol
-
-if TYPE_CHECKING:
-    from treemip.lower.evaluate import Value
 
 MANY = 1000
 """Mentions in a definition, all definitions filled in, from which on its values are kept."""
@@ -46,8 +45,8 @@ class Sharing:
             return evaluate()
         key = symbol, size, tuple((name, ids.tobytes()) for name, ids in sorted(names.items()))
         if key not in self._values:
-            found = evaluate()
-            self._values[key] = gathered(found) if isinstance(found, Linear) else found
+            value = evaluate()
+            self._values[key] = gathered(value) if isinstance(value, Linear) else value
         return self._values[key]
 
     def mentions(self, symbol: Symbol) -> int:

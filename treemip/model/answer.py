@@ -10,8 +10,13 @@ from typing import Literal
 
 import numpy as np
 
-from treemip.model.tolerances import LEAST_FEASIBILITY, LEAST_OBJECTIVE, LOOSE
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from dataclasses import dataclass
+from treemip.model.tolerances import INFINITE
+from treemip.model.tolerances import LEAST_FEASIBILITY
+from treemip.model.tolerances import LEAST_OBJECTIVE
+from treemip.model.tolerances import LOOSE
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
 
 Status = Literal[
     "optimal",  # proven: no solution is better
@@ -162,7 +167,7 @@ class Answer:
 
 def finite(value: float) -> float | None:
     """The value, or None for what solvers write when they know none (1e20 or more, nan)."""
-    return value if isfinite(value) and abs(value) < 1e20 else None
+    return value if isfinite(value) and abs(value) < INFINITE else None
 
 
 def relative_gap(objective: float | None, bound: float | None) -> float | None:

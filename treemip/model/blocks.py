@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
 from enum import Enum
 
 import numpy as np
@@ -231,3 +233,17 @@ class Functions:
     def owner(self) -> np.ndarray:
         """The result that each argument row belongs to, int64 (arguments,)."""
         return np.repeat(np.arange(self.length), np.diff(self.offsets))
+
+
+def fixed_columns(
+    variables: tuple[Variables, ...], fixed: np.ndarray, values: np.ndarray
+) -> tuple[Variables, ...]:
+    """Blocks whose `fixed` columns can have one value only; whole ones are no integers any more."""
+    blocks = []
+    for block in variables:
+        at = slice(block.start, block.stop)
+        lower = np.where(fixed[at], values[at], block.lower)
+        upper = np.where(fixed[at], values[at], block.upper)
+        kind = Kind.CONTINUOUS if fixed[at].all() else block.kind
+        blocks.append(replace(block, lower=lower, upper=upper, kind=kind))
+    return tuple(blocks)

@@ -87,11 +87,11 @@ class Tape:
 
     def arguments_of(self, function: Smooth) -> set[int]:
         """The steps that have slots which the function is taken of."""
-        found: set[int] = set()
+        steps: set[int] = set()
         for step in self.steps:
             if isinstance(step, Elementwise) and step.function is function:
-                found.update(np.flatnonzero(np.bincount(self.step_of(step.arguments))).tolist())
-        return found
+                steps.update(np.flatnonzero(np.bincount(self.step_of(step.arguments))).tolist())
+        return steps
 
 
 NO_TAPE = Tape()

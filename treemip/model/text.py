@@ -65,7 +65,7 @@ def to_text(model: Model) -> str:
     rows += [line for block in model.implications for line in _implications(block, names)]
     sets = [line for block in model.special_sets for line in _special_sets(block, names)]
     functions = [line for block in model.functions for line in _functions(block, names)]
-    tape = [f"s{k + 1} = {said}" for k, said in enumerate(_tape(model.tape, names))]
+    tape = [f"s{k + 1} = {step}" for k, step in enumerate(_tape(model.tape, names))]
     variables = [line for block in model.variables for line in _variables(block, names)]
     parts = {
         "subject to": rows,

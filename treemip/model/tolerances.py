@@ -97,6 +97,9 @@ IPOPT_BARRIER = 1e-4
 IPOPT_PUSH = 1e-6
 """Likewise its `bound_push` and `bound_frac`: by default it moves points well inside bounds."""
 
+INFINITE = 1e20
+"""What solvers take for no bound, and write where they know none."""
+
 TINY = 1e-9
 """Coefficients up to here are zero to HiGHS (small_matrix_value) and SCIP (numerics/epsilon)."""
 
@@ -137,6 +140,9 @@ CBC_ZERO = 1e-7
 """What CBC's text may leave out."""
 
 # ----------------------------------------------------------------------------- data
+
+LAST_EXACT = 2.0**53
+"""From here on neighbouring whole numbers share a double."""
 
 LEAST_GAP = 1e-5
 """Differences between values of a feature no greater are rounding, not gaps: the floor of Bertsimas

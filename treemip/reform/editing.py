@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from treemip.model.blocks import Functions, Index, Kind, Rows, SparseRows, Variables
+from treemip.lower.linear import Linear, Products, quadratic_rows
+from treemip.model.arrays import unique
+from treemip.model.blocks import Functions, Index, Kind, Method, Rows, SparseRows, Variables
 from treemip.model.model import Model
-from treemip.model.rows import interval, scale_rows
-from treemip.model.unique import unique
-from treemip.reform.singletons import closed, tightened
+from treemip.model.sparse_rows import as_part, interval
+from treemip.reform.bounds_from_rows import closed, tightened
+from treemip.reform.formulas import Inequality
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
@@ -30,6 +34,20 @@ class Note:
     detail: str = ""
     big_m: tuple[float, float] | None = None
     instead: str = ""
+
+
+class Target(NamedTuple):
+    """What the target of a reformulation takes, and how the user wants implications stated.
+
+    `indicators`: implications whose guard is a binary column, so those that ask for it stay, and
+    so do those without a proven big-M. `sets`: special ordered sets, so implications that ask for
+    them become such. `way`: how all implications are stated, if not AUTO, whatever they ask for
+    and the target takes.
+    """
+
+    indicators: bool = False
+    sets: bool = False
+    way: Method = Method.AUTO
 
 
 @dataclass
@@ -91,6 +109,23 @@ class Editing:
     def add_rows(self, rows: Rows) -> None:
         self.rows.append(replace(rows, name=fresh(rows.name, {b.name for b in self.rows})))
 
+    def state(
+        self,
+        name: str,
+        index: Index,
+        inequality: Inequality,
+        values: Mapping[str, Linear],
+        span: Span | None,
+        made_by: str,
+        mirrored: bool = False,
+    ) -> None:
+        """Add an inequality as rows; see `Inequality.rows`."""
+        body, lower, upper = inequality.rows(values, mirrored)
+        rows = Rows(name, index, body.matrix(), lower, upper, span, made_by=made_by)
+        if not body.is_affine:
+            rows = replace(rows, quadratic=quadratic_rows(body), slots=body.slot_matrix())
+        self.add_rows(rows)
+
     def finish(self, **changes: object) -> Model:
         return replace(
             self.model,
@@ -100,21 +135,25 @@ class Editing:
         )
 
 
-def with_curves(rows: Rows, block: Functions, sign: float) -> Rows:
-    """Rows, one for each argument, with `sign` times what is not affine in the argument."""
-    q, slots = block.quadratic, block.slots
-    if slots is not None:
-        slots = scale_rows(slots, np.full(slots.count, sign))
-    return replace(rows, quadratic=replace(q, coef=sign * q.coef), slots=slots)
+def arguments_of(block: Functions) -> Linear:
+    """The arguments of functions, a row for each."""
+    q = block.quadratic
+    return Linear(
+        block.arguments.count,
+        block.constants,
+        (as_part(block.arguments),),
+        Products(q.row, q.first, q.second, q.coef) if q.count else None,
+        (as_part(block.slots),) if block.slots is not None else (),
+    )
 
 
 def fresh(name: str, taken: set[str]) -> str:
     """The name itself, or with the first free number behind it."""
-    found, number = name, 1
-    while found in taken:
+    free, number = name, 1
+    while free in taken:
         number += 1
-        found = f"{name}_{number}"
-    return found
+        free = f"{name}_{number}"
+    return free
 
 
 def unbounded(
@@ -172,6 +211,6 @@ def cap(block: Variables) -> str:
     names, span = block.index.names, block.span
     if not names or span is None:
         return f"cap: -10 <= {block.name} <= 10;"
-    found = DOMAIN.match(span.source.text, span.end)
-    domain = f" {found[1]}" if found else ""
+    match = DOMAIN.match(span.source.text, span.end)
+    domain = f" {match[1]}" if match else ""
     return f"cap{domain}: -10 <= {block.name}[{','.join(names)}] <= 10;"

@@ -1,21 +1,30 @@
-"""Function blocks to rows, the outermost first, so that inner ones see how they are used."""
+"""abs, max, min and norminf of variables to rows.
+
+Inequalities alone are exact where every use of the result presses it the right way (monotonicity);
+elsewhere binaries choose the argument that is attained. The outermost functions go first, so that
+inner ones see how they are used.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 
-from treemip.model.blocks import Function, Functions
+from treemip.lower.linear import Linear
+from treemip.model.blocks import Function, Functions, Index, Kind, Quadratic, Rows, SparseRows
 from treemip.model.model import Model
+from treemip.model.sparse_rows import interleave, scale_rows
 from treemip.model.tape import Affine
-from treemip.reform.absolute import rewrite_abs
-from treemip.reform.editing import Editing, Note
-from treemip.reform.extremes import rewrite_extreme
-from treemip.reform.polarity import Polarity
-from treemip.reform.singletons import narrowed_results
+from treemip.reform.bounds_from_rows import narrowed_results
+from treemip.reform.editing import Editing, Note, Target, arguments_of, unbounded
+from treemip.reform.formulas import ABS, ABS_ATTAINED, MAX, MAX_ATTAINED, MIN, MIN_ATTAINED, listed
+from treemip.reform.monotonicity import Monotonicity
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 
-def rewrite_functions(model: Model) -> tuple[Model, list[Note]]:
+def rewrite_functions(model: Model, target: Target) -> tuple[Model, list[Note]]:
     """abs, max, min and norminf as rows; binaries only where an inequality is not exact.
 
     Arguments that are not affine need the inequality. Raises E502 where it is not exact, E501
@@ -24,7 +33,7 @@ def rewrite_functions(model: Model) -> tuple[Model, list[Note]]:
     if not model.functions:
         return model, []
     first = min(block.result for block in model.functions)
-    polarity = Polarity(model.column_count, first)
+    polarity = Monotonicity(model.column_count, first)
     for rows in model.rows:
         polarity.rows(rows)
     for implications in model.implications:
@@ -49,11 +58,11 @@ def rewrite_functions(model: Model) -> tuple[Model, list[Note]]:
 
 def _in_tape(model: Model) -> np.ndarray:
     """Which columns the tape is made of, bool (columns,)."""
-    found = np.zeros(model.column_count, bool)
+    used = np.zeros(model.column_count, bool)
     for step in model.tape.steps:
         if isinstance(step, Affine):
-            found[step.columns.indices] = True
-    return found
+            used[step.columns.indices] = True
+    return used
 
 
 def _curved(block: Functions) -> str:
@@ -68,7 +77,7 @@ def _not_pressed(block: Functions, what: str) -> TreemipError:
     use, way = "minimized or bounded from above", "down"
     if block.function is Function.MIN:
         use, way = "maximized or bounded from below", "up"
-    found = Diagnostic(
+    diagnostic = Diagnostic(
         "E502",
         f"{what} can only be {use}",
         block.span,
@@ -77,5 +86,143 @@ def _not_pressed(block: Functions, what: str) -> TreemipError:
     )
     place = block.used_from
     if place is not None and block.span is not None and place.source != block.span.source:
-        found = found.used_from(place)
-    return TreemipError(found)
+        diagnostic = diagnostic.used_from(place)
+    return TreemipError(diagnostic)
+
+
+# -------------------------------------------------------------------------------------------- abs
+
+
+def rewrite_abs(editing: Editing, block: Functions, may_fall: bool) -> None:
+    """abs; `may_fall` when its inequalities are exact."""
+    results = Linear.variables(block.result + np.arange(block.length))
+    values = {"y": results, "a": arguments_of(block)}
+    inequalities = ABS if may_fall else ABS | ABS_ATTAINED
+    if not may_fall:
+        values |= _sign_and_range(editing, block)
+    for suffix, inequality in inequalities.items():
+        name = f"{block.name}_{suffix}"
+        editing.state(name, block.index, inequality, values, block.span, "abs")
+    formula, size = listed(inequalities), f"{block.length} results"
+    editing.notes.append(Note(block.name, "rows for |a|", formula, block.span, size))
+
+
+def _sign_and_range(editing: Editing, block: Functions) -> dict[str, Linear]:
+    """A binary z that is 1 where the argument is at least 0, and the argument's range l to u."""
+    low, high = editing.closed_interval(block.arguments, block.constants)
+    infinite = ~(np.isfinite(low) & np.isfinite(high))
+    if infinite.any():
+        raise unbounded(
+            editing,
+            block.arguments,
+            int(np.argmax(infinite)),
+            block.span,
+            "a range for abs(…), which must not be exceeded here,",
+            "give the variable bounds in its declaration",
+        )
+    low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
+    zeros, ones = np.zeros(block.length), np.ones(block.length)
+    sign = editing.add_variables(
+        block.name + "_sign", block.index, zeros, ones, Kind.BINARY, block.span, "abs"
+    )
+    signs = Linear.variables(sign + np.arange(block.length))
+    return {"z": signs, "l": Linear.known(low), "u": Linear.known(high)}
+
+
+# ------------------------------------------------------------------------------ max, min, norminf
+
+
+def rewrite_extreme(editing: Editing, block: Functions, one_sided: bool) -> None:
+    """max, min or norminf; `one_sided` when the result may fall (for min: rise)."""
+    made_by, least = block.function.value, block.function is Function.MIN
+    if block.function is Function.NORMINF:
+        block = with_both_signs(block)
+    index = argument_index(block)
+    values = {"y": Linear.variables(block.result + block.owner), "a": arguments_of(block)}
+    bound, attained = (MIN, MIN_ATTAINED) if least else (MAX, MAX_ATTAINED)
+    editing.state(f"{block.name}_bound", index, bound, values, block.span, made_by, least)
+    formula = f"{bound.text} for all a"
+    if not one_sided:
+        values |= _pick_and_gap(editing, block, index)
+        name = f"{block.name}_attained"
+        editing.state(name, index, attained, values, block.span, made_by, least)
+        _choose_one(editing, block, values["z"])
+        formula += f", {attained.text}, one z is 1"
+    word, size = "min" if least else "max", f"{block.length} results"
+    editing.notes.append(Note(block.name, f"rows for {word}", formula, block.span, size))
+
+
+def _pick_and_gap(editing: Editing, block: Functions, index: Index) -> dict[str, Linear]:
+    """A binary z for each argument, and by how much s it can miss the greatest (least) one."""
+    low, high = editing.closed_interval(block.arguments, block.constants)
+    infinite = ~(np.isfinite(low) & np.isfinite(high))
+    if infinite.any():
+        raise unbounded(
+            editing,
+            block.arguments,
+            int(np.argmax(infinite)),
+            block.span,
+            f"a range for {block.function.value}(…), which must be attained here,",
+            "give the variable bounds in its declaration",
+        )
+    if block.function is Function.MIN:
+        low, high = -high, -low
+    top = np.full(block.length, -np.inf)
+    np.maximum.at(top, block.owner, high)
+    gap = np.maximum(top[block.owner] - low, 0.0)
+    zeros, ones = np.zeros(len(gap)), np.ones(len(gap))
+    pick = editing.add_variables(
+        block.name + "_pick", index, zeros, ones, Kind.BINARY, block.span, "max"
+    )
+    return {"z": Linear.variables(pick + np.arange(len(gap))), "s": Linear.known(gap)}
+
+
+def _choose_one(editing: Editing, block: Functions, picks: Linear) -> None:
+    """The binaries of each result add up to 1."""
+    one = np.ones(block.length)
+    total = picks.summed(block.owner, block.length).matrix()
+    editing.add_rows(
+        Rows(block.name + "_one", block.index, total, one, one, block.span, made_by="max")
+    )
+
+
+def with_both_signs(block: Functions) -> Functions:
+    """max |a_k| = max over a_k and -a_k."""
+    count = block.arguments.count
+    minus = scale_rows(block.arguments, np.full(count, -1.0))
+    both: SparseRows = interleave(block.arguments, minus)
+    constants = np.empty(2 * count)
+    constants[0::2], constants[1::2] = block.constants, -block.constants
+    signed = replace(block, offsets=2 * block.offsets, arguments=both, constants=constants)
+    return signed if block.is_affine else replace(signed, **_curves_with_both_signs(block))
+
+
+def _curves_with_both_signs(block: Functions) -> dict[str, Any]:
+    q, slots = block.quadratic, block.slots
+    order = np.argsort(np.concatenate([2 * q.row, 2 * q.row + 1]), kind="stable")
+    row, first, second, coef = (
+        np.concatenate(pair)[order]
+        for pair in (
+            (2 * q.row, 2 * q.row + 1),
+            (q.first, q.first),
+            (q.second, q.second),
+            (q.coef, -q.coef),
+        )
+    )
+    changes: dict[str, Any] = {"quadratic": Quadratic(row, first, second, coef)}
+    if slots is not None:
+        changes["slots"] = interleave(slots, scale_rows(slots, np.full(slots.count, -1.0)))
+    return changes
+
+
+def argument_index(block: Functions) -> Index:
+    """The result's indices with the argument's number behind them, from 1."""
+    owner = block.owner
+    number = np.arange(len(owner)) - block.offsets[:-1][owner] + 1
+    columns = tuple(c[owner] for c in block.index.columns)
+    return Index(
+        (*block.index.names, "argument"),
+        (*block.index.sorts, "number"),
+        (*columns, number),
+        len(owner),
+    )

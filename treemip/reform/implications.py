@@ -1,23 +1,35 @@
-"""g = v ==> a x <= b  with big-M:  a x <= b + M (1 - g) for v = 1,  a x <= b + M g for v = 0.
+"""Implications g = v ==> a x <= b as big-M rows, indicators or special ordered sets.
 
-M is the one given, or the greatest value the variables' bounds leave for a x - b. Rows bounded
-from below are mirrored; an equation becomes both.
+The big-M is the one given, or the greatest value that the variables' bounds leave for a x - b. An
+equation becomes rows for both of its sides.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.model.blocks import Implications, Method, Rows, SpecialSets
+from treemip.lower.linear import Linear
+from treemip.model.blocks import Implications, Kind, Method, Rows, SparseRows, SpecialSets
 from treemip.model.model import Model
-from treemip.model.rows import add_scaled
-from treemip.reform.editing import Editing, Note, unbounded
-from treemip.reform.guards import check_guards
-from treemip.reform.indicators import MADE_BY, as_indicators
-from treemip.reform.special_sets import as_special_sets
+from treemip.model.sparse_rows import (
+    add_triplets,
+    append_columns,
+    as_part,
+    interval,
+    scale_rows,
+    take_rows,
+)
+from treemip.model.tolerances import INFINITE
+from treemip.reform.editing import Editing, Note, Target, unbounded
+from treemip.reform.formulas import BIG_M
 from treemip.source.diagnostic import Diagnostic, TreemipError
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
 
 REMEDY = "give the variable bounds in its declaration, or write by big_m(M) with a valid M"
 OR_INDICATORS = (
@@ -28,42 +40,40 @@ OR_INDICATORS = (
 
 def open_implications(model: Model) -> bool:
     """Whether there are implications that have not become indicators."""
-    return any(block.body.made_by != MADE_BY for block in model.implications)
+    return any(block.body.made_by != INDICATOR for block in model.implications)
 
 
-def rewrite_implications(
-    model: Model, indicators: bool = False, sets: bool = False, way: Method = Method.AUTO
-) -> tuple[Model, list[Note]]:
-    """All implications as big-M rows, but those that a target with `indicators` takes itself.
+def rewrite_implications(model: Model, target: Target) -> tuple[Model, list[Note]]:
+    """Each implication as big-M rows, an indicator or a special ordered set, as the target takes.
 
-    Where the target has special ordered `sets`, those become such that ask for it. Another `way`
-    than AUTO is taken for all, whatever the source asks for and the target has. Raises E501 where
-    bounds prove no big-M, E502 for guards other than 0 and 1 and for bodies that are not linear.
+    Raises E501 where bounds prove no big-M, E502 for guards other than 0 and 1 and for bodies that
+    are not linear.
     """
+    way = target.way
     if not model.implications:
         return model, []
     check_guards(model)
     editing = Editing(model)
-    kept: list[Implications] = []
+    indicators: list[Implications] = []
     special: list[SpecialSets] = []
     for block in model.implications:
         _require_linear(block.body)
-        chosen = _way(editing, block, indicators, sets) if way is Method.AUTO else way
+        chosen = _way(editing, block, target) if way is Method.AUTO else way
         if chosen is Method.SOS1:
             special.append(as_special_sets(editing, block))
         elif chosen is Method.INDICATOR:
-            kept += as_indicators(editing, block)
+            indicators += as_indicators(editing, block)
         else:
             _rewrite(editing, block if way is Method.AUTO else replace(block, method=way))
-    made = editing.finish(implications=tuple(kept), special_sets=tuple(special))
-    return made, editing.notes
+    reformed = editing.finish(implications=tuple(indicators), special_sets=tuple(special))
+    return reformed, editing.notes
 
 
-def _way(editing: Editing, block: Implications, indicators: bool, sets: bool) -> Method:
+def _way(editing: Editing, block: Implications, target: Target) -> Method:
     """What the source asks for, as far as the target has it."""
     if block.method is Method.SOS1:
-        return Method.SOS1 if sets else Method.BIG_M
-    return Method.INDICATOR if indicators and _stays(editing, block) else Method.BIG_M
+        return Method.SOS1 if target.sets else Method.BIG_M
+    return Method.INDICATOR if target.indicators and _stays(editing, block) else Method.BIG_M
 
 
 def _stays(editing: Editing, block: Implications) -> bool:
@@ -99,24 +109,31 @@ def _rewrite(editing: Editing, block: Implications) -> None:
 def _one_side(editing: Editing, block: Implications, side: float, suffix: str) -> None:
     body = block.body
     big_m = block.big_m if block.big_m is not None else proven(editing, block, side)
-    # off = 1 - g for value 1, g for value 0; the side is relaxed by M * off
-    slope = np.where(block.value == 1, -1.0, 1.0)
-    constant = np.where(block.value == 1, 1.0, 0.0) + slope * block.guard_constant
-    matrix = add_scaled(body.matrix, block.guard, -side * big_m * slope)
-    far = np.full(block.length, np.inf)
-    if side > 0:
-        lower, upper = -far, body.upper + big_m * constant
-    else:
-        lower, upper = body.lower - big_m * constant, far
-    rows = Rows(body.name + suffix, body.index, matrix, lower, upper, body.span, made_by="big_m")
-    editing.add_rows(rows)
-    given = "given" if block.big_m is not None else "proven by the bounds"
-    sign = "<= b + M" if side > 0 else ">= b - M"
-    formula = f"a x {sign} {'(1 - g)' if (block.value == 1).all() else 'g'}"
-    detail = f"{block.length} rows, M {_range(big_m)}, {given}"
+    positive = block.value == 1
+    values = {
+        "a": Linear(block.length, None, (as_part(body.matrix),)),
+        "b": Linear.known(body.upper if side > 0 else body.lower),
+        "M": Linear.known(big_m),
+        "g": _holds(block),
+    }
+    inequality = BIG_M["<=" if side > 0 else ">="]
+    name = body.name + suffix
+    editing.state(name, body.index, inequality, values, body.span, "big_m")
+    origin = "given" if block.big_m is not None else "proven by the bounds"
+    formula = inequality.text if positive.all() else inequality.text.replace("(1 - g)", "g")
+    detail = f"{block.length} rows, M {_range(big_m)}, {origin}"
     span = (float(big_m.min()), float(big_m.max()))
     instead = INSTEAD.get(block.method, "")
-    editing.notes.append(Note(rows.name, "big-M rows", formula, body.span, detail, span, instead))
+    editing.notes.append(Note(name, "big-M rows", formula, body.span, detail, span, instead))
+
+
+def _holds(block: Implications) -> Linear:
+    """1 where the body must hold, else 0: the guard, or 1 less it where its value is 0."""
+    positive = block.value == 1
+    guard = Linear(block.length, block.guard_constant, (as_part(block.guard),))
+    return guard.times(np.where(positive, 1.0, -1.0)).plus(
+        Linear.known(np.where(positive, 0.0, 1.0))
+    )
 
 
 def proven(editing: Editing, block: Implications, side: float) -> np.ndarray:
@@ -134,3 +151,270 @@ def proven(editing: Editing, block: Implications, side: float) -> np.ndarray:
 def _range(big_m: np.ndarray) -> str:
     low, high = float(big_m.min()), float(big_m.max())
     return f"{low:g}" if low == high else f"{low:g} to {high:g}"
+
+
+# ----------------------------------------------------------------------------------------- guards
+
+
+def check_guards(model: Model) -> None:
+    """Raise E502 where a guard may have another value than 0 and 1.
+
+    A big-M row is exact only then: with g = 1/2 it asks for something that the implication does
+    not, and with g = 2 it cuts off solutions.
+
+    A guard passes when its variables are integer and their bounds leave 0 and 1 only, or when it
+    is a sum of binaries, or 1 less such a sum, of which some row allows one at most.
+    """
+    integer, lower, upper = model.integer, model.lower, model.upper
+    packing: sparse.csr_matrix | None = None
+    for block in model.implications:
+        guard, constant = block.guard, block.guard_constant
+        _require_whole(model, block, integer)
+        low, high = interval(guard, constant, lower, upper)
+        wide = np.flatnonzero((low < 0) | (high > 1))
+        if not len(wide):
+            continue
+        if packing is None:
+            packing = _packing(model.rows, lower)
+        if not _packed(guard, constant, wide, packing):
+            raise _refused(block, "its variables may add up to another value")
+
+
+def _require_whole(model: Model, block: Implications, integer: np.ndarray) -> None:
+    guard = block.guard
+    broken = ~integer[guard.indices]
+    if broken.any():
+        column = int(guard.indices[np.argmax(broken)])
+        name = next(b.name for b in model.variables if b.start <= column < b.stop)
+        raise _refused(block, f"'{name}' is continuous")
+    if (guard.data % 1).any() or (block.guard_constant % 1).any():
+        raise _refused(block, "it has a coefficient that is not whole")
+
+
+def _packing(rows: tuple[Rows, ...], lower: np.ndarray) -> sparse.csr_matrix:
+    """0/1 matrix of the rows that allow at most one of their variables to be 1."""
+    from scipy import sparse
+
+    parts = []
+    for block in rows:
+        matrix = block.matrix
+        fits = (matrix.data >= 1) & (lower[matrix.indices] >= 0)
+        whole = np.bincount(matrix.row_of, fits, matrix.count) == np.diff(matrix.indptr)
+        whole &= block.upper <= 1
+        if block.quadratic.count:
+            whole[block.quadratic.row] = False
+        ones = _ones(matrix, len(lower))[np.flatnonzero(whole)]
+        if ones.shape[0]:
+            parts.append(ones)
+    return sparse.vstack(parts, "csr") if parts else sparse.csr_matrix((0, len(lower)))
+
+
+def _ones(matrix: SparseRows, width: int) -> sparse.csr_matrix:
+    from scipy import sparse
+
+    ones = np.ones(matrix.nonzeros)
+    return sparse.csr_matrix((ones, matrix.indices, matrix.indptr), (matrix.count, width))
+
+
+def _packed(
+    guard: SparseRows, constant: np.ndarray, wide: np.ndarray, packing: sparse.csr_matrix
+) -> bool:
+    """Whether each of these guards is s or 1 - s with s at most 1 by one packing row."""
+    sign = np.where(constant[wide] == 0, 1.0, -1.0)
+    usual = (constant[wide] == 0) | (constant[wide] == 1)
+    wanted = _ones(guard, packing.shape[1])[wide]
+    lengths = np.diff(wanted.indptr)
+    same = guard.data[np.isin(guard.row_of, wide)] == np.repeat(sign, lengths)
+    if not (usual.all() and same.all() and packing.shape[0]):
+        return False
+    shared = (wanted @ packing.T).max(axis=1).toarray().ravel()
+    return bool((shared == lengths).all())
+
+
+def _refused(block: Implications, why: str) -> TreemipError:
+    return TreemipError(
+        Diagnostic(
+            "E502",
+            f"the left side of '==>' must be 0 or 1 always: {why}",
+            block.body.span,
+            "use one binary variable, or a sum of binaries of which a row allows one at most",
+        )
+    )
+
+
+# ------------------------------------------------------------------------------------- indicators
+
+
+INDICATOR = "indicator"
+
+
+def as_indicators(editing: Editing, block: Implications) -> list[Implications]:
+    """The implications for targets with indicators: a guard is one binary column, a row one
+    relation; `guard_constant` is 0 and coefficients of guards are 1.
+
+    A guard of several columns gets a binary equal to it; a row bounded on both sides by different
+    numbers becomes two; rows without bounds go.
+    """
+    columns, value = _guards(editing, block)
+    body = block.body
+    equal = body.lower == body.upper
+    sides = (
+        (np.isfinite(body.upper) & ~equal, "_upper"),
+        (np.isfinite(body.lower) & ~equal, "_lower"),
+        (equal, "_equal"),
+    )
+    used = [(np.flatnonzero(rows), suffix) for rows, suffix in sides if rows.any()]
+    implications = []
+    for rows, suffix in used:
+        name = body.name + (suffix if len(used) > 1 else "")
+        implications.append(_part(block, rows, columns[rows], value[rows], name, suffix))
+        formula = "g = 1 -> row" if (value[rows] == 1).all() else "g = 0 -> row"
+        detail = f"{len(rows)} rows"
+        editing.notes.append(Note(name, "indicators", formula, body.span, detail))
+    return implications
+
+
+def _part(
+    block: Implications,
+    rows: np.ndarray,
+    columns: np.ndarray,
+    value: np.ndarray,
+    name: str,
+    suffix: str,
+) -> Implications:
+    body, index = block.body, block.body.index
+    far = np.full(len(rows), np.inf)
+    part = Rows(
+        name,
+        index.take(rows),
+        take_rows(body.matrix, rows),
+        -far if suffix == "_upper" else body.lower[rows],
+        far if suffix == "_lower" else body.upper[rows],
+        body.span,
+        made_by=INDICATOR,
+    )
+    count = np.arange(len(rows) + 1, dtype=np.int64)
+    guard = SparseRows(count, columns.astype(np.int32), np.ones(len(rows)))
+    return Implications(part, guard, np.zeros(len(rows)), value, Method.INDICATOR)
+
+
+def _guards(editing: Editing, block: Implications) -> tuple[np.ndarray, np.ndarray]:
+    """A binary column for each row, int32 (rows,), and the value that makes the row hold."""
+    guard, constant = block.guard, block.guard_constant
+    if (np.diff(guard.indptr) == 1).all() and _binary(editing)[guard.indices].all():
+        plain = (guard.data == 1) & (constant == 0)
+        turned = (guard.data == -1) & (constant == 1)
+        if (plain | turned).all():
+            return guard.indices, np.where(turned, 1.0 - block.value, block.value)
+    index, size = block.body.index, block.length
+    zeros, ones = np.zeros(size), np.ones(size)
+    name = f"{block.name}_guard"
+    span = block.body.span
+    start = editing.add_variables(name, index, zeros, ones, Kind.BINARY, span, INDICATOR)
+    columns = np.arange(start, start + size, dtype=np.int32)
+    matrix = append_columns(guard, columns, -ones)
+    editing.add_rows(Rows(name, index, matrix, -constant, -constant, span, made_by=INDICATOR))
+    editing.notes.append(Note(name, "binaries", "z = g", span, f"{size} rows"))
+    return columns, block.value
+
+
+def _binary(editing: Editing) -> np.ndarray:
+    kinds = [np.full(b.length, b.kind is Kind.BINARY) for b in editing.variables]
+    return np.concatenate(kinds) if kinds else np.zeros(0, bool)
+
+
+# --------------------------------------------------------------------------- special ordered sets
+
+
+SOS1 = "sos1"
+Slacks = tuple[np.ndarray, np.ndarray]
+"""Rows, ascending, and the column that each of them has got: int64 (slacks,)."""
+
+
+def as_special_sets(editing: Editing, block: Implications) -> SpecialSets:
+    """l <= a x <= u where g = v, by l <= a x - over + under <= u and special ordered sets (Beale
+    and Tomlin 1970): of {literal, over, under}, one at most is not 0.
+
+    `literal` is 1 where the row must hold (g for v = 1, 1 - g for v = 0), so both slacks are 0
+    there; where it is 0, one of them takes what a x has beyond its bound. No big-M is needed; where
+    the bounds prove one, it bounds the slack. Adds the rows, the slacks and the literals; one set
+    for each row that has a bound.
+    """
+    body = block.body
+    low, high = editing.interval(body.matrix, np.zeros(block.length))
+    stated = np.flatnonzero(np.isfinite(body.lower) | np.isfinite(body.upper))
+    literals = _literals(editing, block)
+    over = _slacks(editing, body, "over", body.upper, high, 1.0)
+    under = _slacks(editing, body, "under", body.lower, low, -1.0)
+    matrix = add_triplets(body.matrix, *over, np.full(len(over[0]), -1.0))
+    matrix = add_triplets(matrix, *under, np.ones(len(under[0])))
+    index, matrix = body.index.take(stated), take_rows(matrix, stated)
+    ends = body.lower[stated], body.upper[stated]
+    editing.add_rows(Rows(body.name, index, matrix, *ends, body.span, made_by=SOS1))
+    set_of = np.concatenate([stated, over[0], under[0]])
+    order = np.argsort(set_of, kind="stable")
+    members = np.concatenate([literals[stated], over[1], under[1]])[order].astype(np.int32)
+    offsets = np.searchsorted(set_of[order], np.append(stated, block.length))
+    _tell(editing, block, len(stated), len(members) - len(stated))
+    return SpecialSets(body.name, index, offsets, members, body.span, SOS1)
+
+
+def _slacks(
+    editing: Editing, body: Rows, name: str, ends: np.ndarray, reach: np.ndarray, side: float
+) -> Slacks:
+    """Columns for the rows that have that end, which take what a x, up to `reach`, is beyond it."""
+    rows = np.flatnonzero(np.isfinite(ends))
+    if not len(rows):
+        return rows, rows
+    upper = np.maximum(side * (reach[rows] - ends[rows]), 0.0)
+    upper[~(upper < INFINITE)] = np.inf
+    index, zeros = body.index.take(rows), np.zeros(len(rows))
+    start = editing.add_variables(
+        f"{body.name}_{name}", index, zeros, upper, Kind.CONTINUOUS, body.span, SOS1
+    )
+    return rows, np.arange(start, start + len(rows))
+
+
+def _literals(editing: Editing, block: Implications) -> np.ndarray:
+    """A column for each row, int64 (rows,), that is 1 where the row must hold and else 0.
+
+    The guard itself where it is one column; else a new one, equal to the guard or to 1 less it.
+    """
+    sign = np.where(block.value == 1, 1.0, -1.0)
+    constant = np.where(block.value == 1, 0.0, 1.0) + sign * block.guard_constant
+    wanted = scale_rows(block.guard, sign)
+    lengths = np.diff(wanted.indptr)
+    single = lengths == 1
+    first = wanted.indptr[:-1][single]
+    single[single] = wanted.data[first] == 1
+    single &= constant == 0
+    columns = np.zeros(block.length, np.int64)
+    columns[single] = wanted.indices[wanted.indptr[:-1][single]]
+    new = np.flatnonzero(~single)
+    if len(new):
+        columns[new] = _linked(editing, block, new, constant[new])
+    return columns
+
+
+def _linked(
+    editing: Editing, block: Implications, rows: np.ndarray, constant: np.ndarray
+) -> np.ndarray:
+    """New columns for the literals of some rows: continuous, since they are affine in binaries."""
+    body, size = block.body, len(rows)
+    sign = np.where(block.value[rows] == 1, 1.0, -1.0)
+    index, zeros, ones = body.index.take(rows), np.zeros(size), np.ones(size)
+    name = f"{block.name}_on"
+    start = editing.add_variables(name, index, zeros, ones, Kind.CONTINUOUS, body.span, SOS1)
+    columns = np.arange(start, start + size)
+    guard = scale_rows(take_rows(block.guard, rows), sign)
+    matrix = append_columns(guard, columns, -ones)
+    editing.add_rows(Rows(name, index, matrix, -constant, -constant, body.span, made_by=SOS1))
+    editing.notes.append(Note(name, "literals", "z = g or 1 - g", body.span, f"{size} rows"))
+    return columns
+
+
+def _tell(editing: Editing, block: Implications, sets: int, slacks: int) -> None:
+    formula = f"{'g' if (block.value == 1).all() else '1 - g'} or slack is 0"
+    detail = f"{sets} sets, {slacks} slacks"
+    name, span = block.name, block.body.span
+    editing.notes.append(Note(name, "special ordered sets", formula, span, detail))

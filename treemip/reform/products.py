@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 
-from treemip.lower.build import quadratic_rows
-from treemip.lower.linear import Linear
+from treemip.lower.linear import Linear, quadratic_rows
+from treemip.model.arrays import unique
 from treemip.model.blocks import (
     NO_QUADRATIC,
     Functions,
@@ -26,12 +27,19 @@ from treemip.model.blocks import (
     SparseRows,
 )
 from treemip.model.model import Model, Objective
-from treemip.model.rows import add_scaled, add_triplets, as_part, sparse_rows, without_entries
-from treemip.model.tape import NO_TAPE
-from treemip.model.unique import unique
-from treemip.reform.editing import Editing, Note, cap, origins
-from treemip.reform.multilinear import Expanded, multilinear_slots
-from treemip.reform.singletons import closed, narrowed_results
+from treemip.model.sparse_rows import (
+    add_scaled,
+    add_triplets,
+    as_part,
+    sparse_rows,
+    stack,
+    take_rows,
+    without_entries,
+)
+from treemip.model.tape import NO_TAPE, Affine, Product, Step, Tape
+from treemip.reform.bounds_from_rows import closed, narrowed_results
+from treemip.reform.editing import Editing, Note, Target, cap, origins
+from treemip.reform.formulas import PRODUCT, listed
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
@@ -52,7 +60,7 @@ def has_products_in_functions(model: Model) -> bool:
     return bool(model.functions) and _Linearizable(model).any(*model.functions)
 
 
-def rewrite_products(model: Model) -> tuple[Model, list[Note]]:
+def rewrite_products(model: Model, target: Target) -> tuple[Model, list[Note]]:
     """Every product with a binary factor becomes a variable of its own, shared by its uses.
 
     Raises E501 where the other factor has no finite bounds.
@@ -67,14 +75,14 @@ def rewrite_products(model: Model) -> tuple[Model, list[Note]]:
     columns.expand([user for user in _users(model) if can.slots_of(user)])
     editing.rows = [columns.in_rows(r) for r in editing.rows]
     columns.define_rows()
-    made = editing.finish(
+    reformed = editing.finish(
         implications=tuple(columns.in_implications(i) for i in model.implications),
         functions=tuple(columns.in_functions(f) for f in model.functions),
         objective=columns.in_objective(model.objective),
     )
-    if all(user.slots is None for user in _users(made)):
-        made = made.with_(tape=NO_TAPE)
-    return made, editing.notes
+    if all(user.slots is None for user in _users(reformed)):
+        reformed = reformed.with_(tape=NO_TAPE)
+    return reformed, editing.notes
 
 
 def _users(model: Model) -> Iterator[User]:
@@ -191,8 +199,7 @@ class _Columns:
         name = self.editing.variables[-1].name
         self.blocks.append((name, keys, start, self.span))
         self.binary = np.concatenate([self.binary, self.binary[first] & self.binary[second]])
-        formula = "w <= u b, w >= l b, w <= x - l (1 - b), w >= x - u (1 - b)"
-        note = Note(name, "rows for b x", formula, self.span, f"{count} products")
+        note = Note(name, "rows for b x", listed(PRODUCT), self.span, f"{count} products")
         self.editing.notes.append(note)
         keys = np.concatenate([self.keys, keys])
         order = np.argsort(keys, kind="stable")
@@ -241,24 +248,14 @@ class _Columns:
             self._define(name, keys, start + np.arange(len(keys)), span)
 
     def _define(self, name: str, keys: np.ndarray, w: np.ndarray, span: Span | None) -> None:
-        b, x = self._split(*_factors(keys))
-        low, high = self._factor_bounds(*_factors(keys))
-        one, far = np.ones(len(b)), np.full(len(b), np.inf)
-        zero = np.zeros(len(b))
         size = len(keys)
+        low, high = self._factor_bounds(*_factors(keys))
+        columns = zip("wbx", (w, *self._split(*_factors(keys))), strict=True)
+        values = {letter: Linear.variables(ids) for letter, ids in columns}
+        values |= {"l": Linear.known(low), "u": Linear.known(high)}
         index = Index(("number",), ("number",), (np.arange(size) + 1,), size)
-        for suffix, parts, lower, upper in (
-            ("_on_upper", [(w, one), (b, -high)], -far, zero),
-            ("_on_lower", [(w, one), (b, -low)], zero, far),
-            ("_off_upper", [(w, one), (x, -one), (b, -low)], -far, -low),
-            ("_off_lower", [(w, one), (x, -one), (b, -high)], -high, far),
-        ):
-            row = np.tile(np.arange(size), len(parts))
-            var = np.concatenate([ids for ids, _ in parts]).astype(np.int32)
-            matrix = sparse_rows(row, var, np.concatenate([c for _, c in parts]), size)
-            self.editing.add_rows(
-                Rows(name + suffix, index, matrix, lower, upper, span, made_by="product")
-            )
+        for suffix, inequality in PRODUCT.items():
+            self.editing.state(f"{name}_{suffix}", index, inequality, values, span, "product")
 
     # --------------------------------------------------------------------- users
 
@@ -338,3 +335,102 @@ def _rest(q: Quadratic, mine: np.ndarray) -> Quadratic:
         return NO_QUADRATIC
     keep = ~mine
     return Quadratic(q.row[keep], q.first[keep], q.second[keep], q.coef[keep])
+
+
+# --------------------------------------------------------------------------- products on the tape
+
+
+class ProductColumns(Protocol):
+    def affine(self, value: Linear) -> Linear:
+        """The rows with columns in place of products; each product has a binary factor."""
+
+    def require_few(self, products: int) -> None:
+        """Raises TreemipError E502 for more products than can be columns."""
+
+
+def multilinear_slots(tape: Tape, binary: np.ndarray) -> np.ndarray:
+    """Which slots are such products, or sums of them, bool (slots,).
+
+    binary: bool (columns,).
+    """
+    fits = np.zeros(tape.length, bool)
+    whole = np.zeros(tape.length, bool)  # made of binaries alone
+    if not any(isinstance(s, Affine) and binary[s.columns.indices].any() for s in tape.steps):
+        return fits
+    for step, start in zip(tape.steps, tape.starts[:-1], strict=True):
+        own = slice(start, start + step.length)
+        if isinstance(step, Affine):
+            row = step.slots.row_of
+            fits[own] = _none(~fits[step.slots.indices], row, step.length)
+            whole[own] = fits[own] & _none(~whole[step.slots.indices], row, step.length)
+            whole[own] &= _none(~binary[step.columns.indices], step.columns.row_of, step.length)
+        elif isinstance(step, Product):
+            row = np.repeat(np.arange(step.length), np.diff(step.offsets))
+            others = np.bincount(row, ~whole[step.factors], step.length)
+            fits[own] = _none(~fits[step.factors], row, step.length) & (others <= 1)
+            whole[own] = fits[own] & (others == 0)
+    return fits
+
+
+def _none(holds: np.ndarray, row: np.ndarray, rows: int) -> np.ndarray:
+    """Whether none of a row's entries holds, bool (rows,)."""
+    return np.bincount(row, holds, rows) == 0
+
+
+def _term_counts(value: Linear) -> np.ndarray:
+    """Terms of each row, the constant among them, int64 (rows,)."""
+    return np.diff(value.matrix().indptr) + 1
+
+
+class Expanded:
+    """Slots that are products of binaries and at most one other factor, or sums of such, as affine
+    expressions of columns and of columns that stand for products: expanded step by step, products
+    of three and more factors from the left. `matrix` and `constants` have a row for each slot.
+
+    Rows of other slots are empty. Row 0 is the constant 1, and slot s has row s + 1: products are
+    padded with it to one length.
+    """
+
+    def __init__(self, tape: Tape, fits: np.ndarray, columns: ProductColumns) -> None:
+        self.fits = fits
+        self.matrix = without_entries(1)
+        self.constants = np.ones(1)
+        for step, start in zip(tape.steps, tape.starts[:-1], strict=True):
+            keep = np.flatnonzero(fits[start : start + step.length])
+            self._append(step.length, keep, self._expand(step, keep, columns))
+
+    def _append(self, length: int, keep: np.ndarray, expanded: Linear) -> None:
+        lengths, constants = np.zeros(length, np.int64), np.zeros(length)
+        matrix = expanded.matrix()
+        lengths[keep], constants[keep] = np.diff(matrix.indptr), expanded.constant
+        indptr = np.concatenate([[0], np.cumsum(lengths)])
+        self.matrix = stack([self.matrix, SparseRows(indptr, matrix.indices, matrix.data)])
+        self.constants = np.concatenate([self.constants, constants])
+
+    def _expand(self, step: Step, keep: np.ndarray, columns: ProductColumns) -> Linear:
+        if isinstance(step, Affine):
+            own = Linear(len(keep), step.constants[keep], (as_part(take_rows(step.columns, keep)),))
+            return own.plus(self.sums(take_rows(step.slots, keep)))
+        if isinstance(step, Product):
+            return self._product(step, keep, columns)
+        return Linear(0)
+
+    def _product(self, step: Product, keep: np.ndarray, columns: ProductColumns) -> Linear:
+        lengths = np.diff(step.offsets)
+        table = np.zeros((step.length, lengths.max(initial=0)), np.int64)
+        table[np.arange(table.shape[1]) < lengths[:, None]] = step.factors + 1
+        expanded = Linear.known(np.ones(len(keep)))
+        for factors in table[keep].T:
+            rows = self._rows(factors)
+            columns.require_few(int((_term_counts(expanded) * _term_counts(rows)).sum()))
+            expanded = columns.affine(expanded.product(rows))
+        return expanded
+
+    def _rows(self, rows: np.ndarray) -> Linear:
+        whole = Linear(len(self.constants), self.constants, (as_part(self.matrix),))
+        return whole.spread(rows)
+
+    def sums(self, slots: SparseRows) -> Linear:
+        """Sums of slots as affine expressions of columns."""
+        each = self._rows(slots.indices.astype(np.int64) + 1).times(slots.data)
+        return each.summed(slots.row_of, slots.count)

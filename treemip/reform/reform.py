@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
-from functools import partial
 
 import numpy as np
 
-from treemip.model.blocks import Functions, Method
-from treemip.model.function_values import function_values
+from treemip.model.blocks import Functions
+from dataclasses import dataclass
+from treemip.model.blocks import Method
 from treemip.model.model import Model
-from treemip.model.tape_values import slot_values
+from treemip.model.values import function_values
+from treemip.model.values import slot_values
 from treemip.reform.editing import Note
+from treemip.reform.editing import Target
 from treemip.reform.functions import rewrite_functions
-from treemip.reform.implications import open_implications, rewrite_implications
-from treemip.reform.products import has_products, has_products_in_functions, rewrite_products
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.reform.implications import open_implications
+from treemip.reform.implications import rewrite_implications
+from treemip.reform.products import has_products
+from treemip.reform.products import has_products_in_functions
+from treemip.reform.products import rewrite_products
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
 from treemip.source.suggest import listed
 
 
@@ -50,7 +57,7 @@ class Pass:
     consumes: tuple[Construct, ...]
     produces: tuple[Construct, ...]
     after: tuple[Construct, ...]
-    rewrite: Callable[[Model], tuple[Model, list[Note]]]
+    rewrite: Callable[[Model, Target], tuple[Model, list[Note]]]
 
 
 FUNCTIONS = Pass((Construct.FUNCTIONS,), (), (Construct.PRODUCTS_IN_FUNCTIONS,), rewrite_functions)
@@ -60,11 +67,19 @@ PRODUCTS = Pass(
     (),
     rewrite_products,
 )
-PASSES = (FUNCTIONS, PRODUCTS)
-"""Those that every target needs, the first that can run runs first."""
+IMPLICATIONS = Pass(
+    (Construct.IMPLICATIONS,),
+    (),
+    (Construct.PRODUCTS_IN_FUNCTIONS, Construct.FUNCTIONS, Construct.PRODUCTS),
+    rewrite_implications,  # whose bodies and guards are linear and bounded by then
+)
+PASSES = (FUNCTIONS, PRODUCTS, IMPLICATIONS)
+"""All of them; the first that can run runs first."""
 
-LAST = (Construct.PRODUCTS_IN_FUNCTIONS, Construct.FUNCTIONS, Construct.PRODUCTS)
-"""What must be gone before implications: bodies and guards are linear then, and bounded."""
+BEFORE_IMPLICATIONS = PASSES[:2]
+
+PLAIN = Target()
+"""A target that takes linear and quadratic rows only."""
 
 
 @dataclass(frozen=True)
@@ -85,11 +100,13 @@ class Reformed:
         inequalities, the solver's value may be beyond them.
         """
         original = self.original
-        found = np.array(values[: original.column_count], float)
+        inverted = np.array(values[: original.column_count], float)
         for block in original.functions:
-            slots = None if block.slots is None else slot_values(original.tape, found)
-            found[block.result : block.result + block.length] = evaluate(block, found, slots)
-        return found
+            slots = None if block.slots is None else slot_values(original.tape, inverted)
+            inverted[block.result : block.result + block.length] = function_values(
+                block, inverted, slots
+            )
+        return inverted
 
 
 def reform(
@@ -102,13 +119,13 @@ def reform(
     implications that ask for them become such. `way`: how all implications are stated, if not
     AUTO, whatever they ask for and the target takes.
     """
-    rewrite = partial(rewrite_implications, indicators=indicators, sets=sets, way=way)
-    last = Pass((Construct.IMPLICATIONS,), (), LAST, rewrite)
-    current, notes = apply(model, (*PASSES, last))
+    current, notes = apply(model, PASSES, Target(indicators, sets, way))
     return Reformed(model, current, notes)
 
 
-def apply(model: Model, passes: Iterable[Pass]) -> tuple[Model, tuple[Note, ...]]:
+def apply(
+    model: Model, passes: Iterable[Pass], target: Target = PLAIN
+) -> tuple[Model, tuple[Note, ...]]:
     """The passes in the order that the model needs, and what they did.
 
     The next one is the first that has something to take out and nothing to wait for. This ends:
@@ -121,7 +138,7 @@ def apply(model: Model, passes: Iterable[Pass]) -> tuple[Model, tuple[Note, ...]
     wanted = {construct for one in passes for construct in one.consumes}
     while left := {construct for construct in wanted if LEFT[construct](model)}:
         one = next(p for p in passes if left & {*p.consumes} and not left & {*p.after})
-        model, done = one.rewrite(model)
+        model, done = one.rewrite(model, target)
         notes += done
     return model, tuple(notes)
 
@@ -135,8 +152,3 @@ def method_named(word: str | None) -> Method:
         message = f"there is no way '{word}' to state implications"
         raise TreemipError(Diagnostic.outside("E902", message, f"there are {listed(named)}"))
     return named[word]
-
-
-def evaluate(block: Functions, values: np.ndarray, slots: np.ndarray | None = None) -> np.ndarray:
-    """The function's exact value at given variables, float64 (results,)."""
-    return function_values(block, values, slots)

@@ -7,15 +7,17 @@ from collections.abc import Callable
 import numpy as np
 
 from treemip.instance.instance import Instance
-from treemip.lower.build import Building
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.known import Meaning
+from treemip.lower.model_columns import ModelBuilder
 from treemip.lower.relations import Relations
+from treemip.lower.value_sources import Meaning
 from treemip.search.candidate import Candidate
-from treemip.search.complete import never, tables_of
+from treemip.search.complete import never
+from treemip.search.complete import tables_of
 from treemip.search.inputs import Inputs
-from treemip.search.split_columns import SplitColumns, split_values
+from treemip.search.split_columns import SplitColumns
+from treemip.search.split_columns import split_values
 from treemip.search.structure import Structure
 from treemip.search.sums import Sums
 
@@ -91,7 +93,7 @@ def by_meaning(
     objective, value = instance.spec.objective, 0.0
     if objective is not None:
         value = float(evaluator.known(objective.value, Frame.empty())[0])
-    relations, violated = Relations(Building(instance), evaluator), False
+    relations, violated = Relations(ModelBuilder(instance), evaluator), False
     for constraint in instance.spec.constraints:
         if constraint.module != "spec":
             continue

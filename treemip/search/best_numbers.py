@@ -13,11 +13,10 @@ import numpy as np
 
 from treemip.emit.optional import is_installed
 from treemip.emit.solve import PACKAGES, solve
-from treemip.lower.relations import some_rows
 from treemip.model.answer import Limits
-from treemip.model.blocks import Implications, Rows
-from treemip.model.fixing import fixed_columns
+from treemip.model.blocks import Implications, Rows, fixed_columns
 from treemip.model.model import Model
+from treemip.model.sparse_rows import some_rows
 from treemip.model.tolerances import TIGHT
 from treemip.search.sums import Sums
 from treemip.tree.rows import guard_holds

@@ -14,14 +14,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.instance.instance import Instance
-from treemip.lower.build import Building
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.known import Meaning
-from treemip.lower.symbolic import Symbolic
-from treemip.model.blocks import Function, Implications, Rows
+from treemip.lower.model_columns import ModelBuilder
+from treemip.lower.model_columns import ModelColumns
+from treemip.lower.value_sources import Meaning
+from treemip.model.blocks import Function
+from treemip.model.blocks import Implications
+from treemip.model.blocks import Rows
 from treemip.model.model import Model
 from treemip.search.candidate import Candidate
-from treemip.search.split_columns import at_all, split_values
+from treemip.search.split_columns import at_all
+from treemip.search.split_columns import split_values
 from treemip.search.sum_builder import NoSums
 from treemip.tree.rows import guard_holds
 
@@ -109,8 +112,8 @@ class _Reader:
         symbol = self.instance.spec.concepts.get(concept)
         if symbol is None:
             raise NoSums(f"it has no {concept}")
-        building = Building(self.instance)
-        names = Evaluator(self.instance, Symbolic(building))
+        building = ModelBuilder(self.instance)
+        names = Evaluator(self.instance, ModelColumns(building))
         size, columns = 0, []
         starts = {block.name: block.start for block in self.model.variables}
         for variable in self.instance.spec.variables:

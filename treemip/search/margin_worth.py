@@ -6,14 +6,15 @@ counts come from sums over points (`sums`), with a price for side constraints th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.known import Solution
+from treemip.lower.value_sources import Solution
 from treemip.model.model import Model
 from treemip.resolve.sorts import Degree
 from treemip.resolve.typed import Role
@@ -21,8 +22,10 @@ from treemip.search.branch_programs import BranchPrograms
 from treemip.search.branch_rows import branch_model
 from treemip.search.inputs import Inputs
 from treemip.search.split_columns import at_all
-from treemip.search.structure import UNKNOWN, Structure
-from treemip.search.sum_builder import NoSums, sums_of
+from treemip.search.structure import Structure
+from treemip.search.structure import UNKNOWN
+from treemip.search.sum_builder import NoSums
+from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums
 
 

@@ -8,14 +8,18 @@ from functools import cached_property
 import numpy as np
 
 from treemip.instance.instance import Instance
-from treemip.lower.build import Building
 from treemip.lower.frame import Frame
-from treemip.lower.linear import Linear, Products
+from treemip.lower.linear import Linear
+from treemip.lower.linear import Products
+from treemip.lower.model_columns import ModelBuilder
 from treemip.lower.relations import Relations
 from treemip.model.blocks import SparseRows
-from treemip.model.rows import Part, join_parts
+from treemip.model.sparse_rows import Part
+from treemip.model.sparse_rows import join_parts
 from treemip.search.category_form import category_variables
-from treemip.search.sums import Family, Fold, Sums
+from treemip.search.sums import Family
+from treemip.search.sums import Fold
+from treemip.search.sums import Sums
 from treemip.search.tree_columns import TreeColumns
 
 MOST_NUMBERS = 1 << 27  # in the largest array: 1 GB
@@ -69,7 +73,7 @@ def _objective(columns: TreeColumns) -> Linear:
 def _constraints(columns: TreeColumns, families: frozenset[str]) -> list[Row]:
     """The spec's own constraints; most of a formulation's say what its trees are."""
     instance, rows = columns.instance, []
-    relations = Relations(Building(instance), columns.evaluator)
+    relations = Relations(ModelBuilder(instance), columns.evaluator)
     for constraint in instance.spec.constraints:
         wanted = constraint.module == "spec" or constraint.name in families
         if not wanted or constraint.guard is not None:

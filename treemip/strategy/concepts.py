@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from treemip.instance.instance import Instance
-from treemip.lower.build import Building
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.lower import add_variables
+from treemip.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.lower.relations import Relations
-from treemip.lower.symbolic import Symbolic
 from treemip.model.model import Model
 from treemip.resolve.resolve import resolve
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -36,11 +35,11 @@ def with_concept(instance: Instance, model: Model, name: str) -> tuple[Instance,
         remedy = f"leave it out, or say in the formulation what '{name}' is: concept {name} …"
         raise NoStart(Diagnostic.outside("E205", message, remedy)) from None
     larger = replace(instance, spec=spec)
-    building = Building(larger)
+    building = ModelBuilder(larger)
     building.variables = list(model.variables)
     building.columns = model.column_count
     building.starts = {b.name: b.start for b in model.variables}
-    evaluator = Evaluator(larger, Symbolic(building))
+    evaluator = Evaluator(larger, ModelColumns(building))
     for symbol in spec.variables:
         if symbol.name not in building.starts:
             add_variables(symbol, building, evaluator)

@@ -17,8 +17,8 @@ from treemip.emit.optional import is_installed
 from treemip.model.answer import Limits
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
-from treemip.model.tape_values import violation
 from treemip.model.tolerances import EXACT
+from treemip.model.values import violation
 from treemip.read.solution import SolutionFile
 
 FEW = 10

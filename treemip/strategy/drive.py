@@ -22,7 +22,7 @@ from treemip.emit.start_file import write_start
 from treemip.emit.watch import Watch
 from treemip.model.answer import NO_LIMITS, WITHOUT_SOLUTION, Answer, Limits, OnProgress, Status
 from treemip.model.model import Model
-from treemip.model.tape_values import objective_value
+from treemip.model.values import objective_value
 from treemip.read.formats import read_solution
 from treemip.read.solution import SolutionFile
 from treemip.source.diagnostic import Diagnostic, TreemipError

@@ -20,7 +20,7 @@ from treemip.instance.instance import Instance
 from treemip.model.answer import Limits
 from treemip.model.blocks import NO_QUADRATIC, Index, Kind, Rows, Variables
 from treemip.model.model import Model, Objective
-from treemip.model.rows import append_columns
+from treemip.model.sparse_rows import append_columns
 from treemip.model.tolerances import BROKEN
 from treemip.source.span import Span
 from treemip.strategy.fixed import ADDED

@@ -8,14 +8,18 @@ from dataclasses import replace
 import numpy as np
 
 from treemip.instance.instance import Instance
-from treemip.lower.build import Building
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.symbolic import Symbolic
-from treemip.model.blocks import Index, Rows
+from treemip.lower.model_columns import ModelBuilder
+from treemip.lower.model_columns import ModelColumns
+from treemip.model.blocks import Index
+from treemip.model.blocks import Rows
 from treemip.model.model import Model
 from treemip.resolve.sorts import Degree
-from treemip.resolve.typed import At, Bound, Role, Symbol
+from treemip.resolve.typed import At
+from treemip.resolve.typed import Bound
+from treemip.resolve.typed import Role
+from treemip.resolve.typed import Symbol
 from treemip.strategy.concepts import with_concept
 
 ADDED = "start_"
@@ -58,7 +62,7 @@ def _within_reach(instance: Instance, ends: np.ndarray) -> np.ndarray:
     """Each point's node, or the first above it that the formulation's reach is declared for."""
     reach, topology = instance.spec.concepts["reach"], instance.topology
     assert topology is not None
-    places = Evaluator(instance, Symbolic(Building(instance))).places
+    places = Evaluator(instance, ModelColumns(ModelBuilder(instance))).places
     points, found = np.arange(len(ends)), ends.copy()
     while reach.extension is None:
         outside = places.locate(reach, [points, found], Frame(len(found), {})) < 0
@@ -78,9 +82,9 @@ def _fixed(
 ) -> Rows:
     """concept[a,b] = value for the tuples, as rows of the lowered model."""
     symbol = instance.spec.concepts[concept]
-    building = Building(instance)
+    building = ModelBuilder(instance)
     building.starts = {b.name: b.start for b in model.variables}
-    evaluator = Evaluator(instance, Symbolic(building))
+    evaluator = Evaluator(instance, ModelColumns(building))
     frame = Frame(len(tuples[0]), {"first": tuples[0], "second": tuples[1]})
     found = evaluator.linear(_at(symbol), frame)
     side = value - found.constant

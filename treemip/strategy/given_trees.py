@@ -6,8 +6,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from treemip.instance.column import Unreadable, column_of
-from treemip.instance.encode import Encoder
+from treemip.instance.columns import Unreadable, column_of
+from treemip.instance.encoder import Encoder
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.search.candidate import Candidate, is_left

@@ -16,9 +16,9 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.known import Solution
+from treemip.lower.value_sources import Solution
 from treemip.model.answer import Answer
-from treemip.model.fixing import fixed_columns
+from treemip.model.blocks import fixed_columns
 from treemip.model.model import Model
 from treemip.resolve.sorts import Degree
 from treemip.resolve.typed import Role

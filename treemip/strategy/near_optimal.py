@@ -16,8 +16,8 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.model.model import Model
-from treemip.model.tape_values import objective_value
 from treemip.model.tolerances import EQUAL
+from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
 from treemip.search.start import as_columns

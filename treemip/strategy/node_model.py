@@ -13,12 +13,19 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.known import Meaning
-from treemip.lower.relations import some_rows
-from treemip.model.blocks import Index, Rows, Variables
-from treemip.model.fixing import fixed_columns
+from treemip.lower.value_sources import Meaning
+from treemip.model.blocks import Index
+from treemip.model.blocks import Rows
+from treemip.model.blocks import Variables
+from treemip.model.blocks import fixed_columns
 from treemip.model.model import Model
-from treemip.resolve.typed import At, Bound, Role, Symbol
+from treemip.model.sparse_rows import some_rows
+from treemip.resolve.typed import Role
+from treemip.resolve.typed import Symbol
+from treemip.resolve.typed import At
+from treemip.resolve.typed import Bound
+from treemip.resolve.typed import Role
+from treemip.resolve.typed import Symbol
 
 NOWHERE = -1
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from treemip.instance.encode import Encoder
+from treemip.instance.encoder import Encoder
 
 IN_SET = -1.0
 SET_THRESHOLD = IN_SET / 2

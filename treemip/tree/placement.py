@@ -14,8 +14,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from treemip.instance.encodings import AsIs
 from treemip.instance.instance import Instance
-from treemip.instance.scale import AsIs
 from treemip.model.tolerances import APART, CENTRE, CLEAR
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.tree.dependence import threshold_matters

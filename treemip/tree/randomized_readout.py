@@ -11,15 +11,23 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.freed import Freed
-from treemip.lower.known import Solution
-from treemip.lower.recording import Recording
-from treemip.model.tape import Affine, Elementwise, Tape
+from treemip.lower.tape_builder import TapeBuilder
+from treemip.lower.value_sources import FreePointEvaluator
+from treemip.lower.value_sources import Solution
+from treemip.model.tape import Affine
+from treemip.model.tape import Elementwise
+from treemip.model.tape import Tape
 from treemip.model.tolerances import NO_COEFFICIENT
-from treemip.resolve.tree_rules import BRANCH_NAME, CLASS_NAME, LEAF_NAME, POINT_NAME
-from treemip.resolve.typed import At, Bound
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.tree.randomized import RandomizedTree, most_probable
+from treemip.resolve.tree_rules import BRANCH_NAME
+from treemip.resolve.tree_rules import CLASS_NAME
+from treemip.resolve.tree_rules import LEAF_NAME
+from treemip.resolve.tree_rules import POINT_NAME
+from treemip.resolve.typed import At
+from treemip.resolve.typed import Bound
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
+from treemip.tree.randomized import RandomizedTree
+from treemip.tree.randomized import most_probable
 
 
 def read_randomized(instance: Instance, values: dict[str, np.ndarray]) -> RandomizedTree:
@@ -56,8 +64,8 @@ def chance_splits(
     assert instance.data is not None
     features = len(instance.data.encoder.input_names)
     far = np.full(features, np.inf)
-    tape = Recording(lambda: (-far, far))
-    evaluator = Freed(instance, values, tape)
+    tape = TapeBuilder(lambda: (-far, far))
+    evaluator = FreePointEvaluator(instance, values, tape)
     branches = topology.branches
     point = np.zeros(len(branches), np.int64)
     frame = Frame(len(branches), {BRANCH_NAME: branches, POINT_NAME: point})

@@ -12,15 +12,19 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.freed import Freed
-from treemip.lower.known import Solution
+from treemip.lower.value_sources import FreePointEvaluator
+from treemip.lower.value_sources import Solution
 from treemip.model.model import Model
-from treemip.model.tolerances import DUST, VERIFIED
+from treemip.model.tolerances import DUST
+from treemip.model.tolerances import VERIFIED
 from treemip.resolve.sorts import NUMBER
 from treemip.resolve.spec import Spec
 from treemip.resolve.tree_rules import DEFAULT_RULE
-from treemip.resolve.typed import At, Bound, Symbol
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.resolve.typed import At
+from treemip.resolve.typed import Bound
+from treemip.resolve.typed import Symbol
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Span
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.randomized_readout import read_randomized
@@ -130,7 +134,7 @@ def splits(
     assert instance.data is not None
     features = len(instance.data.encoder.input_names)
     branches = topology.branches
-    evaluator = Freed(instance, values)
+    evaluator = FreePointEvaluator(instance, values)
     frame = Frame(len(branches), {"t": branches, "i": np.zeros(len(branches), np.int64)})
     left, right = evaluator.linear(route.left, frame), evaluator.linear(route.right, frame)
     sign = 1.0 if route.op in ("<", "<=") else -1.0

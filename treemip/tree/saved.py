@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from treemip.instance.encode import Encoder
-from treemip.instance.topology import from_heap
-from treemip.instance.trees import Forest
+from treemip.instance.encoder import Encoder
+from treemip.instance.trees import Forest, from_heap
 from treemip.tree.by_category import IN_SET
 from treemip.tree.strict_json import number, texts, whole
 from treemip.tree.tree import Tree

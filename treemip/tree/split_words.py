@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.instance.binning import Thermometer
-from treemip.instance.scale import MinMax, Standard
+from treemip.instance.encodings import MinMax, Standard, Thermometer
 
 if TYPE_CHECKING:
-    from treemip.instance.feature import Feature
+    from treemip.instance.encoder import Feature
     from treemip.tree.tree import Tree
 
 ALWAYS, NEVER = "every point", "no point"

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.instance.encode import Encoder
+from treemip.instance.encoder import Encoder
 from treemip.instance.trees import Forest
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.tree.by_category import ByCategory, read_by_category
-from treemip.tree.routing import BLOCK, weighted_sum
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
+from treemip.tree.by_category import ByCategory
+from treemip.tree.by_category import read_by_category
+from treemip.tree.routing import BLOCK
+from treemip.tree.routing import weighted_sum
 
 if TYPE_CHECKING:
-    from treemip.instance.raw import Raw
+    from treemip.instance.raw_table import RawTable
     from treemip.tree.score import Score
 
 
@@ -115,15 +119,15 @@ class Tree:
             raise TreemipError(Diagnostic.outside("E701", message, "solve again with -o"))
         return self.encoder
 
-    def _raw(self, rows: Any, classes: Any = None) -> Raw:
+    def _raw(self, rows: Any, classes: Any = None) -> RawTable:
         """Columns by name, the classes under the label's name. Raises E301."""
-        from treemip.instance.column import Unreadable
-        from treemip.instance.frames import columns_of
-        from treemip.instance.raw import raw_of
+        from treemip.instance.columns import Unreadable
+        from treemip.instance.data_frames import columns_of
+        from treemip.instance.raw_table import table_of_arrays
 
         encoder = self._encoding()
         try:
-            return raw_of(columns_of(rows, classes, encoder.label), encoder.marks)
+            return table_of_arrays(columns_of(rows, classes, encoder.label), encoder.marks)
         except Unreadable as fault:
             raise TreemipError(Diagnostic.outside("E301", fault.message, fault.remedy)) from None
 

@@ -27,8 +27,8 @@ from treemip.emit.start import checked
 from treemip.emit.watch import Watch
 from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress, Progress, Status
 from treemip.model.model import Model
-from treemip.model.tape_values import objective_value, violation
 from treemip.model.tolerances import FEASIBILITY, IPOPT_BARRIER, IPOPT_OPTIMALITY, IPOPT_PUSH
+from treemip.model.values import objective_value, violation
 from treemip.source.diagnostic import Report
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from treemip.emit.casadi.slots import Slots
 from treemip.emit.optional import needed
 from treemip.model.blocks import Quadratic, SparseRows
 from treemip.model.model import Model
-from treemip.model.rows import stack, without_entries
+from treemip.model.sparse_rows import stack, without_entries
 
 if TYPE_CHECKING:
     import casadi

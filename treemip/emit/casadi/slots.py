@@ -19,9 +19,9 @@ from treemip.emit.casadi.ops import (
 )
 from treemip.emit.casadi.products import Products, by_length, together
 from treemip.emit.casadi.sources import sources
-from treemip.instance.ragged import Ragged
+from treemip.model.arrays import Ragged
 from treemip.model.blocks import SparseRows
-from treemip.model.rows import Part, join_parts, stack
+from treemip.model.sparse_rows import Part, join_parts, stack
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from treemip.emit.casadi.ops import gathered, pattern, plus, summed, vertical
-from treemip.model.unique import begins
+from treemip.model.arrays import begins
 
 if TYPE_CHECKING:
     import casadi

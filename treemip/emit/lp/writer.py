@@ -32,8 +32,8 @@ from treemip.emit.profiles import PORTABLE, Profile, reader_of
 from treemip.emit.report import WriteReport
 from treemip.emit.special_sets import special_sets, weight_table
 from treemip.emit.spelling import LONGEST, spell
+from treemip.model.arrays import unique
 from treemip.model.model import Model
-from treemip.model.unique import unique
 from treemip.source.diagnostic import Diagnostic, Report
 
 SECTIONS = {"lazy": b"\nLazy Constraints", "user": b"\nUser Cuts"}

@@ -29,9 +29,9 @@ from treemip.emit.profiles import PORTABLE, Profile, Reads
 from treemip.emit.report import WriteReport
 from treemip.emit.requirements import domain
 from treemip.emit.sides import AT_LEAST, AT_MOST, EQUAL
+from treemip.model.arrays import unique
 from treemip.model.blocks import Kind, Quadratic
 from treemip.model.model import Model
-from treemip.model.unique import unique
 from treemip.source.diagnostic import Report
 
 READS = Reads(objective=True, rows=True, indicators=True, sos=True)

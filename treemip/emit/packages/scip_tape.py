@@ -16,9 +16,9 @@ import numpy as np
 
 from treemip.emit.arrays import Arrays
 from treemip.model.blocks import SparseRows
+from treemip.model.bounds import tape_ranges
 from treemip.model.model import Model
 from treemip.model.tape import Affine, Elementwise, Product, Smooth
-from treemip.model.tape_ranges import tape_ranges
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 

@@ -13,7 +13,7 @@ from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.stated import NONE, Stated
 from treemip.engines.refusal import Refusal
 from treemip.model.blocks import SparseRows
-from treemip.model.rows import sparse_rows
+from treemip.model.sparse_rows import sparse_rows
 
 CLOSE = 1e-9
 

@@ -6,18 +6,23 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.lower.build import Building
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.lower import add_variables
-from treemip.lower.symbolic import Symbolic
+from treemip.lower.model_columns import ModelBuilder
+from treemip.lower.model_columns import ModelColumns
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
 from treemip.resolve.typed import Symbol
-from treemip.scripts.ampl import auxiliaries, definitions, products
+from treemip.scripts.ampl import auxiliaries
+from treemip.scripts.ampl import definitions
+from treemip.scripts.ampl import products
 from treemip.scripts.ampl.expressions import AmplExpressions
-from treemip.scripts.ampl.indexing import context, indexing, inside
-from treemip.scripts.ampl.layout import spaced, statement
+from treemip.scripts.ampl.indexing import context
+from treemip.scripts.ampl.indexing import indexing
+from treemip.scripts.ampl.indexing import inside
+from treemip.scripts.ampl.layout import spaced
+from treemip.scripts.ampl.layout import statement
 from treemip.scripts.decided import Decided
 
 
@@ -39,7 +44,7 @@ class Parts:
         self.local_values: dict[str, t.Typed] = {}
         self.sets: dict[t.Typed, tuple[str, tuple[str, ...]]] = {}
         self._local_names: dict[str, tuple[str, tuple[str, ...]]] = {}
-        self._symbolic: tuple[Building, Evaluator] | None = None
+        self._symbolic: tuple[ModelBuilder, Evaluator] | None = None
 
     @property
     def linear(self) -> bool:
@@ -145,8 +150,8 @@ class Parts:
         """What the bounds of the variables prove about an affine expression, row by row."""
         if self._symbolic is None:
             instance = self.write.known.instance
-            building = Building(instance)
-            evaluator = Evaluator(instance, Symbolic(building))
+            building = ModelBuilder(instance)
+            evaluator = Evaluator(instance, ModelColumns(building))
             for s in instance.spec.variables:
                 add_variables(s, building, evaluator)
             self._narrow(building)
@@ -154,7 +159,7 @@ class Parts:
         building, evaluator = self._symbolic
         return building.interval(evaluator.linear(e, frame))
 
-    def _narrow(self, building: Building) -> None:
+    def _narrow(self, building: ModelBuilder) -> None:
         """Rows of one variable bound it as well as its declaration does."""
         if not len(self.decided.lower):
             return

@@ -1,0 +1,186 @@
+"""Sets of points by sorted ranges are those found by testing every point."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import treemip
+from treemip.api.program import loads
+from treemip.lower import frame as frames
+from treemip.lower import sets as ranges
+from treemip.lower.frame import Frame
+from treemip.model.arrays import Ragged
+from treemip.model.text import to_text
+from treemip.source.diagnostic import Diagnostic, TreemipError
+
+NEVER, ALWAYS = 10**12, 0
+SPEC = """
+data "points" { label y; }
+topology complete(depth = 2);
+split univariate by oct;
+subject to probe {t in branches, j in features, v in thresholds(j)}:
+  (sum {i in points : CONDITIONS} ord(i)) * sum {k in features} coef[t,k] <= 10000;
+"""
+CONDITIONS = [
+    "x[i,j] > v",
+    "x[i,j] >= v and x[i,j] < v + 0.5",
+    "x[i,j] > v - 0.25 and x[i,j] <= v + 0.25",
+    "v < x[i,j] and v + 0.5 >= x[i,j]",
+    "x[i,j] >= 0.5",
+    "x[i,argmin {k in features} ord(k)] < v",
+]
+BY_EVERY_POINT = [
+    "x[i,j] != v",
+    "x[i,j] < x[i,j] + v",
+    "x[i,j] < v and ord(i) > 3",
+    "x[i,j] < v and x[i,argmax {k in features} ord(k)] > v",
+]
+
+
+def model_text(condition: str, worth_it: int, monkeypatch: pytest.MonkeyPatch) -> str:
+    random = np.random.default_rng(7)
+    x = random.integers(0, 4, size=(12, 3)) / 3
+    monkeypatch.setattr(ranges, "WORTH_IT", worth_it)
+    program = loads(
+        SPEC.replace("CONDITIONS", condition),
+        data=pd.DataFrame(x, columns=list("abc")).assign(y=np.arange(12) % 2),
+    )
+    return to_text(program.compile().model)
+
+
+@pytest.mark.parametrize("condition", CONDITIONS + BY_EVERY_POINT)
+def test_ranges_and_tests_of_every_point_agree(
+    condition: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used: list[bool] = []
+    lists = ranges.Ranges.lists
+
+    def watched(*arguments: object) -> object:
+        found = lists(*arguments)  # type: ignore[arg-type]
+        used.append(found is not None)
+        return found
+
+    monkeypatch.setattr(ranges.Ranges, "lists", watched)
+    text = model_text(condition, ALWAYS, monkeypatch)
+    assert any(used) == (condition in CONDITIONS)
+    assert text == model_text(condition, NEVER, monkeypatch)
+    assert "probe(" in text
+
+
+ROWS = {"a": [2, 3, 0, 1], "c": ["no", "no", "yes", "no"]}
+HEAD = """data "none.csv" { label c; scale minmax; }
+topology complete(depth = 1);
+split oblique by soct;
+"""
+
+
+def fault(value: str) -> Diagnostic:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(TreemipError) as caught:
+            _ = treemip.loads(f"{HEAD}param v = {value};", data=ROWS).instance
+    (diagnostic,) = caught.value.diagnostics
+    return diagnostic
+
+
+def value(expression: str) -> float:
+    program = treemip.loads(f"{HEAD}param v = {expression};", data=ROWS)
+    return float(program.instance.values["v"].values[0])
+
+
+@pytest.mark.parametrize(
+    ("expression", "code", "message"),
+    [
+        ("card({q in 1e19..1e19+5000})", "E404", "a range from 1e+19 to 1e+19 goes beyond 2^53"),
+        ("sum {q in 1..1e19} q", "E404", "a range from 1 to 1e+19 goes beyond 2^53"),
+        ("card({q in -1e16..-1e16+1})", "E404", "a range from -1e+16 to -1e+16 goes beyond 2^53"),
+        ("sum {q in 1..1e9} q", "E405", "a range of 1e+09 numbers is too long"),
+        ("prod {q in 1..1000} q", "E402", "'v' is infinite"),
+        ("sum {q in 1..10} 1e308", "E402", "'v' is infinite"),
+        ("1e200 * 1e200", "E402", "'v' is infinite"),
+        ("10^400", "E404", "an undefined power"),
+    ],
+)
+def test_numbers_beyond_all_bounds(expression: str, code: str, message: str) -> None:
+    found = fault(expression)
+    assert (found.code, found.message) == (code, message)
+
+
+def test_ranges_up_to_two_to_the_53() -> None:
+    assert value("card({q in 9007199254740990..9007199254740992})") == 3
+    assert value("card({q in 1e19..1e18})") == 0  # empty, so nothing is told apart
+
+
+def test_memory_is_asked_for_before_it_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frames, "room", lambda: 1 << 30)
+    many = Ragged.same(np.arange(10_000.0), 1)
+    rows = Frame.empty().grow("i", many)
+    with pytest.raises(MemoryError):
+        rows.grow("j", many)
+    lists = Ragged(np.arange(0, 10_001) * 1, np.arange(10_000.0))
+    assert rows.grow("j", lists).size == 10_000
+
+
+def test_a_sum_over_far_too_many_tuples_is_refused_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(frames, "room", lambda: 1 << 30)
+    found = fault("sum {a in 1..1000, b in 1..1000, d in 1..1000, e in 1..1000} 1")
+    assert (found.code, found.message) == ("E405", "this does not fit into memory")
+
+
+def test_rows_that_cannot_fit_are_refused_before_they_are_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(frames, "room", lambda: 1 << 30)
+    text = (
+        HEAD + "subject to\n  r {i in 1..10000, j in 1..10000}: sum {t in branches} active[t] <= i"
+    )
+    with pytest.raises(TreemipError, match="E405"):
+        treemip.loads(f"{text} + j;", data=ROWS).compile()
+
+
+CLASSES = """data "none.csv" { label c; scale minmax; }
+topology complete(depth = 1);
+split oblique by soct;
+param sums {k in classes} = sum {i in points : y[i] = k and x[i,"a"] > 0.25} x[i,"a"];
+param same {k in classes} = sum {i in points : k = y[i]} 1;
+param none {k in classes} = card({i in points : y[i] = k and y[i] != k});
+set mine {k in classes} = {i in points : y[i] = k};
+"""
+
+
+def test_points_by_class_are_the_same_as_tested_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(1)
+    rows = {"a": rng.random(200), "c": rng.integers(0, 30, 200)}
+    found = []
+    for worth in (0, 1 << 40):
+        monkeypatch.setattr(ranges, "WORTH_IT", worth)
+        values = treemip.loads(CLASSES, data=rows).instance.values
+        found.append([values[name].values for name in ("sums", "same", "none")])
+        ragged = values["mine"].ragged
+        assert ragged is not None
+        found[-1] += [ragged.offsets, ragged.items]
+    for mine, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(mine, other)
+
+
+def test_as_many_classes_as_points_take_no_time_for_each_pair(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """30,000 classes times 30,000 points would be 9e8 tests in hundreds of slices."""
+    count = 30_000
+    rows = {"a": np.arange(count) % 977, "c": np.arange(count)}
+    text = CLASSES.replace('and x[i,"a"] > 0.25', "")
+    tested: list[int] = []
+    compare = frames.Frame.take
+    monkeypatch.setattr(
+        frames.Frame, "take", lambda self, rows: (tested.append(len(rows)), compare(self, rows))[1]
+    )
+    values = treemip.loads(text, data=rows).instance.values
+    assert values["same"].values.tolist() == [1.0] * count
+    assert sum(tested) < 100 * count

@@ -1,0 +1,278 @@
+"""What the training part fitted, replayed on any raw rows.
+
+A `Feature` is one raw column: read, filled in, and turned into columns of x; the `Encoder` is all
+of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import cached_property
+from math import isfinite
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from treemip.frozen import dataclass
+from treemip.instance.categories import Coded, Levels, category_names, with_categories
+from treemip.instance.columns import Column, Unreadable, column_of
+from treemip.instance.encodings import AsIs, MinMax, OneHot, Standard, Thermometer
+from treemip.instance.missing import refuse
+from treemip.instance.row_location import RowLocation
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.suggest import did_you_mean, listed
+
+Finish = AsIs | Thermometer | OneHot
+FINISHES: dict[str, Any] = {
+    finish.kind: finish for finish in (AsIs, MinMax, Standard, Thermometer, OneHot)
+}
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A raw column as it was fitted on the training part.
+
+    It is read as one number per row: itself, or with `levels` the position of its level. `fill`
+    stands in for a missing one. `finish` turns the numbers into columns of x; without it the
+    column is a categorical one that is kept out of x; `unseen_zero` is then whether a value that
+    training did not have is taken, as none of the categories.
+    """
+
+    column: str
+    levels: Levels | None
+    fill: float | None
+    finish: Finish | None
+    unseen_zero: bool | None = None
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The columns of x it becomes."""
+        levels = self.levels.names if self.levels else ()
+        return self.finish.names(self.column, levels) if self.finish else ()
+
+    def read(self, column: Column, place: RowLocation) -> np.ndarray:
+        """float64 (M,): the number, or the level's position, -1 for one not seen in training.
+
+        Raises TreemipError: E303 missing, E304 no number, E309 a level not seen.
+        """
+        missing = column.missing
+        if self.fill is None and missing.any():
+            refuse(self.column, missing, place)
+        if self.levels is None:
+            values = column.numbers.copy()
+            if np.isnan(values).any():
+                self._all_numbers(np.isnan(values) & ~missing, column, place)
+        else:
+            codes = self.levels.codes(column)
+            self._all_known((codes < 0) & ~missing, column, place)
+            values = codes.astype(np.float64)
+        if self.fill is not None:
+            values[missing] = self.fill
+        return values
+
+    def encode(self, column: Column, place: RowLocation) -> np.ndarray:
+        """float64 (M, columns of x); raises as `read`, and E304 where a number grows too large."""
+        assert self.finish is not None, "a kept column has no place in x"
+        encoded = self.finish.apply(self.read(column, place))
+        if not np.isfinite(encoded).all():
+            wild = np.flatnonzero(~np.isfinite(encoded).all(axis=1))
+            what = f"{place.row(int(wild[0]))} has {column.text(int(wild[0]))} in '{self.column}'"
+            place.fail("E304", f"{what}, too large to be scaled", column=self.column)
+        return encoded
+
+    def _all_numbers(self, wrong: np.ndarray, column: Column, place: RowLocation) -> None:
+        for k in np.flatnonzero(wrong)[:1].tolist():
+            what = f"{place.row(k)} has '{column.text(k)}' in column '{self.column}'"
+            message = f"{what}, which holds finite numbers"
+            remedy = f'if it stands for a missing value, say  missing … marks "{column.text(k)}";'
+            place.fail("E304", message, remedy, column=self.column)
+
+    def _all_known(self, unknown: np.ndarray, column: Column, place: RowLocation) -> None:
+        allowed = self.finish.unseen_zero if isinstance(self.finish, OneHot) else self.unseen_zero
+        if allowed:
+            return
+        for k in np.flatnonzero(unknown)[:1].tolist():
+            what = f"{place.row(k)} has '{column.text(k)}' in column '{self.column}'"
+            message = f"{what}, which is none of the values known from training or from its order"
+            remedy = ""
+            if isinstance(self.finish, OneHot):
+                remedy = "encode onehot(unseen = zero)  gives such rows 0 in all its columns"
+            elif self.unseen_zero is not None:
+                remedy = (
+                    "encode keep(unseen = zero)  sends such rows right where the column is tested"
+                )
+            place.fail("E309", message, remedy, column=self.column)
+
+    def to_json(self) -> dict[str, Any]:
+        kept = {} if self.unseen_zero is None else {"unseen_zero": self.unseen_zero}
+        return {
+            "column": self.column,
+            "levels": self.levels.to_json() if self.levels else None,
+            "fill": self.fill,
+            "finish": {"kind": self.finish.kind, **asdict(self.finish)} if self.finish else None,
+            **kept,
+        }
+
+    @classmethod
+    def from_json(cls, saved: dict[str, Any]) -> Feature:
+        levels = Levels.from_json(saved["levels"]) if saved["levels"] is not None else None
+        finish = _finish_from_json(saved["finish"]) if saved["finish"] is not None else None
+        fill = saved["fill"]
+        filled = None if fill is None else _number(fill)
+        return cls(str(saved["column"]), levels, filled, finish, saved.get("unseen_zero"))
+
+
+def _finish_from_json(saved: dict[str, Any]) -> Finish:
+    values = {name: value for name, value in saved.items() if name != "kind"}
+    kind = FINISHES[saved["kind"]]
+    if kind is OneHot:
+        kept = tuple(index(k) for k in values.pop("kept"))
+        if not isinstance(values.get("unseen_zero", False), bool) or min(kept, default=0) < 0:
+            raise ValueError("no one-hot encoding")
+        return OneHot(kept, **values)
+    if kind is Thermometer:
+        return Thermometer(tuple(_number(edge) for edge in values.pop("edges")), **values)
+    finish: Finish = kind(**{name: _number(value) for name, value in values.items()})
+    if isinstance(finish, MinMax) and finish.low > finish.high:
+        raise ValueError("the ends of a scale are exchanged")
+    return finish
+
+
+def _number(value: Any) -> float:
+    """A finite one. Raises ValueError."""
+    if not isinstance(value, int | float) or not isfinite(value):
+        raise ValueError(f"{value!r} is not a number")
+    return float(value)
+
+
+Columns = Mapping[str, np.ndarray] | Mapping[str, Column]
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """Raw columns to x, class numbers and kept categories.
+
+    `features` become x in their order, `kept` stay categorical. `marks` are the cells, beside the
+    empty one, that count as missing.
+    """
+
+    features: tuple[Feature, ...]
+    kept: tuple[Feature, ...]
+    label: str
+    classes: Levels
+    marks: tuple[str, ...] = ()
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns of x."""
+        return tuple(name for feature in self.features for name in feature.names)
+
+    @cached_property
+    def input_names(self) -> tuple[str, ...]:
+        """Names of the columns that `inputs` has."""
+        kept = ((f.column, f.levels.names) for f in self.kept if f.levels is not None)
+        return (*self.names, *category_names(kept))
+
+    @cached_property
+    def origin(self) -> tuple[str, ...]:
+        """For each column of x, the raw column it was made from."""
+        return tuple(feature.column for feature in self.features for _ in feature.names)
+
+    def encode(self, columns: Columns, where: RowLocation | None = None) -> np.ndarray:
+        """x float64 (M, p), C-contiguous, for raw columns (M,) of text or numbers by name.
+
+        Columns that are no features are left alone. Raises TreemipError: E302 a feature is
+        missing, E303 a missing value, E304 not a number, E309 a value not seen in training.
+        """
+        where = where or RowLocation()
+        raw = self._columns(columns, self.features or self.kept, where)
+        rows = len(next(iter(raw.values()), ()))
+        x = np.empty((rows, len(self.names)))
+        at = 0
+        for feature in self.features:
+            stop = at + len(feature.names)
+            x[:, at:stop] = feature.encode(raw[feature.column], where)
+            at = stop
+        return x
+
+    def inputs(self, columns: Columns, where: RowLocation | None = None) -> np.ndarray:
+        """What a tree routes, float64 (M, p + categories): x, and 1 for each category a row has.
+
+        Raises as `encode`.
+        """
+        return with_categories(self.encode(columns, where), self.encode_kept(columns, where))
+
+    def encode_kept(self, columns: Columns, where: RowLocation | None = None) -> dict[str, Coded]:
+        """Codes int64 (M,) and levels of the categorical columns; raises as `encode`.
+
+        The code of a value that training did not have is -1 where the spec allows such values.
+        """
+        where = where or RowLocation()
+        raw = self._columns(columns, self.kept, where)
+        coded = {}
+        for feature in self.kept:
+            assert feature.levels is not None
+            codes = feature.read(raw[feature.column], where).astype(np.int64)
+            coded[feature.column] = (codes, feature.levels.names)
+        return coded
+
+    def class_numbers(self, columns: Columns, where: RowLocation | None = None) -> np.ndarray:
+        """y int64 (M,), to score predictions with. Raises TreemipError E302, E303, E309."""
+        where = where or RowLocation()
+        label = Feature(self.label, self.classes, None, None)
+        return label.read(self._columns(columns, (label,), where)[self.label], where).astype(
+            np.int64
+        )
+
+    def _columns(
+        self, columns: Columns, wanted: tuple[Feature, ...], where: RowLocation
+    ) -> dict[str, Column]:
+        absent = [feature.column for feature in wanted if feature.column not in columns]
+        if absent:
+            message = f"{where.file} lacks the column{'s' * (len(absent) > 1)} {listed(absent)}"
+            remedy = f"its columns are {listed(columns)}"
+            where.fail("E302", message, remedy, did_you_mean(absent[0], columns))
+        raw = {}
+        for feature in wanted:
+            try:
+                column = columns[feature.column]
+                if isinstance(column, list | tuple | np.ndarray):
+                    column = column_of(feature.column, np.asarray(column), self.marks)
+            except Unreadable as fault:
+                where.fail("E304", fault.message, fault.remedy, column=feature.column)
+            raw[feature.column] = column
+        if len({len(column) for column in raw.values()}) > 1:
+            where.fail("E301", f"the columns of {where.file} are not of one length")
+        return raw
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for json.dump; every number comes back exactly."""
+        return {
+            "features": [feature.to_json() for feature in self.features],
+            "kept": [feature.to_json() for feature in self.kept],
+            "label": self.label,
+            "classes": self.classes.to_json(),
+            "marks": list(self.marks),
+        }
+
+    @classmethod
+    def from_json(cls, saved: dict[str, Any]) -> Encoder:
+        """Raises TreemipError E701 for anything `to_json` does not make."""
+        try:
+            encoder = cls(
+                tuple(Feature.from_json(feature) for feature in saved["features"]),
+                tuple(Feature.from_json(feature) for feature in saved["kept"]),
+                str(saved["label"]),
+                Levels.from_json(saved["classes"]),
+                tuple(str(mark) for mark in saved["marks"]),
+            )
+            if any(f.finish is None for f in encoder.features):
+                raise ValueError("a feature has no columns")
+            if any(f.levels is None for f in encoder.kept):
+                raise ValueError("a kept column has no categories")
+            return encoder
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            message = f"the encoder is not one that treemip wrote ({error!r})"
+            raise TreemipError(Diagnostic.outside("E701", message)) from None

@@ -1,0 +1,131 @@
+"""Where declared things stand: lookups of domains, values of tables, elements by name."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treemip.instance.instance import Values
+from treemip.instance.lookup import Lookup
+from treemip.lower.frame import Frame
+from treemip.lower.protocols import EvaluatorParts
+from treemip.model.text import number
+from treemip.resolve import typed as t
+from treemip.resolve.sorts import Element
+from treemip.resolve.sorts import Number
+from treemip.resolve.sorts import POINT
+from treemip.resolve.sorts import Sort
+from treemip.resolve.sorts import named_by_text
+from treemip.resolve.typed import Symbol
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import Related
+from treemip.source.diagnostic import TreemipError
+from treemip.source.span import Span
+from treemip.source.suggest import did_you_mean
+from treemip.source.suggest import listed
+
+
+class IndexLookup:
+    def __init__(self, evaluator: EvaluatorParts) -> None:
+        self.evaluator = evaluator
+        self.instance = evaluator.instance
+        self._frames: dict[Symbol, Frame] = {}
+
+    def domain_frame(self, symbol: Symbol) -> Frame:
+        """All index tuples of a declaration, in order; computed once."""
+        if symbol not in self._frames:
+            domain = symbol.domain
+            frame, _ = self.evaluator.expand(domain.binders, domain.guard, Frame.empty())
+            self._frames[symbol] = frame
+        return self._frames[symbol]
+
+    def lookup(self, symbol: Symbol) -> Lookup:
+        if symbol.name in self.instance.values and not symbol.domain.binders:
+            return self.instance.values[symbol.name].lookup
+        lookups = self.instance.lookups
+        if symbol not in lookups:
+            sizes = [self.instance.size(sort) for sort in symbol.domain.sorts]
+            lookups[symbol] = self._make(symbol).over(sizes)
+        return lookups[symbol]
+
+    def _make(self, symbol: Symbol) -> Lookup:
+        """A product of sets needs no expansion; any other domain is expanded once."""
+        domain = symbol.domain
+        if not domain.guard and all(not b.conditions and not b.set.free for b in domain.binders):
+            sets = [self.evaluator.lists(b.set, Frame.empty()).items for b in domain.binders]
+            return Lookup.product(sets)
+        frame = self.domain_frame(symbol)
+        return Lookup.of_columns([frame.column(n) for n in domain.names])
+
+    def locate(self, symbol: Symbol, arguments: list[np.ndarray], frame: Frame) -> np.ndarray:
+        """Positions of the rows' index tuples in the symbol's domain; -1 outside."""
+        if not arguments:
+            return np.zeros(frame.size, np.int64)
+        return self.lookup(symbol).locate(arguments)
+
+    def values(self, symbol: Symbol) -> Values:
+        return self.instance.values[symbol.name]
+
+    def element(self, literal: t.Literal) -> int:
+        """The number of the class, feature, group value … that a text names. Raises E309."""
+        names = self.instance.names(literal.element)
+        if literal.text in names:
+            return names.index(literal.text)
+        if literal.element == POINT and not names:
+            raise TreemipError(
+                Diagnostic(
+                    "E309",
+                    f'there is no point "{literal.text}": the data block has no `id` column',
+                    literal.span,
+                    "name the column of the rows' names, id …; or write point(17) for row 17",
+                )
+            )
+        if literal.element.of == "column" and literal.text in self.instance.table.categorical:
+            raise TreemipError(
+                Diagnostic(
+                    "E309",
+                    f'column "{literal.text}" is kept categorical: no features are made of it',
+                    literal.span,
+                    f'tested[t,"{literal.text}"] is 1 where the split at t tests it, '
+                    f'tested_anywhere["{literal.text}"] where some split does',
+                )
+            )
+        what = str(literal.element).removeprefix("a ")
+        raise TreemipError(
+            Diagnostic(
+                "E309",
+                f'there is no {what} "{literal.text}"',
+                literal.span,
+                f"there are {listed(names)}",
+                did_you_mean(literal.text, names),
+            )
+        )
+
+    def describe(self, sorts: tuple[Sort, ...], ids: list[np.ndarray], row: int) -> str:
+        """Indices in the user's words: `point 12, node 3, feature 'age'`."""
+        return ", ".join(
+            self._describe(sort, column[row]) for sort, column in zip(sorts, ids, strict=True)
+        )
+
+    def _describe(self, sort: Sort, value: float) -> str:
+        if isinstance(sort, Number):
+            return number(value)
+        assert isinstance(sort, Element)
+        if named_by_text(sort) and sort != POINT:
+            return f"{sort.of.partition(':')[0]} '{self.instance.names(sort)[int(value)]}'"
+        label = self.instance.labels(sort, np.array([int(value)]))[0]
+        return f"{'node' if sort.of.startswith('tree:') else sort.of} {label}"
+
+    def no_such_index(
+        self, symbol: Symbol, arguments: list[np.ndarray], row: int, span: Span
+    ) -> TreemipError:
+        where = self.describe(symbol.sorts, arguments, row)
+        related = (Related(symbol.span, "declared here"),) if symbol.span else ()
+        return TreemipError(
+            Diagnostic(
+                "E401",
+                f"'{symbol.name}' is not declared for {where}",
+                span,
+                "restrict the domain, for instance with a condition after ':'",
+                related=related,
+            )
+        )
