@@ -15,7 +15,7 @@ from treemip.instance.encodings import (
     midpoints,
     quantile_edges,
 )
-from treemip.resolve.data_spec import Binning, Scaling
+from treemip.resolve.settings.data_spec import Binning, Scaling
 from treemip.source.span import Source, Span
 
 AT = Span(Source("", ""), 0, 0)

@@ -5,19 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from reference import Env
-from reference import Poly
-from reference import Reference
-from reference import known
-from reference import plain
+from reference import Env, Poly, Reference, known, plain
 
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
-from treemip.model.values import function_values
-from treemip.model.values import slot_values
+from treemip.model.values import function_values, slot_values
 from treemip.resolve import typed as t
-from treemip.resolve.typed import Role
-from treemip.resolve.typed import Symbol
+from treemip.resolve.typed import Role, Symbol
 
 FUNCTIONS = {
     "exp": math.exp,

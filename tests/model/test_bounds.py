@@ -8,20 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tape_models import dense
-from tape_models import nothing
+from tape_models import dense, nothing
 
 import treemip
 from treemip.emit.solve import solve
-from treemip.model.bounds import elementwise_range
-from treemip.model.bounds import objective_bound
-from treemip.model.bounds import slopes
-from treemip.model.bounds import tape_ranges
-from treemip.model.tape import Affine
-from treemip.model.tape import Elementwise
-from treemip.model.tape import Product
-from treemip.model.tape import Smooth
-from treemip.model.tape import Tape
+from treemip.model.bounds import elementwise_range, objective_bound, slopes, tape_ranges
+from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
 from treemip.model.values import slot_values
 
 EXPONENTS = (-3.0, -2.0, -1.5, -1.0, -0.5, 0.5, 1.5, 2.0, 3.0, 4.0)

@@ -9,7 +9,7 @@ from reform_models import reformed_text
 from treemip.api.program import loads
 from treemip.model.model import Model
 from treemip.reform.editing import Note, Target
-from treemip.reform.reform import LEFT, PASSES, Construct, Pass, apply
+from treemip.reform.reform import BEFORE_IMPLICATIONS, LEFT, Construct, Pass, apply
 from treemip.source.diagnostic import TreemipError
 
 
@@ -186,7 +186,7 @@ def test_results_are_recomputed_from_products_and_smooth_arguments() -> None:
 def test_passes_produce_only_what_stands_behind_what_they_consume() -> None:
     """So that the constructs that are left, as a binary number, fall with each run."""
     rank = list(Construct).index
-    for one in PASSES:
+    for one in BEFORE_IMPLICATIONS:
         assert min(map(rank, one.consumes)) < min(map(rank, one.produces), default=len(Construct))
         assert not {*one.consumes} & {*one.after}
 
@@ -195,7 +195,10 @@ def test_a_pass_takes_out_all_it_consumes_and_leaves_no_other_than_it_says() -> 
     texts = ["minimize abs(a * v) + a * b + abs(v);", "minimize abs(v) + a * b * v;"]
     for text in texts:
         seen: list[set[Construct]] = []
-        apply(loads(NEEDS + text).compile().reformed.original, [watched(p, seen) for p in PASSES])
+        apply(
+            loads(NEEDS + text).compile().reformed.original,
+            [watched(p, seen) for p in BEFORE_IMPLICATIONS],
+        )
         assert len(seen) == 2
 
 

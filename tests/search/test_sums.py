@@ -16,8 +16,7 @@ from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate
 from treemip.search.canonical import canonical
-from treemip.search.complete import tables_of
-from treemip.search.complete import unsplit_left
+from treemip.search.complete import tables_of, unsplit_left
 from treemip.search.split_columns import split_values
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums

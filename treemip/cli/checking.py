@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from treemip.cli.console import BAD_INPUT
-from treemip.cli.console import DONE
-from treemip.cli.console import NOT_VERIFIED
-from treemip.cli.console import complain
-from treemip.cli.console import note
-from treemip.cli.console import parameters
-from treemip.cli.console import refuse
-from treemip.cli.console import say
-from treemip.cli.console import table
-from treemip.cli.console import write_text
-from treemip.cli.options import AsJson
-from treemip.cli.options import Parameters
+from treemip.cli.console import (
+    BAD_INPUT,
+    DONE,
+    NOT_VERIFIED,
+    complain,
+    note,
+    parameters,
+    refuse,
+    say,
+    table,
+    write_text,
+)
+from treemip.cli.options import AsJson, Parameters
 from treemip.source.diagnostic import TreemipError
 from treemip.source.render import visible
 

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.emit.requirements import domain
-from treemip.emit.requirements import require_finite
-from treemip.emit.requirements import require_indicators
-from treemip.emit.requirements import require_no_sets
-from treemip.emit.requirements import require_no_tape
-from treemip.emit.requirements import require_reformed
-from treemip.model.blocks import NO_QUADRATIC
-from treemip.model.blocks import Quadratic
-from treemip.model.blocks import SparseRows
+from treemip.emit.requirements import (
+    domain,
+    require_finite,
+    require_indicators,
+    require_no_sets,
+    require_no_tape,
+    require_reformed,
+)
+from treemip.model.blocks import NO_QUADRATIC, Quadratic, SparseRows
 from treemip.model.model import Model
 from treemip.model.sparse_rows import stack
 from treemip.source.diagnostic import Report

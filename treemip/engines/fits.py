@@ -7,9 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from treemip.engines.duals import directions
-from treemip.engines.problem import Problem
-from treemip.engines.problem import counts
-from treemip.engines.problem import problem_of
+from treemip.engines.problem import Problem, counts, problem_of
 from treemip.engines.refusal import Refusal
 from treemip.instance.derived import least_gap
 from treemip.instance.instance import Instance

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from collections.abc import Iterable
-from collections.abc import Mapping
 from functools import cached_property
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
-from treemip.instance.columns import Column
-from treemip.instance.columns import is_numeric
-from treemip.model.arrays import Ragged
-from treemip.model.arrays import offsets_of
-from treemip.model.arrays import unique
+from treemip.instance.columns import Column, is_numeric
+from treemip.model.arrays import Ragged, offsets_of, unique
 from treemip.model.tolerances import LAST_EXACT
 from treemip.resolve.settings.data_spec import number_text
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 import re
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
-from treemip.instance.columns import parse_decimals
-from dataclasses import dataclass
 from treemip.resolve.settings.data_spec import number_text
 
 

@@ -7,7 +7,7 @@ of them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from math import isfinite
 from operator import index
@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.categories import Coded, Levels, category_names, with_categories
 from treemip.instance.columns import Column, Unreadable, column_of
 from treemip.instance.encodings import AsIs, MinMax, OneHot, Standard, Thermometer

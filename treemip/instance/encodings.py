@@ -5,14 +5,14 @@ Each encoding is fitted on the training part and applied to any rows.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.model.arrays import unique
 from treemip.model.tolerances import SAME_EDGE
-from treemip.resolve.data_spec import Binning, Scaling, number_text
+from treemip.resolve.settings.data_spec import Binning, Scaling, number_text
 
 
 @dataclass(frozen=True)

@@ -10,20 +10,11 @@ import numpy as np
 
 from treemip.instance.categories import Levels
 from treemip.instance.columns import Column
-from treemip.instance.encoder import Feature
-from treemip.instance.encoder import Finish
-from treemip.instance.encodings import AS_IS
-from treemip.instance.encodings import OneHot
-from treemip.instance.encodings import fit_bins
-from treemip.instance.encodings import fit_scale
-from treemip.instance.missing import fill_value
-from treemip.instance.missing import rule_for
+from treemip.instance.encoder import Feature, Finish
+from treemip.instance.encodings import AS_IS, OneHot, fit_bins, fit_scale
+from treemip.instance.missing import fill_value, rule_for
 from treemip.instance.row_location import RowLocation
-from treemip.resolve.settings.data_spec import Binning
-from treemip.resolve.settings.data_spec import DataSpec
-from treemip.resolve.settings.data_spec import Encoding
-from treemip.resolve.settings.data_spec import Scaling
-from treemip.resolve.settings.data_spec import as_column
+from treemip.resolve.settings.data_spec import Binning, DataSpec, Encoding, Scaling, as_column
 from treemip.source.span import Span
 from treemip.source.suggest import listed
 

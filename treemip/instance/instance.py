@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from treemip.instance.lookup import Lookup
-from treemip.instance.table import Data
-from treemip.instance.table import Table
+from treemip.instance.table import Data, Table
 from treemip.instance.trees import Forest
 from treemip.model.arrays import Ragged
-from treemip.resolve.sorts import CATEGORICAL
-from treemip.resolve.sorts import CATEGORY
-from treemip.resolve.sorts import CLASS
-from treemip.resolve.sorts import Element
-from treemip.resolve.sorts import FEATURE
-from treemip.resolve.sorts import Number
-from treemip.resolve.sorts import POINT
-from treemip.resolve.sorts import Sort
+from treemip.resolve.sorts import (
+    CATEGORICAL,
+    CATEGORY,
+    CLASS,
+    FEATURE,
+    POINT,
+    Element,
+    Number,
+    Sort,
+)
 from treemip.resolve.spec import Spec
 from treemip.resolve.typed import Symbol
 from treemip.source.diagnostic import Diagnostic

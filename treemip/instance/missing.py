@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from treemip.instance.columns import Column
 from treemip.instance.row_location import RowLocation
-from treemip.resolve.settings.data_spec import DataSpec
-from treemip.resolve.settings.data_spec import MissingRule
+from treemip.resolve.settings.data_spec import DataSpec, MissingRule
 from treemip.source.suggest import listed
 
 REMEDY = (

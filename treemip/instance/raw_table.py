@@ -11,15 +11,15 @@ import errno
 import hashlib
 import io
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.columns import CellColumn, Column, Unreadable, column_of
 from treemip.instance.data_frames import arrays_of_polars
-from treemip.resolve.data_spec import is_parquet
+from treemip.resolve.settings.data_spec import is_parquet
 from treemip.source.reading import read_bytes, unpacked
 
 GZIP = b"\x1f\x8b"

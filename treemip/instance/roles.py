@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from collections.abc import Mapping
+
 import numpy as np
-from treemip.instance.columns import Column
-from treemip.instance.columns import is_numeric
+
+from treemip.instance.columns import Column, is_numeric
 from treemip.instance.row_location import RowLocation
-from treemip.resolve.settings.data_spec import DataSpec
-from treemip.resolve.settings.data_spec import Ref
+from treemip.resolve.settings.data_spec import DataSpec, Ref
 from treemip.source.diagnostic import Report
-from treemip.source.suggest import did_you_mean
-from treemip.source.suggest import listed
+from treemip.source.suggest import did_you_mean, listed
 
 
 @dataclass(frozen=True)

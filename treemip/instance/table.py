@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import NoReturn
@@ -13,28 +12,17 @@ import numpy as np
 
 from treemip.instance import categories as kept
 from treemip.instance import missing
-from treemip.instance.categories import Coded
-from treemip.instance.categories import Levels
-from treemip.instance.columns import Column
-from treemip.instance.columns import Unreadable
+from treemip.instance.categories import Coded, Levels
+from treemip.instance.columns import Column, Unreadable
 from treemip.instance.encoder import Encoder
 from treemip.instance.fit import fit_features
-from treemip.instance.raw_table import RawTable
-from treemip.instance.raw_table import read_table
-from treemip.instance.raw_table import table_of_arrays
-from treemip.instance.roles import Roles
-from treemip.instance.roles import assign
-from treemip.instance.roles import read_as_numbers
+from treemip.instance.raw_table import RawTable, read_table, table_of_arrays
+from treemip.instance.roles import Roles, assign, read_as_numbers
 from treemip.instance.row_location import RowLocation
-from treemip.instance.train_test import point_weights
-from treemip.instance.train_test import positive_class
-from treemip.instance.train_test import training_part
+from treemip.instance.train_test import point_weights, positive_class, training_part
 from treemip.model.arrays import Ragged
-from treemip.resolve.settings.data_spec import DataSpec
-from treemip.resolve.settings.data_spec import Ref
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import Report
-from treemip.source.diagnostic import TreemipError
+from treemip.resolve.settings.data_spec import DataSpec, Ref
+from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Span
 
 

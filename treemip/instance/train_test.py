@@ -10,12 +10,9 @@ import numpy as np
 from treemip.instance.categories import Levels
 from treemip.instance.columns import Column
 from treemip.instance.row_location import RowLocation
-from treemip.resolve.settings.data_spec import DataSpec
-from treemip.resolve.settings.data_spec import Fold
-from treemip.resolve.settings.data_spec import Share
+from treemip.resolve.settings.data_spec import DataSpec, Fold, Share
 from treemip.source.diagnostic import Report
-from treemip.source.suggest import did_you_mean
-from treemip.source.suggest import listed
+from treemip.source.suggest import did_you_mean, listed
 
 MOST_CODES = 20
 """A label with no more numbers than these is taken to name classes, whatever the numbers are."""

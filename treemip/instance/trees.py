@@ -6,15 +6,13 @@ level by level. `heap` is a node's number within its tree: root 1, children 2h a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from treemip.model.arrays import Ragged
-from treemip.resolve.settings.topology import drawn
-from treemip.resolve.settings.topology import of_depth
+from treemip.resolve.settings.topology import drawn, of_depth
 from treemip.source.span import Span
 
 

@@ -7,13 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from treemip.instance.derived import bisect
-from treemip.instance.instance import Instance
-from treemip.instance.instance import Values
+from treemip.instance.instance import Instance, Values
 from treemip.instance.lookup import Lookup
-from treemip.instance.table import Data
-from treemip.instance.table import Table
-from treemip.instance.trees import Forest
-from treemip.instance.trees import from_heap
+from treemip.instance.table import Data, Table
+from treemip.instance.trees import Forest, from_heap
 from treemip.lower.error_context import used_from
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
@@ -22,17 +19,11 @@ from treemip.model.arrays import Ragged
 from treemip.resolve import typed as t
 from treemip.resolve.constants import asked_by
 from treemip.resolve.settings.topology import heap_numbers
-from treemip.resolve.sorts import Element
-from treemip.resolve.sorts import NUMBER
-from treemip.resolve.sorts import Sort
-from treemip.resolve.spec import Requirement
-from treemip.resolve.spec import Spec
+from treemip.resolve.sorts import NUMBER, Element, Sort
+from treemip.resolve.spec import Requirement, Spec
 from treemip.resolve.tree_rules import INDICATOR
-from treemip.resolve.typed import Role
-from treemip.resolve.typed import Symbol
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import Severity
-from treemip.source.diagnostic import TreemipError
+from treemip.resolve.typed import Role, Symbol
+from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
 from treemip.syntax import nodes as n
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from treemip.instance.instance import Instance
 from treemip.instance.table import Data
@@ -12,14 +11,9 @@ from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.value_sources import Nothing
 from treemip.resolve import typed as t
-from treemip.resolve.spec import Constraint
-from treemip.resolve.spec import Spec
-from treemip.resolve.typed import Role
-from treemip.resolve.typed import Symbol
-from treemip.resolve.typed import TypedDomain
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import Report
-from treemip.source.diagnostic import TreemipError
+from treemip.resolve.spec import Constraint, Spec
+from treemip.resolve.typed import Role, Symbol, TypedDomain
+from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Span
 
 

@@ -8,8 +8,7 @@ column in a model (lowering), its value in a solution (checking), its meaning on
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,20 +17,15 @@ from treemip.lower import numbers
 from treemip.lower.calls import Calls
 from treemip.lower.frame import Frame
 from treemip.lower.index_lookup import IndexLookup
-from treemip.lower.linear import Linear
-from treemip.lower.linear import Value
-from treemip.lower.linear import as_linear
-from treemip.lower.nonlinear import FUNCTIONS
-from treemip.lower.nonlinear import Nonlinear
-from treemip.lower.nonlinear import no_row
+from treemip.lower.linear import Linear, Value, as_linear
+from treemip.lower.nonlinear import FUNCTIONS, Nonlinear, no_row
 from treemip.lower.sets import Sets
 from treemip.lower.sharing import Sharing
 from treemip.lower.tape_builder import TapeBuilder
 from treemip.model.arrays import Ragged
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
-from treemip.resolve.typed import Role
-from treemip.resolve.typed import Symbol
+from treemip.resolve.typed import Role, Symbol
 from treemip.source.span import Span
 
 PIECEWISE = ("abs", "max", "min", "norminf")

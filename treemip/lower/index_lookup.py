@@ -10,18 +10,11 @@ from treemip.lower.frame import Frame
 from treemip.lower.protocols import EvaluatorParts
 from treemip.model.text import number
 from treemip.resolve import typed as t
-from treemip.resolve.sorts import Element
-from treemip.resolve.sorts import Number
-from treemip.resolve.sorts import POINT
-from treemip.resolve.sorts import Sort
-from treemip.resolve.sorts import named_by_text
+from treemip.resolve.sorts import POINT, Element, Number, Sort, named_by_text
 from treemip.resolve.typed import Symbol
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import Related
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import Diagnostic, Related, TreemipError
 from treemip.source.span import Span
-from treemip.source.suggest import did_you_mean
-from treemip.source.suggest import listed
+from treemip.source.suggest import did_you_mean, listed
 
 
 class IndexLookup:

@@ -7,19 +7,14 @@ the finished expression becomes rows of a matrix, and then without sorting.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from treemip.model.arrays import Ragged
-from treemip.model.arrays import offsets_of
-from treemip.model.blocks import NO_QUADRATIC
-from treemip.model.blocks import Quadratic
-from treemip.model.blocks import SparseRows
-from treemip.model.sparse_rows import Part
-from treemip.model.sparse_rows import join_parts
+from treemip.model.arrays import Ragged, offsets_of
+from treemip.model.blocks import NO_QUADRATIC, Quadratic, SparseRows
+from treemip.model.sparse_rows import Part, join_parts
 
 
 class Products(NamedTuple):

@@ -12,16 +12,13 @@ from treemip.lower.error_context import used_from
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.linear import quadratic_rows
-from treemip.lower.model_columns import ModelBuilder
-from treemip.lower.model_columns import ModelColumns
+from treemip.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.lower.relations import Relations
 from treemip.model.blocks import Kind
-from treemip.model.model import Model
-from treemip.model.model import Objective
+from treemip.model.model import Model, Objective
 from treemip.resolve.spec import Constraint
 from treemip.resolve.typed import Symbol
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError
 
 KINDS = {"binary": Kind.BINARY, "integer": Kind.INTEGER, "continuous": Kind.CONTINUOUS}
 

@@ -11,29 +11,17 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.linear import Linear
-from treemip.lower.linear import Value
-from treemip.lower.linear import as_linear
-from treemip.lower.linear import quadratic_rows
+from treemip.lower.linear import Linear, Value, as_linear, quadratic_rows
 from treemip.lower.nonlinear import no_row
 from treemip.lower.tape_builder import TapeBuilder
 from treemip.model.arrays import offsets_of
-from treemip.model.blocks import Function
-from treemip.model.blocks import Functions
-from treemip.model.blocks import Implications
-from treemip.model.blocks import Index
-from treemip.model.blocks import Kind
-from treemip.model.blocks import Rows
-from treemip.model.blocks import Variables
-from treemip.model.bounds import argument_ranges
-from treemip.model.bounds import result_bounds
+from treemip.model.blocks import Function, Functions, Implications, Index, Kind, Rows, Variables
+from treemip.model.bounds import argument_ranges, result_bounds
 from treemip.model.sparse_rows import interval
 from treemip.resolve import typed as t
-from treemip.resolve.sorts import Element
-from treemip.resolve.sorts import Sort
+from treemip.resolve.sorts import Element, Sort
 from treemip.resolve.typed import Symbol
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
 

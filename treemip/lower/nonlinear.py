@@ -13,16 +13,14 @@ import numpy as np
 from treemip.lower import numbers
 from treemip.lower.calls import elementwise
 from treemip.lower.frame import Frame
-from treemip.lower.linear import Linear
-from treemip.lower.linear import Value
+from treemip.lower.linear import Linear, Value
 from treemip.lower.protocols import EvaluatorParts
 from treemip.lower.tape_builder import Memo
 from treemip.model.arrays import unique
 from treemip.model.tape import Smooth
 from treemip.resolve import typed as t
 from treemip.resolve.typed import Symbol
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError
 
 FUNCTIONS = {"exp": Smooth.EXP, "log": Smooth.LOG, "logistic": Smooth.LOGISTIC}
 

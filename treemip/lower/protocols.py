@@ -16,7 +16,7 @@ from treemip.lower.linear import Value
 from treemip.lower.tape_builder import TapeBuilder
 from treemip.model.arrays import Ragged
 from treemip.resolve import typed as t
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import Symbol
 
 
 class EvaluatorParts(Protocol):

@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.frame import Frame
-from treemip.lower.frame import demand_room
-from treemip.lower.linear import Linear
-from treemip.lower.linear import quadratic_rows
+from treemip.lower.frame import Frame, demand_room
+from treemip.lower.linear import Linear, quadratic_rows
 from treemip.lower.model_columns import ModelBuilder
-from treemip.model.blocks import Implications
-from treemip.model.blocks import Method
-from treemip.model.blocks import Quadratic
-from treemip.model.blocks import Rows
-from treemip.model.blocks import SparseRows
-from treemip.model.sparse_rows import some_rows
-from treemip.model.sparse_rows import stack_slices
+from treemip.model.blocks import Implications, Method, Quadratic, Rows, SparseRows
+from treemip.model.sparse_rows import some_rows, stack_slices
 from treemip.model.tolerances import KNOWN_ROW
 from treemip.resolve.sorts import Degree
-from treemip.resolve.spec import Constraint
-from treemip.resolve.spec import Relation
-from treemip.resolve.typed import Typed
-from treemip.resolve.typed import TypedDomain
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.resolve.spec import Constraint, Relation
+from treemip.resolve.typed import Typed, TypedDomain
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
 PROBE = 256  # rows looked at first

@@ -11,15 +11,12 @@ from treemip.lower.calls import Calls
 from treemip.lower.frame import Frame
 from treemip.lower.index_lookup import IndexLookup
 from treemip.lower.protocols import EvaluatorParts
-from treemip.model.arrays import Ragged
-from treemip.model.arrays import offsets_of
-from treemip.model.arrays import unique
+from treemip.model.arrays import Ragged, offsets_of, unique
 from treemip.model.tolerances import LAST_EXACT
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NODE
 from treemip.resolve.typed import Role
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError
 
 CHUNK = 200_000
 LONGEST = 100_000_000  # numbers in the ranges of one frame; more is a slip of the pen

@@ -11,11 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.lower.linear import Linear
-from treemip.lower.linear import Products
-from treemip.lower.linear import Value
-from treemip.model.sparse_rows import Part
-from treemip.model.sparse_rows import join_parts
+from treemip.lower.linear import Linear, Products, Value
+from treemip.model.sparse_rows import Part, join_parts
 from treemip.resolve import typed as t
 from treemip.resolve.typed import Symbol
 

@@ -8,11 +8,10 @@ a slot for each point and node instead of one for each point, leaf and level.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.lower.linear import Linear
 from treemip.model.arrays import Ragged, begins, numbered, offsets_of, unique
 from treemip.model.blocks import SparseRows

@@ -12,16 +12,13 @@ from treemip.instance.instance import Instance
 from treemip.lower import numbers
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.linear import Linear
-from treemip.lower.linear import Value
+from treemip.lower.linear import Linear, Value
 from treemip.lower.tape_builder import TapeBuilder
 from treemip.model.tolerances import VERIFIED
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import ONLY_ON_A_TREE
-from treemip.resolve.tree_rules import INDICATOR
-from treemip.resolve.tree_rules import over_categories
-from treemip.resolve.typed import Role
-from treemip.resolve.typed import Symbol
+from treemip.resolve.tree_rules import INDICATOR, over_categories
+from treemip.resolve.typed import Role, Symbol
 from treemip.source.span import Span
 
 

@@ -5,11 +5,10 @@ Ranges of a tape's slots and of functions' arguments and results; a bound of the
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.model.blocks import Function, Functions, Kind, Quadratic, Rows, Variables
 from treemip.model.model import Model
 from treemip.model.sparse_rows import interval
@@ -197,8 +196,9 @@ def objective_bound(model: Model) -> float:
     sign = 1.0 if model.objective.sense == "maximize" else -1.0
     gain = sign * model.costs
     lifts = [one for one in map(_upper_bounds, model.rows) if one is not None]
-    packings = [one for block in model.rows if (one := _packing(block, box)) is not None]
-    ways = [gain, *(_lifted(gain, lift) for lift in lifts)] if packings else [gain]
+    ways = [gain, *(_lifted(gain, lift) for lift in lifts)]
+    gains = np.logical_or.reduce([way > 0 for way in ways])
+    packings = [one for block in model.rows if (one := _packing(block, box, gains)) is not None]
     most = min(_most(way, box, packings) for way in ways)
     total = sign * model.objective.constant + most + _products(model, box, sign)
     total += _of_tape(model, box, sign)
@@ -234,7 +234,10 @@ class _Lift:
 
 @dataclass(frozen=True)
 class _Packing:
-    """Rows sum a y <= most of one family, by entries: row and column, coefficients above 0."""
+    """Rows sum a y <= most of one family, by entries: row and column, coefficients above 0.
+
+    Only entries of columns that some way of counting gains from; the others hold nothing.
+    """
 
     row: np.ndarray
     column: np.ndarray
@@ -262,15 +265,22 @@ def _upper_bounds(block: Rows) -> _Lift | None:
     return _Lift(np.where(ordered, one, other), np.where(ordered, other, one))
 
 
-def _packing(block: Rows, box: _Box) -> _Packing | None:
-    """The rows of a family whose sums of columns that are not negative have an upper end."""
+def _packing(block: Rows, box: _Box, gains: np.ndarray) -> _Packing | None:
+    """The rows of a family whose sums of columns that are not negative have an upper end.
+
+    gains bool (columns,): the columns that count. Families without them, often the largest of a
+    model, cost one look at their indices.
+    """
     matrix = block.matrix
-    if block.quadratic.count or block.slots is not None or not matrix.nonzeros:
+    if block.quadratic.count or block.slots is not None:
+        return None
+    counts = gains[matrix.indices]
+    if not counts.any():
         return None
     row = matrix.row_of
     fit = np.isfinite(block.upper) & (np.diff(matrix.indptr) > 1)
     fit[row[(matrix.data <= 0) | (box.lower[matrix.indices] < 0)]] = False
-    inside = fit[row]
+    inside = fit[row] & counts
     if not inside.any():
         return None
     return _Packing(row[inside], matrix.indices[inside], matrix.data[inside], block.upper)

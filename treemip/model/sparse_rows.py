@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
 import numpy as np
-from treemip.model.blocks import SparseRows
-from dataclasses import replace
+
 from treemip.model.arrays import begins
-from treemip.model.blocks import Quadratic
-from treemip.model.blocks import Rows
-from treemip.model.blocks import SparseRows
+from treemip.model.blocks import Quadratic, Rows, SparseRows
 
 
 def interval(

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
 
-from treemip.model.blocks import Functions
-from dataclasses import dataclass
 from treemip.model.blocks import Method
 from treemip.model.model import Model
-from treemip.model.values import function_values
-from treemip.model.values import slot_values
-from treemip.reform.editing import Note
-from treemip.reform.editing import Target
+from treemip.model.values import function_values, slot_values
+from treemip.reform.editing import Note, Target
 from treemip.reform.functions import rewrite_functions
-from treemip.reform.implications import open_implications
-from treemip.reform.implications import rewrite_implications
-from treemip.reform.products import has_products
-from treemip.reform.products import has_products_in_functions
-from treemip.reform.products import rewrite_products
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.reform.implications import open_implications, rewrite_implications
+from treemip.reform.products import has_products, has_products_in_functions, rewrite_products
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import listed
 
 

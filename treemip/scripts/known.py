@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import isnan
 from typing import Any
@@ -16,15 +15,9 @@ from treemip.lower.frame import Frame
 from treemip.lower.value_sources import Nothing
 from treemip.model.arrays import Ragged
 from treemip.resolve import typed as t
-from treemip.resolve.sorts import Element
-from treemip.resolve.sorts import NUMBER
-from treemip.resolve.sorts import Number
-from treemip.resolve.sorts import POINT
-from treemip.resolve.sorts import SetOf
-from treemip.resolve.sorts import Sort
+from treemip.resolve.sorts import NUMBER, POINT, Element, Number, SetOf, Sort
 from treemip.resolve.typed import Symbol
-from treemip.scripts.tables import Table
-from treemip.scripts.tables import plain
+from treemip.scripts.tables import Table, plain
 
 
 class Known:

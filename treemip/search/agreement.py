@@ -13,11 +13,9 @@ from treemip.lower.model_columns import ModelBuilder
 from treemip.lower.relations import Relations
 from treemip.lower.value_sources import Meaning
 from treemip.search.candidate import Candidate
-from treemip.search.complete import never
-from treemip.search.complete import tables_of
+from treemip.search.complete import never, tables_of
 from treemip.search.inputs import Inputs
-from treemip.search.split_columns import SplitColumns
-from treemip.search.split_columns import split_values
+from treemip.search.split_columns import SplitColumns, split_values
 from treemip.search.structure import Structure
 from treemip.search.sums import Sums
 

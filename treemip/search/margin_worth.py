@@ -6,8 +6,7 @@ counts come from sums over points (`sums`), with a price for side constraints th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,10 +21,8 @@ from treemip.search.branch_programs import BranchPrograms
 from treemip.search.branch_rows import branch_model
 from treemip.search.inputs import Inputs
 from treemip.search.split_columns import at_all
-from treemip.search.structure import Structure
-from treemip.search.structure import UNKNOWN
-from treemip.search.sum_builder import NoSums
-from treemip.search.sum_builder import sums_of
+from treemip.search.structure import UNKNOWN, Structure
+from treemip.search.sum_builder import NoSums, sums_of
 from treemip.search.sums import Sums
 
 

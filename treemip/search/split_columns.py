@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
-from treemip.lower.build import Building
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.symbolic import Symbolic
-from treemip.resolve.symbols import Symbol
-from treemip.resolve.typed import At, Bound
+from treemip.lower.model_columns import ModelBuilder, ModelColumns
+from treemip.resolve.typed import At, Bound, Symbol
 from treemip.search.candidate import Candidate
 from treemip.search.category_form import CategoryForm, form_of
 from treemip.search.inputs import Inputs
@@ -65,8 +64,8 @@ class SplitColumns:
 
     @classmethod
     def of(cls, instance: Instance, concepts: tuple[str, ...] = ("coef", "bias")) -> SplitColumns:
-        building = Building(instance)
-        names = Evaluator(instance, Symbolic(building))
+        building = ModelBuilder(instance)
+        names = Evaluator(instance, ModelColumns(building))
         sizes = {s.name: names.places.domain_frame(s).size for s in instance.spec.variables}
         ends = np.cumsum([0, *sizes.values()]).tolist()
         building.starts.update(zip(sizes, ends, strict=False))

@@ -9,17 +9,13 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.lower.frame import Frame
-from treemip.lower.linear import Linear
-from treemip.lower.linear import Products
+from treemip.lower.linear import Linear, Products
 from treemip.lower.model_columns import ModelBuilder
 from treemip.lower.relations import Relations
 from treemip.model.blocks import SparseRows
-from treemip.model.sparse_rows import Part
-from treemip.model.sparse_rows import join_parts
+from treemip.model.sparse_rows import Part, join_parts
 from treemip.search.category_form import category_variables
-from treemip.search.sums import Family
-from treemip.search.sums import Fold
-from treemip.search.sums import Sums
+from treemip.search.sums import Family, Fold, Sums
 from treemip.search.tree_columns import TreeColumns
 
 MOST_NUMBERS = 1 << 27  # in the largest array: 1 GB

@@ -15,14 +15,12 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.linear import Linear
-from treemip.lower.linear import Value
+from treemip.lower.linear import Linear, Value
 from treemip.lower.model_columns import function_arguments
 from treemip.lower.value_sources import Nothing
 from treemip.model.blocks import Function
 from treemip.resolve import typed as t
-from treemip.resolve.typed import Role
-from treemip.resolve.typed import Symbol
+from treemip.resolve.typed import Role, Symbol
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Span
 

@@ -6,17 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from treemip.emit.names import CONSTANT
-from treemip.emit.names import name_model
+from treemip.emit.names import CONSTANT, name_model
 from treemip.model.answer import Answer
 from treemip.model.model import Model
-from treemip.model.tolerances import STATED
-from treemip.model.tolerances import WHOLE
+from treemip.model.tolerances import STATED, WHOLE
 from treemip.model.values import objective_value
 from treemip.read.solution import SolutionFile
 from treemip.read.values import values_by_name
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy.digits import completed
 
 RELAXED = "the solver wrote its relaxation, which it does when it found nothing better"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from treemip.model.model import Model
-from treemip.model.tape_values import objective_value
+from treemip.model.values import objective_value
 from treemip.strategy.incumbent import with_start
 from treemip.strategy.warm_start import WITHOUT, WarmStart
 

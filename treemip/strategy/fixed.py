@@ -10,16 +10,11 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.model_columns import ModelBuilder
-from treemip.lower.model_columns import ModelColumns
-from treemip.model.blocks import Index
-from treemip.model.blocks import Rows
+from treemip.lower.model_columns import ModelBuilder, ModelColumns
+from treemip.model.blocks import Index, Rows
 from treemip.model.model import Model
 from treemip.resolve.sorts import Degree
-from treemip.resolve.typed import At
-from treemip.resolve.typed import Bound
-from treemip.resolve.typed import Role
-from treemip.resolve.typed import Symbol
+from treemip.resolve.typed import At, Bound, Role, Symbol
 from treemip.strategy.concepts import with_concept
 
 ADDED = "start_"

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf
-from math import isfinite
+from math import inf, isfinite
 
 import numpy as np
 
-from treemip.model.answer import Answer
-from treemip.model.answer import OnProgress
-from treemip.model.answer import Progress
-from treemip.model.answer import Status
-from treemip.model.answer import WITHOUT_SOLUTION
-from treemip.model.answer import relative_gap
+from treemip.model.answer import (
+    WITHOUT_SOLUTION,
+    Answer,
+    OnProgress,
+    Progress,
+    Status,
+    relative_gap,
+)
 from treemip.model.bounds import objective_bound
 from treemip.model.model import Model
-from treemip.model.tolerances import DOUBTFUL
-from treemip.model.tolerances import PROVEN
+from treemip.model.tolerances import DOUBTFUL, PROVEN
 from treemip.model.values import objective_value
 
 CLAIMS: tuple[Status, ...] = ("optimal", "locally_optimal", "gap_limit")

@@ -14,18 +14,10 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.value_sources import Meaning
-from treemip.model.blocks import Index
-from treemip.model.blocks import Rows
-from treemip.model.blocks import Variables
-from treemip.model.blocks import fixed_columns
+from treemip.model.blocks import Index, Rows, Variables, fixed_columns
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
-from treemip.resolve.typed import Role
-from treemip.resolve.typed import Symbol
-from treemip.resolve.typed import At
-from treemip.resolve.typed import Bound
-from treemip.resolve.typed import Role
-from treemip.resolve.typed import Symbol
+from treemip.resolve.typed import At, Bound, Role, Symbol
 
 NOWHERE = -1
 

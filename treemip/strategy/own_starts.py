@@ -8,38 +8,34 @@ that they part.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
-from treemip.model.answer import Limits
-from treemip.model.answer import OnProgress
-from treemip.model.answer import Progress
-from treemip.model.answer import relative_gap
+from treemip.model.answer import Limits, OnProgress, Progress, relative_gap
 from treemip.search.candidate import Candidate
 from treemip.search.widest_gap import widest_gap
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import Severity
+from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.strategy.best_start import BestStart
 from treemip.strategy.concepts import NoStart
 from treemip.strategy.from_tree import holds
 from treemip.strategy.given_trees import placed_in
 from treemip.strategy.incumbent import unsolved
-from treemip.strategy.lost_solver import is_usage
-from treemip.strategy.lost_solver import reason
+from treemip.strategy.lost_solver import is_usage, reason
 from treemip.strategy.node_model import fixed_columns
-from treemip.strategy.warm_start import OwnStart
-from treemip.strategy.warm_start import OwnStarts
-from treemip.strategy.warm_start import Problem
-from treemip.strategy.warm_start import WHO
-from treemip.strategy.warm_start import WITHOUT
-from treemip.strategy.warm_start import WarmStart
-from treemip.strategy.warm_start import not_completed
-from treemip.strategy.warm_start import refused
-from treemip.strategy.warm_start import remaining
-from treemip.strategy.warm_start import tree_start
+from treemip.strategy.warm_start import (
+    WHO,
+    WITHOUT,
+    OwnStart,
+    OwnStarts,
+    Problem,
+    WarmStart,
+    not_completed,
+    refused,
+    remaining,
+    tree_start,
+)
 
 GAP_SECONDS = 10.0
 """For the widest gap of one hyperplane."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from treemip.emit.watch import begin_search
 from treemip.model.answer import Limits, Progress, Status
-from treemip.model.fixing import fixed_columns
+from treemip.model.blocks import fixed_columns
 from treemip.search import start as tree_search
 from treemip.search.start import Searched
 from treemip.search.sum_builder import NoSums

@@ -8,11 +8,8 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.lower.value_sources import mentioned
-from treemip.resolve.spec import Constraint
-from treemip.resolve.spec import Spec
-from treemip.resolve.typed import Role
-from treemip.resolve.typed import Symbol
-from treemip.resolve.typed import Typed
+from treemip.resolve.spec import Constraint, Spec
+from treemip.resolve.typed import Role, Symbol, Typed
 from treemip.tree.readout import splits
 
 

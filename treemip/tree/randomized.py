@@ -9,13 +9,9 @@ import numpy as np
 
 from treemip.instance.trees import from_heap
 from treemip.tree.by_category import ByCategory
-from treemip.tree.routing import logistic
-from treemip.tree.routing import weighted_sum
-from treemip.tree.saved import require_whole
-from treemip.tree.saved import saved_encoder
-from treemip.tree.strict_json import number
-from treemip.tree.strict_json import texts
-from treemip.tree.strict_json import whole
+from treemip.tree.routing import logistic, weighted_sum
+from treemip.tree.saved import require_whole, saved_encoder
+from treemip.tree.strict_json import number, texts, whole
 from treemip.tree.tree import Tree
 
 

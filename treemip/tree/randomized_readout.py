@@ -12,22 +12,13 @@ from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.tape_builder import TapeBuilder
-from treemip.lower.value_sources import FreePointEvaluator
-from treemip.lower.value_sources import Solution
-from treemip.model.tape import Affine
-from treemip.model.tape import Elementwise
-from treemip.model.tape import Tape
+from treemip.lower.value_sources import FreePointEvaluator, Solution
+from treemip.model.tape import Affine, Elementwise, Tape
 from treemip.model.tolerances import NO_COEFFICIENT
-from treemip.resolve.tree_rules import BRANCH_NAME
-from treemip.resolve.tree_rules import CLASS_NAME
-from treemip.resolve.tree_rules import LEAF_NAME
-from treemip.resolve.tree_rules import POINT_NAME
-from treemip.resolve.typed import At
-from treemip.resolve.typed import Bound
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
-from treemip.tree.randomized import RandomizedTree
-from treemip.tree.randomized import most_probable
+from treemip.resolve.tree_rules import BRANCH_NAME, CLASS_NAME, LEAF_NAME, POINT_NAME
+from treemip.resolve.typed import At, Bound
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.tree.randomized import RandomizedTree, most_probable
 
 
 def read_randomized(instance: Instance, values: dict[str, np.ndarray]) -> RandomizedTree:

@@ -12,19 +12,14 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.value_sources import FreePointEvaluator
-from treemip.lower.value_sources import Solution
+from treemip.lower.value_sources import FreePointEvaluator, Solution
 from treemip.model.model import Model
-from treemip.model.tolerances import DUST
-from treemip.model.tolerances import VERIFIED
+from treemip.model.tolerances import DUST, VERIFIED
 from treemip.resolve.sorts import NUMBER
 from treemip.resolve.spec import Spec
 from treemip.resolve.tree_rules import DEFAULT_RULE
-from treemip.resolve.typed import At
-from treemip.resolve.typed import Bound
-from treemip.resolve.typed import Symbol
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.resolve.typed import At, Bound, Symbol
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.randomized_readout import read_randomized

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from treemip.instance.encoder import Encoder
 from treemip.instance.trees import Forest
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
-from treemip.tree.by_category import ByCategory
-from treemip.tree.by_category import read_by_category
-from treemip.tree.routing import BLOCK
-from treemip.tree.routing import weighted_sum
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.tree.by_category import ByCategory, read_by_category
+from treemip.tree.routing import BLOCK, weighted_sum
 
 if TYPE_CHECKING:
     from treemip.instance.raw_table import RawTable

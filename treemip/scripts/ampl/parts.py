@@ -9,20 +9,14 @@ import numpy as np
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.lower import add_variables
-from treemip.lower.model_columns import ModelBuilder
-from treemip.lower.model_columns import ModelColumns
+from treemip.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
 from treemip.resolve.typed import Symbol
-from treemip.scripts.ampl import auxiliaries
-from treemip.scripts.ampl import definitions
-from treemip.scripts.ampl import products
+from treemip.scripts.ampl import auxiliaries, definitions, products
 from treemip.scripts.ampl.expressions import AmplExpressions
-from treemip.scripts.ampl.indexing import context
-from treemip.scripts.ampl.indexing import indexing
-from treemip.scripts.ampl.indexing import inside
-from treemip.scripts.ampl.layout import spaced
-from treemip.scripts.ampl.layout import statement
+from treemip.scripts.ampl.indexing import context, indexing, inside
+from treemip.scripts.ampl.layout import spaced, statement
 from treemip.scripts.decided import Decided
 
 
