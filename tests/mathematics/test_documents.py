@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import treemip
-from treemip.mathematics.document import Document, document
-from treemip.mathematics.formats import FORMATS, render
+from treemip.render.mathematics.document import Document, document
+from treemip.render.mathematics.formats import FORMATS, render
 from treemip.resolve.library import formulation_names, module
 from treemip.source.diagnostic import TreemipError
 from treemip.syntax import nodes as n

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import treemip
-from treemip.mathematics.document import document
+from treemip.render.mathematics.document import document
 
 SPEC = """
 data "points.csv" {{ label kind; }}

@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treemip
-from treemip.mathematics.document import document
-from treemip.mathematics.formats import render
-from treemip.mathematics.letters import FONTS, spelled
-from treemip.mathematics.notation import word
+from treemip.render.mathematics.document import document
+from treemip.render.mathematics.formats import FONTS, render, spelled
+from treemip.render.mathematics.notation import word
 
 pytest.importorskip("jinja2", reason="templates are filled by jinja2")
 

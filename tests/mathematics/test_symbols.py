@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treemip
-from treemip.mathematics.document import document
-from treemip.mathematics.formats import render
-from treemip.mathematics.symbols import LETTERS, MARKED, is_formula
+from treemip.render.mathematics.document import document
+from treemip.render.mathematics.formats import render
+from treemip.render.mathematics.notation import LETTERS, MARKED, is_formula
 from treemip.resolve.library import formulation_names, module
 
 pytest.importorskip("jinja2", reason="templates are filled by jinja2")

@@ -11,8 +11,8 @@ from test_scripts_text import GOLDEN
 
 import treemip
 from treemip.api.exporting import script_files
-from treemip.scripts.ampl.layout import WIDTH
-from treemip.scripts.ampl.reserved import RESERVED
+from treemip.render.ampl.layout import WIDTH
+from treemip.render.names import RESERVED
 
 WHOLE = {
     "linear": GOLDEN,

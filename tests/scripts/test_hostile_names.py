@@ -9,8 +9,8 @@ import pytest
 
 import treemip
 from treemip.api.exporting import script_files
-from treemip.scripts.heading import comment, in_docstring, one_line
-from treemip.scripts.python.render import PACKAGES
+from treemip.render.python.program import PACKAGES
+from treemip.render.text import comment, in_docstring, one_line
 
 pytest.importorskip("jinja2", reason="templates are filled by jinja2")
 

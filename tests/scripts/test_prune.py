@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from treemip.scripts.python.prune import pruned
+from treemip.render.python.layout import pruned
 
 SCRIPT = '''"""Head."""
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from exported import FORMULATIONS, MRCT, QUADRATIC, SIDES, SPECS, compiled, constraint, optimum, run
 
-from treemip.scripts.python.render import PACKAGES as TARGETS
+from treemip.render.python.program import PACKAGES as TARGETS
 
 pytest.importorskip("jinja2", reason="templates are filled by jinja2")
 pytest.importorskip("highspy", reason="a solver is needed")

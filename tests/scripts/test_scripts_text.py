@@ -23,9 +23,9 @@ from exported import (
 
 import treemip
 from treemip.api.exporting import script_files
-from treemip.scripts.names import FRAME, Names
-from treemip.scripts.python import render
-from treemip.scripts.python.render import PACKAGES as TARGETS
+from treemip.render.names import FRAME, Names
+from treemip.render.python import program as render
+from treemip.render.python.program import PACKAGES as TARGETS
 from treemip.source.diagnostic import TreemipError
 
 pytest.importorskip("jinja2", reason="templates are filled by jinja2")

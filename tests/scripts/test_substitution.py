@@ -5,8 +5,8 @@ from __future__ import annotations
 from exported import ONE, SMALL
 
 import treemip
+from treemip.render.ampl.dialect import substituted
 from treemip.resolve import typed as t
-from treemip.scripts.ampl.substitution import substituted
 
 
 def objective(text):

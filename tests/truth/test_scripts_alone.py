@@ -12,7 +12,7 @@ import pytest
 sys.path.append(str(Path(__file__).parents[1] / "scripts"))
 from exported import FORMULATIONS, QUADRATIC, SIDES, compiled
 
-from treemip.scripts.python.render import PACKAGES
+from treemip.render.python.program import PACKAGES
 
 pytest.importorskip("jinja2")
 pytest.importorskip("highspy")
