@@ -37,10 +37,10 @@ from treemip.resolve.symbols import Role, Symbol
 
 
 class Parts:
-    """`known`: parameters and sets with a formula; `derived`: variables with their rows.
+    """Declarations so far, each text after those that it mentions.
 
-    Each text follows those that it mentions. `domains`: of the tables in the data file.
-    `curved`: whether a product of variables stands as it is.
+    known: parameters and sets with a formula. derived: variables with their rows. domains: index
+    sets of the tables in the data file. curved: whether a product of variables stands as it is.
     """
 
     def __init__(self, write: AmplDialect, facts: ReformFacts) -> None:
@@ -58,7 +58,7 @@ class Parts:
 
     @property
     def linear(self) -> bool:
-        """Whether the model can be kept to what GNU MathProg reads."""
+        """Whether GNU MathProg can read the model."""
         return self.facts.degree == "linear"
 
     # -------------------------------------------------------------- local sets

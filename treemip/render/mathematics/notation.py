@@ -1,6 +1,6 @@
-"""Which symbol a name of the language has in a formula: LaTeX, the same wherever it stands.
+r"""Which symbol a name of the language has in a formula: LaTeX, the same wherever it stands.
 
-A spec's author may give a symbol in LaTeX, as papers print it: `\\\\hat y`, `z_{a(n),n}`. It becomes
+A spec's author may give a symbol in LaTeX, as papers print it: `\hat y`, `z_{a(n),n}`. It becomes
 part of articles, pages and Markdown, so only what surely is a formula there counts as one: letters,
 signs, brackets, accents, fonts, fractions, one index and one exponent each. Anything else is shown
 as text.

@@ -1,4 +1,4 @@
-"""How long lines of a script are broken: before operators and `for`, at the outermost brackets."""
+"""The layout of a script: long lines broken, unused parts of its frame left out."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def called(function: str, parts: list[str], width: int = WIDTH) -> str:
     if len(line) <= width:
         return line
     room = width - len(STEP) - 1
-    said = []
+    lines = []
     for part, flat in zip(parts, plainly, strict=True):
-        lines = [flat] if len(flat) <= room else part.split(BREAK)
-        said += [indent(folded(p, room), STEP) for p in lines]
-        said[-1] += ","
-    return "\n".join([f"{function}(", *said, ")"])
+        pieces = [flat] if len(flat) <= room else part.split(BREAK)
+        lines += [indent(folded(p, room), STEP) for p in pieces]
+        lines[-1] += ","
+    return "\n".join([f"{function}(", *lines, ")"])
 
 
 def folded(text: str, width: int, bracketed: bool = True) -> str:
@@ -56,8 +56,8 @@ def folded(text: str, width: int, bracketed: bool = True) -> str:
 
 def returned(text: str) -> str:
     """`return …`, indented once."""
-    said = folded(text, WIDTH - len(STEP) - len("return "), bracketed=False)
-    return indent(f"return {said}", STEP)
+    value = folded(text, WIDTH - len(STEP) - len("return "), bracketed=False)
+    return indent(f"return {value}", STEP)
 
 
 def index_tuple(names: list[str]) -> str:
@@ -65,28 +65,26 @@ def index_tuple(names: list[str]) -> str:
     return f"({', '.join(names)}{',' * (len(names) == 1)})"
 
 
-# Leave out of a script what nothing in it uses: helpers, imports, constants of the frame.
-
 SIDE_EFFECTS = (ast.Call, ast.Await, ast.NamedExpr)
 
 
 def pruned(script: str) -> str:
-    """The script without definitions, imports and plain constants that no statement reaches."""
+    """The script without the definitions, imports and constants that no statement uses."""
     body = ast.parse(script).body
     used: set[str] = set()
-    kept = [not _names(node) for node in body]
-    for node, keep in zip(body, kept, strict=True):
+    stays = [not _names(node) for node in body]
+    for node, keep in zip(body, stays, strict=True):
         if keep:
             used |= _used(node)
     while True:
-        more = [k for k, n in enumerate(body) if not kept[k] and used & set(_names(n))]
+        more = [k for k, n in enumerate(body) if not stays[k] and used & set(_names(n))]
         if not more:
             break
         for k in more:
-            kept[k] = True
+            stays[k] = True
             used |= _used(body[k])
     lines = script.split("\n")
-    for node, keep in reversed(list(zip(body, kept, strict=True))):
+    for node, keep in reversed(list(zip(body, stays, strict=True))):
         first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))]) - 1
         if keep and isinstance(node, ast.ImportFrom):
             node.names = [a for a in node.names if (a.asname or a.name) in used]
@@ -97,7 +95,7 @@ def pruned(script: str) -> str:
 
 
 def _names(node: ast.stmt) -> list[str]:
-    """What a statement defines and does nothing besides; nothing for one that always stays."""
+    """Names that a statement defines, if that is all it does; none for one that always stays."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return [node.name]
     if isinstance(node, ast.Import | ast.ImportFrom):
@@ -114,7 +112,7 @@ def _used(node: ast.stmt) -> set[str]:
 
 
 def _own(node: ast.stmt) -> set[str]:
-    """A name that a statement itself binds is no use of it elsewhere."""
+    """Names that a statement itself binds: they do not count as uses."""
     if isinstance(node, ast.Assign):
         return {n.id for n in node.targets if isinstance(n, ast.Name)}
     return set()

@@ -1,4 +1,4 @@
-"""Long expressions: broken outside of brackets and quotes only, and otherwise unchanged."""
+"""The layout of scripts: long expressions broken, what nothing uses left out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from treemip.render.ampl.layout import folded as folded_ampl
 from treemip.render.ampl.layout import statement
-from treemip.render.python.layout import folded
+from treemip.render.python.layout import folded, pruned
 from treemip.render.text import split_outside
 
 NAMES = st.sampled_from(["reach[i, l]", "coef[t, 'a + b']", "eps", "f(x, y)", "0.5"])
@@ -53,3 +53,76 @@ def test_statements_are_broken_at_relations_then_at_sums():
         f"  {left}",
         "    <= 1;",
     ]
+
+
+SCRIPT = '''"""Head."""
+
+import json
+import math
+from functools import cache, partial
+
+FACTOR = 2
+UNUSED = {"a": 1}
+model = new_model()
+
+
+def used():
+    return helper(FACTOR)
+
+
+def helper(a):
+    return math.sqrt(a)
+
+
+@cache
+def recursive(n):
+    return recursive(n - 1) + json.loads("1")
+
+
+class Gone:
+    """Nothing makes one."""
+
+
+@cache
+def twice(a):
+    return 2 * a
+
+
+x = table("x")
+print(used(), twice(1))
+'''
+
+
+def test_what_no_statement_reaches_is_left_out():
+    assert (
+        pruned(SCRIPT)
+        == '''"""Head."""
+
+import math
+from functools import cache
+
+FACTOR = 2
+model = new_model()
+
+
+def used():
+    return helper(FACTOR)
+
+
+def helper(a):
+    return math.sqrt(a)
+
+
+@cache
+def twice(a):
+    return 2 * a
+
+
+x = table("x")
+print(used(), twice(1))
+'''
+    )
+
+
+def test_pruning_twice_changes_nothing():
+    assert pruned(pruned(SCRIPT)) == pruned(SCRIPT)

@@ -16,8 +16,6 @@ from treemip.render.mathematics.document import document
 from treemip.render.mathematics.formats import FONTS, render, spelled
 from treemip.render.mathematics.notation import word
 
-pytest.importorskip("jinja2", reason="templates are filled by jinja2")
-
 MARK = re.compile(r"\\other\{([^}]*)\}\{([^}]*)\}")
 KEPT = "größe, Łódź – “a” … € ×"  # noqa: RUF001
 

@@ -12,8 +12,6 @@ from treemip.api.exporting import script_files
 from treemip.render.python.program import PACKAGES
 from treemip.render.text import comment, in_docstring, one_line
 
-pytest.importorskip("jinja2", reason="templates are filled by jinja2")
-
 CODE = "__import__('os').system('touch stolen')"
 ENDS = ['"""', "'''", "\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "*/", ";", "\\"]
 HOSTILE = [f"{end}{CODE}\n#" for end in ENDS]

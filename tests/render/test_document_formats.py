@@ -16,7 +16,6 @@ from treemip.resolve.library import formulation_names, module
 from treemip.source.diagnostic import TreemipError
 from treemip.syntax import nodes as n
 
-pytest.importorskip("jinja2", reason="templates are filled by jinja2")
 pytest.importorskip("latex2mathml", reason="MathML is made by latex2mathml")
 
 VOID = {"meta", "br", "mspace", "mprescripts", "none"}

@@ -12,7 +12,7 @@ from test_scripts_text import GOLDEN
 import treemip
 from treemip.api.exporting import script_files
 from treemip.render.ampl.layout import WIDTH
-from treemip.render.names import RESERVED
+from treemip.render.names import AMPL
 
 WHOLE = {
     "linear": GOLDEN,
@@ -40,7 +40,7 @@ def test_every_name_is_declared_once_and_before_its_use(name):
     model = _bare(files["m.mod"])
     declared = DECLARED.findall(model)
     assert len(declared) == len(set(declared))
-    assert not RESERVED & set(declared)
+    assert not AMPL & set(declared)
     known: set[str] = set()
     for statement in model.split(";"):
         own = DECLARED.findall(statement.strip())

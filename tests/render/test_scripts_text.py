@@ -24,11 +24,9 @@ from exported import (
 import treemip
 from treemip.api.exporting import script_files
 from treemip.render.names import FRAME, Names
-from treemip.render.python import program as render
+from treemip.render.python import program
 from treemip.render.python.program import PACKAGES as TARGETS
 from treemip.source.diagnostic import TreemipError
-
-pytest.importorskip("jinja2", reason="templates are filled by jinja2")
 
 # implications with and without an M of their own, abs that must be attained, a definition
 GOLDEN = (
@@ -54,7 +52,7 @@ def test_a_whole_script(target, golden):
 @pytest.mark.parametrize("name", [*FORMULATIONS, "attained", "mm_svm_oct", "mrct_sparse"])
 def test_names_of_the_frame_are_kept_from_the_spec(target, name, monkeypatch):
     """Nothing at the top of a script is defined twice, and FRAME has all that templates define."""
-    monkeypatch.setattr(render, "pruned", lambda text: text)
+    monkeypatch.setattr(program, "pruned", lambda text: text)
     text = {**FORMULATIONS, **SIDES, **QUADRATIC, **NONLINEAR}[name]
     if name in NONLINEAR and target in ("cvxpy", "gurobipy"):
         text = FORMULATIONS["oct"]

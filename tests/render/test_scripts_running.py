@@ -11,7 +11,6 @@ from exported import FORMULATIONS, MRCT, QUADRATIC, SIDES, SPECS, compiled, cons
 
 from treemip.render.python.program import PACKAGES as TARGETS
 
-pytest.importorskip("jinja2", reason="templates are filled by jinja2")
 pytest.importorskip("highspy", reason="a solver is needed")
 
 LINEAR = {**FORMULATIONS, **SIDES}

@@ -11,7 +11,6 @@ from exported import NONLINEAR, compiled, run
 import treemip
 from treemip.model.tape_values import objective_value, row_values
 
-pytest.importorskip("jinja2", reason="templates are filled by jinja2")
 pyo = pytest.importorskip("pyomo.environ")
 
 

@@ -15,7 +15,6 @@ from treemip.render.mathematics.formats import render
 from treemip.render.mathematics.notation import LETTERS, MARKED, is_formula
 from treemip.resolve.library import formulation_names, module
 
-pytest.importorskip("jinja2", reason="templates are filled by jinja2")
 pytest.importorskip("latex2mathml", reason="MathML is made by latex2mathml")
 
 FORMULAS = [
