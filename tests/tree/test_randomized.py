@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from treemip.instance.topology import from_heap, shape
 from treemip.source.span import Source
 from treemip.tree.randomized import RandomizedTree, most_probable
-from treemip.tree.sparsity import sparsity
+from treemip.tree.score import sparsity
 from treemip.tree.tree import Tree
 
 SPAN = Source("t", "x").span(0, 1)

@@ -17,8 +17,7 @@ from treemip.model.tape_values import logistic
 from treemip.reform.reform import evaluate
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.randomized_readout import read_randomized
-from treemip.tree.readout import by_name
+from treemip.tree.readout import by_name, read_randomized
 
 GAMMA = 16.0
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from small_trees import X, Y, solved, stump
-from test_tree import trees, walk
+from test_tree import category_stump, trees, walk
 
 import treemip
 from treemip.instance.topology import from_heap
@@ -80,11 +80,9 @@ def test_features_of_branches_and_tree() -> None:
 
 
 def test_a_split_by_categories_uses_one_feature() -> None:
-    from test_by_category import stump as of_categories
-
-    found = score(of_categories(0, -1, 0, -1, 0, 0), np.zeros((1, 6)), np.array([0]))
+    found = score(category_stump(0, -1, 0, -1, 0, 0), np.zeros((1, 6)), np.array([0]))
     assert found.features == {1: ("colour",)}
-    found = score(of_categories(0.5, -1, 0, -1, 0, 0), np.zeros((1, 6)), np.array([0]))
+    found = score(category_stump(0.5, -1, 0, -1, 0, 0), np.zeros((1, 6)), np.array([0]))
     assert len(found.features[1]) == 3
 
 

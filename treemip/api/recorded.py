@@ -18,9 +18,8 @@ from treemip.model.tolerances import RECOMPUTED, VERIFIED
 from treemip.resolve.symbols import Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.meaning import Recomputed, leaf_variables, split_variables
-from treemip.tree.score import Score
-from treemip.tree.sparsity import Sparsity
-from treemip.tree.strict_json import is_number
+from treemip.tree.saved import is_number
+from treemip.tree.score import Score, Sparsity
 from treemip.tree.verify import better_by, verdict_of
 
 Said = dict[str, Any]

@@ -15,8 +15,7 @@ from treemip.instance.table import Table
 from treemip.model.answer import Answer
 from treemip.source.diagnostic import Diagnostic
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.score import Score, score
-from treemip.tree.sparsity import Sparsity, sparsity
+from treemip.tree.score import Score, Sparsity, score, sparsity
 from treemip.tree.tree import Tree
 from treemip.tree.verify import Verdict, VerifyReport
 

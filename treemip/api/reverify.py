@@ -23,8 +23,7 @@ from treemip.source.span import Source
 from treemip.tree.from_values import Reading, other_nodes, settled_values, tree_from_values
 from treemip.tree.meaning import Addend, Recomputed, Taken, recomputed_as
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.score import score
-from treemip.tree.sparsity import sparsity
+from treemip.tree.score import score, sparsity
 from treemip.tree.tree import Tree
 from treemip.tree.verify import SHOWN, Verdict, verdict_of
 

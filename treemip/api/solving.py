@@ -44,9 +44,9 @@ from treemip.strategy.warm_start import (
     share,
     warm_start,
 )
-from treemip.tree.faint import without_faint
 from treemip.tree.from_values import tree_from_values
 from treemip.tree.placement import unclear
+from treemip.tree.prune_weights import prune_weights
 from treemip.tree.readout import by_name, require_readable, routed_by_solution
 from treemip.tree.repair import strayed_by
 from treemip.tree.verify import VerifyReport, verify
@@ -259,7 +259,7 @@ def _verified(bare: Result, asked: Settings | None) -> Result:
         tree, repaired, moved = tree_from_values(instance, found, end)
         return tree, verify(instance, stated, found, tree, end, tuple(repaired), moved)
 
-    values, tree, report = without_faint(instance, stated, values, judge)
+    values, tree, report = prune_weights(instance, stated, values, judge)
     strayed = (
         inf if end is None or not report.problems else strayed_by(tree, instance.table.inputs, end)
     )

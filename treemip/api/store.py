@@ -18,7 +18,7 @@ from treemip.source.reading import read_text
 from treemip.tree.from_values import settled_values
 from treemip.tree.meaning import leaf_variables, split_variables
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.strict_json import strict_json
+from treemip.tree.saved import strict_json
 from treemip.tree.tree import Tree
 
 if TYPE_CHECKING:

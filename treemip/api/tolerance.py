@@ -16,7 +16,7 @@ from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.strategy.calling import called
 from treemip.strategy.drive import is_driven
 from treemip.strategy.settings import Settings
-from treemip.tree.rows import guard_holds, row_distance
+from treemip.tree.residuals import guard_holds, row_distance
 from treemip.tree.verify import VerifyReport
 
 

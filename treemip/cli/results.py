@@ -22,7 +22,7 @@ from treemip.source.diagnostic import TreemipError
 if TYPE_CHECKING:
     from treemip.api.near_optimal import NearOptimalTrees
     from treemip.api.result import Result
-    from treemip.tree.sparsity import Sparsity
+    from treemip.tree.score import Sparsity
     from treemip.tree.verify import Verdict
 
 LONGER = "a longer limit, or a start such as --start cart, may give one"

@@ -20,7 +20,7 @@ from treemip.model.fixing import fixed_columns
 from treemip.model.model import Model
 from treemip.model.tolerances import TIGHT
 from treemip.search.sums import Sums
-from treemip.tree.rows import guard_holds
+from treemip.tree.residuals import guard_holds
 
 SPLITS = ("coef", "bias")
 

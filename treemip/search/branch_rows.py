@@ -23,7 +23,7 @@ from treemip.model.model import Model
 from treemip.search.candidate import Candidate
 from treemip.search.complete import at_all, split_values
 from treemip.search.sum_builder import NoSums
-from treemip.tree.rows import guard_holds
+from treemip.tree.residuals import guard_holds
 
 NONE = -1
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from treemip.frozen import dataclass
 from treemip.instance.trees import Forest
-from treemip.tree.by_category import IN_SET, SET_THRESHOLD
+from treemip.tree.tree import IN_SET, SET_THRESHOLD
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from treemip.lower.known import Solution
 from treemip.resolve.sorts import CATEGORICAL, CATEGORY, Element
 from treemip.resolve.symbols import Symbol
 from treemip.search.inputs import Inputs
-from treemip.tree.by_category import IN_SET
 from treemip.tree.meaning import split_variables
 from treemip.tree.readout import splits
+from treemip.tree.tree import IN_SET
 
 KEY = "splits by categories"
 BIASES = (0.0, -0.5, 0.5)  # with the weights 0 and -1, or 0 and 1, of categories

@@ -28,7 +28,7 @@ from treemip.search.canonical import canonical
 from treemip.search.category_form import CategoryForm, form_of
 from treemip.search.inputs import Inputs
 from treemip.tree.readout import splits
-from treemip.tree.rows import Violation, model_violations, row_distance
+from treemip.tree.residuals import Violation, model_violations, row_distance
 
 FILLERS = 6
 """Features tried for splits that part nothing, where a formulation wants one at every branch."""

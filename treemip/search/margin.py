@@ -24,7 +24,7 @@ from treemip.search.complete import Completion, by_meaning, split_values
 from treemip.search.feature_sets import FeatureSets
 from treemip.search.margin_worth import MarginTree, MarginWorth
 from treemip.search.tree_search import Found, SearchReport
-from treemip.tree.rows import row_distance
+from treemip.tree.residuals import row_distance
 
 POOL = 6
 FRESH = 4  # random trees before the first perturbed one

@@ -26,7 +26,7 @@ from treemip.search.chance_splits import ChanceSplits
 from treemip.search.complete import as_columns, by_meaning
 from treemip.search.polish import Polish
 from treemip.search.proposals import Proposals
-from treemip.tree.rows import Violation, model_violations
+from treemip.tree.residuals import Violation, model_violations
 
 MULTIPLIERS = 10.0 ** -np.arange(0.0, 3.1, 0.5)
 """Shares of the greatest multiplier that are tried."""

@@ -32,7 +32,7 @@ from treemip.search.needed_gap import needed_gap
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums
 from treemip.search.widest_gap import widest_gap
-from treemip.tree.rows import Violation, model_violations
+from treemip.tree.residuals import Violation, model_violations
 
 POOL = 5
 FRESH = 12  # trees from random starts before the first perturbed one

@@ -22,7 +22,7 @@ from treemip.strategy.fixed import fix_tree
 from treemip.strategy.grow import Grown
 from treemip.strategy.implied import with_implied
 from treemip.strategy.incumbent import unsolved, with_start
-from treemip.tree.rows import guard_holds, row_distance
+from treemip.tree.residuals import guard_holds, row_distance
 
 Solve = Callable[[Model], Answer]
 

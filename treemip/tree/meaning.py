@@ -20,7 +20,7 @@ from treemip.lower.known import Meaning, mentioned
 from treemip.resolve import typed as t
 from treemip.resolve.spec import Spec
 from treemip.resolve.symbols import Role
-from treemip.tree.rows import Violation, constraint_violation
+from treemip.tree.residuals import Violation, constraint_violation
 from treemip.tree.tree import Tree
 
 

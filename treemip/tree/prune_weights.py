@@ -48,25 +48,25 @@ class Coefficients:
     sign: float
 
 
-def without_faint(
+def prune_weights(
     instance: Instance, model: Model, values: Values, judge: Judge
 ) -> tuple[Values, Tree, VerifyReport]:
-    """The solution without its faint weights, its tree and the tree's report.
+    """The solution without its negligible weights, its tree and the tree's report.
 
     values: the solution's, by family. judge: from such values to their tree and its verification.
-    A branch of which not all faint weights can go keeps them. A solution that is not verified, or
-    whose splits are randomized or do not stand in families of their own, is as it was.
+    A branch keeps all its weights where not all negligible ones can go. A solution that is not
+    verified, or whose splits are randomized or do not stand in families of their own, is unchanged.
     """
     tree, report = judge(values)
     if report.problems or isinstance(tree, RandomizedTree):
         return values, tree, report
     x = instance.table.inputs
-    faint = {int(t): faint_weights(tree, int(t), x) for t in tree.topology.branches}
-    faint = {node: features for node, features in faint.items() if len(features)}
-    places = coefficients(instance, model, values) if faint else None
+    negligible = {int(t): negligible_weights(tree, int(t), x) for t in tree.topology.branches}
+    negligible = {node: features for node, features in negligible.items() if len(features)}
+    places = coefficients(instance, model, values) if negligible else None
     if places is None:
         return values, tree, report
-    for node, features in faint.items():
+    for node, features in negligible.items():
         for moved in _moves(tree, node, features, x):
             tried = _dropped(instance, model, values, places, (node, features, moved))
             if tried is None:
@@ -79,7 +79,7 @@ def without_faint(
 
 
 @np.errstate(over="ignore")
-def faint_weights(tree: Tree, node: int, x: np.ndarray) -> np.ndarray:
+def negligible_weights(tree: Tree, node: int, x: np.ndarray) -> np.ndarray:
     """Features, int64, whose weights at a branch together hardly tell points x (N, p) apart.
 
     Least first, as many as make no more than FAINT_SHARE of the farthest point's distance.
@@ -103,8 +103,8 @@ def _moves(tree: Tree, node: int, features: np.ndarray, x: np.ndarray) -> list[f
     passed = tree.path(x)
     left = added[passed[:, tree.topology.left[node]]]
     right = added[passed[:, tree.topology.right[node]]]
-    found = [0.0, *([-left.min()] if len(left) else []), *([-right.max()] if len(right) else [])]
-    return list(dict.fromkeys(float(v) for v in found))
+    moves = [0.0, *([-left.min()] if len(left) else []), *([-right.max()] if len(right) else [])]
+    return list(dict.fromkeys(float(v) for v in moves))
 
 
 def coefficients(instance: Instance, model: Model, values: Values) -> Coefficients | None:
@@ -150,15 +150,15 @@ def _dropped(
     if (weight < 0).any() or level < 0:
         return None
     weights, levels = places.names
-    made = {name: array.copy() for name, array in values.items()}
-    made[weights][weight] = 0.0
-    made[levels][level] += places.sign * moved
-    evaluator = Evaluator(instance, meaning_of(instance, readout(instance, made), made))
+    pruned = {name: array.copy() for name, array in values.items()}
+    pruned[weights][weight] = 0.0
+    pruned[levels][level] += places.sign * moved
+    evaluator = Evaluator(instance, meaning_of(instance, readout(instance, pruned), pruned))
     real = {b.name for b in model.variables if b.kind == Kind.CONTINUOUS}
     for symbol in instance.spec.variables:
         if symbol.means is not None and symbol.name in real and symbol.name not in places.names:
-            made[symbol.name] = values_of(symbol, evaluator)
-    return made
+            pruned[symbol.name] = values_of(symbol, evaluator)
+    return pruned
 
 
 def as_good(
@@ -167,7 +167,7 @@ def as_good(
     after: tuple[Tree, VerifyReport],
     node: int,
 ) -> bool:
-    """Whether the tree after has the ways, the margins at a branch and the objective of before."""
+    """Whether no point's path changes, and no margin at a branch or objective is worse."""
     x = instance.table.inputs
     path = before[0].path(x)
     if not np.array_equal(path, after[0].path(x)):
@@ -180,8 +180,8 @@ def as_good(
         near = [distance[path[:, child]].min(initial=np.inf) for distance in away]
         if near[1] < near[0] - FAINT_LOSS * away[0].max(initial=0.0):
             return False
-    said = instance.spec.objective
-    sign = -1.0 if said is not None and said.sense == "maximize" else 1.0
+    objective = instance.spec.objective
+    sign = -1.0 if objective is not None and objective.sense == "maximize" else 1.0
     pairs = [
         (before[1].objective, after[1].objective),
         (before[1].tree_objective, after[1].tree_objective),

@@ -1,4 +1,4 @@
-"""Rows evaluated: of the columnar model at a solution, of a constraint on a tree."""
+"""By how much rows fail to hold: of the model at a solution, of a constraint on a tree."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ def model_violations(model: Model, values: dict[str, np.ndarray]) -> list[Violat
         if model.variables
         else np.zeros(0)
     )
-    found = []
+    violations = []
     slots = slot_values(model.tape, x) if model.tape.steps else None
     for block in model.variables:
         part = values[block.name]
         off = np.maximum(block.lower - part, part - block.upper)
-        found += _worst(block.name, block.index, off, np.full(len(off), VERIFIED), block.span)
+        violations += _worst(block.name, block.index, off, np.full(len(off), VERIFIED), block.span)
     for rows in model.rows:
         off, allowed = row_distance(rows, x, slots)
-        found += _worst(rows.name, rows.index, off, allowed, rows.span)
+        violations += _worst(rows.name, rows.index, off, allowed, rows.span)
     for implication in model.implications:
         off, allowed = row_distance(implication.body, x, slots)
         off = np.where(guard_holds(implication, x), off, -np.inf)
-        found += _worst(
+        violations += _worst(
             implication.name, implication.body.index, off, allowed, implication.body.span
         )
-    return found
+    return violations
 
 
 def row_distance(
@@ -72,7 +72,7 @@ def row_distance(
     q = rows.quadratic
     if q.count:
         squares = q.coef * x[q.first] * x[q.second]
-        # not +=, since bincount of nothing is of integers
+        # not +=: bincount of no entries has integers
         body = body + np.bincount(q.row, squares, rows.length)
         size = size + np.bincount(q.row, np.abs(squares), rows.length)
     if rows.slots is not None and slots is not None:
@@ -115,9 +115,9 @@ def constraint_violation(
     """The worst row of a constraint evaluated with everything known; none when all hold."""
     domain = constraint.domain
     frame, _ = evaluator.sets.expand(domain.binders, domain.guard, Frame.empty())
-    for name, found in constraint.local_sets:
-        distinct, which = frame.project(found.free, found.local)
-        frame = frame.with_local(name, evaluator.sets.lists(found, distinct), which)
+    for name, local_set in constraint.local_sets:
+        distinct, which = frame.project(local_set.free, local_set.local)
+        frame = frame.with_local(name, evaluator.sets.lists(local_set, distinct), which)
     if frame.size == 0:
         return []
     off, size = _relation_distance(constraint.relation, frame, evaluator)

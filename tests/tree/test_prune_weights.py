@@ -15,7 +15,7 @@ from small_trees import values as solved_values
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.model.tolerances import FAINT_LOSS, FAINT_SHARE
-from treemip.tree.faint import coefficients, faint_weights, without_faint
+from treemip.tree.prune_weights import coefficients, negligible_weights, prune_weights
 from treemip.tree.readout import readout, routed_by_solution
 from treemip.tree.score import score
 from treemip.tree.tree import Tree
@@ -66,7 +66,7 @@ def judged(made: Compiled, values: dict[str, np.ndarray]) -> tuple[Tree, VerifyR
 def cleaned(
     made: Compiled, values: dict[str, np.ndarray]
 ) -> tuple[dict[str, np.ndarray], Tree, VerifyReport]:
-    return without_faint(
+    return prune_weights(
         made.instance, made.reformed.original, values, lambda found: judged(made, found)
     )
 
@@ -111,13 +111,13 @@ def test_a_weight_that_a_constraint_asks_for_stays() -> None:
 
 def test_a_weight_that_parts_points_stays() -> None:
     """Small as it is: all weights of the root are, and its points lie close to it."""
-    assert faint_weights(stump([1e-7], 5e-8), 0, np.array([[0.0], [1.0]])).tolist() == []
+    assert negligible_weights(stump([1e-7], 5e-8), 0, np.array([[0.0], [1.0]])).tolist() == []
     x = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]])
-    assert faint_weights(stump([1.0, 1e-3], 0.5), 0, x).tolist() == [1]
-    assert faint_weights(stump([1.0, 1e-1], 0.5), 0, x).tolist() == []
+    assert negligible_weights(stump([1.0, 1e-3], 0.5), 0, x).tolist() == [1]
+    assert negligible_weights(stump([1.0, 1e-1], 0.5), 0, x).tolist() == []
 
 
-def test_a_faint_weight_that_decides_on_a_point_stays() -> None:
+def test_a_negligible_weight_that_decides_on_a_point_stays() -> None:
     """The root's threshold lies between two points that only the second weight tells apart."""
     made = margot(depth=1)
     x, table = made.instance.table.x, made.instance.table
@@ -183,7 +183,7 @@ def test_all_points_keep_their_way(coef: list[float], offset: list[float]) -> No
     for node in tree.topology.branches:
         gone = np.flatnonzero(tree.weights[node] != own.weights[node])
         assert not own.weights[node, gone].any()
-        assert set(gone) <= set(faint_weights(tree, int(node), x))
+        assert set(gone) <= set(negligible_weights(tree, int(node), x))
         differ = np.ptp(x[:, gone] * tree.weights[node, gone], axis=0).sum() if len(gone) else 0
         assert differ <= FAINT_SHARE * np.abs(x @ tree.weights[node] - tree.threshold[node]).max()
 
