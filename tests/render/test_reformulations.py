@@ -12,7 +12,8 @@ from treemip.render.names import Names
 from treemip.render.python.dialect import PythonDialect
 from treemip.render.reformulations import (
     absolute,
-    extreme,
+    attained,
+    bounded,
     formulas,
     named,
     product,
@@ -71,13 +72,13 @@ def test_an_extreme_is_attained_by_the_argument_picked(side):
     ranges = ((-1, 2), (0, 3))
     best = max(side * end for pair in ranges for end in pair)
     gaps = [best - min(side * end for end in pair) for pair in ranges]
-    rows = extreme(W, V, GAP, PICK, side)
+    rows = bounded(W, V, side), attained(W, V, GAP, PICK, side)
     for a, b in pairs(*(range(low, high + 1) for low, high in ranges)):
         left = {
             w
             for w, picked in pairs(range(-4, 5), (0, 1))
             if all(
-                holds(rows.values(), w=w, v=v, gap=gap, pick=int(picked == k))
+                holds(rows, w=w, v=v, gap=gap, pick=int(picked == k))
                 for k, (v, gap) in enumerate(zip((a, b), gaps, strict=True))
             )
         }

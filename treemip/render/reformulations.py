@@ -82,30 +82,32 @@ def absolute(
     positive: binary, the sign. low <= 0 <= high: least and greatest argument.
     """
     opposite = _negative(argument)
-    below, above = (
-        _times(_times(TWO, low), _minus(ONE, positive)),
-        _times(_times(TWO, high), positive),
-    )
+    if_negative = _times(_times(TWO, low), _minus(ONE, positive))
+    if_positive = _times(_times(TWO, high), positive)
     return {
         "above": _compared(result, ">=", argument),
         "below": _compared(result, ">=", opposite),
-        "up": _compared(result, "<=", _minus(argument, below)),
-        "down": _compared(result, "<=", _plus(opposite, above)),
+        "up": _compared(result, "<=", _minus(argument, if_negative)),
+        "down": _compared(result, "<=", _plus(opposite, if_positive)),
     }
 
 
-def extreme(
-    result: t.Typed, argument: t.Typed, gap: t.Typed, pick: t.Typed, side: int = 1
-) -> dict[str, t.Comparison]:
-    """max (side 1) or min (-1): `bound` for each argument; `attained` by the one picked.
+def bounded(result: t.Typed, argument: t.Typed, side: int = 1) -> t.Comparison:
+    """max (side 1) or min (-1): a row for each argument."""
+    return _compared(result, ">=" if side > 0 else "<=", argument)
 
-    gap: by how much the argument can miss the extreme. pick: binary, 1 for one argument.
+
+def attained(
+    result: t.Typed, argument: t.Typed, gap: t.Typed, pick: t.Typed, side: int = 1
+) -> t.Comparison:
+    """max (side 1) or min (-1) is the argument whose binary `pick` is 1.
+
+    gap: by how much the argument can miss the extreme.
     """
     slack = _times(gap, _minus(ONE, pick))
-    return {
-        "bound": _compared(result, ">=" if side > 0 else "<=", argument),
-        "attained": _relaxed(result, argument, slack, side),
-    }
+    if side > 0:
+        return _compared(result, "<=", _plus(argument, slack))
+    return _compared(result, ">=", _minus(argument, slack))
 
 
 def product(
@@ -145,23 +147,17 @@ def formulas(write: Dialect) -> dict[str, dict[str, str]]:
     result, argument, gap, pick = map(named, ("result", "a", "(top - low)", "pick"))
     named_rows = {
         "absolute": absolute(*map(named, ("result", "argument", "positive", *ends))),
-        "maximum": extreme(result, argument, gap, pick),
+        "maximum": {
+            "bound": bounded(result, argument),
+            "attained": attained(result, argument, gap, pick),
+        },
         "product": product(*map(named, ("w", "u", "v", "low", "high"))),
     }
-    return {
-        name: {k: write.text(r) for k, r in by_name.items()} for name, by_name in named_rows.items()
-    }
+    return {name: {k: write.text(r) for k, r in of.items()} for name, of in named_rows.items()}
 
 
 def _compared(left: t.Typed, op: str, right: t.Typed) -> t.Comparison:
     return t.Comparison(op=op, left=left, right=right, span=_NOWHERE)
-
-
-def _relaxed(left: t.Typed, right: t.Typed, slack: t.Typed, side: int) -> t.Comparison:
-    """left <= right + slack (side 1) or left >= right - slack (-1)."""
-    if side > 0:
-        return _compared(left, "<=", _plus(right, slack))
-    return _compared(left, ">=", _minus(right, slack))
 
 
 def _plus(left: t.Typed, right: t.Typed) -> t.Arithmetic:

@@ -17,7 +17,7 @@ from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.known import Nothing
 from treemip.render.names import Names
-from treemip.render.text import refused
+from treemip.render.text import about, refused
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NUMBER, POINT, Element, Number, SetOf, Sort
 from treemip.resolve.symbols import Role, Symbol
@@ -133,7 +133,7 @@ class Known:
             values = self.lists(symbol.sort.element, table.ragged)
         else:
             values = self.labels(symbol.sort, table.values)
-        self.tables[name] = Table(columns, values, tuple(sorts), symbol.sort, remark(symbol))
+        self.tables[name] = Table(columns, values, tuple(sorts), symbol.sort, _doc(symbol))
 
     def add_data(self, name: str, symbol: Symbol) -> None:
         """x, y, weight, class_count, category or a group: over all elements of its sorts."""
@@ -210,13 +210,12 @@ class Known:
         self.tables[name] = Table(columns, values, tuple(sorts), NUMBER, doc)
 
 
-def remark(s: Symbol) -> str:
+def _doc(s: Symbol) -> str:
     """What the paper calls a parameter, what it is, its equation, and its formula."""
-    named = f"{s.paper_symbol} in the paper" if s.paper_symbol else ""
     formula = ""
     if s.value is not None and (s.value.parts or s.value.free):
         formula = " ".join(s.value.span.text.split())
-    return "; ".join(w for w in (named, s.doc, f"{s.tag} {formula}".strip()) if w)
+    return about(s, f"{s.tag} {formula}".strip())
 
 
 OF_ONE_ELEMENT = {

@@ -10,6 +10,7 @@ from textwrap import fill
 from treemip.resolve import typed as t
 from treemip.resolve.library import module
 from treemip.resolve.spec import Spec
+from treemip.resolve.symbols import Symbol
 from treemip.source.columns import visible
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.syntax import nodes as n
@@ -20,6 +21,12 @@ def heading(spec: Spec) -> tuple[str, str]:
     file = module(spec.formulation) if spec.formulation else None
     headers = [s for s in (file or spec.file).statements if isinstance(s, n.Header)]
     return (spec.formulation if file else spec.name), headers[0].paper if headers else ""
+
+
+def about(s: Symbol, *more: str) -> str:
+    """What the paper calls a symbol, and what it is."""
+    symbol = f"{s.paper_symbol} in the paper" if s.paper_symbol else ""
+    return "; ".join(w for w in (symbol, s.doc, *more) if w)
 
 
 def one_line(text: str) -> str:

@@ -21,16 +21,16 @@ from treemip.render.ampl.layout import spaced, statement
 from treemip.render.expressions import AND, SIGN, SUM
 from treemip.render.names import whole_sort
 from treemip.render.reformulations import (
-    ONE,
     ReformFacts,
-    extreme,
+    attained,
+    bounded,
     named,
     product,
     product_of_binaries,
     written,
 )
 from treemip.render.tables import Table, plain
-from treemip.render.text import comment, one_line, refused
+from treemip.render.text import about, comment, one_line, refused
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NUMBER, Degree, Element
 from treemip.resolve.symbols import Role, Symbol
@@ -177,11 +177,10 @@ class Parts:
 # ------------------------------------------------------------------ definitions
 
 
-def about(s: Symbol, *more: str) -> str:
+def comment_on(s: Symbol) -> str:
     """A comment: what the paper calls it, what it is, its equation."""
-    symbol = f"{s.paper_symbol} in the paper" if s.paper_symbol else ""
-    words = [" ".join(w.split()) for w in (symbol, s.doc, s.tag, *more) if w]
-    return f"{comment('; '.join(words))}\n" if words else ""
+    words = about(s, s.tag)
+    return f"{comment(words)}\n" if words else ""
 
 
 def _parameter(write: AmplDialect, s: Symbol) -> str:
@@ -190,7 +189,7 @@ def _parameter(write: AmplDialect, s: Symbol) -> str:
         over = indexing(write, s.domain.binders, s.domain.guard)
         symbolic = " symbolic" if isinstance(s.value.sort, Element) else ""
         head = f"param {write.of(s)} {over}{symbolic} :="
-        return about(s) + statement(head, write.text(s.value))
+        return comment_on(s) + statement(head, write.text(s.value))
 
 
 def _variable(write: AmplDialect, s: Symbol, linear: bool) -> str:
@@ -200,7 +199,7 @@ def _variable(write: AmplDialect, s: Symbol, linear: bool) -> str:
         over = indexing(write, s.domain.binders, s.domain.guard)
         own = write.of(s) + inside(write, s.domain.names)
         value = write.text(s.value, SUM)
-        return about(s) + _defined(write, write.of(s), over, own, value, linear)
+        return comment_on(s) + _defined(write, write.of(s), over, own, value, linear)
 
 
 def _extended(write: AmplDialect, s: Symbol, name: str, linear: bool) -> str:
@@ -297,7 +296,7 @@ def _bound(parts: Parts, name: str, kind: str, c: _Case, binders: tuple[t.Binder
         over = indexing(write, (*binders, *c.binders), c.guard)
         own = named(name + inside(write, (b.name for b in binders)))
         row = write.names.fresh(f"{name}_{c.suffix}")
-        formula = extreme(own, c.value, ONE, ONE, -1 if kind == "min" else 1)["bound"]
+        formula = bounded(own, c.value, -1 if kind == "min" else 1)
         return statement(f"s.t. {spaced(row, over)}:", write.text(formula))
 
 
@@ -309,31 +308,55 @@ def _attained(
     gaps = _gaps(parts, e, binders, side)
     lines, picks = [], []
     for c, gap in zip(_cases(e), gaps, strict=True):
-        every = (*binders, *c.binders)
-        with write.scope.opened(empty=True):
-            over = indexing(write, every, c.guard)
-            at = inside(write, (b.name for b in every))
-            pick, slack = (write.names.fresh(f"{name}_{w}_{c.suffix}") for w in ("pick", "gap"))
-            own = named(name + inside(write, (b.name for b in binders)))
-            row = write.names.fresh(f"{name}_attained_{c.suffix}")
-            formula = extreme(own, c.value, named(slack + at), named(pick + at), side)["attained"]
-            lines += [f"var {spaced(pick, over)} binary;"]
-            lines += [statement(f"s.t. {spaced(row, over)}:", write.text(formula))]
-            parts.domains[slack] = over
-        frame = parts.frame(every)
-        sorts = tuple(b.element for b in every)
-        columns = write.known.index(frame, [b.name for b in every], sorts)
-        write.known.tables[slack] = Table(columns, [plain(v) for v in gap], sorts, NUMBER, GAP)
+        pick, row = _attained_case(parts, name, c, binders, gap, side)
+        lines += row
         with write.scope.opened(empty=True):
             indexing(write, binders)
             inner = indexing(write, c.binders, c.guard)
-            at = inside(write, (b.name for b in every))
+            at = inside(write, (b.name for b in (*binders, *c.binders)))
             picks.append(f"sum {inner} {pick}{at}" if inner else f"{pick}{at}")
     with write.scope.opened(empty=True):
-        row = write.names.fresh(f"{name}_one")
+        row_name = write.names.fresh(f"{name}_one")
         over = indexing(write, binders)
-        lines.append(statement(f"s.t. {spaced(row, over)}:", f"{' + '.join(picks)} = 1"))
+        lines.append(statement(f"s.t. {spaced(row_name, over)}:", f"{' + '.join(picks)} = 1"))
     return lines
+
+
+def _attained_case(
+    parts: Parts,
+    name: str,
+    c: _Case,
+    binders: tuple[t.Binder, ...],
+    gap: np.ndarray,
+    side: int,
+) -> tuple[str, list[str]]:
+    """The name of the binaries of some arguments; their declaration and their rows."""
+    write, every = parts.write, (*binders, *c.binders)
+    with write.scope.opened(empty=True):
+        over = indexing(write, every, c.guard)
+        at = inside(write, (b.name for b in every))
+        pick, slack = (write.names.fresh(f"{name}_{w}_{c.suffix}") for w in ("pick", "gap"))
+        own = named(name + inside(write, (b.name for b in binders)))
+        row = write.names.fresh(f"{name}_attained_{c.suffix}")
+        formula = attained(own, c.value, named(slack + at), named(pick + at), side)
+        text = statement(f"s.t. {spaced(row, over)}:", write.text(formula))
+    _add_table(parts, slack, every, gap, over, GAP)
+    return pick, [f"var {spaced(pick, over)} binary;", text]
+
+
+def _add_table(
+    parts: Parts,
+    name: str,
+    binders: tuple[t.Binder, ...],
+    values: np.ndarray,
+    over: str,
+    doc: str = "",
+) -> None:
+    """Numbers in the data, one for each tuple of the binders, whose index set is `over`."""
+    known, sorts = parts.write.known, tuple(b.element for b in binders)
+    columns = known.index(parts.frame(binders), [b.name for b in binders], sorts)
+    known.tables[name] = Table(columns, [plain(v) for v in values], sorts, NUMBER, doc)
+    parts.domains[name] = over
 
 
 def _gaps(
@@ -423,10 +446,7 @@ def _end(
         number = plain(values[0])
         return f"({number!r})" if number < 0 else repr(number)
     name = write.names.fresh(wish)
-    sorts = tuple(b.element for b in binders)
-    columns = write.known.index(parts.frame(binders), [b.name for b in binders], sorts)
-    write.known.tables[name] = Table(columns, [plain(v) for v in values], sorts, NUMBER)
-    parts.domains[name] = over
+    _add_table(parts, name, binders, values, over)
     return name + inside(write, (b.name for b in binders))
 
 

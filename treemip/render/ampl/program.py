@@ -9,7 +9,7 @@ from textwrap import wrap
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.frame import Frame
-from treemip.render.ampl.declarations import Parts, about
+from treemip.render.ampl.declarations import Parts, comment_on
 from treemip.render.ampl.dialect import AmplDialect, indexing
 from treemip.render.ampl.layout import data_text, declarations, quoted, spaced, statement
 from treemip.render.expressions import SUM
@@ -128,7 +128,7 @@ def variable(parts: Parts, s: Symbol) -> str:
         kind, limits = "integer", [">= 0", "<= 1", *limits]
     words = [spaced(f"var {write.of(s)}", over), kind]
     line = " ".join(w for w in words if w)
-    return about(s) + (f"{line} {', '.join(limits)};" if limits else f"{line};")
+    return comment_on(s) + (f"{line} {', '.join(limits)};" if limits else f"{line};")
 
 
 def constraint(parts: Parts, c: Constraint) -> str:

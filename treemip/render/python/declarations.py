@@ -14,7 +14,7 @@ from treemip.render.python.dialect import Auxiliary, PythonDialect
 from treemip.render.python.layout import BREAK, STEP, WIDTH, called, index_tuple, returned
 from treemip.render.reformulations import Ranges, ReformFacts, implied, remark, rows
 from treemip.render.tables import Table, plain
-from treemip.render.text import one_line, refused
+from treemip.render.text import about, one_line, refused
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NUMBER, Degree, Sort
 from treemip.resolve.spec import Constraint
@@ -34,7 +34,7 @@ def variable_line(write: PythonDialect, s: Symbol) -> str:
     name = write.of(s)
     room = WIDTH - len(f"{name} = ")
     line = f"{name} = {called('variables' if bound else 'scalar', parts, room)}"
-    note = _about(s)
+    note = one_line(about(s))
     return f"# {note}\n{line}" if note else line
 
 
@@ -51,12 +51,6 @@ def _ends(write: PythonDialect, s: Symbol, bound: list[str]) -> list[str]:
     return limits
 
 
-def _about(s: Symbol) -> str:
-    """What the paper calls a variable, and what it is."""
-    symbol = f"{s.paper_symbol} in the paper" if s.paper_symbol else ""
-    return one_line("; ".join(w for w in (symbol, s.doc) if w))
-
-
 def definition(write: PythonDialect, s: Symbol) -> str:
     """A let or term; outside its own indices it is the vocabulary's extension."""
     assert s.value is not None
@@ -67,8 +61,8 @@ def definition(write: PythonDialect, s: Symbol) -> str:
         for binder in () if s.parameters else s.domain.binders:
             write.scope.bind(binder.name, binder.element, binder)
         inside = write.scope.index(tuple(names))
-        about = one_line(f"{s.doc} {s.tag}")
-        lines = [f"# {about}"] if about else []
+        note = one_line(f"{s.doc} {s.tag}")
+        lines = [f"# {note}"] if note else []
         if s.degree is Degree.NONLINEAR and s.domain.binders:
             lines.append("@shared")
         lines.append(f"def {write.of(s)}({inside}):")
