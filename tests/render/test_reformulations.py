@@ -20,7 +20,7 @@ from treemip.render.reformulations import (
     product_of_binaries,
     switched_off,
 )
-from treemip.render.tables import Known
+from treemip.render.tables import ScriptData
 from treemip.resolve import typed as t
 from treemip.source.span import Source
 
@@ -29,7 +29,7 @@ HALVES = [k / 2 for k in range(-8, 9)]
 
 @cache
 def python() -> PythonDialect:
-    return PythonDialect(Known(compiled(FORMULATIONS["oct"]).instance), Names())
+    return PythonDialect(ScriptData(compiled(FORMULATIONS["oct"]).instance), Names())
 
 
 def holds(rows, **values) -> bool:

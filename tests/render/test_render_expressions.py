@@ -14,7 +14,7 @@ from treemip.render.mathematics.latex import Latex
 from treemip.render.mathematics.notation import Notation
 from treemip.render.names import AMPL, Names
 from treemip.render.python.dialect import PythonDialect
-from treemip.render.tables import Known
+from treemip.render.tables import ScriptData
 from treemip.resolve import typed as t
 from treemip.source.span import Source
 
@@ -78,8 +78,8 @@ def truth(e: t.Typed) -> bool:
 
 @cache
 def dialects() -> tuple[PythonDialect, AmplDialect]:
-    known = Known(compiled(FORMULATIONS["oct"]).instance)
-    return PythonDialect(known, Names()), AmplDialect(known, Names(AMPL))
+    data = ScriptData(compiled(FORMULATIONS["oct"]).instance)
+    return PythonDialect(data, Names()), AmplDialect(data, Names(AMPL))
 
 
 def evaluated(text: str) -> float | None:

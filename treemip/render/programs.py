@@ -10,7 +10,7 @@ import numpy as np
 from treemip.lower.frame import Frame
 from treemip.render.expressions import ATOM, Dialect, Written
 from treemip.render.names import Names, Scope, inside_domain
-from treemip.render.tables import Known, Lookups
+from treemip.render.tables import Lookups, ScriptData
 from treemip.resolve import typed as t
 from treemip.resolve.spec import Constraint
 from treemip.resolve.symbols import Role, Symbol
@@ -21,9 +21,9 @@ class ProgramDialect(Dialect):
 
     infinity: ClassVar[str]
 
-    def __init__(self, known: Known, names: Names) -> None:
-        self.known, self.names = known, names
-        self.lookups, self.scope = Lookups(known, names), Scope(names)
+    def __init__(self, data: ScriptData, names: Names) -> None:
+        self.data, self.names = data, names
+        self.lookups, self.scope = Lookups(data, names), Scope(names)
         self.symbols: dict[Symbol, None] = {}
 
     def texts(self, parts: tuple[t.Typed, ...]) -> str:
@@ -33,7 +33,7 @@ class ProgramDialect(Dialect):
         """The value of an expression without bound names and variables; None for others."""
         if e.degree or e.free or e.local:
             return None
-        return float(self.known.evaluator.known(e, Frame.empty())[0])
+        return float(self.data.evaluator.known(e, Frame.empty())[0])
 
     # ------------------------------------------------------------------- leaves
 
@@ -42,7 +42,7 @@ class ProgramDialect(Dialect):
         return (text.replace("inf", self.infinity) if np.isinf(e.value) else text), binds
 
     def literal(self, e: t.Literal) -> Written:
-        return repr(self.known.element(e)), ATOM
+        return repr(self.data.element(e)), ATOM
 
     def bound(self, e: t.Bound) -> Written:
         return self.scope[e.name], ATOM
@@ -104,7 +104,7 @@ class ProgramDialect(Dialect):
         self, name: str, c: Constraint, frame: Frame, numbers: np.ndarray, doc: str
     ) -> None:
         """A table with a number for each row of a family."""
-        self.known.add_rows(name, c.domain.names, c.domain.sorts, frame, numbers, doc)
+        self.data.add_rows(name, c.domain.names, c.domain.sorts, frame, numbers, doc)
 
     def of(self, s: Symbol) -> str:
         return self.names.of(s, s.name)

@@ -68,8 +68,8 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-class Known:
-    """What an instance knows, as tables; `tables` has those asked for, in that order.
+class ScriptData:
+    """What a script looks up in its data; `tables` has what was asked for, in that order.
 
     A point is its row number in the data file, a node its number in the tree (root 1, children 2t
     and 2t + 1); classes, features and values of groups are their names. Nodes of declared trees
@@ -234,30 +234,30 @@ SETS_OF = {
 
 
 class Lookups:
-    """Names of tables; `known.tables` has what was asked for."""
+    """Names of tables; `data.tables` has what was asked for."""
 
-    def __init__(self, known: Known, names: Names) -> None:
-        self.known, self.names = known, names
+    def __init__(self, data: ScriptData, names: Names) -> None:
+        self.data, self.names = data, names
 
     def _once(self, key: object, wish: str, add: Callable[[str], None]) -> str:
         name = self.names.of(key, wish)
-        if name not in self.known.tables:
+        if name not in self.data.tables:
             add(name)
         return name
 
     def base_set(self, e: t.BaseSet) -> str:
         """points, branches, …"""
-        return self._once(("set", e.name), e.name, lambda name: self.known.add_value(name, e))
+        return self._once(("set", e.name), e.name, lambda name: self.data.add_value(name, e))
 
     def every(self, sort: Element, wish: str) -> str:
         """All elements of a sort, under the name of the base set where there is one."""
         key = "set", SETS_OF.get(sort.of, sort)
         name = SETS_OF.get(sort.of, wish)
-        return self._once(key, name, lambda table: self.known.add_every(table, sort))
+        return self._once(key, name, lambda table: self.data.add_every(table, sort))
 
     def symbol(self, s: Symbol) -> str:
         """A parameter, a declared set, a table of the data."""
-        add = self.known.add_data if s.role is Role.DATA else self.known.add_symbol
+        add = self.data.add_data if s.role is Role.DATA else self.data.add_symbol
         return self._once(s, s.name, lambda name: add(name, s))
 
     def of_one_element(self, e: t.Call, function: str) -> str:
@@ -269,13 +269,13 @@ class Lookups:
         if function == "ord":
             wish = f"order_of_{tree or kind}"
         key = "call", function, sort
-        return self._once(key, wish, lambda name: self.known.add_call(name, function, e))
+        return self._once(key, wish, lambda name: self.data.add_call(name, function, e))
 
     def inner(self, tree: t.At) -> str:
         """The branches of each tree of a declared family."""
         s = tree.symbol
         key, wish = ("inner", s), f"inner_of_{s.name}"
-        return self._once(key, wish, lambda name: self.known.add_forests(name, s))
+        return self._once(key, wish, lambda name: self.data.add_forests(name, s))
 
     def value(self, e: t.Call) -> str:
         """A call without bound names, evaluated now. Raises E601 where it has some."""
@@ -283,7 +283,7 @@ class Lookups:
             raise refused(e, f"'{e.function}' of a bound index")
         words = "_".join([e.function, *(_plain(a) for a in e.arguments)])
         key = "value", e.function, " ".join(e.span.text.split())
-        return self._once(key, words, lambda name: self.known.add_value(name, e))
+        return self._once(key, words, lambda name: self.data.add_value(name, e))
 
 
 def _plain(e: t.Typed) -> str:

@@ -101,7 +101,7 @@ class Parts:
             replace(b, set=self.local_values[b.set.name]) if isinstance(b.set, t.LocalSet) else b
             for b in binders
         )
-        return self.write.known.evaluator.sets.expand(plain, (), Frame.empty())[0]
+        return self.write.data.evaluator.sets.expand(plain, (), Frame.empty())[0]
 
     # ------------------------------------------------------- definitions, functions
 
@@ -146,7 +146,7 @@ class Parts:
             name = self.names[e] = self.write.names.fresh(f"{word}_1")
             with self.write.scope.opened(empty=True):
                 self.domains[name] = indexing(self.write, binders)
-            self.write.known.add_over(name, binders, e)
+            self.write.data.add_over(name, binders, e)
         return self.names[e] + inside(self.write, (b.name for b in binders))
 
     # ------------------------------------------------------------------ ranges
@@ -154,7 +154,7 @@ class Parts:
     def interval(self, e: t.Typed, frame: Frame) -> tuple[np.ndarray, np.ndarray]:
         """Least and greatest value of an affine expression over the variables' bounds, by row."""
         if self._symbolic is None:
-            instance = self.write.known.instance
+            instance = self.write.data.instance
             building = Building(instance)
             evaluator = Evaluator(instance, Symbolic(building))
             for s in instance.spec.variables:
@@ -353,9 +353,9 @@ def _add_table(
     doc: str = "",
 ) -> None:
     """Numbers in the data, one for each tuple of the binders, whose index set is `over`."""
-    known, sorts = parts.write.known, tuple(b.element for b in binders)
-    columns = known.index(parts.frame(binders), [b.name for b in binders], sorts)
-    known.tables[name] = Table(columns, [plain(v) for v in values], sorts, NUMBER, doc)
+    data, sorts = parts.write.data, tuple(b.element for b in binders)
+    columns = data.index(parts.frame(binders), [b.name for b in binders], sorts)
+    data.tables[name] = Table(columns, [plain(v) for v in values], sorts, NUMBER, doc)
     parts.domains[name] = over
 
 
@@ -367,7 +367,7 @@ def _gaps(
     best = np.full(outer.size, -np.inf)
     least_by_case = []
     for c in _cases(e):
-        frame, rows = parts.write.known.evaluator.sets.expand(c.binders, c.guard, outer)
+        frame, rows = parts.write.data.evaluator.sets.expand(c.binders, c.guard, outer)
         low, high = parts.interval(c.argument, frame)
         if not (np.isfinite(low).all() and np.isfinite(high).all()):
             message = "a function that must be attained, of variables without bounds,"

@@ -65,7 +65,7 @@ class AmplDialect(ProgramDialect):
     infinity = "Infinity"
 
     def literal(self, e: t.Literal) -> Written:
-        return quoted(self.known.element(e)), ATOM
+        return quoted(self.data.element(e)), ATOM
 
     def texts(self, parts: tuple[t.Typed, ...]) -> str:
         return ",".join(self.text(p) for p in parts)
@@ -122,7 +122,7 @@ class AmplDialect(ProgramDialect):
     def _written_out(self, e: t.At) -> Written:
         """A term, or a let without indices, in its place."""
         assert e.symbol.value is not None
-        if self.known.evaluator.sharing.mentions(e.symbol) >= MOST:
+        if self.data.evaluator.sharing.mentions(e.symbol) >= MOST:
             raise refused(e, "definitions that mention each other so often")
         arguments = dict(zip(e.symbol.parameters, e.arguments, strict=True))
         with self.scope.opened():
@@ -138,7 +138,7 @@ class AmplDialect(ProgramDialect):
         """Whether the indices are all of the declaration's own, as the text or the data show."""
         if inside_domain(e, self.scope):
             return True
-        evaluator, domain = self.known.evaluator, e.symbol.domain
+        evaluator, domain = self.data.evaluator, e.symbol.domain
         if domain.guard or any(b.conditions or b.set.free for b in domain.binders):
             frame = self.parts.frame(context(self, e))
             items = [evaluator.known(a, frame) for a in e.arguments]

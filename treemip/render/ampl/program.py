@@ -15,7 +15,7 @@ from treemip.render.ampl.layout import data_text, declarations, quoted, spaced, 
 from treemip.render.expressions import SUM
 from treemip.render.names import AMPL, Names, reserve
 from treemip.render.reformulations import ReformFacts, implied, remark, rows
-from treemip.render.tables import Known
+from treemip.render.tables import ScriptData
 from treemip.render.text import heading, one_line
 from treemip.resolve.spec import Constraint, ObjectiveSpec
 from treemip.resolve.symbols import Symbol
@@ -35,16 +35,16 @@ def ampl_files(
 ) -> AmplFiles:
     """`stem`.mod, `stem`.dat and `stem`.run. Raises E601 for what AMPL cannot say."""
     spec = instance.spec
-    known, names = Known(instance), Names(AMPL)
+    data, names = ScriptData(instance), Names(AMPL)
     reserve(names, instance, scalars=False)
-    write = AmplDialect(known, names)
+    write = AmplDialect(data, names)
     parts = Parts(write, facts)
     objective, name = _objective(write, spec.objective)
     families = [text for c in constraints if (text := constraint(parts, c))]
     variables = [variable(parts, s) for s in spec.variables if _wanted(write, s)]
     degree = "quadratic" if facts.degree == "linear" and parts.curved else facts.degree
     sections = [
-        ("sets and parameters, in the data file", declarations(known.tables, parts.domains), "\n"),
+        ("sets and parameters, in the data file", declarations(data.tables, parts.domains), "\n"),
         ("what follows from them", parts.known, "\n"),
         ("variables", variables, "\n"),
         ("definitions", parts.derived, "\n\n"),
@@ -55,7 +55,7 @@ def ampl_files(
         f"# ---- {title}\n\n{between.join(texts)}\n" for title, texts, between in sections if texts
     ]
     head = _head(*heading(spec), stem, degree)
-    return AmplFiles("\n".join([head, *blocks]), data_text(known.tables), _run(stem, name, degree))
+    return AmplFiles("\n".join([head, *blocks]), data_text(data.tables), _run(stem, name, degree))
 
 
 def _objective(write: AmplDialect, objective: ObjectiveSpec | None) -> tuple[str, str]:
@@ -70,7 +70,7 @@ def _objective(write: AmplDialect, objective: ObjectiveSpec | None) -> tuple[str
 
 
 def _wanted(write: AmplDialect, s: Symbol) -> bool:
-    return s in write.symbols or write.known.frame(s)[0].size > 0
+    return s in write.symbols or write.data.frame(s)[0].size > 0
 
 
 def _head(name: str, paper: str, stem: str, degree: str) -> str:
@@ -134,7 +134,7 @@ def variable(parts: Parts, s: Symbol) -> str:
 def constraint(parts: Parts, c: Constraint) -> str:
     """A family of rows under its name and the paper's equation; empty where its domain is."""
     write = parts.write
-    evaluator = write.known.evaluator
+    evaluator = write.data.evaluator
     frame, _ = evaluator.sets.expand(c.domain.binders, c.domain.guard, Frame.empty())
     if not frame.size:
         return ""

@@ -117,7 +117,7 @@ def auxiliary(write: PythonDialect, a: Auxiliary, ranges: str) -> str:
         index = index_tuple([write.scope[p] for p in a.parameters])
         parts = [f'"{a.name}"', index, _arguments(write, e)]
     if ranges:
-        parts.append(f"{ranges}[{inside}]" if write.known.tables[ranges].columns else ranges)
+        parts.append(f"{ranges}[{inside}]" if write.data.tables[ranges].columns else ranges)
     function = e.function if isinstance(e, t.Call) else e.op
     quoted = one_line(e.span.text)
     lines = ["@cache", f"def {a.name}({inside}):", f"{STEP}# {quoted}"]
@@ -173,7 +173,7 @@ def sort_of(e: t.Typed, name: str) -> Sort | None:
 def constraint_lines(write: PythonDialect, c: Constraint, facts: ReformFacts) -> str:
     """Loops over the domain around one `state(…)`; empty where the domain is."""
     binders, guard = c.domain.binders, c.domain.guard
-    frame, _ = write.known.evaluator.sets.expand(binders, guard, Frame.empty())
+    frame, _ = write.data.evaluator.sets.expand(binders, guard, Frame.empty())
     if not frame.size:
         return ""
     with write.scope.opened(empty=True):

@@ -12,7 +12,7 @@ from treemip.frozen import dataclass
 from treemip.render.expressions import ATOM, CHOICE, OR, POWER, PRODUCT, SIGN, SUM, Written
 from treemip.render.names import Names
 from treemip.render.programs import ProgramDialect, indexed
-from treemip.render.tables import OF_ONE_ELEMENT, Known
+from treemip.render.tables import OF_ONE_ELEMENT, ScriptData
 from treemip.render.text import refused
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree, Element, Number
@@ -46,8 +46,8 @@ class PythonDialect(ProgramDialect):
     relations: ClassVar = {"=": "==", "!=": "!=", "<=": "<=", ">=": ">=", "<": "<", ">": ">"}
     infinity = "infinity"
 
-    def __init__(self, known: Known, names: Names) -> None:
-        super().__init__(known, names)
+    def __init__(self, data: ScriptData, names: Names) -> None:
+        super().__init__(data, names)
         self.auxiliaries: dict[tuple[Span, str], Auxiliary] = {}
 
     def clauses(self, binders: tuple[t.Binder, ...], guard: tuple[t.Typed, ...]) -> list[str]:

@@ -19,7 +19,7 @@ from treemip.render.python.declarations import (
 from treemip.render.python.dialect import Auxiliary, PythonDialect
 from treemip.render.python.layout import WIDTH, folded, pruned
 from treemip.render.reformulations import ReformFacts, formulas
-from treemip.render.tables import Known, json_text
+from treemip.render.tables import ScriptData, json_text
 from treemip.render.text import comment, heading, in_docstring, one_line
 from treemip.resolve.spec import Constraint
 from treemip.resolve.symbols import Role, Symbol
@@ -56,9 +56,9 @@ class Writing:
     def __init__(self, instance: Instance, constraints: Sequence[Constraint], facts: ReformFacts):
         self.instance, self.spec, self.facts = instance, instance.spec, facts
         self.constraints = constraints
-        self.known, names = Known(instance), Names()
+        self.data, names = ScriptData(instance), Names()
         reserve(names, instance)
-        self.write = PythonDialect(self.known, names)
+        self.write = PythonDialect(self.data, names)
 
     def script(self) -> Script:
         spec, write = self.spec, self.write
@@ -74,7 +74,7 @@ class Writing:
             folded(objective, WIDTH - len("objective = "), bracketed=False),
             "minimize" if spec.objective is None else spec.objective.sense,
             *heading(spec),
-            json_text(self.known.tables),
+            json_text(self.data.tables),
             formulas(write),
             spec.strategy.feasibility,
             self.facts.degree,
@@ -83,7 +83,7 @@ class Writing:
 
     def _loads(self) -> list[str]:
         loads = []
-        for name, table in self.known.tables.items():
+        for name, table in self.data.tables.items():
             how = f'table("{name}")' if table.columns else f'data["{name}"]'
             doc = one_line(table.doc)
             line = f"{name} = {how}  # {doc}".removesuffix("  # ")
@@ -91,7 +91,7 @@ class Writing:
         return loads
 
     def _wanted(self, s: Symbol) -> bool:
-        return s in self.write.symbols or self.known.frame(s)[0].size > 0
+        return s in self.write.symbols or self.data.frame(s)[0].size > 0
 
     def _definitions(self) -> list[str]:
         """Functions for all that is mentioned, and for what these mention."""
@@ -116,7 +116,7 @@ class Writing:
         if not blocks:
             return ""
         name = self.write.names.of(("ranges", key), f"{a.name}_ranges")
-        self.known.tables[name] = ranges_table(self.instance, a, list(blocks))
+        self.data.tables[name] = ranges_table(self.instance, a, list(blocks))
         return name
 
 
