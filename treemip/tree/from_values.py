@@ -1,5 +1,4 @@
-"""From values to the tree that is handed out: read out, its wrong splits repaired, its leaves
-labelled, its thresholds placed."""
+"""From values to the tree users get: read out, repaired, labelled, its thresholds placed."""
 
 from __future__ import annotations
 
@@ -43,9 +42,9 @@ def tree_from_values(
     repaired: list[int] = []
     moved = False
     if end is not None and astray(tree, x, end).any():
-        mended, repaired = repair(tree, x, end)
-        moved = bool(other_nodes(mended, tree, VERIFIED).any())
-        tree = relabel(instance, mended)
+        straightened, repaired = repair(tree, x, end)
+        moved = bool(other_nodes(straightened, tree, VERIFIED).any())
+        tree = relabel(instance, straightened)
     return Reading(placed(instance, tree, values), repaired, moved)
 
 

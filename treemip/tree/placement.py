@@ -1,7 +1,7 @@
 """Where a split's threshold is placed: inside the empty gap between the points it tells apart.
 
-A formulation often leaves the threshold on a training point: S-OCT asks a right-going point to keep
-a distance of eps and a left-going one to keep none. Any threshold between the last point on the
+A formulation often leaves the threshold on a training point: S-OCT keeps points that go right at a
+distance of eps, and points that go left at none. Any threshold between the last point on the
 left and the first on the right is the same tree on the training points; the middle is as far from
 them as can be. Where the spec's objective or its own constraints depend on the threshold, as a
 margin does, it stays where the solution has it, as far as rounding permits.
@@ -29,10 +29,10 @@ from treemip.tree.routing import UNIT, rounding, weighted_sum
 from treemip.tree.tree import Tree
 
 DIGITS = 12
-"""Significant digits of that number."""
+"""Significant digits of a threshold in the feature's own units."""
 
 SHOWN = 8
-"""Row numbers in a message."""
+"""Maximum number of row numbers in a message."""
 
 
 def placed(instance: Instance, tree: Tree, values: dict[str, np.ndarray]) -> Tree:

@@ -1,12 +1,12 @@
-"""Weights that a solver's tolerance left where the solution is as good without them, set to 0.
+"""Weights that a solver's tolerance left and the solution can do without, set to 0.
 
-A quadratic objective is flat at 0: what is optimal to within g leaves weights as large as
-sqrt(2 g), which no fixed threshold tells from weights that count, and which a count of features
-takes for features. So a weight is dropped for what it does. What the dropped weights of a split
-add differs among the points by no more than FAINT_SHARE of the farthest point's distance from the
-split; all training points keep their way; no side's nearest point comes nearer by more than
-FAINT_LOSS of that distance; the objective is no worse by more than FAINT_LOSS of itself; and the
-solution without them passes the verification whole.
+A quadratic objective is flat at 0: a solution that is optimal to within g may keep weights as large
+as sqrt(2 g). No fixed threshold tells them from weights that matter, and whoever counts features
+counts them. So a weight is judged by its effect, and dropped where all of this holds: what the
+dropped weights of a split add differs among the points by at most FAINT_SHARE of the farthest
+point's distance from the split; no training point changes its path; no side's nearest point comes
+nearer by more than FAINT_LOSS of that distance; the objective gets worse by at most FAINT_LOSS of
+itself; and the solution without the weights passes the whole verification.
 """
 
 from __future__ import annotations

@@ -28,11 +28,11 @@ def astray(tree: Tree, x: np.ndarray, end: np.ndarray) -> np.ndarray:
 
 
 def repair(tree: Tree, x: np.ndarray, end: np.ndarray) -> tuple[Tree, list[int]]:
-    """The tree with its wrong splits mended, and the heap numbers of those that were wrong.
+    """The tree with its wrong splits repaired, and the heap numbers of those that were wrong.
 
-    A split that no point is on the wrong side of by more than rounding is mended, not wrong.
-    x float64 (N, p), end int64 (N,): the node each point should pass, a leaf or a branch that it
-    may leave on either side. Splits that cannot be mended are left as they are.
+    A split that points are on the wrong side of by rounding only is repaired, but does not count as
+    wrong. x float64 (N, p), end int64 (N,): the node each point should pass, a leaf or a branch that it
+    may leave on either side. Splits that cannot be repaired stay as they are.
     """
     weights, threshold = tree.weights.copy(), tree.threshold.copy()
     under = _under(tree)

@@ -133,7 +133,7 @@ def verify(
 def _misrouted(
     instance: Instance, tree: Tree, values: dict[str, np.ndarray], end: np.ndarray | None
 ) -> tuple[int, ...]:
-    """Row numbers of the points that the tree routes otherwise than the solution.
+    """Row numbers of the points that the tree and the solution route differently.
 
     Where splits are randomized: that reach some leaf with another probability.
     """
