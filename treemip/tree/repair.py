@@ -31,8 +31,8 @@ def repair(tree: Tree, x: np.ndarray, end: np.ndarray) -> tuple[Tree, list[int]]
     """The tree with its wrong splits repaired, and the heap numbers of those that were wrong.
 
     A split that points are on the wrong side of by rounding only is repaired, but does not count as
-    wrong. x float64 (N, p), end int64 (N,): the node each point should pass, a leaf or a branch that it
-    may leave on either side. Splits that cannot be repaired stay as they are.
+    wrong. x float64 (N, p), end int64 (N,): the node each point should pass, a leaf or a branch
+    that it may leave on either side. Splits that cannot be repaired stay as they are.
     """
     weights, threshold = tree.weights.copy(), tree.threshold.copy()
     under = _under(tree)
