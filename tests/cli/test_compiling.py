@@ -144,7 +144,6 @@ def test_explain_names_equations_and_reformulations(run, spec, tmp_path):
     [("md", r"\tag{1a}"), ("html", "<math "), ("tex", r"\tag{1a}\end{equation*}")],
 )
 def test_explain_writes_mathematics_by_suffix(run, spec, tmp_path, suffix, sign):
-    pytest.importorskip("jinja2", reason="templates are filled by jinja2")
     pytest.importorskip("latex2mathml", reason="MathML is made by latex2mathml")
     assert run("explain", spec, "-o", tmp_path / f"e.{suffix}").code == 0
     text = (tmp_path / f"e.{suffix}").read_text()

@@ -6,8 +6,6 @@ import json
 
 import pytest
 
-pytest.importorskip("jinja2", reason="templates are filled by jinja2")
-
 
 def test_a_script_and_its_data(run, spec, tmp_path):
     said = run("export", spec, "--to", "pyomo", "-o", tmp_path / "model.py")

@@ -50,7 +50,7 @@ def test_the_names_in_a_file_and_its_map(tmp_path: Path) -> None:
 
 
 def test_a_row_that_is_broken() -> None:
-    from treemip.tree.rows import model_violations
+    from treemip.tree.residuals import model_violations
 
     model = loads(TEXT, TABLE).compile().model
     (found,) = model_violations(model, {"up": np.zeros(3), "low": np.zeros(2)})

@@ -36,7 +36,7 @@ OWN = {
 }
 """Targets that are one solver's own model; HiGHS solves the file that MOSEK writes of its own."""
 
-ELSEWHERE = {"to_script": "tests/scripts"}
+ELSEWHERE = {"to_script": "tests/render"}
 """Targets with a table of their own."""
 
 NEEDS = {

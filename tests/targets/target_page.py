@@ -37,7 +37,7 @@ OR-Tools' own reader and its SCIP; `ipopt` is CasADi's, with its reader of NL fi
 best of ten local solutions. SCIP gets MathOptFormat from a reader of the tests, since none but JuMP
 reads it. In the row `to_mosek` HiGHS solves the file that MOSEK writes of its model. MOSEK
 itself solves nothing without a licence and is not here. Programs of `treemip export` are run by
-tests/scripts.
+tests/render.
 """
 
 

@@ -11,8 +11,8 @@ import treemip
 from treemip.api.reverify import reverify
 from treemip.api.scoring import recorded_scores, saved_sparsity, score_file
 from treemip.source.diagnostic import TreemipError
-from treemip.tree import strict_json as strict
-from treemip.tree.strict_json import strict_json
+from treemip.tree import saved as saved_tree
+from treemip.tree.saved import strict_json
 
 pytest.importorskip("highspy", reason="a solver is needed")
 
@@ -110,7 +110,7 @@ def test_what_json_does_not_have(text: str, said: str) -> None:
 
 
 def test_what_would_take_gigabytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(strict, "MANY", 10)
+    monkeypatch.setattr(saved_tree, "MANY", 10)
     with pytest.raises(ValueError, match="more than 10 lists and objects"):
         strict_json("[" + "{}," * 10 + "1]")
     assert strict_json("[" + "{}," * 9 + "1]")[-1] == 1
@@ -143,9 +143,9 @@ def test_a_sparse_file_is_not_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("value", [None, "1", True, float("1e400"), 10**30, [1.0], -1])
 def test_counts_and_numbers_are_what_they_are(value: object) -> None:
-    assert strict.is_number(value) == (value == -1)
+    assert saved_tree.is_number(value) == (value == -1)
     with pytest.raises(ValueError):
-        strict.whole(value)
+        saved_tree.whole(value)
 
 
 def test_a_fill_in_is_a_number(saved: Path, tmp_path: Path) -> None:

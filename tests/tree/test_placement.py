@@ -13,8 +13,15 @@ from small_trees import X, Y, compiled, solved
 
 import treemip
 from treemip.api.result import Result
-from treemip.tree.dependence import depended_on, offsets
-from treemip.tree.placement import keep_off, middle, near_split, placed, unclear
+from treemip.tree.placement import (
+    depended_on,
+    keep_off,
+    middle,
+    near_split,
+    offsets,
+    placed,
+    unclear,
+)
 from treemip.tree.tree import Tree
 
 ENDS = st.tuples(

@@ -9,14 +9,20 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_trees import X, Y, solved, stump
-from test_tree import trees, walk
+from small_trees import X
+from small_trees import Y
+from small_trees import solved
+from small_trees import stump
+from test_tree import category_stump
+from test_tree import trees
+from test_tree import walk
 
 import treemip
 from treemip.instance.trees import from_heap
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.score import Score, score
+from treemip.tree.score import Score
+from treemip.tree.score import score
 from treemip.tree.tree import Tree
 
 metrics = pytest.importorskip("sklearn.metrics")
@@ -80,11 +86,9 @@ def test_features_of_branches_and_tree() -> None:
 
 
 def test_a_split_by_categories_uses_one_feature() -> None:
-    from test_by_category import stump as of_categories
-
-    found = score(of_categories(0, -1, 0, -1, 0, 0), np.zeros((1, 6)), np.array([0]))
+    found = score(category_stump(0, -1, 0, -1, 0, 0), np.zeros((1, 6)), np.array([0]))
     assert found.features == {1: ("colour",)}
-    found = score(of_categories(0.5, -1, 0, -1, 0, 0), np.zeros((1, 6)), np.array([0]))
+    found = score(category_stump(0.5, -1, 0, -1, 0, 0), np.zeros((1, 6)), np.array([0]))
     assert len(found.features[1]) == 3
 
 

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-sys.path.append(str(Path(__file__).parents[1] / "scripts"))
+sys.path.append(str(Path(__file__).parents[1] / "render"))
 from exported import FORMULATIONS, QUADRATIC, SIDES, compiled
 
-from treemip.scripts.python.render import PACKAGES
+from treemip.render.python.program import PACKAGES
 
-pytest.importorskip("jinja2")
 pytest.importorskip("highspy")
 pytest.importorskip("pyscipopt")
 pytestmark = pytest.mark.truth

@@ -26,8 +26,8 @@ def explain(compiled: Compiled, format_: str = "text", title: str = "") -> str:
         title = spec.name
     if format_ == "text":
         return _quoted(compiled, title)
-    from treemip.mathematics.document import document
-    from treemip.mathematics.formats import render
+    from treemip.render.mathematics.document import document
+    from treemip.render.mathematics.formats import render
 
     sizes = {block.name: block.length for block in compiled.model.variables}
     sizes |= {block.name: block.length for block in compiled.model.rows}

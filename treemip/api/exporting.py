@@ -1,4 +1,4 @@
-"""A compiled spec as a script of its own, with what reformulation decided about it."""
+"""A compiled spec as a script of its own, with what reformulation proved about it."""
 
 from __future__ import annotations
 
@@ -7,20 +7,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.api.exportable import degree_of, not_in_scripts, require_expressible
-from treemip.model.blocks import Functions, Kind
+from treemip.api.exportable import degree_of
+from treemip.api.exportable import not_in_scripts
+from treemip.api.exportable import require_expressible
+from treemip.model.blocks import Functions
+from treemip.model.blocks import Kind
 from treemip.model.model import Model
 from treemip.reform.bounds_from_rows import narrowed_results
 from treemip.reform.editing import Editing
 from treemip.reform.implications import proven
-from treemip.reform.reform import BEFORE_IMPLICATIONS, apply
-from treemip.scripts.ampl.program import ampl_files
-from treemip.scripts.decided import Decided, Ranges
-from treemip.scripts.python.program import Writing
-from treemip.scripts.python.render import PACKAGES, render
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.reform.reform import BEFORE_IMPLICATIONS
+from treemip.reform.reform import apply
+from treemip.render.ampl.program import ampl_files
+from treemip.render.python.program import PACKAGES
+from treemip.render.python.program import Writing
+from treemip.render.python.program import render
+from treemip.render.reformulations import Ranges
+from treemip.render.reformulations import ReformFacts
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Span
-from treemip.source.suggest import did_you_mean, listed
+from treemip.source.suggest import did_you_mean
+from treemip.source.suggest import listed
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
@@ -34,7 +42,7 @@ def to_script(compiled: Compiled, target: str, file_name: str) -> tuple[str, str
 
     `file_name`: what the script will be called; a model.py takes its data from model_data.json
     beside it, a model.mod from model.dat. Raises E601 for what the target cannot state exactly,
-    E602 without jinja2, E902 for an unknown target.
+    E902 for an unknown target.
     """
     files = list(script_files(compiled, target, Path(file_name).stem).values())
     return files[0], files[1]
@@ -62,20 +70,20 @@ def script_files(compiled: Compiled, target: str, stem: str) -> dict[str, str]:
     require_expressible(stated, program.spec, target)
     cuts = {r.name.removesuffix("_first").removesuffix("_second") for r in stated.rows if r.cut}
     constraints = [*program.spec.constraints, *(c for c in program.spec.cuts if c.name in cuts)]
-    decided = _decided(stated, compiled.model, target)
+    facts = _facts(stated, compiled.model, target)
     if target == "ampl":
-        made = ampl_files(compiled.instance, constraints, decided, stem)
+        made = ampl_files(compiled.instance, constraints, facts, stem)
         return dict(zip(names, (made.model, made.data, made.run), strict=True))
-    script = Writing(compiled.instance, constraints, decided).script()
+    script = Writing(compiled.instance, constraints, facts).script()
     text = render(script, target, names[0])
     return dict(zip(names, (text, script.data), strict=True))
 
 
-def _decided(stated: Model, reformed: Model, target: str) -> Decided:
+def _facts(stated: Model, reformed: Model, target: str) -> ReformFacts:
     objective = stated.objective
     curved = bool(objective.quadratic.count or objective.slots is not None)
     ranges, bounds = _ranges(stated, reformed, target), Editing(stated).bounds
-    return Decided(_big_m(stated), ranges, degree_of(stated), curved, *bounds)
+    return ReformFacts(_big_m(stated), ranges, degree_of(stated), curved, *bounds)
 
 
 def _big_m(stated: Model) -> dict[tuple[str, int], np.ndarray]:

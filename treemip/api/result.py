@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,10 +16,13 @@ from treemip.instance.table import Table
 from treemip.model.answer import Answer
 from treemip.source.diagnostic import Diagnostic
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.score import Score, score
-from treemip.tree.sparsity import Sparsity, sparsity
+from treemip.tree.score import Score
+from treemip.tree.score import Sparsity
+from treemip.tree.score import score
+from treemip.tree.score import sparsity
 from treemip.tree.tree import Tree
-from treemip.tree.verify import Verdict, VerifyReport
+from treemip.tree.verify import Verdict
+from treemip.tree.verify import VerifyReport
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled

@@ -8,8 +8,7 @@ from treemip.api.store import load_tree, read_json
 from treemip.instance.table import load_rows
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.score import Score, score
-from treemip.tree.sparsity import Sparsity, sparsity
+from treemip.tree.score import Score, Sparsity, score, sparsity
 
 
 def score_file(path: str | Path, data: str | Path, separator: str | None = None) -> Score:

@@ -11,8 +11,7 @@ from treemip.cli.console import DONE, refuse, say_json, table
 from treemip.cli.options import AsJson, Separator, TreeFile, separator_mark
 
 if TYPE_CHECKING:
-    from treemip.tree.score import Score
-    from treemip.tree.sparsity import Sparsity
+    from treemip.tree.score import Score, Sparsity
 
 
 def score(

@@ -15,12 +15,14 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.value_sources import Solution
-from treemip.resolve.sorts import CATEGORICAL, CATEGORY, Element
+from treemip.resolve.sorts import CATEGORICAL
+from treemip.resolve.sorts import CATEGORY
+from treemip.resolve.sorts import Element
 from treemip.resolve.typed import Symbol
 from treemip.search.inputs import Inputs
-from treemip.tree.by_category import IN_SET
 from treemip.tree.meaning import split_variables
 from treemip.tree.readout import splits
+from treemip.tree.tree import IN_SET
 
 KEY = "splits by categories"
 BIASES = (0.0, -0.5, 0.5)  # with the weights 0 and -1, or 0 and 1, of categories

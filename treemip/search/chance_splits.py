@@ -14,7 +14,7 @@ from treemip.model.model import Model
 from treemip.search.split_columns import SplitColumns
 from treemip.search.sum_builder import NoSums
 from treemip.tree.meaning import split_variables
-from treemip.tree.randomized_readout import chance_splits
+from treemip.tree.readout import chance_splits
 
 STEEPEST = 1000.0
 """Root mean square of the arguments of a branch's logistic function where no bound limits them."""

@@ -1,18 +1,25 @@
-"""A tree as text: a line for each node, and the scaling of what splits of several features say.
+"""A tree as text: a line for each node, its splits in words.
 
-Numbers are rounded to five digits; `Tree.to_json` has them exactly.
+A split of one feature is in the feature's own units, or by its categories; a split of several is
+in the encoded features, and notes below the tree tell how those are scaled. Numbers are rounded to
+five digits; `Tree.to_json` has them exactly.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.instance.encodings import Thermometer
+from treemip.instance.encodings import MinMax
+from treemip.instance.encodings import Standard
 from treemip.source.render import visible
-from treemip.tree.split_words import scaling, split_text
 
 if TYPE_CHECKING:
+    from treemip.instance.encoder import Feature
+    from treemip.tree.randomized import RandomizedTree
     from treemip.tree.tree import Tree
 
 
@@ -39,11 +46,9 @@ def _node(
 ) -> list[int]:
     """Append the node's line after `lead`, then its children, indented by `below`.
 
-    The branches that are drawn.
-
-    A branch without weights sends every row one way, so it is no split and what it leads to
-    stands in its place: a node where the tree stops early is drawn as one leaf. So is a branch
-    whose leaves all have one class, with the number of leaves beside it.
+    A branch without weights sends every row one way: the child it leads to is drawn in its place,
+    so a node where the tree stops early is one leaf. A branch whose leaves all have one class is
+    drawn as one leaf too, with the number of leaves beside it. Returns the branches drawn.
     """
     node = tree.applied(node)
     leaves = _leaves(tree, node)
@@ -93,3 +98,189 @@ def _scalings(tree: Tree, branches: list[int]) -> list[str]:
         used |= here & (here.sum() > 1)
     lines = [line for j in np.flatnonzero(used) for line in scaling(tree, int(j))]
     return ["scaled in splits of several features:", *lines] if lines else []
+
+
+# ----------------------------------------------------------- randomized trees
+
+
+def draw_randomized(tree: RandomizedTree, counts: np.ndarray | None = None) -> str:
+    """The tree from the root down, without a final line end.
+
+    counts int64 (nodes, classes): points of each class in the leaf they reach most probably.
+    """
+    lines: list[str] = []
+    _randomized_node(tree, 0, "", "", lines, counts)
+    used = np.flatnonzero((tree.weights != 0).any(axis=0))
+    notes = [line for j in used for line in scaling(tree, int(j))]
+    drawn = [*lines, *(["", "scaled:"] if notes else []), *notes]
+    return "\n".join(visible(line.replace("\r", "\\r").replace("\n", "\\n")) for line in drawn)
+
+
+def _randomized_node(
+    tree: RandomizedTree,
+    node: int,
+    lead: str,
+    below: str,
+    lines: list[str],
+    counts: np.ndarray | None,
+) -> None:
+    if tree.topology.is_leaf[node]:
+        lines.append(lead + leaf_text(tree, node, counts))
+        return
+    lines.append(lead + chance_text(tree, node))
+    left, right = int(tree.topology.left[node]), int(tree.topology.right[node])
+    _randomized_node(tree, left, f"{below}├─ left:  ", f"{below}│  ", lines, counts)
+    _randomized_node(tree, right, f"{below}└─ right: ", f"{below}   ", lines, counts)
+
+
+def chance_text(tree: RandomizedTree, node: int) -> str:
+    """`left with probability logistic(85.333 petal_width - 512)`."""
+    weights, threshold = tree.weights[node], float(tree.threshold[node])
+    used = np.flatnonzero(weights)
+    if not len(used):
+        return f"left with probability {short(float(tree.chance_left(node, weights[None])[0]))}"
+    constant = f" {'-' if threshold > 0 else '+'} {short(abs(threshold))}" if threshold else ""
+    return f"left with probability logistic({sum_text(tree, weights, used)}{constant})"
+
+
+def leaf_text(tree: RandomizedTree, node: int, counts: np.ndarray | None = None) -> str:
+    """`setosa`, or `setosa 0.9, virginica 0.1`; what is below 0.0005 is left out."""
+    chances = tree.distribution[node]
+    order = [k for k in np.argsort(-chances, kind="stable") if chances[k] >= 5e-4]
+    sure = len(order) == 1
+    text = ", ".join(
+        tree.classes[k] if sure else f"{tree.classes[k]} {chances[k]:.3g}" for k in order
+    )
+    if counts is None:
+        return text
+    total = int(counts[node].sum())
+    return f"{text}  (most probable for {total} point{'s' * (total != 1)})"
+
+
+# ------------------------------------------------------------ splits in words
+
+ALWAYS, NEVER = "every point", "no point"
+
+
+def split_text(tree: Tree, node: int) -> str:
+    """What sends a point left at a branch: `petal_length <= 2.45`, `colour is red`.
+
+    Of a kept column `colour in {blue, red}`; a value that training did not have goes right.
+    """
+    weights, threshold = tree.weights[node], float(tree.threshold[node])
+    used = np.flatnonzero(weights)
+    if len(used) == 0:
+        holds = threshold > 0 if tree.strict else threshold >= 0
+        return ALWAYS if holds else NEVER
+    by_category = tree.by_category(node)
+    if by_category is not None:
+        return by_category.text
+    if len(used) == 1:
+        return _single(tree, int(used[0]), float(weights[used[0]]), threshold)
+    op = "<" if tree.strict else "<="
+    return f"{sum_text(tree, weights, used)} {op} {short(threshold)}"
+
+
+def sum_text(tree: Tree, weights: np.ndarray, used: np.ndarray) -> str:
+    """`2 age - 0.5 income`"""
+    text = ""
+    for j in used:
+        sign = ("-" if not text else " - ") if weights[j] < 0 else ("" if not text else " + ")
+        size = short(abs(float(weights[j])))
+        text += sign + ("" if size == "1" else f"{size} ") + tree.features[j]
+    return text
+
+
+def _single(tree: Tree, j: int, weight: float, threshold: float) -> str:
+    """The split weight * x[j] <= threshold, in the words of the raw column."""
+    origin = feature_of(tree, j)
+    if origin is not None:
+        feature, position = origin
+        if feature.levels is not None:
+            return _by_levels(tree, feature, position, weight, threshold)
+        if isinstance(feature.finish, Thermometer):
+            return _by_edge(tree, feature, position, weight, threshold)
+    op = ("<" if tree.strict else "<=") if weight > 0 else (">" if tree.strict else ">=")
+    value = threshold / weight
+    if origin is not None:
+        if _is_constant(origin[0]):
+            encoded = float(origin[0].finish.apply(np.zeros(1))[0, 0])  # type: ignore[union-attr]
+            return ALWAYS if _goes_left(tree, weight, threshold, encoded) else NEVER
+        value = unscaled(origin[0], value)
+    return f"{tree.features[j]} {op} {short(value)}"
+
+
+def feature_of(tree: Tree, j: int) -> tuple[Feature, int] | None:
+    """The raw column that column j of x was made from, and the column's position in it."""
+    for feature in tree.encoder.features if tree.encoder else ():
+        if j < len(feature.names):
+            return feature, j
+        j -= len(feature.names)
+    return None
+
+
+def _is_constant(feature: Feature) -> bool:
+    finish = feature.finish
+    return (isinstance(finish, MinMax) and finish.low == finish.high) or (
+        isinstance(finish, Standard) and finish.deviation == 0
+    )
+
+
+def unscaled(feature: Feature, value: float) -> float:
+    """The raw number that is scaled to `value`."""
+    finish = feature.finish
+    if isinstance(finish, MinMax):
+        share = (value - finish.lower) / (finish.upper - finish.lower)
+        return finish.low + share * (finish.high - finish.low)
+    if isinstance(finish, Standard):
+        return finish.mean + value * finish.deviation
+    return value
+
+
+def _by_levels(tree: Tree, feature: Feature, position: int, weight: float, threshold: float) -> str:
+    """Which categories go left, or which do not where those are fewer."""
+    assert feature.levels is not None and feature.finish is not None
+    names = feature.levels.names
+    encoded = feature.finish.apply(np.arange(len(names), dtype=float))[:, position]
+    left = [
+        n for n, v in zip(names, encoded, strict=True) if _goes_left(tree, weight, threshold, v)
+    ]
+    right = [n for n in names if n not in left]
+    if not right or not left:
+        return ALWAYS if left else NEVER
+    if len(left) <= len(right):
+        return f"{feature.column} is {' or '.join(left)}"
+    return f"{feature.column} is not {' or '.join(right)}"
+
+
+def _by_edge(tree: Tree, feature: Feature, position: int, weight: float, threshold: float) -> str:
+    assert isinstance(feature.finish, Thermometer)
+    edge = short(feature.finish.edges[position])
+    below, above = (_goes_left(tree, weight, threshold, v) for v in (0.0, 1.0))
+    if below == above:
+        return ALWAYS if below else NEVER
+    return f"{feature.column} {'<' if below else '>='} {edge}"
+
+
+def _goes_left(tree: Tree, weight: float, threshold: float, value: float) -> bool:
+    return weight * value < threshold if tree.strict else weight * value <= threshold
+
+
+def scaling(tree: Tree, j: int) -> Iterator[str]:
+    """A line on how column j of x is scaled, if it is."""
+    origin = feature_of(tree, j)
+    finish = origin[0].finish if origin else None
+    name = tree.features[j]
+    if isinstance(finish, MinMax):
+        span = f"{short(finish.low)} .. {short(finish.high)}"
+        yield f"  {name}: {span} becomes {short(finish.lower)} .. {short(finish.upper)}"
+    elif isinstance(finish, Standard):
+        mean, deviation = short(finish.mean), short(finish.deviation)
+        yield f"  {name}: mean {mean} becomes 0, standard deviation {deviation} becomes 1"
+
+
+def short(value: float) -> str:
+    """Five digits, whole numbers of up to nine digits in full; never -0."""
+    if value.is_integer() and abs(value) < 1e9:
+        return str(int(value))
+    return f"{value:.5g}"

@@ -1,5 +1,4 @@
-"""From values to the tree that is handed out: read out, its wrong splits repaired, its leaves
-labelled, its thresholds placed."""
+"""From values to the tree users get: read out, repaired, labelled, its thresholds placed."""
 
 from __future__ import annotations
 
@@ -9,13 +8,18 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
-from treemip.model.tolerances import RECOMPUTED, VERIFIED
-from treemip.resolve.typed import At, Bound, Symbol
+from treemip.model.tolerances import RECOMPUTED
+from treemip.model.tolerances import VERIFIED
+from treemip.resolve.typed import At
+from treemip.resolve.typed import Bound
+from treemip.resolve.typed import Symbol
 from treemip.tree.meaning import meaning_of
 from treemip.tree.placement import placed
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.readout import readout, relabel
-from treemip.tree.repair import astray, repair
+from treemip.tree.readout import readout
+from treemip.tree.readout import relabel
+from treemip.tree.repair import astray
+from treemip.tree.repair import repair
 from treemip.tree.tree import Tree
 
 
@@ -42,9 +46,9 @@ def tree_from_values(
     repaired: list[int] = []
     moved = False
     if end is not None and astray(tree, x, end).any():
-        mended, repaired = repair(tree, x, end)
-        moved = bool(other_nodes(mended, tree, VERIFIED).any())
-        tree = relabel(instance, mended)
+        straightened, repaired = repair(tree, x, end)
+        moved = bool(other_nodes(straightened, tree, VERIFIED).any())
+        tree = relabel(instance, straightened)
     return Reading(placed(instance, tree, values), repaired, moved)
 
 

@@ -1,7 +1,7 @@
 """Where a split's threshold is placed: inside the empty gap between the points it tells apart.
 
-A formulation often leaves the threshold on a training point: S-OCT asks a right-going point to keep
-a distance of eps and a left-going one to keep none. Any threshold between the last point on the
+A formulation often leaves the threshold on a training point: S-OCT keeps points that go right at a
+distance of eps, and points that go left at none. Any threshold between the last point on the
 left and the first on the right is the same tree on the training points; the middle is as far from
 them as can be. Where the spec's objective or its own constraints depend on the threshold, as a
 margin does, it stays where the solution has it, as far as rounding permits.
@@ -16,18 +16,31 @@ import numpy as np
 
 from treemip.instance.encodings import AsIs
 from treemip.instance.instance import Instance
-from treemip.model.tolerances import APART, CENTRE, CLEAR
-from treemip.source.diagnostic import Diagnostic, Severity
-from treemip.tree.dependence import threshold_matters
+from treemip.lower.value_sources import mentioned
+from treemip.model.tolerances import APART
+from treemip.model.tolerances import CENTRE
+from treemip.model.tolerances import CLEAR
+from treemip.resolve.spec import Constraint
+from treemip.resolve.spec import Spec
+from treemip.resolve.typed import Role
+from treemip.resolve.typed import Symbol
+from treemip.resolve.typed import Typed
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import Severity
+from treemip.tree.draw import feature_of
+from treemip.tree.draw import unscaled
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.routing import UNIT, rounding, weighted_sum
+from treemip.tree.readout import splits
+from treemip.tree.routing import UNIT
+from treemip.tree.routing import rounding
+from treemip.tree.routing import weighted_sum
 from treemip.tree.tree import Tree
 
 DIGITS = 12
-"""Significant digits of that number."""
+"""Significant digits of a threshold in the feature's own units."""
 
 SHOWN = 8
-"""Row numbers in a message."""
+"""Maximum number of row numbers in a message."""
 
 
 def placed(instance: Instance, tree: Tree, values: dict[str, np.ndarray]) -> Tree:
@@ -129,17 +142,15 @@ def _in_raw_units(tree: Tree, node: int, low: float, high: float, centre: float)
     A row that has this number goes the way that `feature <= number` says, since scaling keeps the
     order of numbers. `centre` where the split is not of one numeric feature.
     """
-    from treemip.tree.split_words import feature_of, unscaled
-
     used = np.flatnonzero(tree.weights[node])
-    found = feature_of(tree, int(used[0])) if len(used) == 1 else None
-    if found is None or not isinstance(found[0].finish, AsIs):
+    origin = feature_of(tree, int(used[0])) if len(used) == 1 else None
+    if origin is None or not isinstance(origin[0].finish, AsIs):
         return centre
     weight = float(tree.weights[node, used[0]])
-    raw = float(f"{unscaled(found[0], centre / weight):.{DIGITS}g}")
+    raw = float(f"{unscaled(origin[0], centre / weight):.{DIGITS}g}")
     if not np.isfinite(raw):
         return centre
-    encoded = weight * float(found[0].finish.apply(np.array([raw]))[0, 0])
+    encoded = weight * float(origin[0].finish.apply(np.array([raw]))[0, 0])
     near = abs(encoded - centre) <= CENTRE * (high - low) and low < encoded < high
     return encoded if near else centre
 
@@ -157,3 +168,68 @@ def _no_room(instance: Instance, heap: int, rows: np.ndarray) -> Diagnostic:
         "and splits, if the formulation has one",
         severity=Severity.WARNING,
     )
+
+
+# ---------------------------------------------- whether the threshold matters
+
+
+def threshold_matters(instance: Instance, values: dict[str, np.ndarray]) -> bool:
+    """Whether the spec's objective or its own constraints depend on where thresholds are."""
+    names = {symbol.name for symbol in depended_on(instance.spec)}
+    return any(name in names for name in offsets(instance, values))
+
+
+def offsets(instance: Instance, values: dict[str, np.ndarray]) -> Iterator[str]:
+    """Families of variables that the route's thresholds depend on and its weights do not.
+
+    Found by reading the splits out of changed values, so that no formulation is named here.
+    """
+    routed = _routed(instance.spec)
+    weights, threshold, _ = splits(instance, values)
+    for name in (s.name for s in instance.spec.variables if s in routed and s.name in values):
+        whole = np.isin(values[name], (0.0, 1.0)).all()
+        other = 1.0 - values[name] if whole else values[name] + 1.0
+        changed, moved, _ = splits(instance, {**values, name: other})
+        if np.array_equal(changed, weights) and not np.array_equal(moved, threshold):
+            yield name
+
+
+def depended_on(spec: Spec) -> set[Symbol]:
+    """All that the objective and the spec's own constraints depend on, on a tree.
+
+    A variable is what it means. One that means nothing, and is no part of a split, is what the rows
+    make it that mention it. Where the spec holds the formulation, its rows that say which way a
+    point goes are the formulation's.
+    """
+    asked = [spec.objective.value] if spec.objective is not None else []
+    for row in spec.constraints:
+        asked += _sides(row) if row.module == "spec" and not _routes(spec, row) else []
+    symbols, routed, followed = mentioned(*asked, means=True), _routed(spec), set[Symbol]()
+    while True:
+        loose = {s for s in symbols if s.role is Role.VARIABLE and s.means is None}
+        loose -= routed | followed
+        if not loose:
+            return symbols
+        followed |= loose
+        for in_row in (mentioned(*_sides(row), means=True) for row in spec.constraints):
+            symbols |= in_row if in_row & loose else set()
+
+
+def _routed(spec: Spec) -> set[Symbol]:
+    assert spec.route is not None and spec.route.left is not None and spec.route.right is not None
+    return mentioned(spec.route.left, spec.route.right, means=True)
+
+
+def _routes(spec: Spec, row: Constraint) -> bool:
+    """Whether a row of a spec with its own formulation ties points' ways to their features."""
+    if spec.formulation:
+        return False
+    symbols = mentioned(*_sides(row), means=True)
+    features = any(s.role is Role.DATA and s.name == "x" for s in symbols)
+    return features and spec.concepts.get("reach") in symbols
+
+
+def _sides(row: Constraint) -> list[Typed]:
+    relation = row.relation
+    sides = (relation.left, relation.right, relation.right2, row.guard, row.guard_value)
+    return [*(e for e in sides if e is not None), *(local for _, local in row.local_sets)]

@@ -8,10 +8,14 @@ from typing import Any
 import numpy as np
 
 from treemip.instance.trees import from_heap
-from treemip.tree.by_category import ByCategory
-from treemip.tree.routing import logistic, weighted_sum
-from treemip.tree.saved import require_whole, saved_encoder
-from treemip.tree.strict_json import number, texts, whole
+from treemip.tree.routing import logistic
+from treemip.tree.routing import weighted_sum
+from treemip.tree.saved import number
+from treemip.tree.saved import require_whole
+from treemip.tree.saved import saved_encoder
+from treemip.tree.saved import texts
+from treemip.tree.saved import whole
+from treemip.tree.tree import ByCategory
 from treemip.tree.tree import Tree
 
 
@@ -28,9 +32,9 @@ class RandomizedTree(Tree):
     distribution: np.ndarray
 
     def drawn(self, counts: np.ndarray | None = None) -> str:
-        from treemip.tree.draw_randomized import draw
+        from treemip.tree.draw import draw_randomized
 
-        return draw(self, counts)
+        return draw_randomized(self, counts)
 
     def chance_left(self, node: int, x: np.ndarray) -> np.ndarray:
         """The probability of going left at a branch, float64 (M,), of rows x float64 (M, p)."""
@@ -94,11 +98,11 @@ class RandomizedTree(Tree):
         }
 
     @classmethod
-    def from_json(cls, said: dict[str, Any]) -> RandomizedTree:
+    def from_json(cls, saved: dict[str, Any]) -> RandomizedTree:
         """The inverse of `to_json`. Raises KeyError, ValueError or TypeError when malformed."""
-        features, classes = texts(said["features"]), texts(said["classes"])
+        features, classes = texts(saved["features"]), texts(saved["classes"])
         place = {name: j for j, name in enumerate(features)}
-        nodes = sorted(said["nodes"], key=lambda n: whole(n["node"]))
+        nodes = sorted(saved["nodes"], key=lambda n: whole(n["node"]))
         topology = from_heap(np.array([n["node"] for n in nodes], np.int64))
         require_whole(topology, nodes, "distribution")
         weights, threshold = np.zeros((len(nodes), len(features))), np.zeros(len(nodes))
@@ -118,8 +122,8 @@ class RandomizedTree(Tree):
             leaf_class=most_probable(distribution, topology.is_leaf),
             classes=classes,
             features=features,
-            encoder=saved_encoder(said, features),
-            name=str(said["name"]),
+            encoder=saved_encoder(saved, features),
+            name=str(saved["name"]),
             distribution=distribution,
         )
 

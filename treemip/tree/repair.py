@@ -28,11 +28,11 @@ def astray(tree: Tree, x: np.ndarray, end: np.ndarray) -> np.ndarray:
 
 
 def repair(tree: Tree, x: np.ndarray, end: np.ndarray) -> tuple[Tree, list[int]]:
-    """The tree with its wrong splits mended, and the heap numbers of those that were wrong.
+    """The tree with its wrong splits repaired, and the heap numbers of those that were wrong.
 
-    A split that no point is on the wrong side of by more than rounding is mended, not wrong.
-    x float64 (N, p), end int64 (N,): the node each point should pass, a leaf or a branch that it
-    may leave on either side. Splits that cannot be mended are left as they are.
+    A split that points are on the wrong side of by rounding only is repaired, but does not count as
+    wrong. x float64 (N, p), end int64 (N,): the node each point should pass, a leaf or a branch
+    that it may leave on either side. Splits that cannot be repaired stay as they are.
     """
     weights, threshold = tree.weights.copy(), tree.threshold.copy()
     under = _under(tree)
@@ -43,14 +43,14 @@ def repair(tree: Tree, x: np.ndarray, end: np.ndarray) -> tuple[Tree, list[int]]
         goes = tree.goes_left(int(node), x)
         if goes[left].all() and not goes[right].any():
             continue
-        found = separate(weights[node], threshold[node], x[left], x[right], tree.strict)
-        if found is None:
+        separated = separate(weights[node], threshold[node], x[left], x[right], tree.strict)
+        if separated is None:
             continue
         wrong = x[(left & ~goes) | (right & goes)]
         over = np.abs(weighted_sum(wrong, weights[node]) - threshold[node])
         if (over > rounding(wrong, weights[node])).any():
             changed.append(int(tree.topology.heap[node]))
-        weights[node], threshold[node] = found
+        weights[node], threshold[node] = separated
     return replace(tree, weights=weights, threshold=threshold), changed
 
 
@@ -86,13 +86,13 @@ def separate(
     moved = between(*sums, threshold, strict)
     if moved is not None:
         return weights, moved
-    found = hard_margin(weights, left, right)
-    if found is None:
+    widest = hard_margin(weights, left, right)
+    if widest is None:
         return None
-    a, b = weighted_sum(left, found), weighted_sum(right, found)
+    a, b = weighted_sum(left, widest), weighted_sum(right, widest)
     middle = (a.max() + b.min()) / 2 if len(a) and len(b) else threshold
     moved = between(a, b, middle, strict)
-    return None if moved is None else (found, moved)
+    return None if moved is None else (widest, moved)
 
 
 def between(left: np.ndarray, right: np.ndarray, threshold: float, strict: bool) -> float | None:
@@ -124,14 +124,14 @@ def hard_margin(weights: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.
         ]
     )
     bounds = [(0, size) if weights[j] > 0 else (-size, 0) for j in used]
-    found = linprog(
+    optimum = linprog(
         np.r_[np.zeros(p + 1), -1.0],
         A_ub=rows,
         b_ub=np.zeros(len(rows)),
         bounds=[*bounds, (None, None), (0, size)],
     )
-    if found.status != 0 or found.x[-1] <= NO_MARGIN:
+    if optimum.status != 0 or optimum.x[-1] <= NO_MARGIN:
         return None
-    made = np.zeros_like(weights)
-    made[used] = found.x[:p]
-    return made
+    separating = np.zeros_like(weights)
+    separating[used] = optimum.x[:p]
+    return separating

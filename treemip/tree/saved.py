@@ -1,16 +1,27 @@
-"""A tree as it stands in tree.json, and back."""
+"""A tree as it stands in tree.json, and back; JSON read strictly, so that it has one meaning."""
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+from math import isfinite
 from typing import Any
+from typing import NoReturn
+from typing import TypeGuard
 
 import numpy as np
 
 from treemip.instance.encoder import Encoder
-from treemip.instance.trees import Forest, from_heap
-from treemip.tree.by_category import IN_SET
-from treemip.tree.strict_json import number, texts, whole
+from treemip.instance.trees import Forest
+from treemip.instance.trees import from_heap
+from treemip.tree.tree import IN_SET
 from treemip.tree.tree import Tree
+
+LARGEST = 2**63 - 1
+"""Largest whole number that is read."""
+
+MANY = 2_000_000
+"""Maximum number of lists and objects in a text: more would take gigabytes."""
 
 
 def tree_json(tree: Tree) -> dict[str, Any]:
@@ -41,10 +52,10 @@ def tree_json(tree: Tree) -> dict[str, Any]:
     }
 
 
-def tree_of(said: dict[str, Any]) -> Tree:
+def tree_of(saved: dict[str, Any]) -> Tree:
     """The inverse of `tree_json`. Raises KeyError, ValueError or TypeError when malformed."""
-    features, classes = texts(said["features"]), texts(said["classes"])
-    nodes = sorted(said["nodes"], key=lambda n: whole(n["node"]))
+    features, classes = texts(saved["features"]), texts(saved["classes"])
+    nodes = sorted(saved["nodes"], key=lambda n: whole(n["node"]))
     topology = from_heap(np.array([n["node"] for n in nodes], np.int64))
     require_whole(topology, nodes, "class")
     place = {name: j for j, name in enumerate(features)}
@@ -62,8 +73,8 @@ def tree_of(said: dict[str, Any]) -> Tree:
         threshold[t] = number(node["threshold"])
         for name, value in node["weights"].items():
             weights[t, place[name]] = number(value)
-    encoder = saved_encoder(said, features)
-    strict = {"<": True, "<=": False}[said["left_when"]]
+    encoder = saved_encoder(saved, features)
+    strict = {"<": True, "<=": False}[saved["left_when"]]
     return Tree(
         topology,
         weights,
@@ -73,20 +84,20 @@ def tree_of(said: dict[str, Any]) -> Tree:
         classes,
         features,
         encoder,
-        str(said["name"]),
+        str(saved["name"]),
     )
 
 
-def saved_encoder(said: dict[str, Any], features: tuple[str, ...]) -> Encoder | None:
+def saved_encoder(saved: dict[str, Any], features: tuple[str, ...]) -> Encoder | None:
     """The encoder of a saved tree. Raises ValueError unless it makes the tree's features."""
-    encoder = Encoder.from_json(said["encoder"]) if said["encoder"] else None
+    encoder = Encoder.from_json(saved["encoder"]) if saved["encoder"] else None
     if encoder is not None and encoder.input_names != features:
         raise ValueError("the encoder makes other features than the tree has")
     return encoder
 
 
 def require_whole(topology: Forest, nodes: list[dict[str, Any]], answer: str) -> None:
-    """Raise ValueError unless the saved nodes make a tree; `answer` is what leaves say."""
+    """Raise ValueError unless the saved nodes make a tree; leaves have the key `answer`."""
     both = (topology.left < 0) == (topology.right < 0)
     rooted = (topology.parent >= 0).sum() == topology.size - 1 and topology.heap[0] == 1
     kinds = all(
@@ -94,3 +105,72 @@ def require_whole(topology: Forest, nodes: list[dict[str, Any]], answer: str) ->
     )
     if not (both.all() and rooted and kinds):
         raise ValueError("the nodes do not make a tree")
+
+
+# ---------------------------------------------------------------- strict JSON
+
+
+def strict_json(text: str) -> Any:
+    """The value of a text as `json.dumps` writes it.
+
+    Raises ValueError, in words, for what is not JSON, is nested too deeply or too large, for NaN
+    and Infinity, and for a key that stands twice in an object.
+    """
+    if text.count("[") + text.count("{") > MANY:
+        raise ValueError(f"it holds more than {MANY:,} lists and objects".replace(",", " "))
+    try:
+        return json.loads(text, parse_constant=_constant, object_pairs_hook=_object)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"it is not JSON (line {error.lineno}, column {error.colno})") from None
+    except _NotStrict:
+        raise
+    except ValueError:  # of int, which takes some thousand digits
+        raise ValueError("it holds a number of too many digits") from None
+
+
+class _NotStrict(ValueError):
+    """Python reads it, and it is not JSON."""
+
+
+def _constant(name: str) -> NoReturn:
+    raise _NotStrict(f"it holds {name}, which is no number")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
+        raise _NotStrict(f"'{twice}' stands twice in one object")
+    return members
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether a value read is a finite number, which true and false are not."""
+    if isinstance(value, float):
+        return isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST
+
+
+def texts(value: object) -> tuple[str, ...]:
+    """A list of texts. Raises ValueError for anything else, and for a text that stands twice."""
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+        raise ValueError("a list of names is expected")
+    if len(set(value)) < len(value):
+        raise ValueError("a name stands twice in a list of names")
+    return tuple(value)
+
+
+def number(value: object) -> float:
+    """A finite number. Raises ValueError for anything else."""
+    if not is_number(value):
+        raise ValueError("a number is expected")
+    return float(value)
+
+
+def whole(value: object) -> int:
+    """A whole number, not below 0. Raises ValueError for anything else."""
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LARGEST:
+        raise ValueError("a whole number is expected")
+    return value

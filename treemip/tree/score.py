@@ -1,16 +1,15 @@
-"""What papers report of a tree on labelled points: errors by class, and how much tree there is."""
+"""What papers report of a tree: errors by class, and how many splits and features it uses."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from treemip.tree.strict_json import texts, whole
-
-if TYPE_CHECKING:
-    from treemip.tree.tree import Tree
+from treemip.tree.saved import texts
+from treemip.tree.saved import whole
+from treemip.tree.tree import Tree
 
 
 @dataclass(frozen=True)
@@ -97,21 +96,21 @@ class Score:
         }
 
     @classmethod
-    def from_json(cls, said: dict[str, Any]) -> Score:
+    def from_json(cls, saved: dict[str, Any]) -> Score:
         """The inverse of `to_json`. Raises KeyError, TypeError or ValueError when malformed."""
-        classes = texts(said["classes"])
-        counts = [[whole(count) for count in row] for row in said["confusion"]]
+        classes = texts(saved["classes"])
+        counts = [[whole(count) for count in row] for row in saved["confusion"]]
         confusion = np.array(counts, np.int64).reshape(len(classes), len(classes))
-        features = {int(node): texts(names) for node, names in said["features"].items()}
-        splits, leaves = whole(said["effective_splits"]), whole(said["leaves_used"])
+        features = {int(node): texts(names) for node, names in saved["features"].items()}
+        splits, leaves = whole(saved["effective_splits"]), whole(saved["leaves_used"])
         return cls(classes, confusion, splits, leaves, features)
 
 
 def score(tree: Tree, x: np.ndarray, y: np.ndarray) -> Score:
     """The tree on encoded points: x float64 (M, inputs of the tree), y int64 (M,) class numbers."""
     size = len(tree.classes)
-    given = tree.predict_numbers(x)
-    confusion = np.bincount(y * size + given, minlength=size * size).reshape(size, size)
+    predicted = tree.predict_numbers(x)
+    confusion = np.bincount(y * size + predicted, minlength=size * size).reshape(size, size)
     topology = tree.topology
     leaves, branches = np.unique(tree.route(x)), topology.branches
     passed = np.zeros(topology.size, bool)
@@ -143,3 +142,24 @@ def _weighed(tree: Tree, node: int, used: np.ndarray) -> tuple[str, ...]:
 
 def _shares(part: np.ndarray, whole: np.ndarray) -> tuple[float | None, ...]:
     return tuple(a / b if b else None for a, b in zip(part.tolist(), whole.tolist(), strict=True))
+
+
+@dataclass(frozen=True)
+class Sparsity:
+    """How few features a tree uses: the indices of Amaldi, Consolo and Manno (2023, section 4.1).
+
+    In percent of the features: those that a branch does not use, averaged over the branches
+    (`local`, the paper's delta^L), and those that no branch uses (`everywhere`, delta^G).
+    """
+
+    local: float
+    everywhere: float
+
+    def to_json(self) -> dict[str, float]:
+        return {"local": self.local, "global": self.everywhere}
+
+
+def sparsity(tree: Tree) -> Sparsity:
+    """Of a tree's weights; a feature is used where its weight is not 0."""
+    unused = tree.weights[tree.topology.branches] == 0
+    return Sparsity(100.0 * float(unused.mean()), 100.0 * float(np.all(unused, axis=0).mean()))

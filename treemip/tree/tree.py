@@ -1,21 +1,48 @@
-"""A decision tree by itself: splits, leaf classes, and the encoding of new rows."""
+"""A decision tree by itself: splits, leaf classes, and the encoding of new rows.
+
+Drawing, scores and tree.json are modules on top of this one, which its methods import when called.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treemip.instance.encoder import Encoder
 from treemip.instance.trees import Forest
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.tree.by_category import ByCategory, read_by_category
-from treemip.tree.routing import BLOCK, weighted_sum
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
+from treemip.tree.routing import BLOCK
+from treemip.tree.routing import weighted_sum
 
 if TYPE_CHECKING:
     from treemip.instance.raw_table import RawTable
     from treemip.tree.score import Score
+
+IN_SET = -1.0
+SET_THRESHOLD = IN_SET / 2
+"""A split by categories of one column has the weight -1 for each that goes left and the threshold
+-1/2: a row goes left when it has one of them. A row with a value that training did not have has
+none and goes right."""
+
+
+@dataclass(frozen=True)
+class ByCategory:
+    """A split by the values of `column`; `left` is not empty, `right` may be."""
+
+    column: str
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return f"{self.column} in {{{', '.join(self.left)}}}"
+
+    def to_json(self) -> dict[str, Any]:
+        return {"column": self.column, "left": list(self.left), "right": list(self.right)}
 
 
 @dataclass(frozen=True)
@@ -166,8 +193,30 @@ class Tree:
         return tree_json(self)
 
     @classmethod
-    def from_json(cls, said: dict[str, Any]) -> Tree:
+    def from_json(cls, saved: dict[str, Any]) -> Tree:
         """The inverse of `to_json`. Raises KeyError, ValueError or TypeError when malformed."""
         from treemip.tree.saved import tree_of
 
-        return tree_of(said)
+        return tree_of(saved)
+
+
+def read_by_category(
+    encoder: Encoder | None, weights: np.ndarray, threshold: float
+) -> ByCategory | None:
+    """The split that weights float64 (p + categories,) and threshold are, or None for another."""
+    used = np.flatnonzero(weights)
+    if encoder is None or not len(used) or threshold != SET_THRESHOLD:
+        return None
+    at = len(encoder.names)
+    for feature in encoder.kept:
+        assert feature.levels is not None
+        names = feature.levels.names
+        if at <= used[0] and used[-1] < at + len(names) and (weights[used] == IN_SET).all():
+            chosen = weights[at : at + len(names)] != 0
+            sides = (
+                tuple(name for name, left in zip(names, chosen, strict=True) if left == side)
+                for side in (True, False)
+            )
+            return ByCategory(feature.column, *sides)
+        at += len(names)
+    return None

@@ -19,11 +19,15 @@ from treemip.lower.frame import Frame
 from treemip.lower.value_sources import Solution
 from treemip.model.model import Model
 from treemip.model.tolerances import VERIFIED
-from treemip.tree.meaning import Recomputed, Taken, objective_addends, recomputed_as
+from treemip.tree.meaning import Recomputed
+from treemip.tree.meaning import Taken
+from treemip.tree.meaning import objective_addends
+from treemip.tree.meaning import recomputed_as
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.randomized_readout import chances_of_solution
+from treemip.tree.readout import chances_of_solution
 from treemip.tree.repair import astray
-from treemip.tree.rows import Violation, model_violations
+from treemip.tree.residuals import Violation
+from treemip.tree.residuals import model_violations
 from treemip.tree.tree import Tree
 
 SHOWN = 8
@@ -109,31 +113,31 @@ def verify(
         *routing_problem(misrouted),
         *(f"the solution violates {v.text()}" for v in violations[:SHOWN]),
     ]
-    found, disagree = recomputed_as(
-        instance, tree, values, lambda found: _disagreements(instance, claims, found), moved
+    on_tree, disagree = recomputed_as(
+        instance, tree, values, lambda other: _disagreements(instance, claims, other), moved
     )
     return VerifyReport(
         len(table.y),
         errors,
         sum(claims) if claims else None,
-        found.objective,
+        on_tree.objective,
         tuple(
             TermReport(t.text, claim, t.value, t.taken)
-            for t, claim in zip(found.terms, claims, strict=True)
+            for t, claim in zip(on_tree.terms, claims, strict=True)
         ),
         misrouted,
         violations,
-        found.side_violations,
+        on_tree.side_violations,
         tuple(apart + disagree),
         repaired,
-        found.taken,
+        on_tree.taken,
     )
 
 
 def _misrouted(
     instance: Instance, tree: Tree, values: dict[str, np.ndarray], end: np.ndarray | None
 ) -> tuple[int, ...]:
-    """Row numbers of the points that the tree routes otherwise than the solution.
+    """Row numbers of the points that the tree and the solution route differently.
 
     Where splits are randomized: that reach some leaf with another probability.
     """
@@ -161,7 +165,7 @@ def _claims(instance: Instance, values: dict[str, np.ndarray]) -> list[float]:
 
 
 def routing_problem(misrouted: tuple[int, ...]) -> list[str]:
-    """What is said of rows that the tree routes otherwise, if there are any."""
+    """The problem with points that the tree routes otherwise, if there are any."""
     if not misrouted:
         return []
     rows = ", ".join(str(r) for r in misrouted[:SHOWN])
@@ -171,16 +175,16 @@ def routing_problem(misrouted: tuple[int, ...]) -> list[str]:
     ]
 
 
-def _disagreements(instance: Instance, claims: list[float], found: Recomputed) -> list[str]:
+def _disagreements(instance: Instance, claims: list[float], on_tree: Recomputed) -> list[str]:
     return [
-        *_objective_problem(instance, sum(claims), found),
-        *(f"the tree violates {v.text()}" for v in found.side_violations[:SHOWN]),
+        *_objective_problem(instance, sum(claims), on_tree),
+        *(f"the tree violates {v.text()}" for v in on_tree.side_violations[:SHOWN]),
     ]
 
 
-def _objective_problem(instance: Instance, claimed: float, found: Recomputed) -> list[str]:
+def _objective_problem(instance: Instance, claimed: float, on_tree: Recomputed) -> list[str]:
     """The tree may be better than an unproven solution claims, never worse."""
-    own, objective = found.objective, instance.spec.objective
+    own, objective = on_tree.objective, instance.spec.objective
     if own is None or objective is None:
         return []
     if not np.isfinite(own):

@@ -1,0 +1,114 @@
+"""The formulas of reformulations: what they cut off and what they leave, tried point by point."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product as pairs
+
+import pytest
+from exported import FORMULATIONS, compiled
+
+from treemip.render.names import Names
+from treemip.render.python.dialect import PythonDialect
+from treemip.render.reformulations import (
+    absolute,
+    attained,
+    bounded,
+    formulas,
+    named,
+    product,
+    product_of_binaries,
+    switched_off,
+)
+from treemip.render.tables import ScriptData
+from treemip.resolve import typed as t
+from treemip.source.span import Source
+
+HALVES = [k / 2 for k in range(-8, 9)]
+
+
+@cache
+def python() -> PythonDialect:
+    return PythonDialect(ScriptData(compiled(FORMULATIONS["oct"]).instance), Names())
+
+
+def holds(rows, **values) -> bool:
+    return all(eval(python().text(row), {}, values) for row in rows)
+
+
+NAMES = {n: named(n) for n in ("w", "u", "v", "low", "high", "positive", "gap", "pick")}
+W, U, V, LOW, HIGH, POSITIVE, GAP, PICK = NAMES.values()
+
+
+@pytest.mark.parametrize("low,high", [(-2, 3), (0, 1), (-3, -1), (2, 2)])
+def test_a_product_is_the_one_point_that_its_rows_leave(low, high):
+    rows = product(W, U, V, LOW, HIGH).values()
+    for u, v in pairs((0, 1), [h for h in HALVES if low <= h <= high]):
+        left = [w for w in HALVES if holds(rows, w=w, u=u, v=v, low=low, high=high)]
+        assert left == [u * v]
+
+
+def test_a_product_of_binaries_is_the_one_point_that_its_rows_leave():
+    rows = product_of_binaries(W, U, V).values()
+    for u, v in pairs((0, 1), repeat=2):
+        assert [w for w in HALVES if 0 <= w <= 1 and holds(rows, w=w, u=u, v=v)] == [u * v]
+
+
+@pytest.mark.parametrize("low,high", [(-2, 3), (0, 1), (-3, 0)])
+def test_an_absolute_value_is_attained_for_one_sign(low, high):
+    rows = absolute(W, V, POSITIVE, LOW, HIGH).values()
+    for v in [h for h in HALVES if low <= h <= high]:
+        left = {
+            w
+            for w, sign in pairs(HALVES, (0, 1))
+            if holds(rows, w=w, v=v, positive=sign, low=low, high=high)
+        }
+        assert left == {abs(v)}
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_an_extreme_is_attained_by_the_argument_picked(side):
+    """Of two arguments in -1..2 and 0..3."""
+    ranges = ((-1, 2), (0, 3))
+    best = max(side * end for pair in ranges for end in pair)
+    gaps = [best - min(side * end for end in pair) for pair in ranges]
+    rows = bounded(W, V, side), attained(W, V, GAP, PICK, side)
+    for a, b in pairs(*(range(low, high + 1) for low, high in ranges)):
+        left = {
+            w
+            for w, picked in pairs(range(-4, 5), (0, 1))
+            if all(
+                holds(rows, w=w, v=v, gap=gap, pick=int(picked == k))
+                for k, (v, gap) in enumerate(zip((a, b), gaps, strict=True))
+            )
+        }
+        assert left == {max(a, b) if side > 0 else min(a, b)}
+
+
+def test_a_guard_switches_its_row_off_at_the_other_value():
+    for value, guard in pairs((0, 1), repeat=2):
+        known = named("u"), t.Const(value=float(value), span=Source("none", "").span(0, 0))
+        for v in known:
+            text = python().text(switched_off(named("w"), v))
+            assert eval(text, {}, {"w": guard, "u": value}) == int(guard != value)
+
+
+def test_the_formulas_as_templates_show_them():
+    assert formulas(python()) == {
+        "absolute": {
+            "above": "result >= argument",
+            "below": "result >= -argument",
+            "up": "result <= argument - 2 * min(low, 0) * (1 - positive)",
+            "down": "result <= -argument + 2 * max(high, 0) * positive",
+        },
+        "maximum": {
+            "bound": "result >= a",
+            "attained": "result <= a + (top - low) * (1 - pick)",
+        },
+        "product": {
+            "on_low": "w >= low * u",
+            "on_high": "w <= high * u",
+            "off_low": "w >= v - high * (1 - u)",
+            "off_high": "w <= v - low * (1 - u)",
+        },
+    }

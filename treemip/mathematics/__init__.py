@@ -1,1 +1,0 @@
-"""The spec as mathematics: indexed sums, the papers' symbols, LaTeX, HTML or Markdown."""

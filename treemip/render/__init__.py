@@ -1,0 +1,1 @@
+"""Expressions as text: formulas for reading, and programs for modelling packages and AMPL."""

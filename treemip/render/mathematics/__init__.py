@@ -1,0 +1,1 @@
+"""The spec as a document of formulas: LaTeX, HTML or Markdown."""

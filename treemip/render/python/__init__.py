@@ -1,0 +1,1 @@
+"""Scripts for Python modelling packages."""

@@ -1,1 +1,0 @@
-"""Python over indexed sets, for modelling packages."""

@@ -1,0 +1,193 @@
+"""Weights that a solver's tolerance left and the solution can do without, set to 0.
+
+A quadratic objective is flat at 0: a solution that is optimal to within g may keep weights as large
+as sqrt(2 g). No fixed threshold tells them from weights that matter, and whoever counts features
+counts them. So a weight is judged by its effect, and dropped where all of this holds: what the
+dropped weights of a split add differs among the points by at most FAINT_SHARE of the farthest
+point's distance from the split; no training point changes its path; no side's nearest point comes
+nearer by more than FAINT_LOSS of that distance; the objective gets worse by at most FAINT_LOSS of
+itself; and the solution without the weights passes the whole verification.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from treemip.instance.instance import Instance
+from treemip.lower.evaluate import Evaluator
+from treemip.model.blocks import Kind
+from treemip.model.model import Model
+from treemip.model.tolerances import FAINT_LOSS
+from treemip.model.tolerances import FAINT_SHARE
+from treemip.resolve.typed import Role
+from treemip.tree.from_values import values_of
+from treemip.tree.meaning import meaning_of
+from treemip.tree.randomized import RandomizedTree
+from treemip.tree.readout import readout
+from treemip.tree.routing import weighted_sum
+from treemip.tree.tree import Tree
+from treemip.tree.verify import VerifyReport
+
+Values = dict[str, np.ndarray]
+Judge = Callable[[Values], tuple[Tree, VerifyReport]]
+
+
+@dataclass(frozen=True)
+class Coefficients:
+    """Where a solution has the coefficients and thresholds of its splits.
+
+    names: their two families. weight int64 (nodes, inputs), level int64 (nodes,): positions in
+    these, -1 for what has none. A level that rises by 1 adds `sign` to its split's threshold.
+    """
+
+    names: tuple[str, str]
+    weight: np.ndarray
+    level: np.ndarray
+    sign: float
+
+
+def prune_weights(
+    instance: Instance, model: Model, values: Values, judge: Judge
+) -> tuple[Values, Tree, VerifyReport]:
+    """The solution without its negligible weights, its tree and the tree's report.
+
+    values: the solution's, by family. judge: from such values to their tree and its verification.
+    A branch keeps all its weights where not all negligible ones can go. A solution that is not
+    verified, or whose splits are randomized or do not stand in families of their own, is unchanged.
+    """
+    tree, report = judge(values)
+    if report.problems or isinstance(tree, RandomizedTree):
+        return values, tree, report
+    x = instance.table.inputs
+    negligible = {int(t): negligible_weights(tree, int(t), x) for t in tree.topology.branches}
+    negligible = {node: features for node, features in negligible.items() if len(features)}
+    places = coefficients(instance, model, values) if negligible else None
+    if places is None:
+        return values, tree, report
+    for node, features in negligible.items():
+        for moved in _moves(tree, node, features, x):
+            tried = _dropped(instance, model, values, places, (node, features, moved))
+            if tried is None:
+                continue
+            other, own = judge(tried)
+            if not own.problems and as_good(instance, (tree, report), (other, own), node):
+                values, tree, report = tried, other, own
+                break
+    return values, tree, report
+
+
+@np.errstate(over="ignore")
+def negligible_weights(tree: Tree, node: int, x: np.ndarray) -> np.ndarray:
+    """Features, int64, whose weights at a branch together hardly tell points x (N, p) apart.
+
+    Least first, as many as make no more than FAINT_SHARE of the farthest point's distance.
+    """
+    weights = tree.weights[node]
+    used = np.flatnonzero(weights)
+    if not len(used) or not len(x):
+        return used[:0]
+    differ = np.abs(weights[used]) * np.ptp(x[:, used], axis=0)
+    order = np.argsort(differ, kind="stable")
+    farthest = np.abs(weighted_sum(x, weights) - tree.threshold[node]).max()
+    return used[order[np.cumsum(differ[order]) <= FAINT_SHARE * farthest]]
+
+
+def _moves(tree: Tree, node: int, features: np.ndarray, x: np.ndarray) -> list[float]:
+    """By how much the threshold may move for what the weights added; float64 of few.
+
+    Not at all, or so that the nearest point of a side is no nearer.
+    """
+    added = weighted_sum(x[:, features], tree.weights[node, features])
+    passed = tree.path(x)
+    left = added[passed[:, tree.topology.left[node]]]
+    right = added[passed[:, tree.topology.right[node]]]
+    moves = [0.0, *([-left.min()] if len(left) else []), *([-right.max()] if len(right) else [])]
+    return list(dict.fromkeys(float(v) for v in moves))
+
+
+def coefficients(instance: Instance, model: Model, values: Values) -> Coefficients | None:
+    """Where the weights and thresholds of the tree stand; None where they are no variables.
+
+    Found by reading out trees of numbered coefficients, so that no formulation is named here.
+    """
+    symbol, topology = instance.spec.concepts.get("coef"), instance.topology
+    assert topology is not None
+    blocks = {b.name: b for b in model.variables if b.kind == Kind.CONTINUOUS and b.length}
+    if symbol is None or symbol.role is not Role.VARIABLE or symbol.name not in blocks:
+        return None
+    bare = {**values, symbol.name: np.zeros_like(values[symbol.name])}
+    base = readout(instance, bare)
+    numbered = {**bare, symbol.name: np.arange(1.0, blocks[symbol.name].length + 1)}
+    weight = np.abs(readout(instance, numbered).weights - base.weights)
+    for name, block in blocks.items():
+        if name == symbol.name or block.length != len(topology.branches):
+            continue
+        moved = {**bare, name: values[name] + np.arange(1.0, block.length + 1)}
+        level = readout(instance, moved).threshold - base.threshold
+        signs = np.unique(np.sign(level[np.abs(level) > 0.5]))
+        if len(signs) == 1:
+            places = np.rint(np.abs(level)).astype(np.int64) - 1
+            at = np.rint(weight).astype(np.int64) - 1
+            return Coefficients((symbol.name, name), at, places, float(signs[0]))
+    return None
+
+
+def _dropped(
+    instance: Instance,
+    model: Model,
+    values: Values,
+    places: Coefficients,
+    drop: tuple[int, np.ndarray, float],
+) -> Values | None:
+    """The solution without the weights of a node, its threshold moved; None where it has none.
+
+    Real variables that mean something on the tree follow.
+    """
+    node, features, moved = drop
+    weight, level = places.weight[node, features], places.level[node]
+    if (weight < 0).any() or level < 0:
+        return None
+    weights, levels = places.names
+    pruned = {name: array.copy() for name, array in values.items()}
+    pruned[weights][weight] = 0.0
+    pruned[levels][level] += places.sign * moved
+    evaluator = Evaluator(instance, meaning_of(instance, readout(instance, pruned), pruned))
+    real = {b.name for b in model.variables if b.kind == Kind.CONTINUOUS}
+    for symbol in instance.spec.variables:
+        if symbol.means is not None and symbol.name in real and symbol.name not in places.names:
+            pruned[symbol.name] = values_of(symbol, evaluator)
+    return pruned
+
+
+def as_good(
+    instance: Instance,
+    before: tuple[Tree, VerifyReport],
+    after: tuple[Tree, VerifyReport],
+    node: int,
+) -> bool:
+    """Whether no point's path changes, and no margin at a branch or objective is worse."""
+    x = instance.table.inputs
+    path = before[0].path(x)
+    if not np.array_equal(path, after[0].path(x)):
+        return False
+    away = [
+        np.abs(weighted_sum(x, tree.weights[node]) - tree.threshold[node])
+        for tree, _ in (before, after)
+    ]
+    for child in (before[0].topology.left[node], before[0].topology.right[node]):
+        near = [distance[path[:, child]].min(initial=np.inf) for distance in away]
+        if near[1] < near[0] - FAINT_LOSS * away[0].max(initial=0.0):
+            return False
+    objective = instance.spec.objective
+    sign = -1.0 if objective is not None and objective.sense == "maximize" else 1.0
+    pairs = [
+        (before[1].objective, after[1].objective),
+        (before[1].tree_objective, after[1].tree_objective),
+    ]
+    return all(
+        new is None or old is None or sign * (new - old) <= FAINT_LOSS * max(1.0, abs(old))
+        for old, new in pairs
+    )
