@@ -10,12 +10,9 @@ from pathlib import Path
 import pytest
 
 import treemip
-from treemip.render.mathematics.document import Document
-from treemip.render.mathematics.document import document
-from treemip.render.mathematics.formats import FORMATS
-from treemip.render.mathematics.formats import render
-from treemip.resolve.modules import formulation_names
-from treemip.resolve.modules import library_module
+from treemip.render.mathematics.document import Document, document
+from treemip.render.mathematics.formats import FORMATS, render
+from treemip.resolve.modules import formulation_names, library_module
 from treemip.source.diagnostic import TreemipError
 from treemip.syntax import nodes as n
 

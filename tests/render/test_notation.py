@@ -6,18 +6,14 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treemip
 from treemip.render.mathematics.document import document
 from treemip.render.mathematics.formats import render
-from treemip.render.mathematics.notation import LETTERS
-from treemip.render.mathematics.notation import MARKED
-from treemip.render.mathematics.notation import is_formula
-from treemip.resolve.modules import formulation_names
-from treemip.resolve.modules import library_module
+from treemip.render.mathematics.notation import LETTERS, MARKED, is_formula
+from treemip.resolve.modules import formulation_names, library_module
 
 pytest.importorskip("latex2mathml", reason="MathML is made by latex2mathml")
 

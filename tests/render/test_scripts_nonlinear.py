@@ -6,13 +6,10 @@ import runpy
 
 import numpy as np
 import pytest
-from exported import NONLINEAR
-from exported import compiled
-from exported import run
+from exported import NONLINEAR, compiled, run
 
 import treemip
-from treemip.model.values import objective_value
-from treemip.model.values import row_values
+from treemip.model.values import objective_value, row_values
 
 pyo = pytest.importorskip("pyomo.environ")
 

@@ -10,11 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.instance.trees import from_heap
-from treemip.instance.trees import shape
+from treemip.instance.trees import from_heap, shape
 from treemip.source.span import Source
-from treemip.tree.randomized import RandomizedTree
-from treemip.tree.randomized import most_probable
+from treemip.tree.randomized import RandomizedTree, most_probable
 from treemip.tree.score import sparsity
 from treemip.tree.tree import Tree
 

@@ -6,21 +6,17 @@ import json
 
 import numpy as np
 import pytest
-from small_trees import X
-from small_trees import Y
-from small_trees import check
+from small_trees import X, Y, check
 
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.api.reverify import reverify
 from treemip.api.store import load_tree
 from treemip.model.answer import Answer
-from treemip.model.values import function_values
-from treemip.model.values import logistic
+from treemip.model.values import function_values, logistic
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.readout import by_name
-from treemip.tree.readout import read_randomized
+from treemip.tree.readout import by_name, read_randomized
 
 GAMMA = 16.0
 

@@ -9,20 +9,14 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_trees import X
-from small_trees import Y
-from small_trees import solved
-from small_trees import stump
-from test_tree import category_stump
-from test_tree import trees
-from test_tree import walk
+from small_trees import X, Y, solved, stump
+from test_tree import category_stump, trees, walk
 
 import treemip
 from treemip.instance.trees import from_heap
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.score import Score
-from treemip.tree.score import score
+from treemip.tree.score import Score, score
 from treemip.tree.tree import Tree
 
 metrics = pytest.importorskip("sklearn.metrics")

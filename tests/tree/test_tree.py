@@ -9,24 +9,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_trees import X
-from small_trees import Y
-from small_trees import solved
-from small_trees import stump
+from small_trees import X, Y, solved, stump
 
 import treemip
-from treemip.instance.encoder import Encoder
-from treemip.instance.encoder import Feature
 from treemip.instance.categories import Levels
+from treemip.instance.encoder import Encoder, Feature
 from treemip.instance.encodings import AsIs
-from treemip.instance.trees import from_heap
-from treemip.instance.trees import shape
+from treemip.instance.trees import from_heap, shape
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
 from treemip.tree.draw import draw
-from treemip.tree.tree import ByCategory
-from treemip.tree.tree import Tree
-from treemip.tree.tree import read_by_category
+from treemip.tree.tree import ByCategory, Tree, read_by_category
 
 SPAN = Source("t", "x").span(0, 1)
 

@@ -7,28 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.api.exportable import degree_of
-from treemip.api.exportable import not_in_scripts
-from treemip.api.exportable import require_expressible
-from treemip.model.blocks import Functions
-from treemip.model.blocks import Kind
+from treemip.api.exportable import degree_of, not_in_scripts, require_expressible
+from treemip.model.blocks import Functions, Kind
 from treemip.model.model import Model
 from treemip.reform.bounds_from_rows import narrowed_results
 from treemip.reform.editing import Editing
 from treemip.reform.implications import proven
-from treemip.reform.reform import BEFORE_IMPLICATIONS
-from treemip.reform.reform import apply
+from treemip.reform.reform import BEFORE_IMPLICATIONS, apply
 from treemip.render.ampl.program import ampl_files
-from treemip.render.python.program import PACKAGES
-from treemip.render.python.program import Writing
-from treemip.render.python.program import render
-from treemip.render.reformulations import Ranges
-from treemip.render.reformulations import ReformFacts
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.render.python.program import PACKAGES, Writing, render
+from treemip.render.reformulations import Ranges, ReformFacts
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
-from treemip.source.suggest import did_you_mean
-from treemip.source.suggest import listed
+from treemip.source.suggest import did_you_mean, listed
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled

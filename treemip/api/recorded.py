@@ -4,37 +4,23 @@ from __future__ import annotations
 
 import json
 from math import isnan
-from typing import Any
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 
-from treemip.api.optimality import Optimality
-from treemip.api.optimality import closed
-from treemip.api.optimality import disproved
-from treemip.api.optimality import own_bound
-from treemip.api.optimality import titled
-from treemip.api.optimality import tree_gap
-from treemip.api.store import is_by_point
-from treemip.api.store import spec_digest
+from treemip.api.optimality import Optimality, closed, disproved, own_bound, titled, tree_gap
+from treemip.api.store import is_by_point, spec_digest
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.value_sources import Nothing
-from treemip.model.answer import Status
-from treemip.model.answer import WITHOUT_SOLUTION
-from treemip.model.tolerances import RECOMPUTED
-from treemip.model.tolerances import VERIFIED
+from treemip.model.answer import WITHOUT_SOLUTION, Status
+from treemip.model.tolerances import RECOMPUTED, VERIFIED
 from treemip.resolve.typed import Symbol
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
-from treemip.tree.meaning import Recomputed
-from treemip.tree.meaning import leaf_variables
-from treemip.tree.meaning import split_variables
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.tree.meaning import Recomputed, leaf_variables, split_variables
 from treemip.tree.saved import is_number
-from treemip.tree.score import Score
-from treemip.tree.score import Sparsity
-from treemip.tree.verify import better_by
-from treemip.tree.verify import verdict_of
+from treemip.tree.score import Score, Sparsity
+from treemip.tree.verify import better_by, verdict_of
 
 Said = dict[str, Any]
 

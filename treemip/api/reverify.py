@@ -3,49 +3,28 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from treemip.api import recorded
 from treemip.api.optimality import Optimality
-from treemip.api.recorded import optimality_of
-from treemip.api.recorded import require_whole
-from treemip.api.recorded import saved_values
-from treemip.api.store import checksum
-from treemip.api.store import finite
-from treemip.api.store import load_tree
-from treemip.api.store import read_json
-from treemip.api.store import require_current
+from treemip.api.recorded import optimality_of, require_whole, saved_values
+from treemip.api.store import checksum, finite, load_tree, read_json, require_current
 from treemip.instance.instance import Instance
-from treemip.instance.table import Data
-from treemip.instance.table import load_rows
-from treemip.instance.table import load_table
+from treemip.instance.table import Data, load_rows, load_table
 from treemip.lower.bind import bind
 from treemip.model.tolerances import RECOMPUTED
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import Severity
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Source
-from treemip.tree.from_values import Reading
-from treemip.tree.from_values import other_nodes
-from treemip.tree.from_values import settled_values
-from treemip.tree.from_values import tree_from_values
-from treemip.tree.meaning import Addend
-from treemip.tree.meaning import Recomputed
-from treemip.tree.meaning import Taken
-from treemip.tree.meaning import recomputed_as
+from treemip.tree.from_values import Reading, other_nodes, settled_values, tree_from_values
+from treemip.tree.meaning import Addend, Recomputed, Taken, recomputed_as
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.score import score
-from treemip.tree.score import sparsity
+from treemip.tree.score import score, sparsity
 from treemip.tree.tree import Tree
-from treemip.tree.verify import SHOWN
-from treemip.tree.verify import Verdict
-from treemip.tree.verify import verdict_of
+from treemip.tree.verify import SHOWN, Verdict, verdict_of
 
 if TYPE_CHECKING:
     from treemip.api.program import Program

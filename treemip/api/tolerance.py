@@ -10,18 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from treemip.model.model import Model
-from treemip.model.tolerances import LOOSE
-from treemip.model.tolerances import TIGHT
-from treemip.model.tolerances import VERIFIED
-from treemip.model.values import slot_values
-from treemip.model.values import violation
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import Severity
+from treemip.model.tolerances import LOOSE, TIGHT, VERIFIED
+from treemip.model.values import slot_values, violation
+from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.strategy.calling import called
 from treemip.strategy.drive import is_driven
 from treemip.strategy.settings import Settings
-from treemip.tree.residuals import guard_holds
-from treemip.tree.residuals import row_distance
+from treemip.tree.residuals import guard_holds, row_distance
 from treemip.tree.verify import VerifyReport
 
 

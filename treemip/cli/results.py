@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from treemip.cli.console import DONE
-from treemip.cli.console import INTERRUPTED
-from treemip.cli.console import IN_PART
-from treemip.cli.console import NOT_VERIFIED
-from treemip.cli.console import NO_SOLUTION
-from treemip.cli.console import complain
-from treemip.cli.console import note
-from treemip.cli.console import say_json
-from treemip.cli.console import table
+from treemip.cli.console import (
+    DONE,
+    IN_PART,
+    INTERRUPTED,
+    NO_SOLUTION,
+    NOT_VERIFIED,
+    complain,
+    note,
+    say_json,
+    table,
+)
 from treemip.source.diagnostic import TreemipError
 from treemip.source.suggest import listed
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
-from treemip.frozen import dataclass
 from treemip.model.text import number
 from treemip.resolve import typed as t
 

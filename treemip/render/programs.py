@@ -13,7 +13,7 @@ from treemip.render.names import Names, Scope, inside_domain
 from treemip.render.tables import Lookups, ScriptData
 from treemip.resolve import typed as t
 from treemip.resolve.spec import Constraint
-from treemip.resolve.symbols import Role, Symbol
+from treemip.resolve.typed import Role, Symbol
 
 
 class ProgramDialect(Dialect):

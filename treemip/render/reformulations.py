@@ -7,11 +7,10 @@ here once, in typed expressions over names of the script, and every dialect prin
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from treemip.frozen import dataclass
 from treemip.lower.frame import Frame
 from treemip.render.expressions import ATOM, SIGN, SUM, Dialect, Verbatim
 from treemip.render.programs import ProgramDialect

@@ -3,34 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from math import isnan
 from typing import Any
 
 import numpy as np
 
-from dataclasses import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.value_sources import Nothing
 from treemip.model.arrays import Ragged
 from treemip.render.names import Names
-from treemip.render.text import about
-from treemip.render.text import refused
+from treemip.render.text import about, refused
 from treemip.resolve import typed as t
-from treemip.resolve.sorts import Element
-from treemip.resolve.sorts import NUMBER
-from treemip.resolve.sorts import Number
-from treemip.resolve.sorts import POINT
-from treemip.resolve.sorts import SetOf
-from treemip.resolve.sorts import Sort
-from treemip.resolve.typed import Role
-from treemip.resolve.typed import Symbol
+from treemip.resolve.sorts import NUMBER, POINT, Element, Number, SetOf, Sort
+from treemip.resolve.typed import Role, Symbol
 
 
 @dataclass(frozen=True)

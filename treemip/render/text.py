@@ -8,17 +8,17 @@ from itertools import pairwise
 from textwrap import fill
 
 from treemip.resolve import typed as t
-from treemip.resolve.library import module
+from treemip.resolve.modules import library_module
 from treemip.resolve.spec import Spec
-from treemip.resolve.symbols import Symbol
-from treemip.source.columns import visible
+from treemip.resolve.typed import Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.render import visible
 from treemip.syntax import nodes as n
 
 
 def heading(spec: Spec) -> tuple[str, str]:
     """The name of the formulation, or of the spec itself, and its paper; '' where it has none."""
-    file = module(spec.formulation) if spec.formulation else None
+    file = library_module(spec.formulation) if spec.formulation else None
     headers = [s for s in (file or spec.file).statements if isinstance(s, n.Header)]
     return (spec.formulation if file else spec.name), headers[0].paper if headers else ""
 

@@ -12,12 +12,9 @@ from dataclasses import replace
 import numpy as np
 
 from treemip.emit.optional import is_installed
-from treemip.emit.solve import PACKAGES
-from treemip.emit.solve import solve
+from treemip.emit.solve import PACKAGES, solve
 from treemip.model.answer import Limits
-from treemip.model.blocks import Implications
-from treemip.model.blocks import Rows
-from treemip.model.blocks import fixed_columns
+from treemip.model.blocks import Implications, Rows, fixed_columns
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
 from treemip.model.tolerances import TIGHT

@@ -15,16 +15,12 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.model_columns import ModelBuilder
-from treemip.lower.model_columns import ModelColumns
+from treemip.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.lower.value_sources import Meaning
-from treemip.model.blocks import Function
-from treemip.model.blocks import Implications
-from treemip.model.blocks import Rows
+from treemip.model.blocks import Function, Implications, Rows
 from treemip.model.model import Model
 from treemip.search.candidate import Candidate
-from treemip.search.split_columns import at_all
-from treemip.search.split_columns import split_values
+from treemip.search.split_columns import at_all, split_values
 from treemip.search.sum_builder import NoSums
 from treemip.tree.residuals import guard_holds
 

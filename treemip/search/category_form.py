@@ -15,9 +15,7 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.value_sources import Solution
-from treemip.resolve.sorts import CATEGORICAL
-from treemip.resolve.sorts import CATEGORY
-from treemip.resolve.sorts import Element
+from treemip.resolve.sorts import CATEGORICAL, CATEGORY, Element
 from treemip.resolve.typed import Symbol
 from treemip.search.inputs import Inputs
 from treemip.tree.meaning import split_variables

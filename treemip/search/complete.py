@@ -6,31 +6,23 @@ fewest rows; every other variable has its meaning on the tree. All rows are chec
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.value_sources import Meaning
-from treemip.lower.value_sources import Solution
+from treemip.lower.value_sources import Meaning, Solution
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
-from treemip.model.values import function_values
-from treemip.model.values import objective_value
-from treemip.model.values import slot_values
+from treemip.model.values import function_values, objective_value, slot_values
 from treemip.search.candidate import Candidate
 from treemip.search.canonical import canonical
 from treemip.search.inputs import Inputs
-from treemip.search.split_columns import at_all
-from treemip.search.split_columns import split_values
+from treemip.search.split_columns import at_all, split_values
 from treemip.tree.readout import splits
-from treemip.tree.residuals import Violation
-from treemip.tree.residuals import model_violations
-from treemip.tree.residuals import row_distance
+from treemip.tree.residuals import Violation, model_violations, row_distance
 
 FILLERS = 6
 """Features tried for splits that part nothing, where a formulation wants one at every branch."""

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.instance.instance import Instance
-from treemip.tree.tree import IN_SET
-from treemip.tree.tree import SET_THRESHOLD
+from treemip.tree.tree import IN_SET, SET_THRESHOLD
 
 
 @dataclass(frozen=True)

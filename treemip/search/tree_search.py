@@ -8,30 +8,23 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
 
 import numpy as np
 
 from treemip.instance.instance import Instance
-from treemip.model.answer import OnProgress
-from treemip.model.answer import Progress
-from treemip.model.answer import relative_gap
+from treemip.model.answer import OnProgress, Progress, relative_gap
 from treemip.model.model import Model
 from treemip.model.values import objective_value
 from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
-from treemip.search.best_numbers import best_numbers
-from treemip.search.best_numbers import numbers_matter
+from treemip.search.best_numbers import best_numbers, numbers_matter
 from treemip.search.candidate import Candidate
 from treemip.search.category_form import form_of
-from treemip.search.complete import Completion
-from treemip.search.complete import complete
-from treemip.search.complete import unsplit_left
+from treemip.search.complete import Completion, complete, unsplit_left
 from treemip.search.inputs import Inputs
 from treemip.search.learned import Learned
 from treemip.search.needed_gap import needed_gap
@@ -39,8 +32,7 @@ from treemip.search.stall import Stall
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums
 from treemip.search.widening import widened
-from treemip.tree.residuals import Violation
-from treemip.tree.residuals import model_violations
+from treemip.tree.residuals import Violation, model_violations
 
 POOL = 5
 FRESH = 12  # trees from random starts before the first perturbed one

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.instance.encodings import Thermometer
-from treemip.instance.encodings import MinMax
-from treemip.instance.encodings import Standard
+from treemip.instance.encodings import MinMax, Standard, Thermometer
 from treemip.source.render import visible
 
 if TYPE_CHECKING:

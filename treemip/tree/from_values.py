@@ -8,18 +8,13 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
-from treemip.model.tolerances import RECOMPUTED
-from treemip.model.tolerances import VERIFIED
-from treemip.resolve.typed import At
-from treemip.resolve.typed import Bound
-from treemip.resolve.typed import Symbol
+from treemip.model.tolerances import RECOMPUTED, VERIFIED
+from treemip.resolve.typed import At, Bound, Symbol
 from treemip.tree.meaning import meaning_of
 from treemip.tree.placement import placed
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.readout import readout
-from treemip.tree.readout import relabel
-from treemip.tree.repair import astray
-from treemip.tree.repair import repair
+from treemip.tree.readout import readout, relabel
+from treemip.tree.repair import astray, repair
 from treemip.tree.tree import Tree
 
 

@@ -16,13 +16,11 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.value_sources import Meaning
-from treemip.lower.value_sources import mentioned
+from treemip.lower.value_sources import Meaning, mentioned
 from treemip.resolve import typed as t
 from treemip.resolve.spec import Spec
 from treemip.resolve.typed import Role
-from treemip.tree.residuals import Violation
-from treemip.tree.residuals import constraint_violation
+from treemip.tree.residuals import Violation, constraint_violation
 from treemip.tree.tree import Tree
 
 

@@ -17,23 +17,14 @@ import numpy as np
 from treemip.instance.encodings import AsIs
 from treemip.instance.instance import Instance
 from treemip.lower.value_sources import mentioned
-from treemip.model.tolerances import APART
-from treemip.model.tolerances import CENTRE
-from treemip.model.tolerances import CLEAR
-from treemip.resolve.spec import Constraint
-from treemip.resolve.spec import Spec
-from treemip.resolve.typed import Role
-from treemip.resolve.typed import Symbol
-from treemip.resolve.typed import Typed
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import Severity
-from treemip.tree.draw import feature_of
-from treemip.tree.draw import unscaled
+from treemip.model.tolerances import APART, CENTRE, CLEAR
+from treemip.resolve.spec import Constraint, Spec
+from treemip.resolve.typed import Role, Symbol, Typed
+from treemip.source.diagnostic import Diagnostic, Severity
+from treemip.tree.draw import feature_of, unscaled
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.readout import splits
-from treemip.tree.routing import UNIT
-from treemip.tree.routing import rounding
-from treemip.tree.routing import weighted_sum
+from treemip.tree.routing import UNIT, rounding, weighted_sum
 from treemip.tree.tree import Tree
 
 DIGITS = 12

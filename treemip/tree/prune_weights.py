@@ -20,8 +20,7 @@ from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
-from treemip.model.tolerances import FAINT_LOSS
-from treemip.model.tolerances import FAINT_SHARE
+from treemip.model.tolerances import FAINT_LOSS, FAINT_SHARE
 from treemip.resolve.typed import Role
 from treemip.tree.from_values import values_of
 from treemip.tree.meaning import meaning_of

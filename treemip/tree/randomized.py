@@ -8,15 +8,9 @@ from typing import Any
 import numpy as np
 
 from treemip.instance.trees import from_heap
-from treemip.tree.routing import logistic
-from treemip.tree.routing import weighted_sum
-from treemip.tree.saved import number
-from treemip.tree.saved import require_whole
-from treemip.tree.saved import saved_encoder
-from treemip.tree.saved import texts
-from treemip.tree.saved import whole
-from treemip.tree.tree import ByCategory
-from treemip.tree.tree import Tree
+from treemip.tree.routing import logistic, weighted_sum
+from treemip.tree.saved import number, require_whole, saved_encoder, texts, whole
+from treemip.tree.tree import ByCategory, Tree
 
 
 @dataclass(frozen=True, kw_only=True)

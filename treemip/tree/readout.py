@@ -13,32 +13,18 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.value_sources import FreePointEvaluator
-from treemip.lower.value_sources import Solution
 from treemip.lower.tape_builder import TapeBuilder
+from treemip.lower.value_sources import FreePointEvaluator, Solution
 from treemip.model.model import Model
-from treemip.model.tape import Affine
-from treemip.model.tape import Elementwise
-from treemip.model.tape import Tape
-from treemip.model.tolerances import DUST
-from treemip.model.tolerances import NO_COEFFICIENT
-from treemip.model.tolerances import VERIFIED
-from treemip.resolve.tree_rules import BRANCH_NAME
-from treemip.resolve.tree_rules import CLASS_NAME
-from treemip.resolve.tree_rules import DEFAULT_RULE
-from treemip.resolve.tree_rules import LEAF_NAME
-from treemip.resolve.tree_rules import POINT_NAME
+from treemip.model.tape import Affine, Elementwise, Tape
+from treemip.model.tolerances import DUST, NO_COEFFICIENT, VERIFIED
 from treemip.resolve.sorts import NUMBER
 from treemip.resolve.spec import Spec
-from treemip.resolve.tree_rules import DEFAULT_RULE
-from treemip.resolve.typed import At
-from treemip.resolve.typed import Bound
-from treemip.resolve.typed import Symbol
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.resolve.tree_rules import BRANCH_NAME, CLASS_NAME, DEFAULT_RULE, LEAF_NAME, POINT_NAME
+from treemip.resolve.typed import At, Bound, Symbol
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
-from treemip.tree.randomized import RandomizedTree
-from treemip.tree.randomized import most_probable
+from treemip.tree.randomized import RandomizedTree, most_probable
 from treemip.tree.residuals import guard_holds
 from treemip.tree.tree import Tree
 

@@ -10,14 +10,12 @@ from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.numbers import compare
-from treemip.model.blocks import Implications
-from treemip.model.blocks import Rows
+from treemip.model.blocks import Implications, Rows
 from treemip.model.model import Model
 from treemip.model.text import label
 from treemip.model.tolerances import VERIFIED
 from treemip.model.values import slot_values
-from treemip.resolve.spec import Constraint
-from treemip.resolve.spec import Relation
+from treemip.resolve.spec import Constraint, Relation
 
 
 @dataclass(frozen=True)

@@ -5,17 +5,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from math import isfinite
-from typing import Any
-from typing import NoReturn
-from typing import TypeGuard
+from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 
 from treemip.instance.encoder import Encoder
-from treemip.instance.trees import Forest
-from treemip.instance.trees import from_heap
-from treemip.tree.tree import IN_SET
-from treemip.tree.tree import Tree
+from treemip.instance.trees import Forest, from_heap
+from treemip.tree.tree import IN_SET, Tree
 
 LARGEST = 2**63 - 1
 """Largest whole number that is read."""

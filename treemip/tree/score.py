@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from treemip.tree.saved import texts
-from treemip.tree.saved import whole
+from treemip.tree.saved import texts, whole
 from treemip.tree.tree import Tree
 
 

@@ -6,17 +6,14 @@ Drawing, scores and tree.json are modules on top of this one, which its methods 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from treemip.instance.encoder import Encoder
 from treemip.instance.trees import Forest
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
-from treemip.tree.routing import BLOCK
-from treemip.tree.routing import weighted_sum
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.tree.routing import BLOCK, weighted_sum
 
 if TYPE_CHECKING:
     from treemip.instance.raw_table import RawTable

@@ -19,15 +19,11 @@ from treemip.lower.frame import Frame
 from treemip.lower.value_sources import Solution
 from treemip.model.model import Model
 from treemip.model.tolerances import VERIFIED
-from treemip.tree.meaning import Recomputed
-from treemip.tree.meaning import Taken
-from treemip.tree.meaning import objective_addends
-from treemip.tree.meaning import recomputed_as
+from treemip.tree.meaning import Recomputed, Taken, objective_addends, recomputed_as
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.readout import chances_of_solution
 from treemip.tree.repair import astray
-from treemip.tree.residuals import Violation
-from treemip.tree.residuals import model_violations
+from treemip.tree.residuals import Violation, model_violations
 from treemip.tree.tree import Tree
 
 SHOWN = 8

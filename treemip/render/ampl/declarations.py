@@ -6,16 +6,14 @@ variables and, in linear models, products are variables with rows.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treemip.frozen import dataclass
-from treemip.lower.build import Building
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.lower import add_variables
-from treemip.lower.symbolic import Symbolic
+from treemip.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.render.ampl.dialect import AmplDialect, context, indexing, inside
 from treemip.render.ampl.layout import spaced, statement
 from treemip.render.expressions import AND, SIGN, SUM
@@ -33,7 +31,7 @@ from treemip.render.tables import Table, plain
 from treemip.render.text import about, comment, one_line, refused
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NUMBER, Degree, Element
-from treemip.resolve.symbols import Role, Symbol
+from treemip.resolve.typed import Role, Symbol
 
 
 class Parts:
@@ -54,7 +52,7 @@ class Parts:
         self.local_values: dict[str, t.Typed] = {}
         self.sets: dict[t.Typed, tuple[str, tuple[str, ...]]] = {}
         self._local_names: dict[str, tuple[str, tuple[str, ...]]] = {}
-        self._symbolic: tuple[Building, Evaluator] | None = None
+        self._symbolic: tuple[ModelBuilder, Evaluator] | None = None
 
     @property
     def linear(self) -> bool:
@@ -155,8 +153,8 @@ class Parts:
         """Least and greatest value of an affine expression over the variables' bounds, by row."""
         if self._symbolic is None:
             instance = self.write.data.instance
-            building = Building(instance)
-            evaluator = Evaluator(instance, Symbolic(building))
+            building = ModelBuilder(instance)
+            evaluator = Evaluator(instance, ModelColumns(building))
             for s in instance.spec.variables:
                 add_variables(s, building, evaluator)
             self._narrow(building)
@@ -164,7 +162,7 @@ class Parts:
         building, evaluator = self._symbolic
         return building.interval(evaluator.linear(e, frame))
 
-    def _narrow(self, building: Building) -> None:
+    def _narrow(self, building: ModelBuilder) -> None:
         """Rows of one variable bound it as well as its declaration does."""
         if not len(self.facts.lower):
             return

@@ -29,7 +29,7 @@ from treemip.render.text import refused
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NODE, NUMBER, Degree, Element, SetOf, Sort
 from treemip.resolve.spec import Constraint
-from treemip.resolve.symbols import Role, Symbol
+from treemip.resolve.typed import Role, Symbol
 
 
 class Declaring(Protocol):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from textwrap import wrap
 
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.lower.frame import Frame
 from treemip.render.ampl.declarations import Parts, comment_on
@@ -18,7 +18,7 @@ from treemip.render.reformulations import ReformFacts, implied, remark, rows
 from treemip.render.tables import ScriptData
 from treemip.render.text import heading, one_line
 from treemip.resolve.spec import Constraint, ObjectiveSpec
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import Symbol
 
 SOLVERS = {"linear": "highs", "quadratic": "gurobi", "nonlinear": "ipopt"}
 

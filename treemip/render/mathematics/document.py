@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from treemip.render.mathematics.latex import Expressions
-from treemip.render.mathematics.latex import Latex
-from treemip.render.mathematics.latex import RELATIONS
-from treemip.render.mathematics.latex import filled
-from treemip.render.mathematics.latex import with_domain
-from treemip.render.mathematics.notation import Notation
-from treemip.render.mathematics.notation import word
+
+from treemip.render.mathematics.latex import RELATIONS, Latex, filled, with_domain
+from treemip.render.mathematics.notation import Notation, word
 from treemip.render.text import heading
-from treemip.resolve.spec import Constraint
-from treemip.resolve.spec import Spec
-from treemip.resolve.typed import Role
-from treemip.resolve.typed import Symbol
+from treemip.resolve.spec import Constraint, Spec
+from treemip.resolve.typed import Role, Symbol
 
 
 @dataclass(frozen=True)

@@ -5,25 +5,17 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from treemip.render.expressions import AND
-from treemip.render.expressions import ATOM
-from treemip.render.expressions import CHOICE
-from treemip.render.expressions import Dialect
-from treemip.render.expressions import OR
-from treemip.render.expressions import POWER
-from treemip.render.expressions import PRODUCT
-from treemip.render.expressions import SUM
-from treemip.render.expressions import Written
-from treemip.render.mathematics.notation import BASE_SETS
-from treemip.render.mathematics.notation import DATA
-from treemip.render.mathematics.notation import NODE_FUNCTIONS
-from treemip.render.mathematics.notation import Notation
-from treemip.render.mathematics.notation import escaped
-from treemip.render.mathematics.notation import word
+from treemip.render.expressions import AND, ATOM, CHOICE, OR, POWER, PRODUCT, SUM, Dialect, Written
+from treemip.render.mathematics.notation import (
+    BASE_SETS,
+    DATA,
+    NODE_FUNCTIONS,
+    Notation,
+    escaped,
+    word,
+)
 from treemip.resolve import typed as t
-from treemip.resolve.typed import Role
-from treemip.resolve.typed import Symbol
-from treemip.resolve.typed import TypedDomain
+from treemip.resolve.typed import Role, Symbol, TypedDomain
 
 RELATIONS = {"<=": r"\le", ">=": r"\ge", "=": "=", "<": "<", ">": ">", "!=": r"\ne"}
 SIGNS = {

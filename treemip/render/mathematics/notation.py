@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 
-from treemip.resolve.typed import Role
-from treemip.resolve.typed import Symbol
+from treemip.resolve.typed import Role, Symbol
 
 _GREEK = """
 alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon

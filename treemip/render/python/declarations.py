@@ -18,7 +18,7 @@ from treemip.render.text import about, one_line, refused
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NUMBER, Degree, Sort
 from treemip.resolve.spec import Constraint
-from treemip.resolve.symbols import Symbol
+from treemip.resolve.typed import Symbol
 
 
 def variable_line(write: PythonDialect, s: Symbol) -> str:

@@ -6,27 +6,16 @@ go through `times`, and abs, max and min of variables through a function of thei
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
-from dataclasses import dataclass
-from treemip.render.expressions import ATOM
-from treemip.render.expressions import CHOICE
-from treemip.render.expressions import OR
-from treemip.render.expressions import POWER
-from treemip.render.expressions import PRODUCT
-from treemip.render.expressions import SIGN
-from treemip.render.expressions import SUM
-from treemip.render.expressions import Written
+from treemip.render.expressions import ATOM, CHOICE, OR, POWER, PRODUCT, SIGN, SUM, Written
 from treemip.render.names import Names
-from treemip.render.programs import ProgramDialect
-from treemip.render.programs import indexed
-from treemip.render.tables import OF_ONE_ELEMENT
-from treemip.render.tables import ScriptData
+from treemip.render.programs import ProgramDialect, indexed
+from treemip.render.tables import OF_ONE_ELEMENT, ScriptData
 from treemip.render.text import refused
 from treemip.resolve import typed as t
-from treemip.resolve.sorts import Degree
-from treemip.resolve.sorts import Element
-from treemip.resolve.sorts import Number
+from treemip.resolve.sorts import Degree, Element, Number
 from treemip.resolve.typed import Symbol
 from treemip.source.span import Span
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.render.names import Names, reserve
 from treemip.render.python.declarations import (
@@ -22,7 +22,7 @@ from treemip.render.reformulations import ReformFacts, formulas
 from treemip.render.tables import ScriptData, json_text
 from treemip.render.text import comment, heading, in_docstring, one_line
 from treemip.resolve.spec import Constraint
-from treemip.resolve.symbols import Role, Symbol
+from treemip.resolve.typed import Role, Symbol
 from treemip.source.span import Span
 
 
