@@ -37,7 +37,7 @@ def run(spec: str, table: str, target: str) -> None:
     starts = np.load(table)["starts"]
     clock = Clock()
     import treemip
-    from treemip.emit.casadi.ipopt import Ipopt
+    from treemip.solvers.ipopt.solve import Ipopt
 
     program = treemip.load(spec)
     ipopt = Ipopt(program.compile().model)

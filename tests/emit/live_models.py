@@ -8,10 +8,10 @@ import numpy as np
 from small_models import products, rows, small
 from test_profiles import core, indicators, quadratic_row, special, squares, valid_cut, with_cut
 
-from treemip.emit.flat import CutsAs
-from treemip.emit.solve import solve
+from treemip.files.flat_model import CutsAs
 from treemip.model.blocks import Kind, Rows
 from treemip.model.model import Model
+from treemip.solving.solve import solve
 
 
 def linear(seed: int, kinds: str = "cccc", sense: str = "minimize") -> Model:

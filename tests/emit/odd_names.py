@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mps_reader import INF, Content
 from test_mps_readers import limits, row_limits
 
-from treemip.emit.names import Style, name_model
+from treemip.files.names import Style, name_model
 from treemip.model.blocks import Index, Kind, Rows, Variables
 from treemip.model.model import Model
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_models import products, rows, small, span
 
-from treemip.emit.arrays import assemble
 from treemip.model.blocks import Function, Functions, Implications, Index, SparseRows
 from treemip.model.model import Model, Objective
+from treemip.solving.arrays import assemble
 from treemip.source.diagnostic import TreemipError
 
 ONE = rows([[1, 1]], -np.inf, 1)

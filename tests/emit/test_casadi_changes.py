@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from tape_models import dense, nothing
 
-from treemip.emit.casadi.changes import Changes
-from treemip.emit.casadi.slots import Slots
-from treemip.emit.casadi.steps import Derivatives
 from treemip.model.tape import Affine, Elementwise, Smooth, Tape
+from treemip.solvers.ipopt.differentials import Changes, Derivatives
+from treemip.solvers.ipopt.model import Slots
 
 ca = pytest.importorskip("casadi")
 

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from small_models import products, rows, small
 from tape_models import any_steps, dense, every_step, mrct, nothing, random_data
 
-from treemip.emit.casadi import expansion as casadi_expansion
-from treemip.emit.casadi.derivatives import FEW_COLUMNS, derivatives, lagrangian_hessian
-from treemip.emit.casadi.derivatives import row_jacobian as jacobian_of
-from treemip.emit.casadi.model import to_casadi
 from treemip.model.model import Model
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
 from treemip.model.tape_gradients import row_jacobian
 from treemip.model.tape_values import row_values
+from treemip.solvers.ipopt import hessian as casadi_expansion
+from treemip.solvers.ipopt.hessian import FEW_COLUMNS, derivatives, lagrangian_hessian
+from treemip.solvers.ipopt.hessian import row_jacobian as jacobian_of
+from treemip.solvers.ipopt.model import to_casadi
 
 ca = pytest.importorskip("casadi")
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from small_models import products, rows, small
 from tape_models import any_steps, dense, every_step, mrct, nothing, random_data
 
-from treemip.emit.casadi.model import CasadiModel, to_casadi
 from treemip.model.model import Model
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
 from treemip.model.tape_gradients import jacobian_pattern, objective_gradient, row_jacobian
 from treemip.model.tape_values import objective_value, row_values
+from treemip.solvers.ipopt.model import CasadiModel, to_casadi
 
 ca = pytest.importorskip("casadi")
 

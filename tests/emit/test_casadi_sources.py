@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from tape_models import dense, nothing
 
-from treemip.emit.casadi.sources import follows, sources
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
+from treemip.solvers.ipopt.model import follows, sources
 
 
 def test_a_slot_follows_the_first_of_a_chain():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.emit.casadi.terms import Terms, distinct, matrix, merged, ordered
+from treemip.solvers.ipopt.taylor_terms import Terms, distinct, matrix, merged, ordered
 
 ca = pytest.importorskip("casadi")
 

@@ -6,8 +6,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from small_models import products
 
-from treemip.emit.convex import is_convex
 from treemip.model.blocks import Quadratic
+from treemip.solving.arrays import is_convex
 
 
 @pytest.mark.parametrize(

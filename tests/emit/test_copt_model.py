@@ -8,7 +8,7 @@ from live_models import TOLD, empty_row
 from small_models import knapsack, rows, small
 from test_profiles import indicators, ranged_square, valid_cut, with_cut
 
-from treemip.emit.packages.copt import to_copt
+from treemip.solvers.copt import to_copt
 
 cp = pytest.importorskip("coptpy", reason="coptpy is an optional target")
 

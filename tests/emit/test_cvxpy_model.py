@@ -7,7 +7,7 @@ import pytest
 from live_models import convex, linear, optimum
 from small_models import products, rows, small
 
-from treemip.emit.packages.cvxpy import to_cvxpy
+from treemip.packages.cvxpy import to_cvxpy
 from treemip.source.diagnostic import TreemipError
 
 cp = pytest.importorskip("cvxpy", reason="CVXPY is an optional target")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from emit_models import INF, Builder, grid
 
-from treemip.emit.mps.bounds import KINDS, VALUED, bound_lines
+from treemip.files.mps.writer import KINDS, VALUED, bound_lines
 from treemip.model.blocks import Kind
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from treemip.emit import files
-from treemip.emit.files import descriptor, is_stream, replacing, together, written_size
+from treemip.files import atomic as files
+from treemip.files.atomic import descriptor, is_stream, replacing, together, written_size
 from treemip.source.diagnostic import TreemipError
 
 

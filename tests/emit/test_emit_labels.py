@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treemip.emit.labels import count_tokens, label_tokens, labels_of
+from treemip.files.names import count_tokens, label_tokens, labels_of
 from treemip.model.blocks import Index
 
 

@@ -7,8 +7,8 @@ import io
 import numpy as np
 import pytest
 
-from treemip.emit import lines
-from treemip.emit.lines import Lines, right
+from treemip.files import lines
+from treemip.files.lines import Lines, right
 
 
 @pytest.mark.parametrize("size", [1, 30, 1 << 18])

@@ -8,8 +8,7 @@ from emit_models import Builder, index, objective
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treemip.emit.names import name_model
-from treemip.emit.spelling import spell
+from treemip.files.names import name_model, spell
 from treemip.model.blocks import Index
 from treemip.model.model import Model
 

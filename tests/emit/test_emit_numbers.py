@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treemip.emit import numbers
-from treemip.emit.numbers import shortest
+from treemip.files import lines as numbers
+from treemip.files.lines import shortest
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 

@@ -8,7 +8,7 @@ from emit_models import INF
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treemip.emit.sides import AT_LEAST, AT_MOST, EQUAL, FREE, sides
+from treemip.files.flat_model import AT_LEAST, AT_MOST, EQUAL, FREE, sides
 
 
 @pytest.mark.parametrize(

@@ -13,19 +13,19 @@ from file_readers import READERS, Found, by_highs, by_scip, reader
 from live_models import empty_row
 from test_profiles import implication, with_cut
 
-from treemip.emit.casadi.model import to_casadi
-from treemip.emit.model_files import write_model
-from treemip.emit.packages.copt import to_copt
-from treemip.emit.packages.cplex import to_cplex
-from treemip.emit.packages.cvxpy import to_cvxpy
-from treemip.emit.packages.gurobi import to_gurobi
-from treemip.emit.packages.pyomo import to_pyomo
-from treemip.emit.packages.scip import to_scip
-from treemip.emit.packages.xpress import to_xpress
-from treemip.emit.profiles import PROFILES
-from treemip.emit.solve import solve
+from treemip.files.model_files import write_model
+from treemip.files.profiles import PROFILES
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
+from treemip.packages.cvxpy import to_cvxpy
+from treemip.packages.pyomo import to_pyomo
+from treemip.solvers.copt import to_copt
+from treemip.solvers.cplex import to_cplex
+from treemip.solvers.gurobi import to_gurobi
+from treemip.solvers.ipopt.model import to_casadi
+from treemip.solvers.scip.model import to_scip
+from treemip.solvers.xpress import to_xpress
+from treemip.solving.solve import solve
 from treemip.source.diagnostic import TreemipError
 
 FAILS = (1.0, INF), (-INF, -1.0), (2.0, 2.0), (-3.0, -2.0)

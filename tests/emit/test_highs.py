@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_models import knapsack, products, rows, small, span
 
-from treemip.emit.highs import STATUS, solve_highs, to_highs
 from treemip.model.answer import Limits
 from treemip.model.blocks import Quadratic
 from treemip.model.model import Model
+from treemip.solvers.highs.solve import STATUS, solve_highs, to_highs
 from treemip.source.diagnostic import TreemipError
 
 highspy = pytest.importorskip("highspy")

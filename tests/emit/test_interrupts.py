@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from treemip.emit import interrupts
-from treemip.emit.interrupts import handled_by, undo_all, undoing, uninterrupted
-from treemip.emit.watch import Watch, stoppable
+from treemip.files import undo as interrupts
+from treemip.files.undo import handled_by, undo_all, undoing, uninterrupted
+from treemip.solving.interrupt import Watch, stoppable
 
 
 def test_the_latest_is_undone_first_and_all_are() -> None:
@@ -34,7 +34,7 @@ def test_the_latest_is_undone_first_and_all_are() -> None:
 
 LEAVING = """
 import os, signal, sys
-from treemip.emit.interrupts import leave_on_signals, undoing
+from treemip.files.undo import leave_on_signals, undoing
 leave_on_signals()
 with undoing(lambda: print("undone", flush=True)):
     try:
@@ -116,7 +116,7 @@ def test_a_second_signal_is_the_usual_handlers() -> None:
 
 
 def test_nothing_is_registered_any_more(tmp_path: Path) -> None:
-    from treemip.emit.files import replacing
+    from treemip.files.atomic import replacing
 
     with replacing(tmp_path / "a"):
         assert len(interrupts._undo) == 1

@@ -17,10 +17,10 @@ import pytest
 from small_models import products, rows, small
 from tape_models import dense, every_step, mrct, nothing, random_data
 
-from treemip.emit.casadi.ipopt import Ipopt, solve_ipopt
 from treemip.model.answer import Limits, Progress
 from treemip.model.tape import Affine, Elementwise, Smooth, Tape
 from treemip.model.tape_values import objective_value, violation
+from treemip.solvers.ipopt.solve import Ipopt, solve_ipopt
 from treemip.source.diagnostic import TreemipError
 
 pytest.importorskip("casadi")
@@ -169,7 +169,7 @@ INTERRUPTED = """
     import json, os, signal, sys, threading
     sys.path[:0] = {paths}
     from tape_models import mrct, random_data
-    from treemip.emit.casadi.ipopt import Ipopt
+    from treemip.solvers.ipopt.solve import Ipopt
     ipopt = Ipopt(mrct(*random_data(300, 8, 3), 2))
     points = (ipopt.point(k) for k in range(100000))
     threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()

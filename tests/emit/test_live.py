@@ -7,8 +7,8 @@ import pytest
 from live_models import mixed, ranged_cuts
 from small_models import products, rows, small
 
-from treemip.emit.packages.live import live
-from treemip.emit.profiles import EVERYTHING, NOTHING_MORE
+from treemip.files.profiles import EVERYTHING, NOTHING_MORE
+from treemip.solving.live import live
 from treemip.source.diagnostic import TreemipError
 
 

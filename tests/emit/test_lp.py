@@ -11,10 +11,10 @@ from emit_models import INF, Builder, every_bound, grid, objective, quadratic
 from test_mps import MODELS
 from test_profiles import indicators, quadratic_row, special, with_cut
 
-from treemip.emit import lines
-from treemip.emit.lp.writer import write_lp
-from treemip.emit.model_files import write_model
-from treemip.emit.profiles import PROFILES
+from treemip.files import lines
+from treemip.files.lp import write_lp
+from treemip.files.model_files import write_model
+from treemip.files.profiles import PROFILES
 from treemip.model.blocks import Kind, Quadratic
 from treemip.model.model import Model
 from treemip.source.diagnostic import TreemipError

@@ -15,10 +15,10 @@ from file_readers import reader
 from hypothesis import HealthCheck, assume, given, settings
 from test_mps_readers import FEW, MANY, limits, optimum, row_limits
 
-from treemip.emit import lines
-from treemip.emit.lp import content as lp_content
-from treemip.emit.lp.writer import write_lp
-from treemip.emit.profiles import PROFILES
+from treemip.files import linear_forms as lp_content
+from treemip.files import lines
+from treemip.files.lp import write_lp
+from treemip.files.profiles import PROFILES
 from treemip.model.model import Model
 
 CONSTANT = "objective_constant"

@@ -12,7 +12,7 @@ import pytest
 from emit_models import Builder, grid, index, objective, span
 from test_mps import MODELS
 
-from treemip.emit.mps.writer import write_mps
+from treemip.files.mps.writer import write_mps
 from treemip.model.blocks import Index, Kind
 from treemip.model.model import Model
 

@@ -19,7 +19,7 @@ from test_lp_readers import check
 from test_mps_readers import MANY
 from test_profiles import indicators, quadratic_row
 
-from treemip.emit.mof.writer import write_mof
+from treemip.files.mof import write_mof
 from treemip.model.blocks import (
     Function,
     Functions,

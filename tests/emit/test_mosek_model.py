@@ -14,10 +14,10 @@ from small_models import knapsack, products, rows, small
 from test_mps_readers import FEW
 from test_profiles import indicators, quadratic_row, ranged_square, squares
 
-from treemip.emit.mps.writer import write_mps
-from treemip.emit.packages.mosek import to_mosek
-from treemip.emit.profiles import PROFILES
+from treemip.files.mps.writer import write_mps
+from treemip.files.profiles import PROFILES
 from treemip.model.model import Model
+from treemip.solvers.mosek import to_mosek
 from treemip.source.diagnostic import TreemipError
 
 mk = pytest.importorskip("mosek", reason="mosek is an optional target")

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from emit_models import INF, Builder, every_bound, grid, index, objective, quadratic
 
-from treemip.emit import lines
-from treemip.emit.mps.writer import write_mps
+from treemip.files import lines
+from treemip.files.mps.writer import write_mps
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
 from treemip.source.diagnostic import TreemipError
@@ -148,7 +148,7 @@ SCRIPT = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from test_mps import unicode_names
-from treemip.emit.mps.writer import write_mps
+from treemip.files.mps.writer import write_mps
 write_mps(unicode_names(), sys.argv[2] + ".mps.gz", map_path=sys.argv[2] + ".json")
 """
 

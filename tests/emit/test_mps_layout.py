@@ -14,8 +14,8 @@ from emit_random import WHOLE, models
 from hypothesis import assume, given
 from test_mps_readers import FEW, optimum
 
-from treemip.emit.model_files import write_model
-from treemip.emit.mps.writer import write_mps
+from treemip.files.model_files import write_model
+from treemip.files.mps.writer import write_mps
 from treemip.model.model import Model
 from treemip.source.diagnostic import TreemipError
 

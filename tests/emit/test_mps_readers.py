@@ -17,9 +17,10 @@ from emit_models import INF
 from emit_random import TAME, WHOLE, dense, models, names
 from hypothesis import HealthCheck, assume, given, settings
 
-from treemip.emit import lines
-from treemip.emit.mps import columns, transpose
-from treemip.emit.mps.writer import write_mps
+from treemip.files import lines
+from treemip.files.mps import columns
+from treemip.files.mps import columns as transpose
+from treemip.files.mps.writer import write_mps
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
 

@@ -13,9 +13,9 @@ from test_mps_readers import FEW, optimum
 from test_profiles import indicators
 
 from treemip.api.program import loads
-from treemip.emit.nl import write_nl
-from treemip.emit.solve import solve
 from treemip.model.model import Model
+from treemip.packages.nl import write_nl
+from treemip.solving.solve import solve
 from treemip.source.diagnostic import TreemipError
 
 pytest.importorskip("pyomo")

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from treemip.emit.optional import is_installed, needed
+from treemip.solving.optional import is_installed, needed
 from treemip.source.diagnostic import TreemipError
 
 

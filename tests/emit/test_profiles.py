@@ -14,8 +14,8 @@ from emit_models import INF, Builder, grid, objective, sparse
 from file_readers import reader
 
 from treemip.api.program import loads
-from treemip.emit.model_files import write_model
-from treemip.emit.profiles import PROFILES, Profile, Reads, profile_named, table
+from treemip.files.model_files import write_model
+from treemip.files.profiles import PROFILES, Profile, Reads, profile_named, table
 from treemip.model.blocks import (
     Implications,
     Index,

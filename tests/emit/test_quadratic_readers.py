@@ -18,8 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_mps_readers import FEW
 
-from treemip.emit.model_files import write_model
-from treemip.emit.profiles import PROFILES
+from treemip.files.model_files import write_model
+from treemip.files.profiles import PROFILES
 from treemip.model.blocks import Quadratic
 from treemip.model.model import Model
 

@@ -6,11 +6,11 @@ import numpy as np
 from small_models import small
 from tape_models import dense, mrct, nothing, random_data
 
-from treemip.emit.casadi.random_start import STEEP, random_point
 from treemip.model.model import Model
 from treemip.model.rows import stack
 from treemip.model.tape import Affine, Elementwise, Smooth, Tape
 from treemip.model.tape_values import slot_values
+from treemip.solvers.ipopt.solve import STEEP, random_point
 
 INF = np.inf
 

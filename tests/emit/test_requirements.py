@@ -10,11 +10,11 @@ import pytest
 from emit_models import INF, Builder, grid, objective, span, sparse
 from tape_models import mrct, random_data
 
-from treemip.emit.casadi.model import to_casadi
-from treemip.emit.mps.writer import write_mps
-from treemip.emit.packages.highs import to_highs
+from treemip.files.mps.writer import write_mps
 from treemip.model.blocks import Function, Functions, Implications, Kind, Quadratic
 from treemip.model.model import Model
+from treemip.solvers.highs.model import to_highs
+from treemip.solvers.ipopt.model import to_casadi
 from treemip.source.diagnostic import TreemipError
 
 

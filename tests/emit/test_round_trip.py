@@ -23,8 +23,8 @@ from odd_names import assert_same, names_of, odd_models
 from test_mof import read as read_mof
 from test_mps_readers import MANY, optimum
 
-from treemip.emit.model_files import write_model
-from treemip.emit.profiles import PROFILES
+from treemip.files.model_files import write_model
+from treemip.files.profiles import PROFILES
 from treemip.model.model import Model
 from treemip.source.diagnostic import TreemipError
 

@@ -10,10 +10,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from small_models import knapsack, products, rows, small
 
-from treemip.emit.packages.scip import CHUNK
-from treemip.emit.scip import solve_scip, to_scip
 from treemip.model.answer import Limits
 from treemip.model.blocks import Quadratic
+from treemip.solvers.scip.model import CHUNK
+from treemip.solvers.scip.solve import solve_scip, to_scip
 from treemip.source.diagnostic import TreemipError
 
 pyscipopt = pytest.importorskip("pyscipopt")

@@ -9,12 +9,12 @@ import pytest
 from small_models import small, span
 from tape_models import dense, every_step, mrct, nothing, random_data
 
-from treemip.emit.scip import solve_scip
-from treemip.emit.settle import Outcome, recomputed
 from treemip.model.answer import NO_LIMITS, Limits
 from treemip.model.model import Model
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
 from treemip.model.tape_values import objective_value, violation
+from treemip.solvers.scip.solve import solve_scip
+from treemip.solving.outcome import Outcome, recomputed
 from treemip.source.diagnostic import TreemipError
 
 pytest.importorskip("pyscipopt")
@@ -64,7 +64,7 @@ def test_optimum_of_each_function_is_that_of_a_grid(function, sense):
 @pytest.mark.parametrize("seed", range(4))
 def test_local_solutions_are_not_better_than_the_global_one(seed):
     pytest.importorskip("casadi")
-    from treemip.emit.casadi.ipopt import Ipopt
+    from treemip.solvers.ipopt.solve import Ipopt
 
     model = every_step(seed)
     proven = solve_scip(model, Limits(time=30))
@@ -77,7 +77,7 @@ def test_local_solutions_are_not_better_than_the_global_one(seed):
 
 def test_best_of_ten_starts_of_a_randomized_tree_is_the_global_optimum():
     pytest.importorskip("casadi")
-    from treemip.emit.casadi.ipopt import Ipopt
+    from treemip.solvers.ipopt.solve import Ipopt
 
     model = mrct(*random_data(8, 1, 2, 1), 1, gamma=8.0)
     proven = solve_scip(model, Limits(time=60))

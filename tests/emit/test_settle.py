@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from small_models import rows, small
 
-from treemip.emit.arrays import assemble
-from treemip.emit.settle import Outcome, settle, tiny_note
 from treemip.model.answer import NO_LIMITS, Answer, Limits, Status
+from treemip.solving.arrays import assemble
+from treemip.solving.outcome import Outcome, settle, tiny_note
 
 MODEL = small("cc", [1, 2], constant=10)
 SOLUTION = np.array([1.0, 4.0])  # objective 19

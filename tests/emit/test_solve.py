@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 from small_models import knapsack, market_split, products, rows, small
 from tape_models import mrct, random_data
 
-import treemip.emit.solve as door
-from treemip.emit.arrays import assemble
-from treemip.emit.solve import choose, solve
+import treemip.solving.solve as door
 from treemip.model.answer import Answer, Limits, Progress
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
+from treemip.solving.arrays import assemble
+from treemip.solving.solve import choose, solve
 from treemip.source.diagnostic import TreemipError
 
 pytest.importorskip("highspy")
@@ -258,7 +258,7 @@ def test_quiet(solver: str, capfd: pytest.CaptureFixture[str]) -> None:
 @both
 def test_log(solver: str) -> None:
     code = (
-        "from small_models import knapsack; from treemip.emit.solve import solve;"
+        "from small_models import knapsack; from treemip.solving.solve import solve;"
         "from treemip.model.answer import Limits;"
         f"solve(knapsack(20, 5), {solver!r}, Limits(log=True))"
     )
@@ -290,7 +290,7 @@ def test_solves_beside_each_other(solver: str) -> None:
 INTERRUPTED = """
 import json, sys
 from small_models import knapsack
-from treemip.emit.solve import solve
+from treemip.solving.solve import solve
 from treemip.model.answer import Limits
 
 def on_progress(progress):

@@ -14,20 +14,20 @@ from file_readers import reader
 from odd_names import KEYWORDS
 from test_profiles import special
 
-from treemip.emit.casadi.model import to_casadi
-from treemip.emit.model_files import write_model
-from treemip.emit.names import name_model
-from treemip.emit.optional import is_installed
-from treemip.emit.packages.cvxpy import to_cvxpy
-from treemip.emit.packages.highs import to_highs
-from treemip.emit.packages.mosek import to_mosek
-from treemip.emit.packages.pyomo import to_pyomo
-from treemip.emit.profiles import PROFILES
-from treemip.emit.scip import solve_scip
-from treemip.emit.solve import choose
-from treemip.emit.special_sets import special_sets, weight_table
+from treemip.files.flat_model import special_sets, weight_table
+from treemip.files.model_files import write_model
+from treemip.files.names import name_model
+from treemip.files.profiles import PROFILES
 from treemip.model.blocks import SpecialSets
 from treemip.model.model import Model
+from treemip.packages.cvxpy import to_cvxpy
+from treemip.packages.pyomo import to_pyomo
+from treemip.solvers.highs.model import to_highs
+from treemip.solvers.ipopt.model import to_casadi
+from treemip.solvers.mosek import to_mosek
+from treemip.solvers.scip.solve import solve_scip
+from treemip.solving.optional import is_installed
+from treemip.solving.solve import choose
 from treemip.source.diagnostic import TreemipError
 
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from treemip.emit.spelling import spell
+from treemip.files.names import spell
 
 
 @pytest.mark.parametrize(

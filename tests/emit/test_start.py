@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from small_models import small
 
-from treemip.emit.arrays import assemble
-from treemip.emit.start import checked, complete
+from treemip.solving.arrays import assemble
+from treemip.solving.start_completion import checked, complete
 from treemip.source.diagnostic import TreemipError
 
 ARRAYS = assemble(small("bic", [1, 1, 1], upper=[1, 9, 9]), "HiGHS")

@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 from emit_models import Builder, grid, objective
 
-from treemip.emit.lp.writer import write_lp
-from treemip.emit.mps.writer import write_mps
-from treemip.emit.order_file import write_order
-from treemip.emit.profiles import PROFILES
-from treemip.emit.start_file import write_start
+from treemip.files.lp import write_lp
+from treemip.files.mps.writer import write_mps
+from treemip.files.profiles import PROFILES
+from treemip.files.search_hints import write_order, write_start
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
 from treemip.source.diagnostic import TreemipError

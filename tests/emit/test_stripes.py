@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.emit.mps import stripes
-from treemip.emit.mps.stripes import Pattern, pattern_of
-from treemip.emit.mps.transpose import Columns
+from treemip.files.mps import periodic_blocks as stripes
+from treemip.files.mps.columns import Columns
+from treemip.files.mps.periodic_blocks import Pattern, pattern_of
 from treemip.model.blocks import SparseRows
 
 Entry = tuple[int, int, float]  # column, row, value

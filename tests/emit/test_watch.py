@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from treemip.emit.watch import Watch
 from treemip.model.answer import Progress
+from treemip.solving.interrupt import Watch
 
 REPORT = Progress(0.0, 1.0, None, None, 0)
 

@@ -10,8 +10,7 @@ import weakref
 
 import pytest
 
-from treemip.emit.watch import Watch
-from treemip.emit.workers import start
+from treemip.solving.interrupt import Watch, start
 
 
 def thread_of_a_run() -> int:
@@ -71,7 +70,7 @@ def test_a_forked_process_makes_its_own() -> None:
 
 CROWDED = """
 import resource
-from treemip.emit.workers import STACK, start
+from treemip.solving.interrupt import STACK, start
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + STACK // 4, resource.RLIM_INFINITY))
 start(print, print)

@@ -10,7 +10,7 @@ from live_models import TOLD, empty_row
 from small_models import knapsack, rows, small
 from test_profiles import indicators, ranged_square, with_cut
 
-from treemip.emit.packages.xpress import to_xpress
+from treemip.solvers.xpress import to_xpress
 
 xp = pytest.importorskip("xpress", reason="xpress is an optional target")
 

@@ -10,7 +10,6 @@ from every_routing import least_loss
 
 import treemip
 from treemip.api.compiled import Compiled
-from treemip.emit.solve import solve
 from treemip.engines.oblique import proof
 from treemip.engines.oblique.enumeration import is_small
 from treemip.engines.oblique.fits import oblique_problem
@@ -21,6 +20,7 @@ from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
 from treemip.search.start import as_columns
 from treemip.search.sum_builder import sums_of
+from treemip.solving.solve import solve
 
 PACKAGES = {"ways": "highspy", "sat": "pysat", "scip": "pyscipopt"}
 

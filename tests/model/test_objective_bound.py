@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.emit.solve import solve
 from treemip.model.objective_bound import objective_bound
+from treemip.solving.solve import solve
 
 TABLE = {
     "a": [0.0, 0.2, 0.4, 0.6, 0.8, 1.0],

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from formulations import KINDS, compiled
 
-from treemip.emit.solve import solve
 from treemip.model.answer import Limits
+from treemip.solving.solve import solve
 from treemip.strategy.cart import cart_routes, fixed_model
 
 sklearn_datasets = pytest.importorskip("sklearn.datasets")

@@ -14,7 +14,7 @@ from treemip.api.compiled import Compiled
 from treemip.api.result import Result
 from treemip.api.reverify import reverify
 from treemip.api.store import load_tree
-from treemip.emit.solve import solve
+from treemip.solving.solve import solve
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy.cart import cart_routes, fixed_model
 from treemip.strategy.fixed import fix_tree

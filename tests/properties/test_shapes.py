@@ -12,9 +12,9 @@ from shapes import FIXED, MAKERS, Ways, drawn, random_shape, read, widest_margin
 
 import treemip
 from treemip.api.compiled import Compiled
-from treemip.emit.names import name_model
-from treemip.emit.solve import solve
+from treemip.files.names import name_model
 from treemip.resolve.library import formulation_names
+from treemip.solving.solve import solve
 from treemip.strategy.fixed import fix_tree
 from treemip.tree.draw import draw
 

@@ -9,6 +9,7 @@ from pkgutil import iter_modules
 
 import numpy as np
 import pytest
+import treemip.read
 from hypothesis import given
 from hypothesis import strategies as st
 from solution_files import (
@@ -21,10 +22,8 @@ from solution_files import (
     code_of,
 )
 
-import treemip.read
-from treemip.read.formats import FORMATS, HEAD, read_solution
-from treemip.read.solution import Format, SolutionFile, Text
-from treemip.read.values import values_by_name
+from treemip.files.solution_files import FORMATS, HEAD, Format, SolutionFile, Text, read_solution
+from treemip.solving.solution_values import values_by_name
 from treemip.source.diagnostic import TreemipError
 
 CANNOT_SAY_NO = {"COPT", "Xpress table"}

@@ -3,9 +3,8 @@ from __future__ import annotations
 import pytest
 from solution_files import FILES, code_of, line_of
 
-from treemip.read.highs_raw import FORMAT
-from treemip.read.highs_status import STATUS
-from treemip.read.solution import Text
+from treemip.files.solution_files import Text
+from treemip.solvers.highs.solution import FORMAT, STATUS
 from treemip.source.diagnostic import TreemipError
 
 OPTIMAL = (FILES / "highs_optimal.sol").read_bytes()

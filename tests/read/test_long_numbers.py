@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from solution_files import FILES, SAID
 
-from treemip.read.formats import FORMATS, HEAD
-from treemip.read.solution import Text
+from treemip.files.solution_files import FORMATS, HEAD, Text
 from treemip.source.diagnostic import TreemipError
 
 

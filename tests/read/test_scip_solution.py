@@ -7,10 +7,9 @@ import pytest
 from solution_files import FILES, code_of, line_of
 
 import treemip
-from treemip.read.formats import read_solution
-from treemip.read.scip import FORMAT
-from treemip.read.solution import Text
-from treemip.read.values import values_by_name
+from treemip.files.solution_files import Text, read_solution
+from treemip.solvers.scip.solution import FORMAT
+from treemip.solving.solution_values import values_by_name
 from treemip.source.diagnostic import TreemipError
 
 OPTIMAL = (FILES / "scip_optimal.sol").read_bytes()

@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 from solution_files import FILES, SAMPLE, code_of
 
-from treemip.emit.mps.writer import write_mps
-from treemip.emit.names import CONSTANT, name_model
+from treemip.files.mps.writer import write_mps
+from treemip.files.names import CONSTANT, name_model
+from treemip.files.solution_files import SolutionFile, read_solution
 from treemip.model.blocks import Index, Kind, Rows, SparseRows, Variables
 from treemip.model.model import Model, Objective
-from treemip.read.formats import read_solution
-from treemip.read.solution import SolutionFile
-from treemip.read.values import values_by_name
+from treemip.solving.solution_values import values_by_name
 from treemip.source.diagnostic import TreemipError
 
 NAMES = np.array([name for name in SAMPLE if name != CONSTANT.encode()], "S")

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from treemip.api.program import loads
-from treemip.emit.model_files import write_model
-from treemip.emit.profiles import PROFILES
-from treemip.emit.solve import choose, solve
+from treemip.files.model_files import write_model
+from treemip.files.profiles import PROFILES
 from treemip.model.text import to_text
+from treemip.solving.solve import choose, solve
 from treemip.source.diagnostic import TreemipError
 
 

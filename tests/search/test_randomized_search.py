@@ -9,7 +9,6 @@ import pytest
 
 import treemip
 from treemip.api.compiled import Compiled
-from treemip.emit.casadi.ipopt import Ipopt
 from treemip.model.answer import Limits
 from treemip.model.tape_values import objective_value, violation
 from treemip.model.tolerances import COMPLETE
@@ -20,6 +19,7 @@ from treemip.search.polish import Polish
 from treemip.search.randomized import MULTIPLIERS, RandomizedReport, RandomizedSearch
 from treemip.search.start import search
 from treemip.search.sum_builder import NoSums
+from treemip.solvers.ipopt.solve import Ipopt
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.readout import by_name, readout
 

@@ -7,9 +7,9 @@ import shutil
 import numpy as np
 import pytest
 
-from treemip.emit.optional import is_installed
 from treemip.model.blocks import Index, Kind, Rows, SparseRows, Variables
 from treemip.model.model import Model, Objective
+from treemip.solving.optional import is_installed
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy.installed import INSTALLED
 

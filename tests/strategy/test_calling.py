@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from driven_models import maximum
 
+from treemip.files.solution_files import FORMATS
 from treemip.model.answer import Limits
-from treemip.read.formats import FORMATS
+from treemip.solving.command import LIMITS, Files, arguments, called
+from treemip.solving.process import drive
+from treemip.solving.solver import Call, Installed
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.calling import LIMITS, Files, arguments, called
 from treemip.strategy.commercial import GUROBI
-from treemip.strategy.drive import drive
-from treemip.strategy.entry import Call, Installed
 from treemip.strategy.installed import INSTALLED
 from treemip.strategy.open_source import CBC, GLPK, LP_SOLVE
 

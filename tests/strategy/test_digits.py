@@ -9,11 +9,11 @@ import pytest
 from driven_models import INF, missing, model
 
 import treemip
+from treemip.files.solution_files import SolutionFile
 from treemip.model.blocks import Quadratic
 from treemip.model.model import Model
 from treemip.model.tape_values import violation
-from treemip.read.solution import SolutionFile
-from treemip.strategy.digits import EXACT, completed
+from treemip.solving.solution_values import EXACT, completed
 
 pytest.importorskip("highspy", reason="a solver is needed")
 

@@ -21,13 +21,13 @@ from driven_models import (
     unbounded,
 )
 
-from treemip.emit.solve import solve
 from treemip.model.answer import Limits
 from treemip.model.blocks import Quadratic
 from treemip.model.model import Model
 from treemip.model.tape_values import violation
+from treemip.solving.process import drive
+from treemip.solving.solve import solve
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.drive import drive
 from treemip.strategy.installed import INSTALLED
 
 

@@ -23,7 +23,7 @@ import json, re, sys
 from pathlib import Path
 from driven_models import knapsack
 from treemip.model.answer import Limits
-from treemip.strategy.drive import drive
+from treemip.solving.process import drive
 
 solver, folder, found, wait = sys.argv[1], Path(sys.argv[2]), sys.argv[3], float(sys.argv[4])
 since = []

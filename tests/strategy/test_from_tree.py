@@ -9,11 +9,11 @@ import pytest
 
 import treemip
 from treemip.api.compiled import Compiled
-from treemip.emit.solve import solve
 from treemip.model.answer import Answer
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value, violation
 from treemip.search.complete import broken_rows
+from treemip.solving.solve import solve
 from treemip.strategy import solvers
 from treemip.strategy.cart import cart, fixed_model
 from treemip.strategy.from_tree import Begun, from_tree, of_cart

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from driven_models import maximum, model
 
-from treemip.emit.optional import is_installed
 from treemip.model.model import Model
+from treemip.solving.command import Log
+from treemip.solving.optional import is_installed
+from treemip.solving.process import drive
+from treemip.solving.solver import Call
 from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.strategy.drive import drive
-from treemip.strategy.entry import Call
 from treemip.strategy.installed import INSTALLED
-from treemip.strategy.logs import Log
 
 TOO_MANY = 5200
 """Columns that no licence of a package from the registry takes."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from driven_models import missing, model
 
-from treemip.strategy.drive import drive
+from treemip.solving.process import drive
 
 
 @pytest.mark.skipif(bool(missing("lp_solve")), reason=missing("lp_solve"))

@@ -7,9 +7,9 @@ import pytest
 from tape_models import every_step, mrct, random_data
 
 import treemip.strategy.multistart as module
-from treemip.emit.casadi.ipopt import Ipopt, Run
 from treemip.model.answer import Answer, Limits
 from treemip.model.tape_values import violation
+from treemip.solvers.ipopt.solve import Ipopt, Run
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy.multistart import multistart, solve_from_starts
 

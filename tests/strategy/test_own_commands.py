@@ -10,9 +10,9 @@ import pytest
 from driven_models import code_of, maximum
 
 from treemip.model.answer import Limits, Progress
+from treemip.solving import child
+from treemip.solving.process import drive
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy import child
-from treemip.strategy.drive import drive
 
 
 def command(code: str, tmp_path: Path, *words: str) -> str:

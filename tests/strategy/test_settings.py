@@ -11,9 +11,9 @@ from driven_models import maximum, model
 
 from treemip.model.model import Model
 from treemip.resolve.strategy_settings import StrategySpec
+from treemip.solving.command import Files, arguments
+from treemip.solving.solver import Installed
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.calling import Files, arguments
-from treemip.strategy.entry import Installed
 from treemip.strategy.installed import INSTALLED
 from treemip.strategy.settings import Settings, settled
 

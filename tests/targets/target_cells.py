@@ -18,7 +18,7 @@ from target_tools import TOOLS
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
-from treemip.emit.names import name_model
+from treemip.files.names import name_model
 from treemip.source.diagnostic import TreemipError
 
 INEXACT = ("glpk", "lp_solve")

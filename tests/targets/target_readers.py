@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 from target_mof import scip_model
+from treemip.strategy.runner import SOLVERS as PACKAGES
 
 from treemip.strategy.installed import INSTALLED
-from treemip.strategy.runner import SOLVERS as PACKAGES
 
 SECONDS = 60
 CLOSE = 1e-9

@@ -29,8 +29,8 @@ from target_table import CASES, LINEAR, NONLINEAR, OBJECTIVE, ROWS
 from target_tools import TOOLS
 
 from treemip.api.compiled import Compiled
-from treemip.emit.model_files import FORMATS
-from treemip.emit.profiles import PROFILES
+from treemip.files.model_files import FORMATS
+from treemip.files.profiles import PROFILES
 from treemip.resolve.library import formulation_names
 from treemip.strategy.solvers import NAMES
 

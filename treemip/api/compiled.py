@@ -23,8 +23,8 @@ from treemip.source.diagnostic import Diagnostic
 if TYPE_CHECKING:
     from treemip.api.program import Program
     from treemip.api.result import Result
-    from treemip.emit.profiles import Profile
-    from treemip.emit.report import WriteReport
+    from treemip.files.model_files import WriteReport
+    from treemip.files.profiles import Profile
     from treemip.strategy.conflict import Conflict
 
 
@@ -63,7 +63,7 @@ class Compiled(LiveModels):
     @property
     def reformed(self) -> Reformed:
         """The model for `target` and the way back. Raises E5xx."""
-        from treemip.emit.profiles import profile_named
+        from treemip.files.profiles import profile_named
         from treemip.lower.guarded import traced
         from treemip.reform.reform import reform
 
@@ -86,7 +86,7 @@ class Compiled(LiveModels):
 
     def for_solver(self, solver: str) -> Compiled:
         """This, reformulated for a solver's profile, where `compile` was given no target."""
-        from treemip.emit.profiles import PORTABLE, PROFILES
+        from treemip.files.profiles import PORTABLE, PROFILES
 
         profile = PROFILES.get(solver, PORTABLE)
         if self._target is not None or self._takes(profile) == self._takes(PORTABLE):
@@ -137,8 +137,8 @@ class Compiled(LiveModels):
         cuts. fixed: MPS in fixed columns, for old readers. Raises E902 for another suffix, E601
         for what the target's reader lacks, E603.
         """
-        from treemip.emit.model_files import write_model
-        from treemip.emit.profiles import profile_named
+        from treemip.files.model_files import write_model
+        from treemip.files.profiles import profile_named
 
         profile = profile_named(self.target)
         return write_model(
@@ -165,8 +165,8 @@ class Compiled(LiveModels):
         where there is no solution to begin with, no file is written. Raises E601 for a target
         without start files, E603, E902 for the start "none".
         """
-        from treemip.emit.profiles import profile_named
-        from treemip.emit.start_file import require_start, write_start
+        from treemip.files.profiles import profile_named
+        from treemip.files.search_hints import require_start, write_start
 
         profile = profile_named(self.target)
         require_start(profile)
@@ -184,8 +184,8 @@ class Compiled(LiveModels):
 
         Raises E601 for a target without such files and for a model without priorities, E603.
         """
-        from treemip.emit.order_file import write_order
-        from treemip.emit.profiles import profile_named
+        from treemip.files.profiles import profile_named
+        from treemip.files.search_hints import write_order
 
         return write_order(self.model, path, profile_named(self.target), names)
 
@@ -269,7 +269,7 @@ class Compiled(LiveModels):
         values: (columns,) in the model's order, from a live model or any other source. solver:
         who found them, for tree.json. Raises E607 for another number of values.
         """
-        from treemip.strategy.answers import answer_from
+        from treemip.solving.solution_values import answer_from
 
         return self.result(answer_from(self.model, values, solver), {}, [])
 

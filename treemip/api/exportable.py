@@ -77,8 +77,8 @@ def _require_nonlinear(stated: Model, spec: Spec, target: str) -> None:
         remedy = f"export to {', '.join(NONLINEAR)}, or write NL: treemip compile -o model.nl"
         raise TreemipError(Diagnostic("E601", message, span, remedy))
     if target == "pyscipopt":
-        from treemip.emit.packages.scip_tape import require_computable
         from treemip.model.tape_ranges import tape_ranges
+        from treemip.solvers.scip.model import require_computable
 
         low, high = tape_ranges(stated.tape, stated.lower, stated.upper)
         require_computable(stated, low, high, span)
@@ -134,7 +134,7 @@ def _require_products(
 
 
 def _is_convex(q: Quadratic, rows: np.ndarray, signs: list[float]) -> bool:
-    from treemip.emit.convex import is_convex
+    from treemip.solving.arrays import is_convex
 
     left = Quadratic(q.row[rows], q.first[rows], q.second[rows], q.coef[rows])
     return not left.count or all(is_convex(left, sign) for sign in signs)

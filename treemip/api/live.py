@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import xpress
 
     from treemip.api.compiled import Compiled
-    from treemip.emit.casadi.model import CasadiModel
+    from treemip.solvers.ipopt.model import CasadiModel
 
 Cuts = Literal["rows", "lazy", "user"]
 Start = Sequence[float] | np.ndarray | None
@@ -79,19 +79,19 @@ class LiveModels:
 
     def to_casadi(self) -> CasadiModel:
         """The model as CasADi expressions with their bounds. Raises E602 without casadi."""
-        from treemip.emit.casadi.model import to_casadi
+        from treemip.solvers.ipopt.model import to_casadi
 
         return to_casadi(self.model)
 
     def to_pyomo(self) -> pyomo.environ.ConcreteModel:
         """The model in Pyomo under the spec's names. Raises E602 without pyomo."""
-        from treemip.emit.packages.pyomo import to_pyomo
+        from treemip.packages.pyomo import to_pyomo
 
         return to_pyomo(self.model)
 
     def to_cvxpy(self) -> cvxpy.Problem:
         """The model in CVXPY, a variable for each family. Raises E601, and E602 without cvxpy."""
-        from treemip.emit.packages.cvxpy import to_cvxpy
+        from treemip.packages.cvxpy import to_cvxpy
 
         return to_cvxpy(self.model)
 
@@ -99,13 +99,13 @@ class LiveModels:
 
     def to_highs(self) -> highspy.Highs:
         """The model in highspy, columns and rows in the model's order. Raises E601, E602."""
-        from treemip.emit.packages.highs import to_highs
+        from treemip.solvers.highs.model import to_highs
 
         return to_highs(self.model)
 
     def to_scip(self) -> pyscipopt.Model:
         """The model in PySCIPOpt; `data` lists the variables in order. Raises E601, E602."""
-        from treemip.emit.packages.scip import to_scip
+        from treemip.solvers.scip.model import to_scip
 
         return to_scip(self.model)
 
@@ -113,19 +113,19 @@ class LiveModels:
         self, env: gurobipy.Env | None = None, *, cuts: Cuts = "rows", start: Start = None
     ) -> gurobipy.Model:
         """The model in gurobipy under the spec's names. Raises E601, E602, E607."""
-        from treemip.emit.packages.gurobi import to_gurobi
+        from treemip.solvers.gurobi import to_gurobi
 
         return to_gurobi(self.model, env, cuts, start)
 
     def to_cplex(self, *, cuts: Cuts = "rows", start: Start = None) -> cplex.Cplex:
         """The model in CPLEX's Python package under the spec's names. Raises E601, E602, E607."""
-        from treemip.emit.packages.cplex import to_cplex
+        from treemip.solvers.cplex import to_cplex
 
         return to_cplex(self.model, cuts, start)
 
     def to_xpress(self, *, cuts: Cuts = "rows", start: Start = None) -> xpress.problem:
         """The model in Xpress's Python package under the spec's names. Raises E601, E602, E607."""
-        from treemip.emit.packages.xpress import to_xpress
+        from treemip.solvers.xpress import to_xpress
 
         return to_xpress(self.model, cuts, start)
 
@@ -133,12 +133,12 @@ class LiveModels:
         self, env: coptpy.Envr | None = None, *, cuts: Cuts = "rows", start: Start = None
     ) -> coptpy.Model:
         """The model in coptpy under the spec's names. Raises E601, E602, E607."""
-        from treemip.emit.packages.copt import to_copt
+        from treemip.solvers.copt import to_copt
 
         return to_copt(self.model, env, cuts, start)
 
     def to_mosek(self, env: mosek.Env | None = None, *, start: Start = None) -> mosek.Task:
         """The model as a MOSEK task under the spec's names. Raises E601, E602, E607."""
-        from treemip.emit.packages.mosek import to_mosek
+        from treemip.solvers.mosek import to_mosek
 
         return to_mosek(self.model, env, start)

@@ -12,7 +12,7 @@ import numpy as np
 
 from treemip.api.optimality import closed
 from treemip.api.solving import result
-from treemip.emit.files import replacing
+from treemip.files.atomic import replacing
 from treemip.frozen import dataclass
 from treemip.instance.table import Table
 from treemip.model.answer import Answer, relative_gap

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from treemip.emit.profiles import PROFILES
+from treemip.files.profiles import PROFILES
 from treemip.frozen import dataclass
 from treemip.model.answer import Answer, relative_gap
 from treemip.model.tolerances import VERIFIED

@@ -88,7 +88,7 @@ class Program:
         given, E5xx are raised when the model is first asked for.
         """
         from treemip.api.compiled import Compiled
-        from treemip.emit.profiles import profile_named
+        from treemip.files.profiles import profile_named
         from treemip.lower.guarded import traced
         from treemip.lower.lower import lower
         from treemip.reform.pressed import pressed

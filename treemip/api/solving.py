@@ -12,10 +12,10 @@ from treemip.api.bought import bought_note
 from treemip.api.optimality import claimed, gap_of_tree, held_against
 from treemip.api.result import Result
 from treemip.api.tolerance import tolerance_note
-from treemip.emit.solve import choose
-from treemip.emit.watch import asked_to_stop, stopping_together
 from treemip.model.answer import Answer, Limits, OnProgress, Progress, relative_gap
 from treemip.model.tape_values import objective_value
+from treemip.solving.interrupt import asked_to_stop, stopping_together
+from treemip.solving.solve import choose
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy.concepts import NoStart
 from treemip.strategy.handover import has_time_for, is_hopeless, too_long

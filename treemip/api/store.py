@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treemip.emit.files import replacing
+from treemip.files.atomic import replacing
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.reading import read_text
 from treemip.tree.from_values import settled_values

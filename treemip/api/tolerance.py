@@ -12,9 +12,9 @@ import numpy as np
 from treemip.model.model import Model
 from treemip.model.tape_values import slot_values, violation
 from treemip.model.tolerances import LOOSE, TIGHT, VERIFIED
+from treemip.solving.command import called
+from treemip.solving.process import is_driven
 from treemip.source.diagnostic import Diagnostic, Severity
-from treemip.strategy.calling import called
-from treemip.strategy.drive import is_driven
 from treemip.strategy.settings import Settings
 from treemip.tree.rows import guard_holds, row_distance
 from treemip.tree.verify import VerifyReport

@@ -35,7 +35,7 @@ from treemip.cli.stages import Stage, demand_read, shown
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
-    from treemip.emit.report import WriteReport
+    from treemip.files.model_files import WriteReport
     from treemip.source.diagnostic import Diagnostic
 
 
@@ -98,8 +98,8 @@ def compile_spec(
     compressed; or with --stop-after, a stage of the way to it as text. Without --for it has only
     what all readers take alike.
     """
-    from treemip.emit.files import together
-    from treemip.emit.model_files import format_of, side_files
+    from treemip.files.atomic import together
+    from treemip.files.model_files import format_of, side_files
 
     if output is None and stop_after is None:
         raise refuse("compile does not know where to write", "add -o model.mps, or --stop-after")

@@ -99,7 +99,7 @@ def load_spec(
 
 def write_text(path: Path, text: str) -> None:
     """The whole file or none. Raises E603."""
-    from treemip.emit.files import replacing
+    from treemip.files.atomic import replacing
 
     with replacing(path) as file:
         file.write(text.encode())

@@ -39,7 +39,7 @@ def export(
     linear models too.
     """
     from treemip.api.exporting import file_names, script_files
-    from treemip.emit.files import together
+    from treemip.files.atomic import together
 
     suffix = file_names(target, "")[0]
     script = output / f"{spec.stem}{suffix}" if output.is_dir() else output

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from treemip.emit.files import is_stream
+from treemip.files.atomic import is_stream
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.syntax import nodes as n
 

@@ -89,7 +89,7 @@ def solve(
     wanted = _set_wanted(trees, within)
     outputs = [output] if wanted is None or output is None else wanted.files(output)
     if keep is not None:
-        from treemip.strategy.drive import demand_new
+        from treemip.solving.process import demand_new
 
         demand_new(keep)
         demand_outside(output, keep)
@@ -98,8 +98,8 @@ def solve(
     program = load_spec(spec, parameters(parameter or []), *outputs, log_json, others_read=begun)
     compiled = program.compile(implications=way_of(implications))
     complain(compiled.warnings)
-    from treemip.emit.interrupts import undoing
-    from treemip.emit.watch import stoppable
+    from treemip.files.undo import undoing
+    from treemip.solving.interrupt import stoppable
 
     line = ProgressLine(quiet=log)
     with stoppable(), undoing(line.clear):
@@ -187,7 +187,7 @@ def decode(
     It is of the model that `compile` made of the same spec with the same parameters, --for and
     --implications; the format is told by what stands in the file.
     """
-    from treemip.read.cbc_saved import SUFFIX
+    from treemip.solvers.cbc import SUFFIX
 
     demand_writable([output], [solution, Path(f"{solution}{SUFFIX}")])
     compiled = load_spec(spec, parameters(parameter or []), output).compile(

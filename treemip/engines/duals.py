@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from treemip.emit.optional import needed
 from treemip.engines.problem import Problem
 from treemip.engines.refusal import Refusal
 from treemip.frozen import dataclass
 from treemip.model.blocks import Function
 from treemip.search.sums import Fold
+from treemip.solving.optional import needed
 
 
 @dataclass(frozen=True)

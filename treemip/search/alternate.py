@@ -13,7 +13,6 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from treemip.emit.watch import asked_to_stop
 from treemip.instance.trees import Forest
 from treemip.search.candidate import Candidate
 from treemip.search.category_form import CategoryForm
@@ -23,6 +22,7 @@ from treemip.search.oblique import HyperplaneStep, Value
 from treemip.search.structure import Structure
 from treemip.search.sums import Sums
 from treemip.search.univariate import Cut, Cuts, best_cut, best_labelled_cut
+from treemip.solving.interrupt import asked_to_stop
 
 MOST_LABELLINGS = 4096
 SIZES = np.array([1, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70, 100, 200, 500, 10**6])

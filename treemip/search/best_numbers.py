@@ -11,8 +11,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.emit.optional import is_installed
-from treemip.emit.solve import PACKAGES, solve
 from treemip.lower.relations import some_rows
 from treemip.model.answer import Limits
 from treemip.model.blocks import Implications, Rows
@@ -20,6 +18,8 @@ from treemip.model.fixing import fixed_columns
 from treemip.model.model import Model
 from treemip.model.tolerances import TIGHT
 from treemip.search.sums import Sums
+from treemip.solving.optional import is_installed
+from treemip.solving.solve import PACKAGES, solve
 from treemip.tree.rows import guard_holds
 
 SPLITS = ("coef", "bias")

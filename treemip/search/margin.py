@@ -13,7 +13,6 @@ from collections import Counter
 
 import numpy as np
 
-from treemip.emit.watch import asked_to_stop
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
@@ -24,6 +23,7 @@ from treemip.search.complete import Completion, by_meaning, split_values
 from treemip.search.feature_sets import FeatureSets
 from treemip.search.margin_worth import MarginTree, MarginWorth
 from treemip.search.tree_search import Found, SearchReport
+from treemip.solving.interrupt import asked_to_stop
 from treemip.tree.rows import row_distance
 
 POOL = 6

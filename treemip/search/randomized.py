@@ -13,7 +13,6 @@ from collections import Counter
 
 import numpy as np
 
-from treemip.emit.watch import asked_to_stop
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
@@ -26,6 +25,7 @@ from treemip.search.chance_splits import ChanceSplits
 from treemip.search.complete import as_columns, by_meaning
 from treemip.search.polish import Polish
 from treemip.search.proposals import Proposals
+from treemip.solving.interrupt import asked_to_stop
 from treemip.tree.rows import Violation, model_violations
 
 MULTIPLIERS = 10.0 ** -np.arange(0.0, 3.1, 0.5)

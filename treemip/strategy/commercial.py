@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from treemip.model.answer import Status
-from treemip.strategy.entry import Call, Installed, Options, Told
+from treemip.solving.solver import Call, Installed, Options, Told
 
 RUNNER = Told(
     status={f"^treemip status {status}$": status for status in Status.__args__},  # type: ignore[attr-defined]

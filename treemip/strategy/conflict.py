@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from treemip.emit.arrays import assemble
-from treemip.emit.highs import heed_stop, run_to_end
-from treemip.emit.packages.highs import load
-from treemip.emit.watch import Watch
 from treemip.frozen import dataclass
 from treemip.model.blocks import NO_QUADRATIC, Rows
 from treemip.model.model import Model
+from treemip.solvers.highs.model import load
+from treemip.solvers.highs.solve import heed_stop, run_to_end
+from treemip.solving.arrays import assemble
+from treemip.solving.interrupt import Watch
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 
-from treemip.emit.optional import is_installed
 from treemip.engines.fits import fits
 from treemip.engines.near_optimal import Listing, near_optimal
 from treemip.engines.oblique.fits import oblique_problem
@@ -25,6 +24,7 @@ from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
 from treemip.search.start import SECONDS, Searched, as_columns
 from treemip.search.sum_builder import NoSums, sums_of
+from treemip.solving.optional import is_installed
 
 SEARCH = 2.0  # seconds of a search before a proof, which may find a better tree itself
 ONE_OF = ("pysat", "pyscipopt")

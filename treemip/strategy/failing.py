@@ -13,15 +13,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.emit.optional import is_installed
-from treemip.emit.requirements import domain
-from treemip.emit.solve import PACKAGES, solve
+from treemip.files.requirements import domain
 from treemip.instance.instance import Instance
 from treemip.model.answer import Limits
 from treemip.model.blocks import NO_QUADRATIC, Index, Kind, Rows, Variables
 from treemip.model.model import Model, Objective
 from treemip.model.rows import append_columns
 from treemip.model.tolerances import BROKEN
+from treemip.solving.optional import is_installed
+from treemip.solving.solve import PACKAGES, solve
 from treemip.source.span import Span
 from treemip.strategy.fixed import ADDED
 

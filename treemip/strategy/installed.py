@@ -6,8 +6,8 @@ program on PATH, or else as a Python package, which runs in a Python of its own 
 
 from __future__ import annotations
 
+from treemip.solving.solver import Installed
 from treemip.strategy.commercial import COPT, CPLEX, GUROBI, MOSEK, XPRESS
-from treemip.strategy.entry import Installed
 from treemip.strategy.open_source import CBC, GLPK, LP_SOLVE
 
 INSTALLED: dict[str, Installed] = {

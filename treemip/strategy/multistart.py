@@ -11,10 +11,10 @@ from itertools import chain
 
 import numpy as np
 
-from treemip.emit.casadi.ipopt import Ipopt
-from treemip.emit.solve import choose, solve
 from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress
 from treemip.model.model import Model
+from treemip.solvers.ipopt.solve import Ipopt
+from treemip.solving.solve import choose, solve
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 STARTS = 10

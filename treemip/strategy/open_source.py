@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from treemip.read.cbc_saved import SUFFIX
-from treemip.strategy.entry import Call, Installed, Told
+from treemip.solvers.cbc import SUFFIX
+from treemip.solving.solver import Call, Installed, Told
 
 CBC = Installed(
     "cbc",

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from treemip.emit.solve import SOLVERS, choose
 from treemip.frozen import dataclass
 from treemip.model.answer import Limits
 from treemip.model.model import Model
 from treemip.resolve.strategy_settings import StrategySpec
+from treemip.solving.command import called, lacking, takers
+from treemip.solving.process import is_driven
+from treemip.solving.solve import SOLVERS, choose
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
-from treemip.strategy.calling import called, lacking, takers
-from treemip.strategy.drive import is_driven
 from treemip.strategy.installed import INSTALLED
 
 if TYPE_CHECKING:

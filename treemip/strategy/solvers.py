@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from treemip.emit.optional import needed
-from treemip.emit.solve import PACKAGES, SOLVERS, choose
 from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress
 from treemip.model.model import Model
+from treemip.solving.optional import needed
+from treemip.solving.process import COMMAND, drive, is_driven
+from treemip.solving.solve import PACKAGES, SOLVERS, choose
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed
-from treemip.strategy.drive import COMMAND, drive, is_driven
 from treemip.strategy.installed import INSTALLED
 from treemip.strategy.multistart import solve_from_starts
 from treemip.strategy.settings import AUTOMATIC

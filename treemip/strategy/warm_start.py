@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from treemip.emit.optional import is_installed
-from treemip.emit.solve import PACKAGES
-from treemip.emit.watch import begin_search
 from treemip.frozen import dataclass
 from treemip.instance.instance import Instance
 from treemip.model.answer import Answer, Limits, OnProgress, Progress, Status
@@ -19,6 +16,9 @@ from treemip.model.fixing import fixed_columns
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
 from treemip.resolve.strategy_settings import NO_START, STARTS
+from treemip.solving.interrupt import begin_search
+from treemip.solving.optional import is_installed
+from treemip.solving.solve import PACKAGES
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
 from treemip.strategy.concepts import NoStart
@@ -455,7 +455,7 @@ def _nothing_found(found: Searched) -> Diagnostic:
 
 def in_memory(solver: str) -> str:
     """The solver that completes a start: "auto" for one outside this process, if it can be had."""
-    from treemip.strategy.drive import is_driven
+    from treemip.solving.process import is_driven
 
     here = is_installed(PACKAGES["scip"]) or is_installed(PACKAGES["highs"])
     return "auto" if is_driven(solver) and here else solver

@@ -18,10 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from treemip.emit.arrays import assemble
-from treemip.emit.optional import needed
-from treemip.emit.packages.scip import load
-from treemip.emit.watch import Watch
 from treemip.engines.oblique.labelings import anchored
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.supports import Support
@@ -29,6 +25,10 @@ from treemip.frozen import dataclass
 from treemip.model.blocks import Index, Kind, Rows, Variables
 from treemip.model.model import Model, Objective
 from treemip.model.rows import sparse_rows
+from treemip.solvers.scip.model import load
+from treemip.solving.arrays import assemble
+from treemip.solving.interrupt import Watch
+from treemip.solving.optional import needed
 
 SLACK = 5e-6
 FEASIBILITY = 1e-6  # of SCIP's rows and integers

@@ -15,8 +15,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from treemip.emit.optional import is_installed
-from treemip.emit.watch import asked_to_stop
 from treemip.engines.oblique.decode import tree_of
 from treemip.engines.oblique.enumeration import Enumeration, is_small
 from treemip.engines.oblique.labelings import labelings
@@ -27,6 +25,8 @@ from treemip.engines.oblique.supports import Support, Supports
 from treemip.engines.refusal import Refusal
 from treemip.frozen import dataclass
 from treemip.search.candidate import Candidate
+from treemip.solving.interrupt import asked_to_stop
+from treemip.solving.optional import is_installed
 
 FEW = 30  # supports that are looked for at one branch in one round
 ROOM = 40  # units of loss beyond the bound that the clauses can tell apart
