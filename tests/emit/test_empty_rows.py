@@ -14,7 +14,7 @@ from live_models import empty_row
 from test_profiles import implication, with_cut
 
 from treemip.files.model_files import write_model
-from treemip.files.profiles import PROFILES
+from treemip.files.profiles import profiles
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
 from treemip.packages.cvxpy import to_cvxpy
@@ -137,7 +137,7 @@ def test_lazy_rows_of_files(solver: str, form: str, tmp_path: Path) -> None:
     """CPLEX and COPT make nothing of them in that section, so that they are ordinary rows."""
     read = reader(solver)
     path = tmp_path / f"m.{form}"
-    told = write_model(lazy(), path, profile=PROFILES[solver], cuts="lazy")
+    told = write_model(lazy(), path, profile=profiles()[solver], cuts="lazy")
     assert told.cuts == 0
     assert read(path) is None
 
@@ -208,5 +208,5 @@ def test_guarded_rows_in_memory(live: Callable[[Model, str], Found]) -> None:
 @pytest.mark.parametrize("solver", ["scip", "gurobi", "cplex", "xpress", "copt"])
 def test_guarded_rows_of_files(solver: str, form: str, tmp_path: Path) -> None:
     read = reader(solver)
-    write_model(guarded(), tmp_path / f"m.{form}", profile=PROFILES[solver])
+    write_model(guarded(), tmp_path / f"m.{form}", profile=profiles()[solver])
     assert read(tmp_path / f"m.{form}") == -5

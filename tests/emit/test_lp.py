@@ -14,7 +14,7 @@ from test_profiles import indicators, quadratic_row, special, with_cut
 from treemip.files import lines
 from treemip.files.lp import write_lp
 from treemip.files.model_files import write_model
-from treemip.files.profiles import PROFILES
+from treemip.files.profiles import profiles
 from treemip.model.blocks import Kind, Quadratic
 from treemip.model.model import Model
 from treemip.source.diagnostic import TreemipError
@@ -57,7 +57,7 @@ def test_files_are_as_before(name: str, form: str, tmp_path: Path, golden) -> No
     """Whole files against those in golden/, read by eye and by the solvers of test_profiles.py."""
     made, profile, cuts = ALL[name]
     path = tmp_path / f"m.{form}"
-    told = write_model(made(), path, profile=PROFILES[profile], cuts=cuts)  # type: ignore[arg-type]
+    told = write_model(made(), path, profile=profiles()[profile], cuts=cuts)  # type: ignore[arg-type]
     assert told.bytes == path.stat().st_size
     golden(f"golden/{name}_{profile}.{form}", path.read_text())
 
@@ -66,7 +66,7 @@ def test_report(tmp_path: Path) -> None:
     told = write_lp(every_bound(), tmp_path / "m.lp")
     assert (told.rows, told.columns, told.nonzeros, told.free_rows) == (8, 16, 20, 1)
     assert (told.negated, told.constant_column) == (False, None)
-    told = write_lp(everything(), tmp_path / "m.lp", profile=PROFILES["gurobi"], cuts="user")
+    told = write_lp(everything(), tmp_path / "m.lp", profile=profiles()["gurobi"], cuts="user")
     assert (told.rows, told.indicators, told.cuts) == (8, 2, 1)
     assert told.constant_column == "objective_constant"
 

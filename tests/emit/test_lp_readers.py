@@ -18,14 +18,14 @@ from test_mps_readers import FEW, MANY, limits, optimum, row_limits
 from treemip.files import linear_forms as lp_content
 from treemip.files import lines
 from treemip.files.lp import write_lp
-from treemip.files.profiles import PROFILES
+from treemip.files.profiles import profiles
 from treemip.model.model import Model
 
 CONSTANT = "objective_constant"
 
 
 def written(model: Model, solver: str, path: Path) -> None:
-    write_lp(model, path, profile=PROFILES[solver])
+    write_lp(model, path, profile=profiles()[solver])
 
 
 def file_sign(model: Model) -> float:

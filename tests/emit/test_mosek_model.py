@@ -15,7 +15,7 @@ from test_mps_readers import FEW
 from test_profiles import indicators, quadratic_row, ranged_square, squares
 
 from treemip.files.mps.writer import write_mps
-from treemip.files.profiles import PROFILES
+from treemip.files.profiles import profiles
 from treemip.model.model import Model
 from treemip.solvers.mosek import to_mosek
 from treemip.source.diagnostic import TreemipError
@@ -61,7 +61,7 @@ def content(task: mk.Task, sign: float, columns: int) -> dict[str, object]:
 
 def same_as_file(model: Model, path: Path) -> None:
     """What MOSEK reads from treemip's MPS file, which minimizes, is what it was handed."""
-    told = write_mps(model, path, profile=PROFILES["mosek"])
+    told = write_mps(model, path, profile=profiles()["mosek"])
     made, read = to_mosek(model), mk.Task()
     read.readdata(str(path))
     columns = made.getnumvar()
@@ -88,7 +88,7 @@ def test_products_are_what_mosek_reads_from_our_file(tmp_path: Path) -> None:
     curved = quadratic_row()[0]
     made = to_mosek(curved)
     read = mk.Task()
-    write_mps(curved, tmp_path / "m.mps", profile=PROFILES["mosek"])
+    write_mps(curved, tmp_path / "m.mps", profile=profiles()["mosek"])
     read.readdata(str(tmp_path / "m.mps"))
     parts = [[list(part) for part in task.getqconk(0)[1:]] for task in (made, read)]
     assert parts[0] == parts[1] == [[0, 1, 1], [0, 0, 1], [2.0, 1.0, 2.0]]

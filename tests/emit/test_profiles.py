@@ -15,7 +15,7 @@ from file_readers import reader
 
 from treemip.api.program import loads
 from treemip.files.model_files import write_model
-from treemip.files.profiles import PROFILES, Profile, Reads, profile_named, table
+from treemip.files.profiles import Profile, Reads, profile_named, profiles, table
 from treemip.model.blocks import (
     Implications,
     Index,
@@ -170,15 +170,15 @@ def reads(profile: Profile, form: str) -> Reads:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", profiles())
 def test_every_reader_takes_the_core(name: str, form: str, tmp_path: Path) -> None:
-    reads(PROFILES[name], form)
+    reads(profiles()[name], form)
     if name == "portable":
         pytest.skip("what the core is, every other reader shows")
     solve = reader(name)
     model, optimum = core()
     path = tmp_path / f"core.{form}"
-    for profile in (PROFILES["portable"], PROFILES[name]):
+    for profile in (profiles()["portable"], profiles()[name]):
         told = write_model(model, path, profile=profile)
         found = solve(path)
         assert found is not None
@@ -187,12 +187,12 @@ def test_every_reader_takes_the_core(name: str, form: str, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("feature", PROBES)
 @pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", profiles())
 def test_a_reader_takes_what_its_profile_has(
     name: str, form: str, feature: str, tmp_path: Path
 ) -> None:
     """The optimum is right, or the file is refused and not there."""
-    profile = PROFILES[name]
+    profile = profiles()[name]
     probe, cuts = PROBES[feature]
     model, optimum = probe()
     path = tmp_path / f"probe.{form}"
@@ -235,7 +235,7 @@ def test_why_cbc_gets_no_special_sets(tmp_path: Path) -> None:
     slacks = loads(UNRELIABLE).compile(implications="sos1").model
     for model, optimum in ((special()[0], -16), (slacks, -18)):
         path = tmp_path / "m.mps"
-        write_model(model, path, profile=PROFILES["gurobi"])
+        write_model(model, path, profile=profiles()["gurobi"])
         assert reader("gurobi")(path) == pytest.approx(optimum)
         found = reader("cbc")(path)
         assert found is None or found > optimum + 1e-3
@@ -244,14 +244,14 @@ def test_why_cbc_gets_no_special_sets(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["highs", "glpk", "lp_solve"])
 def test_readers_without_special_sets_refuse_the_section(name: str, tmp_path: Path) -> None:
     path = tmp_path / "m.mps"
-    write_model(special()[0], path, profile=PROFILES["gurobi"])
+    write_model(special()[0], path, profile=profiles()["gurobi"])
     with pytest.raises((AssertionError, subprocess.CalledProcessError)):
         reader(name)(path)
 
 
 def test_lp_solve_has_no_cplex_lp(tmp_path: Path) -> None:
     with pytest.raises(TreemipError, match="its own is another language"):
-        write_model(core()[0], tmp_path / "m.lp", profile=PROFILES["lp_solve"])
+        write_model(core()[0], tmp_path / "m.lp", profile=profiles()["lp_solve"])
 
 
 def test_an_unknown_profile_is_refused() -> None:

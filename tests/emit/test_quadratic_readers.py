@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from test_mps_readers import FEW
 
 from treemip.files.model_files import write_model
-from treemip.files.profiles import PROFILES
+from treemip.files.profiles import profiles
 from treemip.model.blocks import Quadratic
 from treemip.model.model import Model
 
@@ -93,7 +93,7 @@ def test_gurobi_reads_every_product(suffix: str) -> None:
     def same(model: Model) -> None:
         with TemporaryDirectory() as folder, gurobipy.Env(params={"OutputFlag": 0}) as env:
             path = Path(folder) / f"m.{suffix}"
-            told = write_model(model, path, profile=PROFILES["gurobi"])
+            told = write_model(model, path, profile=profiles()["gurobi"])
             read = gurobipy.read(str(path), env)
             place = {v.index: int(v.VarName[2:-1]) - 1 for v in read.getVars()}
             found = Counter[Row]()
@@ -239,7 +239,7 @@ def test_a_solver_reads_every_product_of_rows(solver: str, form: str) -> None:
     def same(model: Model) -> None:
         with TemporaryDirectory() as folder:
             path = Path(folder) / f"m.{form}"
-            write_model(model, path, profile=PROFILES[solver])
+            write_model(model, path, profile=profiles()[solver])
             found = Counter(ROWS[solver](path))
         if solver == "cplex":  # whose conversion of decimals is off by the last bit now and then
             assert short(found) == short(stated(model))

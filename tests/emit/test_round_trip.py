@@ -24,7 +24,7 @@ from test_mof import read as read_mof
 from test_mps_readers import MANY, optimum
 
 from treemip.files.model_files import write_model
-from treemip.files.profiles import PROFILES
+from treemip.files.profiles import profiles
 from treemip.model.model import Model
 from treemip.source.diagnostic import TreemipError
 
@@ -71,7 +71,7 @@ def test_a_strict_reader_of_mathoptformat(model: Model) -> None:
 @pytest.mark.parametrize("solver", READERS)
 def test_a_solver_s_reader(solver: str, form: str) -> None:
     read = content_reader(solver)
-    profile = PROFILES[solver]
+    profile = profiles()[solver]
     reads = profile.mps if form == "mps" else profile.lp
     if reads is None:
         pytest.skip(f"{profile.title} does not read CPLEX's LP format")

@@ -17,7 +17,7 @@ from test_profiles import special
 from treemip.files.flat_model import special_sets, weight_table
 from treemip.files.model_files import write_model
 from treemip.files.names import name_model
-from treemip.files.profiles import PROFILES
+from treemip.files.profiles import profiles
 from treemip.model.blocks import SpecialSets
 from treemip.model.model import Model
 from treemip.packages.cvxpy import to_cvxpy
@@ -60,7 +60,7 @@ def _named(rows: Any, name: str) -> Any:
 
 def test_the_map_says_what_their_names_stand_for(tmp_path: Path) -> None:
     path, names = tmp_path / "m.mps", tmp_path / "m.json"
-    told = write_model(special()[0], path, map_path=names, profile=PROFILES["scip"])
+    told = write_model(special()[0], path, map_path=names, profile=profiles()["scip"])
     assert told.special_sets == 2
     first, second = json.loads(names.read_text())["sets"]
     assert (first["block"], first["emitted"], first["index"]) == ("either", "either_set", [])
@@ -128,7 +128,7 @@ def test_packages_without_sets_refuse_them(name: str) -> None:
 @pytest.mark.parametrize("name", ["m.nl", "m.lp", "m.mps", "fixed.mps"])
 def test_files_without_sets_refuse_them(name: str, tmp_path: Path) -> None:
     fixed = name.startswith("fixed")
-    profile = PROFILES["scip" if fixed else "portable"]
+    profile = profiles()["scip" if fixed else "portable"]
     with pytest.raises(TreemipError) as caught:
         write_model(special()[0], tmp_path / name, profile=profile, fixed=fixed)
     assert [d.code for d in caught.value.diagnostics] == ["E601", "E601"]
@@ -164,5 +164,5 @@ def pairs_of_odd_names() -> tuple[Model, float]:
 def test_members_of_any_name(solver: str, form: str, tmp_path: Path) -> None:
     read, (model, optimum) = reader(solver), pairs_of_odd_names()
     path = tmp_path / f"m.{form}"
-    write_model(model, path, profile=PROFILES[solver])
+    write_model(model, path, profile=profiles()[solver])
     assert read(path) == pytest.approx(-optimum)

@@ -13,7 +13,7 @@ from emit_models import Builder, grid, objective
 
 from treemip.files.lp import write_lp
 from treemip.files.mps.writer import write_mps
-from treemip.files.profiles import PROFILES
+from treemip.files.profiles import profiles
 from treemip.files.search_hints import write_order, write_start
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
@@ -53,21 +53,21 @@ FILES = {
 @pytest.mark.parametrize("name", FILES)
 def test_whole_files(name: str, tmp_path: Path) -> None:
     path = tmp_path / "start"
-    assert write_start(model(), VALUES, path, PROFILES[name]) == 5
+    assert write_start(model(), VALUES, path, profiles()[name]) == 5
     assert path.read_text() == FILES[name]
 
 
 def test_unknown_values_are_left_out(tmp_path: Path) -> None:
     path = tmp_path / "start.mst"
     values = np.array([1.0, np.nan, np.nan, 2.5])
-    assert write_start(model(), values, path, PROFILES["gurobi"], "short") == 3
+    assert write_start(model(), values, path, profiles()["gurobi"], "short") == 3
     assert path.read_text() == "# MIP start\nx1 1\nx4 2.5\nobjective_constant 1\n"
 
 
 @pytest.mark.parametrize("name", ["portable", "glpk", "mosek"])
 def test_others_have_no_start_file(name: str, tmp_path: Path) -> None:
     with pytest.raises(TreemipError, match="start file") as caught:
-        write_start(model(), VALUES, tmp_path / "start", PROFILES[name])
+        write_start(model(), VALUES, tmp_path / "start", profiles()[name])
     assert caught.value.diagnostics[0].code == "E601"
     assert list(tmp_path.iterdir()) == []
 
@@ -86,10 +86,10 @@ def files(tmp_path: Path) -> dict[str, str]:
         ("cplex", "mst"),
     ):
         found[name] = str(tmp_path / f"{name}.{suffix}")
-        write_start(model(), VALUES, found[name], PROFILES[name])
+        write_start(model(), VALUES, found[name], profiles()[name])
     for name in ("gurobi", "cplex"):
         found[f"{name}_order"] = str(tmp_path / f"{name}.ord")
-        assert write_order(model(), found[f"{name}_order"], PROFILES[name]) == 2
+        assert write_order(model(), found[f"{name}_order"], profiles()[name]) == 2
     return found
 
 
@@ -154,7 +154,7 @@ def test_orders_are_whole_files(tmp_path: Path) -> None:
         "gurobi": "# branching priorities\npick(1) 7\npick(2) 3\n",
         "cplex": "NAME order\n    pick(1) 7\n    pick(2) 3\nENDATA\n",
     }.items():
-        write_order(model(), tmp_path / name, PROFILES[name])
+        write_order(model(), tmp_path / name, profiles()[name])
         assert (tmp_path / name).read_text() == text
 
 
@@ -162,7 +162,7 @@ def test_without_priorities_there_is_no_file(tmp_path: Path) -> None:
     plain = model()
     plain = plain.with_(variables=tuple(replace(b, priority=None) for b in plain.variables))
     with pytest.raises(TreemipError, match="gives no integer variable a branching priority"):
-        write_order(plain, tmp_path / "m.ord", PROFILES["gurobi"])
+        write_order(plain, tmp_path / "m.ord", profiles()["gurobi"])
     with pytest.raises(TreemipError, match="no file of branching priorities for GLPK"):
-        write_order(model(), tmp_path / "m.ord", PROFILES["glpk"])
+        write_order(model(), tmp_path / "m.ord", profiles()["glpk"])
     assert list(tmp_path.iterdir()) == []

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from treemip.files.solution_files import read_solution
+from treemip.files.solution_formats import read_solution
 from treemip.solvers.cbc import saved_values
 
 VALUES = np.array([1.0, 2.0000000004, 0.0, -1 / 3, 1e-9])

@@ -22,7 +22,8 @@ from solution_files import (
     code_of,
 )
 
-from treemip.files.solution_files import FORMATS, HEAD, Format, SolutionFile, Text, read_solution
+from treemip.files.solution_files import FORMATS, HEAD, Format, SolutionFile, Text
+from treemip.files.solution_formats import read_solution
 from treemip.solving.solution_values import values_by_name
 from treemip.source.diagnostic import TreemipError
 

@@ -7,7 +7,8 @@ import pytest
 from solution_files import FILES, code_of, line_of
 
 import treemip
-from treemip.files.solution_files import Text, read_solution
+from treemip.files.solution_files import Text
+from treemip.files.solution_formats import read_solution
 from treemip.solvers.scip.solution import FORMAT
 from treemip.solving.solution_values import values_by_name
 from treemip.source.diagnostic import TreemipError

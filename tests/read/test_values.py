@@ -11,7 +11,8 @@ from solution_files import FILES, SAMPLE, code_of
 
 from treemip.files.mps.writer import write_mps
 from treemip.files.names import CONSTANT, name_model
-from treemip.files.solution_files import SolutionFile, read_solution
+from treemip.files.solution_files import SolutionFile
+from treemip.files.solution_formats import read_solution
 from treemip.model.blocks import Index, Kind, Rows, SparseRows, Variables
 from treemip.model.model import Model, Objective
 from treemip.solving.solution_values import values_by_name

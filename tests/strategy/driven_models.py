@@ -9,9 +9,9 @@ import pytest
 
 from treemip.model.blocks import Index, Kind, Rows, SparseRows, Variables
 from treemip.model.model import Model, Objective
+from treemip.registry import installed
 from treemip.solving.optional import is_installed
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.installed import INSTALLED
 
 INF = float("inf")
 
@@ -79,7 +79,7 @@ def market_split() -> tuple[Model, np.ndarray]:
 
 def missing(name: str) -> str:
     """Why the solver cannot be run here; empty when it can."""
-    entry = INSTALLED[name]
+    entry = installed()[name]
     programs = entry.program.programs if entry.program else ()
     if name == "mosek" and not (is_installed("mosek") and licensed()):
         return "MOSEK has no licence here"
@@ -104,7 +104,7 @@ solvers = pytest.mark.parametrize(
     "solver",
     [
         pytest.param(name, marks=pytest.mark.skipif(bool(missing(name)), reason=missing(name)))
-        for name in INSTALLED
+        for name in installed()
     ],
 )
 

@@ -10,18 +10,20 @@ from driven_models import maximum
 
 from treemip.files.solution_files import FORMATS
 from treemip.model.answer import Limits
+from treemip.registry import installed
+from treemip.solvers.cbc import SOLVER as CBC
+from treemip.solvers.glpk import SOLVER as GLPK
+from treemip.solvers.gurobi import SOLVER as GUROBI
+from treemip.solvers.lp_solve import SOLVER as LP_SOLVE
 from treemip.solving.command import LIMITS, Files, arguments, called
-from treemip.solving.process import drive
-from treemip.solving.solver import Call, Installed
+from treemip.solving.process import run_installed
+from treemip.solving.solver import Call, Solver
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.commercial import GUROBI
-from treemip.strategy.installed import INSTALLED
-from treemip.strategy.open_source import CBC, GLPK, LP_SOLVE
 
 ALL = Limits(2.5, 0.01, 0.5, 4, 1e-7, 3, log=True)
 
 
-def command(entry: Installed, call: Call | None, limits: Limits, given: bool = False) -> str:
+def command(entry: Solver, call: Call | None, limits: Limits, given: bool = False) -> str:
     assert call is not None
     return " ".join(arguments(entry, call, limits, Files(Path("f"), call.suffix), given))
 
@@ -54,8 +56,8 @@ def test_a_proof_is_asked_for_unless_a_gap_is() -> None:
     )
 
 
-@pytest.mark.parametrize("entry", INSTALLED.values(), ids=list(INSTALLED))
-def test_the_table_is_sound(entry: Installed) -> None:
+@pytest.mark.parametrize("entry", installed().values(), ids=list(installed()))
+def test_the_table_is_sound(entry: Solver) -> None:
     calls = [call for call in (entry.program, entry.package_call) if call is not None]
     assert calls
     assert bool(entry.package) == (entry.package_call is not None)
@@ -72,7 +74,7 @@ def test_the_table_is_sound(entry: Installed) -> None:
 
 def test_every_solver_of_the_table_has_a_format() -> None:
     titles = {form.name.split()[0] for form in FORMATS}
-    assert {entry.title for entry in INSTALLED.values()} <= titles
+    assert {entry.title for entry in installed().values()} <= titles
 
 
 def test_a_program_on_the_path_goes_before_a_package(
@@ -93,7 +95,7 @@ open(options["ResultFile"], "w").write(text + '{{"VarName": "objective_constant"
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert called("gurobi")[2] == [str(program)]
-    answer = drive(maximum(), "gurobi", Limits(time=9))
+    answer = run_installed(maximum(), "gurobi", Limits(time=9))
     assert (answer.status, answer.objective, answer.bound) == ("optimal", 15.5, 15.5)
     assert (answer.nodes, answer.solver_version) == (17, "12.0.1")
 

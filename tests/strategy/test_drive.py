@@ -25,15 +25,15 @@ from treemip.model.answer import Limits
 from treemip.model.blocks import Quadratic
 from treemip.model.model import Model
 from treemip.model.tape_values import violation
-from treemip.solving.process import drive
+from treemip.registry import installed
+from treemip.solving.process import run_installed
 from treemip.solving.solve import solve
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.installed import INSTALLED
 
 
 @solvers
 def test_a_maximum_with_a_constant(solver: str) -> None:
-    answer = drive(maximum(), solver)
+    answer = run_installed(maximum(), solver)
     assert answer.values == pytest.approx([0, 2, 0.5])
     assert answer.objective == pytest.approx(15.5)
     if solver == "lp_solve":  # whose proofs are not believed
@@ -47,16 +47,16 @@ def test_a_maximum_with_a_constant(solver: str) -> None:
 
 @solvers
 def test_no_solution(solver: str) -> None:
-    answer = drive(infeasible(), solver)
+    answer = run_installed(infeasible(), solver)
     assert (answer.status, answer.values, answer.bound) == ("infeasible", None, None)
-    answer = drive(unbounded(), solver)
+    answer = run_installed(unbounded(), solver)
     assert answer.status in ("unbounded", "infeasible_or_unbounded")
     assert answer.values is None
 
 
 @solvers
 def test_time_for_an_incumbent(solver: str) -> None:
-    answer = drive(knapsack(), solver, Limits(time=1))
+    answer = run_installed(knapsack(), solver, Limits(time=1))
     assert answer.status == "time_limit"
     assert answer.values is not None and answer.objective is not None
     assert violation(knapsack(), answer.values) < 1e-6
@@ -66,7 +66,7 @@ def test_time_for_an_incumbent(solver: str) -> None:
 
 @solvers
 def test_time_for_nothing(solver: str) -> None:
-    answer = drive(market_split()[0], solver, Limits(time=1))
+    answer = run_installed(market_split()[0], solver, Limits(time=1))
     assert (answer.status, answer.values, answer.gap) == ("time_limit", None, None)
 
 
@@ -74,7 +74,7 @@ def test_time_for_nothing(solver: str) -> None:
 def test_a_gap_that_is_good_enough(solver: str) -> None:
     if solver == "lp_solve":
         pytest.skip("lp_solve needs minutes for this gap")
-    answer = drive(knapsack(), solver, Limits(gap=0.1, threads=1, time=60))
+    answer = run_installed(knapsack(), solver, Limits(gap=0.1, threads=1, time=60))
     assert answer.status == "gap_limit"
     assert answer.objective is not None and answer.values is not None
     assert answer.bound is None or answer.bound <= answer.objective * 1.12
@@ -83,10 +83,10 @@ def test_a_gap_that_is_good_enough(solver: str) -> None:
 @solvers
 def test_a_start_is_used(solver: str) -> None:
     split, solution = market_split()
-    entry = INSTALLED[solver]
+    entry = installed()[solver]
     takes = [c for c in (entry.program, entry.package_call) if c is not None and c.start]
     # With a start it ends at once, and without one it finds nothing.
-    answer = drive(split, solver, Limits(time=30 if takes else 1), solution)
+    answer = run_installed(split, solver, Limits(time=30 if takes else 1), solution)
     assert answer.start_accepted is bool(takes)
     assert (answer.values is not None) == bool(takes)
 
@@ -108,7 +108,7 @@ def test_random_models_agree_with_highs(solver: str) -> None:
             sense=str(random.choice(["minimize", "maximize"])),
             constant=float(random.integers(-20, 20)),
         )
-        expected, found = solve(small, "highs"), drive(small, solver)
+        expected, found = solve(small, "highs"), run_installed(small, solver)
         if solver == "lp_solve" and found.has_solution:
             assert (found.status, expected.status) == ("feasible", "optimal")
             assert violation(small, found.values) < 1e-4
@@ -124,12 +124,12 @@ def test_products(solver: str) -> None:
     quadratic = Model(
         linear.name, linear.variables, linear.rows, objective=with_products(linear, products)
     )
-    if INSTALLED[solver].products:
-        answer = drive(quadratic, solver)
+    if installed()[solver].products:
+        answer = run_installed(quadratic, solver)
         assert (answer.status, answer.objective) == ("optimal", pytest.approx(-0.25, abs=1e-5))
     else:
         with pytest.raises(TreemipError, match="takes no products") as raised:
-            drive(quadratic, solver)
+            run_installed(quadratic, solver)
         assert code_of(raised) == "E601"
 
 
@@ -139,13 +139,13 @@ def test_quadratic_rows(solver: str) -> None:
     form = Quadratic(np.array([0, 0]), np.array([0, 1]), np.array([0, 1]), np.ones(2))
     linear = model("ccb", [1, 1, -1], [[0, 0, 1]], 2, 5, sense="maximize")
     rows = replace(linear.rows[0], quadratic=form)
-    if INSTALLED[solver].products:
-        answer = drive(linear.with_(rows=(rows,)), solver)
+    if installed()[solver].products:
+        answer = run_installed(linear.with_(rows=(rows,)), solver)
         assert (answer.status, answer.objective) == ("optimal", pytest.approx(2, abs=1e-4))
         assert answer.values == pytest.approx([1, 1, 0], abs=1e-3)
     else:
         with pytest.raises(TreemipError, match="has no quadratic rows") as raised:
-            drive(linear.with_(rows=(rows,)), solver)
+            run_installed(linear.with_(rows=(rows,)), solver)
         assert code_of(raised) == "E601"
 
 
@@ -156,7 +156,7 @@ def with_products(linear: Model, products: Quadratic) -> object:
 @solvers
 def test_all_limits_at_once(solver: str) -> None:
     """Every option a solver has is one that it takes without a word."""
-    entry = INSTALLED[solver]
+    entry = installed()[solver]
     call = entry.program if entry.program and not missing_program(solver) else entry.package_call
     assert call is not None
     every = {
@@ -167,27 +167,27 @@ def test_all_limits_at_once(solver: str) -> None:
         "seed": 3,
         "feasibility": 1e-7,
     }
-    answer = drive(
+    answer = run_installed(
         maximum(), solver, Limits(**{k: v for k, v in every.items() if k in call.options})
     )
     assert answer.objective == pytest.approx(15.5)
     for name in every.keys() - call.options.keys() - {"threads"}:
         with pytest.raises(TreemipError, match=f"takes no {name.replace('_', ' ')}") as raised:
-            drive(maximum(), solver, Limits(**{name: every[name]}))
+            run_installed(maximum(), solver, Limits(**{name: every[name]}))
         assert code_of(raised) == "E902"
 
 
 def missing_program(solver: str) -> bool:
     import shutil
 
-    entry = INSTALLED[solver]
+    entry = installed()[solver]
     return entry.program is None or not any(map(shutil.which, entry.program.programs))
 
 
 def test_a_missing_solver_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(TreemipError) as raised:
-        drive(maximum(), "cbc")
+        run_installed(maximum(), "cbc")
     (diagnostic,) = raised.value.diagnostics
     assert diagnostic.code == "E602"
     assert diagnostic.message == "CBC is not installed: no program 'cbc' on PATH"
@@ -196,7 +196,7 @@ def test_a_missing_solver_says_what_to_install(monkeypatch: pytest.MonkeyPatch) 
 
 @NO_CBC
 def test_the_log_is_shown_on_request(capfd: pytest.CaptureFixture[str]) -> None:
-    drive(maximum(), "cbc")
+    run_installed(maximum(), "cbc")
     assert capfd.readouterr() == ("", "")
-    drive(maximum(), "cbc", Limits(log=True))
+    run_installed(maximum(), "cbc", Limits(log=True))
     assert "Welcome to the CBC MILP Solver" in capfd.readouterr().out

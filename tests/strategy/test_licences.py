@@ -9,12 +9,12 @@ import pytest
 from driven_models import maximum, model
 
 from treemip.model.model import Model
+from treemip.registry import installed
 from treemip.solving.command import Log
 from treemip.solving.optional import is_installed
-from treemip.solving.process import drive
+from treemip.solving.process import run_installed
 from treemip.solving.solver import Call
 from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.strategy.installed import INSTALLED
 
 TOO_MANY = 5200
 """Columns that no licence of a package from the registry takes."""
@@ -35,7 +35,7 @@ def refusal(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(folder))
     with pytest.raises(TreemipError) as raised:
-        drive(stated, solver)
+        run_installed(stated, solver)
     (found,) = raised.value.diagnostics
     return found
 
@@ -57,11 +57,11 @@ def test_what_is_missing_and_how_to_get_it(
         pytest.skip(f"no package {package}")
     stated = maximum() if solver == "mosek" else large()
     found = refusal(solver, stated, tmp_path, monkeypatch)
-    title = INSTALLED[solver].title
+    title = installed()[solver].title
     assert found.code == "E604"
     assert found.message.startswith(f"{title} has no licence for this model: {message}")
     assert "treemip" not in found.message and "\n" not in found.message
-    assert found.remedy == INSTALLED[solver].licence + NONE_NEEDED
+    assert found.remedy == installed()[solver].licence + NONE_NEEDED
 
 
 # The last lines of logs, as the packages wrote them where their licences did not do.
@@ -81,7 +81,7 @@ LOGS = {
 
 
 def call_of(solver: str) -> Call:
-    call = INSTALLED[solver].package_call
+    call = installed()[solver].package_call
     assert call is not None
     return call
 
@@ -100,6 +100,6 @@ def test_the_words_are_found_in_the_log_and_nothing_else_is(solver: str) -> None
 
 
 def test_every_solver_with_a_licence_says_where_to_get_one() -> None:
-    for entry in INSTALLED.values():
+    for entry in installed().values():
         calls = [call for call in (entry.program, entry.package_call) if call is not None]
         assert {bool(call.told.unlicensed) for call in calls} == {bool(entry.licence)}, entry.name

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from driven_models import missing, model
 
-from treemip.solving.process import drive
+from treemip.solving.process import run_installed
 
 
 @pytest.mark.skipif(bool(missing("lp_solve")), reason=missing("lp_solve"))
@@ -23,7 +23,7 @@ def test_an_optimum_that_is_none(tmp_path: Path) -> None:
         low=[0, -2, 0, 0, -1],
         constant=-18,
     )
-    answer = drive(small, "lp_solve", keep=tmp_path)
+    answer = run_installed(small, "lp_solve", keep=tmp_path)
     assert "Suboptimal" not in (tmp_path / "solution.sol").read_text()
     assert (answer.status, answer.bound) == ("feasible", None)
     assert answer.objective is not None and answer.objective >= -30

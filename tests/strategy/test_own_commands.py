@@ -11,7 +11,7 @@ from driven_models import code_of, maximum
 
 from treemip.model.answer import Limits, Progress
 from treemip.solving import child
-from treemip.solving.process import drive
+from treemip.solving.process import run_installed
 from treemip.source.diagnostic import TreemipError
 
 
@@ -31,21 +31,21 @@ def test_a_command_that_writes_a_file(tmp_path: Path) -> None:
     line = command(
         f"{SOLVE}open(sys.argv[2], 'w').write(answer)", tmp_path, "{model}", "{solution}"
     )
-    answer = drive(maximum(), line)
+    answer = run_installed(maximum(), line)
     assert (answer.status, answer.objective) == ("feasible", 15.5)
 
 
 def test_a_command_that_prints(tmp_path: Path) -> None:
-    answer = drive(maximum(), command(f"{SOLVE}print(answer, end='')", tmp_path, "{model}"))
+    answer = run_installed(maximum(), command(f"{SOLVE}print(answer, end='')", tmp_path, "{model}"))
     assert answer.values == pytest.approx([0, 2, 0.5])
 
 
 def test_limits_of_a_command(tmp_path: Path) -> None:
     line = command(f"assert sys.argv[2] == '7'\n{SOLVE}print(answer, end='')", tmp_path)
-    answer = drive(maximum(), f"{line} {{model}} {{threads}}", Limits(threads=7))
+    answer = run_installed(maximum(), f"{line} {{model}} {{threads}}", Limits(threads=7))
     assert answer.has_solution
     with pytest.raises(TreemipError, match="takes no threads"):
-        drive(maximum(), f"{line} {{model}}", Limits(threads=7))
+        run_installed(maximum(), f"{line} {{model}}", Limits(threads=7))
 
 
 @pytest.mark.parametrize(
@@ -59,21 +59,21 @@ def test_limits_of_a_command(tmp_path: Path) -> None:
 )
 def test_commands_that_cannot_be_run(line: str, code: str) -> None:
     with pytest.raises(TreemipError) as raised:
-        drive(maximum(), line)
+        run_installed(maximum(), line)
     assert code_of(raised) == code
 
 
 def test_a_command_that_fails(tmp_path: Path) -> None:
     line = command("print('no licence'); sys.exit(3)", tmp_path, "{model}", "{solution}")
     with pytest.raises(TreemipError, match=r"ended with code 3 .* no licence") as raised:
-        drive(maximum(), line)
+        run_installed(maximum(), line)
     assert code_of(raised) == "E604"
 
 
 def test_half_a_file_is_refused(tmp_path: Path) -> None:
     line = command(f"{SOLVE}open(sys.argv[2], 'w').write(answer[:-20])", tmp_path)
     with pytest.raises(TreemipError, match="cut off") as raised:
-        drive(maximum(), f"{line} {{model}} {{solution}}")
+        run_installed(maximum(), f"{line} {{model}} {{solution}}")
     assert code_of(raised) == "E606"
 
 
@@ -81,7 +81,7 @@ def test_files_are_kept(tmp_path: Path) -> None:
     (tmp_path / "kept").mkdir()  # an empty folder is as good as a new one
     good = command(f"{SOLVE}open(sys.argv[2], 'w').write(answer)", tmp_path)
     for keep in (tmp_path / "kept", tmp_path / "new" / "deep"):
-        drive(maximum(), f"{good} {{model}} {{solution}}", keep=keep)
+        run_installed(maximum(), f"{good} {{model}} {{solution}}", keep=keep)
         assert {path.name for path in keep.iterdir()} == {"model.mps", "solution.sol", "log.txt"}
 
 
@@ -92,7 +92,7 @@ def test_a_folder_with_files_is_left_alone(name: str, tmp_path: Path) -> None:
     (keep / name).write_text("somebody's")
     line = command(f"open({str(tmp_path / 'ran')!r}, 'w')", tmp_path, "{model}", "{solution}")
     with pytest.raises(TreemipError) as raised:
-        drive(maximum(), line, keep=keep)
+        run_installed(maximum(), line, keep=keep)
     assert str(raised.value) == (
         f"error[E603]: '{keep}' cannot take the solver's files: it is not empty\n"
         "  = help: name a new folder"
@@ -106,7 +106,7 @@ def test_a_file_is_no_folder_to_keep_files_in(tmp_path: Path) -> None:
     plain.write_text("somebody's")
     for keep in (plain, plain / "deeper"):
         with pytest.raises(TreemipError, match="cannot take the solver's files") as raised:
-            drive(maximum(), command("", tmp_path, "{model}", "{solution}"), keep=keep)
+            run_installed(maximum(), command("", tmp_path, "{model}", "{solution}"), keep=keep)
         assert code_of(raised) == "E603"
     assert plain.read_text() == "somebody's"
 
@@ -120,7 +120,7 @@ def test_what_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     )
     begun = time.perf_counter()
     line = command(stubborn, tmp_path, "{model}", "{solution}")
-    answer = drive(maximum(), line, Limits(time=0.5))
+    answer = run_installed(maximum(), line, Limits(time=0.5))
     assert time.perf_counter() - begun < 10
     assert (answer.status, answer.values) == ("time_limit", None)
 
@@ -129,7 +129,7 @@ def test_what_prints_for_ever_is_ended(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(child, "MOST_OUTPUT", 2**20)
     line = command("while True: print('objective value: 3')", tmp_path, "{model}")
     with pytest.raises(TreemipError, match="was stopped: it printed more than 1 MB") as raised:
-        drive(maximum(), line)
+        run_installed(maximum(), line)
     assert code_of(raised) == "E604"
 
 
@@ -142,7 +142,7 @@ def test_the_incumbent_of_one_that_ends_when_asked(
         "signal.signal(signal.SIGINT, end)\ntime.sleep(60)"
     )
     heard: list[Progress] = []
-    answer = drive(
+    answer = run_installed(
         maximum(),
         command(polite, tmp_path, "{model}", "{solution}"),
         Limits(time=1),

@@ -10,11 +10,11 @@ import pytest
 from driven_models import maximum, model
 
 from treemip.model.model import Model
+from treemip.registry import installed
 from treemip.resolve.strategy_settings import StrategySpec
 from treemip.solving.command import Files, arguments
-from treemip.solving.solver import Installed
+from treemip.solving.solver import Solver
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.installed import INSTALLED
 from treemip.strategy.settings import Settings, settled
 
 MIXED = maximum()
@@ -112,9 +112,9 @@ def test_a_limit_that_a_solver_cannot_be_told_is_said(name: str) -> None:
     assert settled(MIXED, Settings(placed), StrategySpec(**one)) == (Settings(placed, **one), ())
 
 
-@pytest.mark.parametrize("entry", INSTALLED.values(), ids=list(INSTALLED))
+@pytest.mark.parametrize("entry", installed().values(), ids=list(installed()))
 def test_what_is_said_of_a_spec_leaves_what_the_solver_takes(
-    entry: Installed, monkeypatch: pytest.MonkeyPatch
+    entry: Solver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After the warnings, the command can be made: nothing is both kept and refused."""
     for call in (entry.program, entry.package_call):

@@ -15,7 +15,7 @@ import numpy as np
 from target_mof import scip_model
 from treemip.strategy.runner import SOLVERS as PACKAGES
 
-from treemip.strategy.installed import INSTALLED
+from treemip.registry import installed
 
 SECONDS = 60
 CLOSE = 1e-9
@@ -130,7 +130,7 @@ def by_package(name: str) -> Callable[[Path, Path], Solution]:
     """Gurobi, CPLEX, Xpress and COPT, called as treemip's own runner calls them."""
 
     def read(model: Path, answer: Path) -> Solution:
-        call = INSTALLED[name].package_call
+        call = installed()[name].package_call
         assert call is not None
         job = PACKAGES[name](str(model))
         for limit, value in (("time", SECONDS), ("gap", 0), ("feasibility", CLOSE)):

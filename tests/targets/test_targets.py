@@ -30,7 +30,7 @@ from target_tools import TOOLS
 
 from treemip.api.compiled import Compiled
 from treemip.files.model_files import FORMATS
-from treemip.files.profiles import PROFILES
+from treemip.files.profiles import profiles
 from treemip.resolve.library import formulation_names
 from treemip.strategy.solvers import NAMES
 
@@ -83,7 +83,7 @@ def test_every_target_of_treemip_is_in_the_table() -> None:
 
 
 def test_every_solver_of_treemip_is_in_the_table() -> None:
-    known = {*NAMES, *PROFILES} - {"auto", "mip", "portable"}
+    known = {*NAMES, *profiles()} - {"auto", "mip", "portable"}
     assert set(SOLVERS) == (known - LEFT_OUT.keys()) | {"ortools"}
     assert LEFT_OUT.keys() <= known
 

@@ -86,9 +86,9 @@ class Compiled(LiveModels):
 
     def for_solver(self, solver: str) -> Compiled:
         """This, reformulated for a solver's profile, where `compile` was given no target."""
-        from treemip.files.profiles import PORTABLE, PROFILES
+        from treemip.files.profiles import PORTABLE, profiles
 
-        profile = PROFILES.get(solver, PORTABLE)
+        profile = profiles().get(solver, PORTABLE)
         if self._target is not None or self._takes(profile) == self._takes(PORTABLE):
             return self
         made = copy(self)
@@ -116,7 +116,11 @@ class Compiled(LiveModels):
 
     def _takes(self, profile: Profile) -> tuple[bool, bool]:
         """Whether indicators and special ordered sets are kept; no where there are none."""
-        return (profile.indicators, profile.sos) if self.depends_on_target else (False, False)
+        return (
+            (profile.caps.indicators, profile.caps.sos)
+            if self.depends_on_target
+            else (False, False)
+        )
 
     @property
     def warnings(self) -> list[Diagnostic]:
@@ -223,7 +227,7 @@ class Compiled(LiveModels):
 
         Arguments left out are taken from the spec's strategy. solver: "auto", which may be an exact
         engine in the solver's place; "mip", the model's solver without it; one in memory ("highs",
-        "scip", "ipopt"), one installed beside treemip (see strategy/installed.py), or "command:"
+        "scip", "ipopt"), one installed beside treemip (see treemip/solvers), or "command:"
         and a command line. start: "search", which is what a solve begins with where the spec's
         trees can be searched, "cart", "local_svm" or "none"; a tree to begin from, as the path of
         a tree.json, a Result, a Tree, a fitted DecisionTreeClassifier of scikit-learn, or a

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from treemip.files.solution_files import read_solution
+from treemip.files.solution_formats import read_solution
 from treemip.model.answer import Answer
 from treemip.model.model import Model
 from treemip.solving.solution_values import answer_of

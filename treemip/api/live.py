@@ -10,7 +10,8 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.model.answer import Limits
 from treemip.model.model import Model
-from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.suggest import did_you_mean, listed
 
 if TYPE_CHECKING:
     import coptpy
@@ -79,9 +80,7 @@ class LiveModels:
 
     def to_casadi(self) -> CasadiModel:
         """The model as CasADi expressions with their bounds. Raises E602 without casadi."""
-        from treemip.solvers.ipopt.model import to_casadi
-
-        return to_casadi(self.model)
+        return self.to_model("ipopt")
 
     def to_pyomo(self) -> pyomo.environ.ConcreteModel:
         """The model in Pyomo under the spec's names. Raises E602 without pyomo."""
@@ -97,48 +96,46 @@ class LiveModels:
 
     # -------------------------------------------------------------------- solvers
 
+    def to_model(self, solver: str, *options: Any) -> Any:
+        """The model as an object of the solver's Python package; the methods below are this, by
+        solver. Raises E902 for a solver that has no such objects."""
+        from treemip.registry import solvers
+
+        able = {name: one.to_model for name, one in solvers().items() if one.to_model is not None}
+        if solver not in able:
+            message = f"there are no models in memory of '{solver}'"
+            known = did_you_mean(solver, able) or f"there are {listed(able)}"
+            raise TreemipError(Diagnostic.outside("E902", message, known))
+        return able[solver](self.model, *options)
+
     def to_highs(self) -> highspy.Highs:
         """The model in highspy, columns and rows in the model's order. Raises E601, E602."""
-        from treemip.solvers.highs.model import to_highs
-
-        return to_highs(self.model)
+        return self.to_model("highs")
 
     def to_scip(self) -> pyscipopt.Model:
         """The model in PySCIPOpt; `data` lists the variables in order. Raises E601, E602."""
-        from treemip.solvers.scip.model import to_scip
-
-        return to_scip(self.model)
+        return self.to_model("scip")
 
     def to_gurobi(
         self, env: gurobipy.Env | None = None, *, cuts: Cuts = "rows", start: Start = None
     ) -> gurobipy.Model:
         """The model in gurobipy under the spec's names. Raises E601, E602, E607."""
-        from treemip.solvers.gurobi import to_gurobi
-
-        return to_gurobi(self.model, env, cuts, start)
+        return self.to_model("gurobi", env, cuts, start)
 
     def to_cplex(self, *, cuts: Cuts = "rows", start: Start = None) -> cplex.Cplex:
         """The model in CPLEX's Python package under the spec's names. Raises E601, E602, E607."""
-        from treemip.solvers.cplex import to_cplex
-
-        return to_cplex(self.model, cuts, start)
+        return self.to_model("cplex", cuts, start)
 
     def to_xpress(self, *, cuts: Cuts = "rows", start: Start = None) -> xpress.problem:
         """The model in Xpress's Python package under the spec's names. Raises E601, E602, E607."""
-        from treemip.solvers.xpress import to_xpress
-
-        return to_xpress(self.model, cuts, start)
+        return self.to_model("xpress", cuts, start)
 
     def to_copt(
         self, env: coptpy.Envr | None = None, *, cuts: Cuts = "rows", start: Start = None
     ) -> coptpy.Model:
         """The model in coptpy under the spec's names. Raises E601, E602, E607."""
-        from treemip.solvers.copt import to_copt
-
-        return to_copt(self.model, env, cuts, start)
+        return self.to_model("copt", env, cuts, start)
 
     def to_mosek(self, env: mosek.Env | None = None, *, start: Start = None) -> mosek.Task:
         """The model as a MOSEK task under the spec's names. Raises E601, E602, E607."""
-        from treemip.solvers.mosek import to_mosek
-
-        return to_mosek(self.model, env, start)
+        return self.to_model("mosek", env, start)

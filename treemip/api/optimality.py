@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from treemip.files.profiles import PROFILES
 from treemip.frozen import dataclass
 from treemip.model.answer import Answer, relative_gap
 from treemip.model.tolerances import VERIFIED
+from treemip.registry import solvers
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.tree.verify import Verdict, VerifyReport, better_by
 
@@ -67,7 +67,7 @@ class Optimality:
 
 def titled(solver: str, version: str) -> str:
     """A solver in the writing of its makers, with its version: "SCIP 10.0.2"."""
-    known = {name: profile.title for name, profile in PROFILES.items()} | {"ipopt": "Ipopt"}
+    known = {name: one.title for name, one in solvers().items()}
     title = (known | STARTED).get(solver, solver)
     return f"{title} {version}" if version else title
 

@@ -12,8 +12,7 @@ import numpy as np
 from treemip.model.model import Model
 from treemip.model.tape_values import slot_values, violation
 from treemip.model.tolerances import LOOSE, TIGHT, VERIFIED
-from treemip.solving.command import called
-from treemip.solving.process import is_driven
+from treemip.solving.command import called, runs_as_process
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.strategy.settings import Settings
 from treemip.tree.rows import guard_holds, row_distance
@@ -80,6 +79,6 @@ def _remedy(asked: Settings | None) -> str:
     if asked.feasibility is not None and asked.feasibility <= TIGHT:
         return ""
     solver, option = asked.solver or "auto", "--feasibility 1e-9"
-    if is_driven(solver) and "feasibility" not in called(solver)[1].options:
+    if runs_as_process(solver) and "feasibility" not in called(solver)[1].options:
         return f"{called(solver)[0].title} takes no tolerance: choose scip or highs with {option}"
     return f"solve again with {option}"

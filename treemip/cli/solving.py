@@ -14,6 +14,7 @@ from treemip.cli.process import results_apart
 from treemip.cli.progress import ProgressLine
 from treemip.cli.results import report
 from treemip.frozen import dataclass
+from treemip.registry import in_memory, installed
 from treemip.source.diagnostic import TreemipError
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ def solve(
     solver: Annotated[
         str | None,
         typer.Option(
-            help="auto, mip, highs, scip, ipopt; installed: cbc, glpk, lp_solve, gurobi, cplex, "
-            "xpress, copt, mosek; or 'command:…' with {model} and {solution}."
+            help=f"auto, mip, {', '.join(in_memory())}; installed: {', '.join(installed())}; "
+            "or 'command:…' with {model} and {solution}."
         ),
     ] = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds of wall clock.")] = None,

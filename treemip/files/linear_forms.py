@@ -43,7 +43,7 @@ class Numbers:
     sides: int
 
     def side(self, sense: np.ndarray, code: np.ndarray) -> np.ndarray:
-        """Places of `<= side`, `>= side`, `= side`; senses are those of emit/sides.py."""
+        """Places of `<= side`, `>= side`, `= side`; senses are those of flat_model.py."""
         return 3 * self.coefficients + (sense.astype(np.int64) - AT_MOST) * self.sides + code
 
     def mark(self, which: int) -> int:
@@ -166,7 +166,7 @@ PLAIN, LOW, HIGH = 0, 1, 2
 class Relations:
     """The rows of the file, as (written rows,) arrays: a row with two sides is two of them.
 
-    `row` of the model, ascending; `sense` as in emit/sides.py; `side` its code; `part` PLAIN, or
+    `row` of the model, ascending; `sense` as in flat_model.py; `side` its code; `part` PLAIN, or
     LOW and HIGH of a row that is two.
     """
 
@@ -193,7 +193,7 @@ class LpContent:
 
 
 def lp_content(flat: Flat) -> LpContent:
-    """Gather what is said of `flat`, which must have passed emit/requirements.py."""
+    """Gather what is said of `flat`, which must have passed requirements.py."""
     model = flat.model
     coefficients, sides = Distinct(), Distinct()
     zero = coefficients.codes(np.zeros(1))

@@ -126,12 +126,12 @@ def write_lp(
     written.
     """
     report = Report()
-    if profile.lp is None:
+    if profile.caps.lp is None:
         message = f"{profile.title} does not read CPLEX's LP format: its own is another language"
         report.add(Diagnostic.outside("E601", message, "write .mps"))
         report.raise_errors()
-    assert profile.lp is not None
-    flat = flatten(model, profile.lp, reader_of(profile, "LP"), cuts, report)
+    assert profile.caps.lp is not None
+    flat = flatten(model, profile.caps.lp, reader_of(profile, "LP"), cuts, report)
     report.raise_errors()
     with together(), replacing_beside(map_path, path) as beside, replacing(path) as file:
         said, settled = lp_content(flat), name_model(flat.model, names)

@@ -24,7 +24,7 @@ class WriteReport:
     `bytes` is the file's size on disk. `negated`: the model maximizes, the file minimizes the
     negative. `constant_column`: the column fixed at 1 that carries the objective's constant, or
     None. `free_rows` rows without bounds were left out. The far end of `rounded_ranges` ranges
-    is off in its last digit (see emit/sides.py). `indicators` of the rows hold where a binary
+    is off in its last digit (see files/flat_model.py). `indicators` of the rows hold where a binary
     says so; `cuts` stand in a section of their own. `special_sets` counts sets of type 1.
     """
 
@@ -47,10 +47,10 @@ class WriteReport:
 
 # Each writer's module and function: a process seldom writes more than one format.
 FORMATS = {
-    ".mps": ("mps.writer", "write_mps"),
-    ".lp": ("lp.writer", "write_lp"),
-    ".nl": ("nl", "write_nl"),
-    ".mof.json": ("mof.writer", "write_mof"),
+    ".mps": ("files.mps.writer", "write_mps"),
+    ".lp": ("files.lp", "write_lp"),
+    ".nl": ("packages.nl", "write_nl"),
+    ".mof.json": ("files.mof", "write_mof"),
 }
 
 
@@ -81,7 +81,7 @@ def write_model(
         raise TreemipError(Diagnostic.outside("E902", message, "leave --fixed out, or write .mps"))
     more = {"fixed": True} if fixed else {}
     module, name = FORMATS[form]
-    write: Callable[..., WriteReport] = getattr(import_module(f"treemip.emit.{module}"), name)
+    write: Callable[..., WriteReport] = getattr(import_module(f"treemip.{module}"), name)
     return write(model, path, names=names, map_path=map_path, profile=profile, cuts=cuts, **more)
 
 

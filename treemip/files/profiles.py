@@ -1,27 +1,52 @@
 """What each solver's readers take of a model file, beyond the portable core.
 
-The core (see mps.py and lp.py) says every bound, splits every range of an LP file in two rows, and
-keeps to characters, lengths and layouts that ten readers take alike, so none of that is in a
-profile. A profile is what was seen when its reader was given a probe and the answer was the right
-one; tests/emit/test_profiles.py gives the probes to every reader that is installed.
+The core (see mps/writer.py and lp.py) says every bound, splits every range of an LP file in two
+rows, and keeps to characters, lengths and layouts that ten readers take alike, so none of that is
+in a profile. A profile is what was seen when its reader was given a probe and the answer was the
+right one; tests/files/test_profiles.py gives the probes to every reader that is installed.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
 
 from treemip.frozen import dataclass
+from treemip.registry import solvers
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed
 
-StartForm = Literal["values", "cplex", "scip", "cbc", "highs"]
-OrderForm = Literal["gurobi", "cplex"]
+
+@dataclass(frozen=True)
+class StartForm:
+    """How a file of start values is written: `head`, in which {} is the number of values; for each
+    value what stands before the name, between name and value, and behind it; `tail`. `numbered`:
+    a line begins with the column's number, from 0."""
+
+    head: str
+    before: bytes = b"\n"
+    between: bytes = b" "
+    behind: bytes = b""
+    tail: str = ""
+    numbered: bool = False
+
+
+MST = StartForm("# MIP start")
+"""A name and its value a line, as Gurobi and COPT take it."""
+
+
+@dataclass(frozen=True)
+class OrderForm:
+    """How a file of branching priorities is written: `head`, `before` each name, `tail`."""
+
+    head: bytes
+    before: bytes
+    tail: bytes
 
 
 @dataclass(frozen=True)
 class Reads:
-    """One format in one reader: quadratic objectives and rows, indicators, special ordered sets
-    of type 1, sections of cuts."""
+    """What one reader takes: quadratic objectives and rows, indicators, special ordered sets of
+    type 1, sections of cuts."""
 
     objective: bool = False
     rows: bool = False
@@ -31,85 +56,75 @@ class Reads:
     user: bool = False
 
 
-@dataclass(frozen=True)
-class Profile:
-    """A solver by `name`, called `title` in messages; a format it does not read is None.
+EVERYTHING = Reads(objective=True, rows=True, indicators=True, sos=True, lazy=True, user=True)
+SQUARES = Reads(objective=True)
+NOTHING_MORE = Reads()
 
-    `start` and `order`: how its files of start values and of branching priorities are written.
+
+@dataclass(frozen=True)
+class Caps:
+    """What a solver takes: `mps` and `lp` by its readers of these files, None where it has none;
+    `model` in the objects of its Python package, where that is another thing than in MPS.
+
+    `start` and `order`: its files of start values and of branching priorities.
     """
 
-    name: str
-    title: str
-    mps: Reads
-    lp: Reads | None
+    mps: Reads | None = None
+    lp: Reads | None = None
+    model: Reads | None = None
     start: StartForm | None = None
     order: OrderForm | None = None
 
     @property
     def indicators(self) -> bool:
         """Whether implications may stay: where one format has no indicators, none may."""
-        return self.mps.indicators and self.lp is not None and self.lp.indicators
+        return all(reads is not None and reads.indicators for reads in (self.mps, self.lp))
 
     @property
     def sos(self) -> bool:
         """Whether implications may become special ordered sets: both formats have them."""
-        return self.mps.sos and self.lp is not None and self.lp.sos
+        return all(reads is not None and reads.sos for reads in (self.mps, self.lp))
+
+    @property
+    def products(self) -> bool:
+        """Whether products of variables may be anywhere: both formats have them in rows too."""
+        formats = (self.mps, self.lp)
+        return all(reads is not None and reads.objective and reads.rows for reads in formats)
 
 
-EVERYTHING = Reads(objective=True, rows=True, indicators=True, sos=True, lazy=True, user=True)
-SQUARES = Reads(objective=True)
-NOTHING_MORE = Reads()
+@dataclass(frozen=True)
+class Profile:
+    """Whom a file is for: a solver by `name`, called `title` in messages, and what it takes."""
 
-PORTABLE = Profile(
-    # CBC's LP reader drops products without a word, so portable LP files have none.
-    "portable",
-    "portable files",
-    mps=SQUARES,
-    lp=NOTHING_MORE,
-)
+    name: str
+    title: str
+    caps: Caps
 
-PROFILES: dict[str, Profile] = {
-    profile.name: profile
-    for profile in (
-        PORTABLE,
-        # HiGHS takes LAZYCONS for a row named AZYCONS.
-        Profile("highs", "HiGHS", SQUARES, SQUARES, start="highs"),
-        # User Cuts in LP switch SCIP's check of the row before them off.
-        Profile(
-            "scip",
-            "SCIP",
-            EVERYTHING,
-            Reads(objective=True, rows=True, indicators=True, sos=True, lazy=True),
-            start="scip",
-        ),
-        # CBC solves a quadratic objective, but reports its linear part as the optimum.
-        # It reads special ordered sets and calls optimal what is not, by the probe as well; of 40
-        # random models with a few of them it ended two in an abort.
-        Profile("cbc", "CBC", NOTHING_MORE, NOTHING_MORE, start="cbc"),
-        Profile("glpk", "GLPK", NOTHING_MORE, NOTHING_MORE),
-        Profile("gurobi", "Gurobi", EVERYTHING, EVERYTHING, start="values", order="gurobi"),
-        Profile("cplex", "CPLEX", EVERYTHING, EVERYTHING, start="cplex", order="cplex"),
-        Profile("xpress", "Xpress", EVERYTHING, EVERYTHING),
-        Profile("copt", "COPT", EVERYTHING, EVERYTHING, start="values"),
-        # MOSEK fixes the binary of an LP indicator at 1, and has no sections of cuts.
-        Profile("mosek", "MOSEK", Reads(objective=True, rows=True), SQUARES),
-        # What lp_solve calls LP is another language.
-        Profile("lp_solve", "lp_solve", NOTHING_MORE, None),
-    )
-}
+
+# CBC's LP reader drops products without a word, so portable LP files have none.
+PORTABLE = Profile("portable", "portable files", Caps(mps=SQUARES, lp=NOTHING_MORE))
+
+
+def profiles() -> Mapping[str, Profile]:
+    """The portable profile, then that of each solver that reads MPS files; those that read no LP
+    files come last."""
+    readers = [solver for solver in solvers().values() if solver.caps.mps is not None]
+    ordered = sorted(readers, key=lambda solver: solver.caps.lp is None)
+    return {profile.name: profile for profile in (PORTABLE, *ordered)}
 
 
 def profile_named(name: str) -> Profile:
     """The profile; E902 with the nearest name when there is none."""
-    if name not in PROFILES:
+    known = profiles()
+    if name not in known:
         raise TreemipError(
             Diagnostic.outside(
                 "E902",
                 f"there is no profile of a solver '{name}'",
-                did_you_mean(name, PROFILES) or f"there are {listed(PROFILES)}",
+                did_you_mean(name, known) or f"there are {listed(known)}",
             )
         )
-    return PROFILES[name]
+    return known[name]
 
 
 def reader_of(profile: Profile, form: str) -> str:
@@ -127,11 +142,11 @@ def table() -> str:
         "| lazy constraints | user cuts | start file | priorities |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
-    for profile in PROFILES.values():
-        cells = [f"`{profile.name}`"]
+    for profile in profiles().values():
+        caps, cells = profile.caps, [f"`{profile.name}`"]
         for part in parts:
-            formats = (("MPS", profile.mps), ("LP", profile.lp))
+            formats = (("MPS", caps.mps), ("LP", caps.lp))
             cells.append(", ".join(n for n, r in formats if r is not None and getattr(r, part)))
-        cells += ["yes" if profile.start else "", "yes" if profile.order else ""]
+        cells += ["yes" if caps.start else "", "yes" if caps.order else ""]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"

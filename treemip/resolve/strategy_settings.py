@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from treemip.frozen import dataclass
+from treemip.registry import solver_names, solvers
 from treemip.resolve.pointing import word
 from treemip.source.diagnostic import Related, Report
 from treemip.source.span import Span
@@ -24,9 +25,8 @@ NAMES = ("start", "solver")
 LISTS = ("cuts", "priority")
 STARTS = ("cart", "local_svm", "search")
 NO_START = "none"
-IN_MEMORY = ("highs", "scip", "ipopt")
-BESIDE = ("cbc", "glpk", "lp_solve", "gurobi", "cplex", "xpress", "copt", "mosek")
-SOLVERS = (*IN_MEMORY, *BESIDE, "mip")
+OF_THE_MODEL = "mip"
+"""In place of a solver's name: the one that is chosen for the model."""
 LATER = {
     "separate": "leave it out: it would add S-OCT's shattering inequalities as lazy or user cuts"
     " while the solver runs (Boutilier et al. 2023, section 4); today the big-M rows (6) stand in"
@@ -101,14 +101,12 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
     elif key == "start" and words and words[0].name == "search":
         _read_search(words, place, values, report)
     elif key in NAMES:
-        allowed = (*STARTS, NO_START) if key == "start" else SOLVERS
         name = words[0].name if len(words) == 1 else None
-        if name not in allowed:
-            message, hint = (
-                f"'{key}' takes one of {listed(allowed)}",
-                did_you_mean(name or "", allowed),
-            )
-            report.error("E213", message, place, caret=hint)
+        if not _is_known(key, name):
+            # Only here are the solvers' modules read, for their order.
+            allowed = (*STARTS, NO_START) if key == "start" else (*solvers(), OF_THE_MODEL)
+            message = f"'{key}' takes one of {listed(allowed)}"
+            report.error("E213", message, place, caret=did_you_mean(name or "", allowed))
             return
         values[key] = name
     elif key == "starts":
@@ -131,6 +129,13 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
             f"the settings are {listed(known)}",
             hint,
         )
+
+
+def _is_known(key: str, name: str | None) -> bool:
+    """Whether it is the name of a start, or of a solver."""
+    if key == "start":
+        return name in STARTS or name == NO_START
+    return name == OF_THE_MODEL or name in solver_names()
 
 
 def _read_search(

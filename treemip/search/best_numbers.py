@@ -18,8 +18,7 @@ from treemip.model.fixing import fixed_columns
 from treemip.model.model import Model
 from treemip.model.tolerances import TIGHT
 from treemip.search.sums import Sums
-from treemip.solving.optional import is_installed
-from treemip.solving.solve import PACKAGES, solve
+from treemip.solving.solve import is_available, solve
 from treemip.tree.rows import guard_holds
 
 SPLITS = ("coef", "bias")
@@ -62,4 +61,4 @@ def _solver(model: Model) -> str:
     """HiGHS for linear programs, SCIP for convex quadratic ones: HiGHS 1.15 gives some up."""
     squares = model.objective.quadratic.count or any(b.quadratic.count for b in model.rows)
     preferred, other = ("scip", "highs") if squares else ("highs", "scip")
-    return preferred if is_installed(PACKAGES[preferred]) else other
+    return preferred if is_available(preferred) else other

@@ -1,27 +1,29 @@
-"""CBC's binary solution file, from its command ``saveSolution FILE``: the values to the last bit.
-
-Two int32, the numbers of rows and columns; then float64: the objective, each row's activity and
-dual, each column's value and reduced cost. There are no names and no status, so that it goes with
-the text file of the same run, whose values have 8 digits: FILE is that file's name and
-``.saved``. (CoinParam's saveSolution in CBC 2.10.)
-"""
+"""CBC, called as a program: https://github.com/coin-or/Cbc."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from treemip.files.profiles import NOTHING_MORE, Caps, StartForm
 from treemip.files.solution_files import NO_NAMES, Format, SolutionFile, Text, outcome
 from treemip.model.answer import Status
 from treemip.model.tolerances import CBC_TEXT, CBC_ZERO
+from treemip.solving.solver import Call, LogPatterns, Solver
 from treemip.source.reading import read_bytes
 
+# ------------------------------------------------------------------------------- its solution files
+
 SUFFIX = ".saved"
+"""Of the binary file that `saveSolution` writes beside the text: values to the last bit."""
 EXACT = 17  # digits that tell any two numbers apart
 HEAD = 8  # bytes
 
 
 def saved_values(path: str, index: np.ndarray, values: np.ndarray) -> np.ndarray | None:
     """All columns' values beside the text file at `path`, float64 (columns,).
+
+    Two int32, the numbers of rows and columns; then float64: the objective, each row's activity
+    and dual, each column's value and reduced cost (CoinParam's saveSolution in CBC 2.10).
 
     index int64 and values float64 (listed,): the columns that the text lists. None where there is
     no such file, or it does not agree with the text, since it may be an older run's.
@@ -41,20 +43,6 @@ def saved_values(path: str, index: np.ndarray, values: np.ndarray) -> np.ndarray
     allowed = CBC_TEXT * np.abs(text) + np.where(text == 0, CBC_ZERO, 0.0)
     return found if (np.abs(found - text) <= allowed).all() else None
 
-
-# CBC's solution file, from its command ``solution FILE``.
-#
-# ::
-#
-#     Optimal - objective value -39.81257143
-#           0 go_left(12,1)                    1                  -4.125
-#     **    8 objective_constant               0                    -2.5
-#
-# Index, name, value and reduced cost; two stars mark a value outside its bounds. Columns where
-# value and reduced cost are 0 are left out, and their number is not stated; that the columns come
-# in order is all that tells of lost lines here. With ``printingOptions all`` the rows come first,
-# numbered from 0 as well. Without an incumbent CBC writes the relaxation's values and says so.
-# Values have 8 digits; those of a file that ``saveSolution`` wrote beside it have all.
 
 DIGITS = 8
 OBJECTIVE_IS = b" - objective value "
@@ -80,6 +68,20 @@ def _recognises(head: bytes) -> bool:
 
 
 def _read(text: Text) -> SolutionFile:
+    """CBC's solution file, from its command ``solution FILE``.
+
+    ::
+
+        Optimal - objective value -39.81257143
+              0 go_left(12,1)                    1                  -4.125
+        **    8 objective_constant               0                    -2.5
+
+    Index, name, value and reduced cost; two stars mark a value outside its bounds. Columns where
+    value and reduced cost are 0 are left out, and their number is not stated; that the columns come
+    in order is all that tells of lost lines here. With ``printingOptions all`` the rows come first,
+    numbered from 0 as well. Without an incumbent CBC writes the relaxation's values and says so.
+    Values have 8 digits; those of a file that ``saveSolution`` wrote beside it have all.
+    """
     text.demand_line_end()
     words, _, value = text.line(0).partition(OBJECTIVE_IS)
     incumbent = not words.endswith(RELAXATION)
@@ -112,3 +114,57 @@ def _columns(text: Text) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 FORMAT = Format("CBC", _recognises, _read)
+
+
+# --------------------------------------------------------------------------------------- the solver
+
+START = StartForm(
+    "Stopped on iterations - objective value 0", before=b" ", behind=b" 0", numbered=True
+)
+"""Its own solution file, for the command `mipstart`."""
+
+SOLVER = Solver(
+    "cbc",
+    "CBC",
+    # It solves a quadratic objective, but reports its linear part as the optimum. It reads special
+    # ordered sets and calls optimal what is not, by the probe as well; of 40 random models with a
+    # few of them it ended two in an abort.
+    Caps(mps=NOTHING_MORE, lp=NOTHING_MORE, start=START),
+    order=40,
+    install="apt install coinor-cbc, or https://github.com/coin-or/Cbc",
+    formats=(FORMAT,),
+    program=Call(
+        ("cbc",),
+        (
+            "{model}",
+            "timeMode",
+            "elapsed",
+            "{options}",
+            "{start}",
+            "solve",
+            "solution",
+            "{solution}",
+            "saveSolution",
+            f"{{solution}}{SUFFIX}",
+        ),
+        {
+            "time": ("sec", "{value}"),
+            "gap": ("ratio", "{value}"),
+            "absolute_gap": ("allow", "{value}"),
+            "threads": ("threads", "{value}"),
+            "seed": ("randomCbcSeed", "{value}", "randomSeed", "{value}"),
+            "feasibility": ("primalT", "{value}", "integerT", "{value}"),
+        },
+        start=(START, ("mips", "{start}")),
+        log=LogPatterns(
+            status={
+                r"^Result - Stopped on time limit": "time_limit",
+                r"^Result - User ctrl-c": "interrupted",
+            },
+            bound=r"^Lower bound: +(\S+)$",
+            nodes=r"^Enumerated nodes: +(\d+)$",
+            version=r"^Version: (\S+)",
+            accepted=r"^Cbc0045I MIPStart provided solution",
+        ),
+    ),
+)

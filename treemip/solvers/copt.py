@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from treemip.files.flat_model import CutsAs
-from treemip.files.profiles import EVERYTHING
+from treemip.files.profiles import EVERYTHING, MST, Caps
 from treemip.files.solution_files import Format, SolutionFile, Text, named_values
 from treemip.model.blocks import Quadratic
 from treemip.model.model import Model
 from treemip.solving.live import Live, live
 from treemip.solving.optional import needed
+from treemip.solving.solver import Solver, package_call
 
 if TYPE_CHECKING:
     import coptpy
 
 
 class Copt:
+    """The Python package at work, see `Job`."""
+
     STATUS: ClassVar = {
         1: "optimal",
         2: "infeasible",
@@ -61,7 +64,7 @@ class Copt:
         return said
 
 
-# A model as a coptpy `Model`: `loadMatrix` takes the whole matrix.
+# ------------------------------------------------------------------ the model in its Python package
 
 
 def to_copt(
@@ -155,16 +158,7 @@ def _products(cp: Any, form: tuple[np.ndarray, np.ndarray, np.ndarray], columns:
     return found
 
 
-# COPT's solution file (``writesol``), and its start (``writemst``).
-#
-# ::
-#
-#     # Objective value -39.812571428571431
-#     go_left(12,1)       1
-#     ...
-#
-# Every column is listed, in 17 digits, but neither their number nor a status is stated: a cut
-# shows when the names are compared with the model's. Without a solution COPT writes no file.
+# -------------------------------------------------------------------------------- its solution file
 
 DIGITS = 17
 OBJECTIVE_IS = b"# Objective value "
@@ -175,6 +169,17 @@ def _recognises(head: bytes) -> bool:
 
 
 def _read(text: Text) -> SolutionFile:
+    """COPT's solution file (``writesol``), and its start (``writemst``).
+
+    ::
+
+        # Objective value -39.812571428571431
+        go_left(12,1)       1
+        ...
+
+    Every column is listed, in 17 digits, but neither their number nor a status is stated: a cut
+    shows when the names are compared with the model's. Without a solution COPT writes no file.
+    """
     text.demand_line_end()
     value = text.line(0).removeprefix(OBJECTIVE_IS).strip()
     objective = float(text.numbers([value], 0)[0])
@@ -183,3 +188,35 @@ def _read(text: Text) -> SolutionFile:
 
 
 FORMAT = Format("COPT", _recognises, _read)
+
+
+# --------------------------------------------------------------------------------------- the solver
+
+SOLVER = Solver(
+    "copt",
+    "COPT",
+    Caps(mps=EVERYTHING, lp=EVERYTHING, start=MST),
+    order=100,
+    package="coptpy",
+    extra="copt",
+    install="pip install coptpy (models of 2000 rows and columns without a licence), or shanshu.ai",
+    licence="get a licence from shanshu.ai/copt, free for academic use, and put it in ~/copt or "
+    "name its folder in COPT_LICENSE_DIR",
+    formats=(FORMAT,),
+    package_call=package_call(
+        "copt",
+        {
+            "time": ("TimeLimit={value}",),
+            "gap": ("RelGap={value}",),
+            "absolute_gap": ("AbsGap={value}",),
+            "threads": ("Threads={value}",),
+            "feasibility": ("FeasTol={value}", "IntTol={value}"),
+        },
+        {"gap": ("RelGap=0",)},
+        ".sol",
+        r"^Initial MIP solution .* was accepted",
+        r"^(The problem has \d+ .*, exceeding the size limit of \d+)$",
+    ),
+    job=Copt,
+    to_model=to_copt,
+)

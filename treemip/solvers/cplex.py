@@ -5,19 +5,20 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 from xml.parsers import expat
 
 import numpy as np
 
 from treemip.files.flat_model import CutsAs
-from treemip.files.profiles import EVERYTHING
+from treemip.files.profiles import EVERYTHING, Caps, OrderForm, StartForm
 from treemip.files.solution_files import NO_NAMES, Format, SolutionFile, Text, outcome
 from treemip.model.answer import Status
 from treemip.model.blocks import Quadratic
 from treemip.model.model import Model
 from treemip.solving.live import Live, live
 from treemip.solving.optional import needed
+from treemip.solving.solver import Solver, package_call
 
 if TYPE_CHECKING:
     import cplex
@@ -25,24 +26,7 @@ if TYPE_CHECKING:
 
 
 class Cplex:
-    STATUS: ClassVar = {
-        1: "optimal",
-        2: "unbounded",
-        3: "infeasible",
-        4: "infeasible_or_unbounded",
-        11: "time_limit",
-        13: "interrupted",
-        101: "optimal",
-        102: "gap_limit",
-        103: "infeasible",
-        107: "time_limit",
-        108: "time_limit",
-        113: "interrupted",
-        114: "interrupted",
-        115: "optimal",
-        118: "unbounded",
-        119: "infeasible_or_unbounded",
-    }
+    """The Python package at work, see `Job`."""
 
     def __init__(self, model: str) -> None:
         import cplex
@@ -71,7 +55,9 @@ class Cplex:
 
     def finish(self, path: str) -> dict[str, Any]:
         solution = self.model.solution
-        said: dict[str, Any] = {"status": self.STATUS.get(solution.get_status(), "solver_limit")}
+        said: dict[str, Any] = {
+            "status": STATUS.get(str(solution.get_status()).encode(), "solver_limit")
+        }
         if solution.is_primal_feasible():
             solution.write(path)
         if self.model.variables.get_num_binary() + self.model.variables.get_num_integer():
@@ -81,7 +67,7 @@ class Cplex:
         return said
 
 
-# A model as a `cplex.Cplex`: rows and columns by `copylp`, which takes the whole matrix.
+# ------------------------------------------------------------------ the model in its Python package
 
 INFINITE = 1e20
 """What CPLEX writes for infinity."""
@@ -209,19 +195,7 @@ def _search(made: cplex.Cplex, said: Live) -> None:
         made.order.set(list(orders))
 
 
-# CPLEX's solution file, XML.
-#
-# ::
-#
-#     <?xml version = "1.0" encoding="UTF-8" standalone="yes"?>
-#     <CPLEXSolution version="1.2">
-#      <header objectiveValue="-39.812571428571431" solutionStatusValue="101" primalFeasible="1" .../>
-#      ...
-#      <variables>
-#       <variable name="go_left(12,1)" index="0" value="1"/>
-#
-# Every column is listed with its number, in 17 digits; XML that was cut does not parse. CPLEX
-# writes also points that are not feasible, and says so with primalFeasible.
+# -------------------------------------------------------------------------------- its solution file
 
 DIGITS = 17
 ROOT = b"<CPLEXSolution"
@@ -267,6 +241,20 @@ def _recognises(head: bytes) -> bool:
 
 
 def _read(text: Text) -> SolutionFile:
+    """CPLEX's solution file, XML.
+
+    ::
+
+        <?xml version = "1.0" encoding="UTF-8" standalone="yes"?>
+        <CPLEXSolution version="1.2">
+         <header objectiveValue="-39.812571428571431" solutionStatusValue="101" .../>
+         ...
+         <variables>
+          <variable name="go_left(12,1)" index="0" value="1"/>
+
+    Every column is listed with its number, in 17 digits; XML that was cut does not parse. CPLEX
+    writes also points that are not feasible, and says so with primalFeasible.
+    """
     found = _Parsed(text)
     header = found.header
     status, kept = outcome(
@@ -332,3 +320,49 @@ class _Parsed:
 
 
 FORMAT = Format("CPLEX", _recognises, _read)
+
+
+# --------------------------------------------------------------------------------------- the solver
+
+START = StartForm(
+    '<?xml version="1.0" encoding="UTF-8"?>\n<CPLEXSolutions version="1.2">\n'
+    '<CPLEXSolution version="1.2">\n<header solutionName="start"/>\n<variables>',
+    b'\n<variable name="',
+    b'" value="',
+    b'"/>',
+    "\n</variables>\n</CPLEXSolution>\n</CPLEXSolutions>",
+)
+# The place of a direction, UP or DN, stays empty: that is left to CPLEX.
+ORDER = OrderForm(b"NAME order", b"\n    ", b"\nENDATA\n")
+
+SOLVER = Solver(
+    "cplex",
+    "CPLEX",
+    Caps(mps=EVERYTHING, lp=EVERYTHING, start=START, order=ORDER),
+    order=80,
+    package="cplex",
+    extra="cplex",
+    install="pip install cplex (models of 1000 rows and columns without a licence), or ibm.com",
+    licence="get CPLEX from ibm.com, free for academic use, and install the Python package in it",
+    formats=(FORMAT,),
+    package_call=package_call(
+        "cplex",
+        {
+            "time": ("timelimit={value}",),
+            "gap": ("mip.tolerances.mipgap={value}",),
+            "absolute_gap": ("mip.tolerances.absmipgap={value}",),
+            "threads": ("threads={value}",),
+            "seed": ("randomseed={value}",),
+            "feasibility": (
+                "simplex.tolerances.feasibility={value}",
+                "mip.tolerances.integrality={value}",
+            ),
+        },
+        {"gap": ("mip.tolerances.mipgap=0",)},
+        ".sol",
+        r"MIP starts? provided solutions",
+        r"^treemip failed Cplex\w*: CPLEX Error +\d+: (.*(?:size limits|[Ll]icense).*)$",
+    ),
+    job=Cplex,
+    to_model=to_cplex,
+)

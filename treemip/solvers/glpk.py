@@ -1,35 +1,13 @@
-"""GLPK's printable solution, from ``glpsol -o FILE``.
-
-::
-
-    Problem:    sample
-    Rows:       5
-    Columns:    9 (5 integer, 3 binary)
-    Non-zeros:  12
-    Status:     INTEGER OPTIMAL
-    Objective:  gain = -39.81257143 (MINimum)
-
-       No.   Row name        Activity     Lower bound   Upper bound
-    ------ ------------    ------------- ------------- -------------
-         1 at_most(0)                  2                        2.25
-    ...
-       No. Column name       Activity     Lower bound   Upper bound
-         1 go_left(12,1)
-                        *              1             0             1
-    ...
-    End of output
-
-A name of more than 12 letters has a line of its own. The number of columns is stated, they are
-numbered, and the last line tells that the file is whole. Values have 6 digits: ``glpsol -w``
-writes all of them (see glpk_raw.py).
-"""
+"""GLPK, called as the program glpsol: https://www.gnu.org/software/glpk."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from treemip.files.profiles import NOTHING_MORE, Caps
 from treemip.files.solution_files import NO_NAMES, Format, SolutionFile, Text, outcome
 from treemip.model.answer import Status
+from treemip.solving.solver import Call, LogPatterns, Solver
 
 DIGITS = 6
 LABELS = (b"Problem:", b"Rows:", b"Columns:", b"Non-zeros:", b"Status:", b"Objective:")
@@ -54,19 +32,44 @@ def _recognises(head: bytes) -> bool:
 
 
 def _read(text: Text) -> SolutionFile:
+    """GLPK's printable solution, from ``glpsol -o FILE``.
+
+    ::
+
+        Problem:    sample
+        Rows:       5
+        Columns:    9 (5 integer, 3 binary)
+        Non-zeros:  12
+        Status:     INTEGER OPTIMAL
+        Objective:  gain = -39.81257143 (MINimum)
+
+           No.   Row name        Activity     Lower bound   Upper bound
+        ------ ------------    ------------- ------------- -------------
+             1 at_most(0)                  2                        2.25
+        ...
+           No. Column name       Activity     Lower bound   Upper bound
+             1 go_left(12,1)
+                            *              1             0             1
+        ...
+        End of output
+
+    A name of more than 12 letters has a line of its own. The number of columns is stated, they are
+    numbered, and the last line tells that the file is whole. Values have 6 digits: ``glpsol -w``
+    writes all of them.
+    """
     if text.lines[-1:] != [END]:
         text.fail_cut()
     words = text.line(4).removeprefix(LABELS[4]).strip()
     found = STATUS.get(words) in ("optimal", "feasible")
     status, kept = outcome(STATUS.get(words, "no_solution"), found)
     if not kept:
-        return SolutionFile(text.path, FORMAT.name, status, complete=True, digits=DIGITS)
+        return SolutionFile(text.path, TABLE.name, status, complete=True, digits=DIGITS)
     _, equals, value = text.line(5).rpartition(b" = ")
     if not equals or not value.endswith((b" (MINimum)", b" (MAXimum)")):
         text.fail(5, "expected the objective's name, value and sense here")
     objective = float(text.numbers([value[:-10]], 5)[0])
     names, values = _columns(text, _count(text))
-    return SolutionFile(text.path, FORMAT.name, status, True, DIGITS, objective, names, values)
+    return SolutionFile(text.path, TABLE.name, status, True, DIGITS, objective, names, values)
 
 
 def _count(text: Text) -> int:
@@ -99,31 +102,15 @@ def _columns(text: Text, count: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array(names, "S") if names else NO_NAMES, text.numbers(cells, places)
 
 
-FORMAT = Format("GLPK table", _recognises, _read)
+TABLE = Format("GLPK table", _recognises, _read)
 
 
-# GLPK's solution for machines, from ``glpsol -w FILE``.
-#
-# ::
-#
-#     c Status:     INTEGER OPTIMAL
-#     s mip 5 9 o -39.8125714285714
-#     i 1 2
-#     ...
-#     j 1 1
-#     ...
-#     e o f
-#
-# The line ``s`` has the kind (mip, bas or ipt), numbers of rows and columns, one or two letters of
-# status, and the objective; ``j`` lines the columns by number: they have no names. A basic solution
-# has a column's status before its value. Values have 15 digits.
-
-DIGITS_glpk_raw = 15
-END_glpk_raw = b"e o f"
+RAW_DIGITS = 15
+RAW_END = b"e o f"
 KINDS = {b"mip": (1, 2), b"bas": (2, 3), b"ipt": (1, 2)}
 """How many letters of status, and where a column's value stands on its line."""
 
-STATUS_glpk_raw: dict[tuple[bytes, ...], Status] = {
+RAW_STATUS: dict[tuple[bytes, ...], Status] = {
     (b"mip", b"o"): "optimal",
     (b"mip", b"f"): "feasible",
     (b"mip", b"n"): "infeasible",
@@ -142,24 +129,38 @@ STATUS_glpk_raw: dict[tuple[bytes, ...], Status] = {
 solution the second letter is the dual's."""
 
 
-def _recognises_glpk_raw(head: bytes) -> bool:
+def _is_raw(head: bytes) -> bool:
     return head.startswith((b"c Problem:", b"s mip ", b"s bas ", b"s ipt "))
 
 
-def _read_glpk_raw(text: Text) -> SolutionFile:
-    if text.lines[-1:] != [END_glpk_raw]:
+def _read_raw(text: Text) -> SolutionFile:
+    """GLPK's solution for machines, from ``glpsol -w FILE``.
+
+    ::
+
+        c Status:     INTEGER OPTIMAL
+        s mip 5 9 o -39.8125714285714
+        i 1 2
+        ...
+        j 1 1
+        ...
+        e o f
+
+    The line ``s`` has the kind (mip, bas or ipt), numbers of rows and columns, one or two letters
+    of status, and the objective; ``j`` lines the columns by number: they have no names. A basic
+    solution has a column's status before its value. Values have 15 digits.
+    """
+    if text.lines[-1:] != [RAW_END]:
         text.fail_cut()
     at = next((k for k, line in enumerate(text.lines) if not line.startswith(b"c")), 0)
     words = text.line(at).split()
     letters, value_at = KINDS.get(b"".join(words[1:2]), (0, 0))
     if words[:1] != [b"s"] or not letters or len(words) != letters + 5:
         text.fail(at, "expected 's', kind, numbers of rows and columns, status and objective here")
-    said = STATUS_glpk_raw.get((words[1], *words[4:-1]), "no_solution")
+    said = RAW_STATUS.get((words[1], *words[4:-1]), "no_solution")
     status, kept = outcome(said, said in ("optimal", "feasible"))
     if not kept:
-        return SolutionFile(
-            text.path, FORMAT_glpk_raw.name, status, complete=True, digits=DIGITS_glpk_raw
-        )
+        return SolutionFile(text.path, RAW.name, status, complete=True, digits=RAW_DIGITS)
     first, columns = at + 1 + text.whole(words[2], at), text.whole(words[3], at)
     if len(text.lines) != first + columns + 1:
         text.fail(
@@ -175,10 +176,10 @@ def _read_glpk_raw(text: Text) -> SolutionFile:
     values = text.numbers(cells, first)
     return SolutionFile(
         text.path,
-        FORMAT_glpk_raw.name,
+        RAW.name,
         status,
         True,
-        DIGITS_glpk_raw,
+        RAW_DIGITS,
         objective,
         None,
         values,
@@ -186,4 +187,31 @@ def _read_glpk_raw(text: Text) -> SolutionFile:
     )
 
 
-FORMAT_glpk_raw = Format("GLPK", _recognises_glpk_raw, _read_glpk_raw)
+RAW = Format("GLPK", _is_raw, _read_raw)
+
+
+SOLVER = Solver(
+    "glpk",
+    "GLPK",
+    Caps(mps=NOTHING_MORE, lp=NOTHING_MORE),
+    order=50,
+    install="apt install glpk-utils, or https://www.gnu.org/software/glpk",
+    formats=(TABLE, RAW),
+    program=Call(
+        ("glpsol",),
+        ("--freemps", "{model}", "{options}", "-w", "{solution}"),
+        {"time": ("--tmlim", "{whole}"), "gap": ("--mipgap", "{value}")},
+        log=LogPatterns(
+            status={
+                r"NO (PRIMAL|INTEGER) FEASIBLE SOLUTION": "infeasible",
+                r"UNBOUNDED PRIMAL SOLUTION": "unbounded",
+                r"NO DUAL FEASIBLE SOLUTION": "infeasible_or_unbounded",
+                r"MIP GAP TOLERANCE REACHED": "gap_limit",
+                r"TIME LIMIT EXCEEDED": "time_limit",
+            },
+            bound=r"mip = .* >= +(\S+) +[0-9.]+%",
+            version=r"GLPK.* v?(\d+\.\d+)$",
+        ),
+    ),
+    serial=True,
+)

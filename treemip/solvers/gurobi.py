@@ -1,36 +1,29 @@
-"""Gurobi by gurobipy, https://docs.gurobi.com."""
+"""Gurobi: gurobi_cl on PATH, or gurobipy. https://docs.gurobi.com"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from treemip.files.flat_model import CutsAs
-from treemip.files.profiles import EVERYTHING
+from treemip.files.profiles import EVERYTHING, MST, Caps, OrderForm
 from treemip.files.solution_files import NO_NAMES, Format, SolutionFile, Text, named_values, outcome
 from treemip.model.answer import Status, finite
 from treemip.model.model import Model
 from treemip.solving.live import Live, form_matrix, live
 from treemip.solving.optional import needed
+from treemip.solving.solver import Call, LogPatterns, Options, Solver, package_call
 
 if TYPE_CHECKING:
     import gurobipy as gp
 
 
 class Gurobi:
-    STATUS: ClassVar = {
-        2: "optimal",
-        3: "infeasible",
-        4: "infeasible_or_unbounded",
-        5: "unbounded",
-        9: "time_limit",
-        11: "interrupted",
-        13: "feasible",
-    }
+    """gurobipy at work, see `Job`."""
 
     def __init__(self, model: str) -> None:
         import gurobipy
@@ -54,14 +47,14 @@ class Gurobi:
 
     def finish(self, path: str) -> dict[str, Any]:
         self.model.write(path)
-        status = self.STATUS.get(self.model.Status, "solver_limit")
+        status = STATUS.get(self.model.Status, "solver_limit")
         said: dict[str, Any] = {"status": status}
         if self.model.IsMIP:
             said |= {"bound": self.model.ObjBound, "nodes": int(self.model.NodeCount)}
         return said
 
 
-# A model as a gurobipy `Model`, by its matrix calls: arrays go in as arrays.
+# ---------------------------------------------------------------------------- the model in gurobipy
 
 LAZY = {"rows": 0, "lazy": 1, "user": -1}
 """Gurobi's attribute Lazy: 1 of a lazy constraint, -1 of a user cut."""
@@ -155,18 +148,7 @@ def _special_sets(gp: Any, made: gp.Model, said: Live, x: Any) -> None:
         made.addSOS(gp.GRB.SOS_TYPE1, [columns[k] for k in members], weights)
 
 
-# Gurobi's solution file, ``ResultFile=x.sol``, and its start, ``x.mst``.
-#
-# ::
-#
-#     # Solution for model sample
-#     # Objective value = -3.9812571428571431e+01
-#     go_left(12,1) 1
-#     ...
-#
-# Every column is listed, in 17 digits, but neither their number nor a status is stated: a cut
-# shows when the names are compared with the model's, and "optimal" is in the log or in the JSON
-# file (gurobi_json.py). An unbounded model's file has values near 1e30.
+# ------------------------------------------------------------------------------- its solution files
 
 DIGITS = 17
 SOLUTION, START = b"# Solution for model", b"# MIP start"
@@ -179,6 +161,19 @@ def _recognises(head: bytes) -> bool:
 
 
 def _read(text: Text) -> SolutionFile:
+    """Gurobi's solution file, ``ResultFile=x.sol``, and its start, ``x.mst``.
+
+    ::
+
+        # Solution for model sample
+        # Objective value = -3.9812571428571431e+01
+        go_left(12,1) 1
+        ...
+
+    Every column is listed, in 17 digits, but neither their number nor a status is stated: a cut
+    shows when the names are compared with the model's, and "optimal" is in the log or in the JSON
+    file. An unbounded model's file has values near 1e30.
+    """
     text.demand_line_end()
     first = next((k for k, line in enumerate(text.lines) if not line.startswith(b"#")), None)
     first = len(text.lines) if first is None else first
@@ -190,25 +185,14 @@ def _read(text: Text) -> SolutionFile:
     if objective is None and text.line(0).startswith(SOLUTION):
         text.fail_cut()
     if objective is not None and abs(objective) >= HUGE:
-        return SolutionFile(text.path, FORMAT.name, "unbounded", complete=True, digits=DIGITS)
+        return SolutionFile(text.path, PLAIN.name, "unbounded", complete=True, digits=DIGITS)
     names, values = named_values(text, first, len(text.lines), 2, 0, 1, "a column's name and value")
-    return SolutionFile(text.path, FORMAT.name, "feasible", True, DIGITS, objective, names, values)
+    return SolutionFile(text.path, PLAIN.name, "feasible", True, DIGITS, objective, names, values)
 
 
-FORMAT = Format("Gurobi", _recognises, _read)
+PLAIN = Format("Gurobi", _recognises, _read)
 
 
-# Gurobi's JSON solution, ``ResultFile=x.json``.
-#
-# ::
-#
-#     { "SolutionInfo": { "Status": 2, "ObjVal": -39.8, "ObjBound": -39.8, "SolCount": 3, ...},
-#       "Vars": [ { "VarName": "go_left(12,1)", "X": 1}, ...]}
-#
-# Columns that are 0 are left out, unless JSONSolDetail=1 lists all; JSON that was cut does not
-# parse. It has status and bound, which Gurobi's .sol files have not.
-
-DIGITS_gurobi_json = 17
 NUMBERS = (int, float)  # bool is an int too, but no number here
 
 STATUS: dict[int, Status] = {
@@ -230,11 +214,21 @@ STATUS: dict[int, Status] = {
 """Gurobi's status codes; 1, 12 and 14 are of solves that failed or run still."""
 
 
-def _recognises_gurobi_json(head: bytes) -> bool:
+def _is_json(head: bytes) -> bool:
     return head.lstrip().startswith(b"{") and b'"SolutionInfo"' in head
 
 
-def _read_gurobi_json(text: Text) -> SolutionFile:
+def _read_json(text: Text) -> SolutionFile:
+    """Gurobi's JSON solution, ``ResultFile=x.json``.
+
+    ::
+
+        { "SolutionInfo": { "Status": 2, "ObjVal": -39.8, "ObjBound": -39.8, "SolCount": 3, ...},
+          "Vars": [ { "VarName": "go_left(12,1)", "X": 1}, ...]}
+
+    Columns that are 0 are left out, unless JSONSolDetail=1 lists all; JSON that was cut does not
+    parse. It has status and bound, which Gurobi's .sol files have not.
+    """
     info, listed = _parsed(text)
     code = info.get("Status")
     if not isinstance(code, int):
@@ -242,17 +236,15 @@ def _read_gurobi_json(text: Text) -> SolutionFile:
     found = info.get("SolCount", len(listed)) != 0 and "Vars" in info
     status, kept = outcome(STATUS.get(code, "no_solution"), found)
     if not kept:
-        return SolutionFile(
-            text.path, FORMAT_gurobi_json.name, status, complete=False, digits=DIGITS_gurobi_json
-        )
+        return SolutionFile(text.path, JSON.name, status, complete=False, digits=DIGITS)
     names, values = _columns(text, listed)
     objective, bound = (_number(text, info, key) for key in ("ObjVal", "ObjBound"))
     return SolutionFile(
         text.path,
-        FORMAT_gurobi_json.name,
+        JSON.name,
         status,
         False,
-        DIGITS_gurobi_json,
+        DIGITS,
         objective,
         names,
         values,
@@ -303,4 +295,52 @@ def _float(value: Any) -> float:
         return inf
 
 
-FORMAT_gurobi_json = Format("Gurobi JSON", _recognises_gurobi_json, _read_gurobi_json)
+JSON = Format("Gurobi JSON", _is_json, _read_json)
+
+
+# --------------------------------------------------------------------------------------- the solver
+
+_OPTIONS: Options = {
+    "time": ("TimeLimit={value}",),
+    "gap": ("MIPGap={value}",),
+    "absolute_gap": ("MIPGapAbs={value}",),
+    "threads": ("Threads={value}",),
+    "seed": ("Seed={value}",),
+    "feasibility": ("FeasibilityTol={value}", "IntFeasTol={value}"),
+}
+_PROOF: Options = {"gap": ("MIPGap=0",)}
+_STARTED = r"^(Loaded user MIP start|User MIP start produced solution)"
+_UNLICENSED = r"^(?:treemip failed GurobiError|E(?:RROR|rror) \d+): (.*\b[Ll]icense\b.*)$"
+
+ORDER = OrderForm(b"# branching priorities", b"\n", b"\n")
+
+SOLVER = Solver(
+    "gurobi",
+    "Gurobi",
+    Caps(mps=EVERYTHING, lp=EVERYTHING, start=MST, order=ORDER),
+    order=70,
+    package="gurobipy",
+    extra="gurobi",
+    install="pip install gurobipy (models of 2000 rows and columns without a licence), "
+    "or gurobi.com",
+    licence="get a licence from gurobi.com, free for academic use, and put it at ~/gurobi.lic or "
+    "name its file in GRB_LICENSE_FILE",
+    formats=(PLAIN, JSON),
+    program=Call(
+        ("gurobi_cl",),
+        ("LogFile=", "{options}", "{start}", "ResultFile={solution}", "{model}"),
+        _OPTIONS,
+        _PROOF,
+        start=(MST, ("InputFile={start}",)),
+        log=LogPatterns(
+            nodes=r"^Explored (\d+) nodes",
+            version=r"^Gurobi Optimizer version (\S+)",
+            accepted=_STARTED,
+            unlicensed=_UNLICENSED,
+        ),
+        suffix=".json",
+    ),
+    package_call=package_call("gurobi", _OPTIONS, _PROOF, ".json", _STARTED, _UNLICENSED),
+    job=Gurobi,
+    to_model=to_gurobi,
+)

@@ -1,25 +1,11 @@
-"""What lp_solve prints with ``-S3`` or ``-S4``; it writes no solution file.
-
-::
-
-    Value of objective function: -39.81257143
-
-    Actual values of the variables:
-    go_left(12,1)                   1
-    ...
-
-    Actual values of the constraints:
-    ...
-
-"Suboptimal solution" stands before that when a limit came first; other words stand alone. All
-columns are listed, in 6 digits; the constraints after them tell that none is missing, so the
-variables alone (``-S2``) are not read.
-"""
+"""lp_solve, called as a program: https://lpsolve.sourceforge.net."""
 
 from __future__ import annotations
 
+from treemip.files.profiles import NOTHING_MORE, Caps
 from treemip.files.solution_files import Format, SolutionFile, Text, named_values, outcome
 from treemip.model.answer import Status
+from treemip.solving.solver import Call, Solver
 
 DIGITS = 6
 OBJECTIVE_IS = b"Value of objective function:"
@@ -50,6 +36,23 @@ def _recognises(head: bytes) -> bool:
 
 
 def _read(text: Text) -> SolutionFile:
+    """What lp_solve prints with ``-S3`` or ``-S4``; it writes no solution file.
+
+    ::
+
+        Value of objective function: -39.81257143
+
+        Actual values of the variables:
+        go_left(12,1)                   1
+        ...
+
+        Actual values of the constraints:
+        ...
+
+    "Suboptimal solution" stands before that when a limit came first; other words stand alone. All
+    columns are listed, in 6 digits; the constraints after them tell that none is missing, so the
+    variables alone (``-S2``) are not read.
+    """
     text.demand_line_end()
     filled = [number for number, line in enumerate(text.lines) if line.strip()]
     at = filled[0]
@@ -84,3 +87,24 @@ def _place(text: Text, words: bytes) -> int:
 
 
 FORMAT = Format("lp_solve", _recognises, _read)
+
+
+SOLVER = Solver(
+    "lp_solve",
+    "lp_solve",
+    Caps(mps=NOTHING_MORE),  # what it calls LP is another language
+    order=60,
+    install="apt install lp-solve, or https://lpsolve.sourceforge.net",
+    formats=(FORMAT,),
+    program=Call(
+        ("lp_solve",),
+        ("-fmps", "{model}", "-S3", "{options}"),
+        {
+            "time": ("-timeout", "{whole}"),
+            "gap": ("-gr", "{value}"),
+            "absolute_gap": ("-ga", "{value}"),
+        },
+        prints=True,
+    ),
+    serial=True,
+)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treemip.files.profiles import Reads
+from treemip.files.profiles import SQUARES, Caps, Reads
 from treemip.files.requirements import place
 from treemip.files.solution_files import Format, SolutionFile, Text, named_values, outcome
 from treemip.model.answer import Status
@@ -17,6 +17,7 @@ from treemip.model.model import Model
 from treemip.solving.arrays import is_convex
 from treemip.solving.live import Live, live
 from treemip.solving.optional import needed
+from treemip.solving.solver import Solver, package_call
 from treemip.source.diagnostic import Report
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 
 class Mosek:
+    """The Python package at work, see `Job`."""
+
     def __init__(self, model: str) -> None:
         import mosek
 
@@ -72,12 +75,10 @@ class Mosek:
         return said
 
 
-# A model as a `mosek.Task`: `inputdata` takes the whole linear part.
-#
-# MOSEK has no indicators but disjunctions, which say the same: the binary has the other value, or
-# the row holds.
+# ------------------------------------------------------------------ the model in its Python package
 
 TAKES = Reads(objective=True, rows=True, indicators=True)
+"""Implications as disjunctions: the binary has the other value, or the row holds."""
 
 
 def to_mosek(
@@ -232,27 +233,7 @@ def _disjunctions(mk: Any, task: mosek.Task, said: Live) -> None:
         task.putdjcname(k, said.rows[r])
 
 
-# MOSEK's solution files: .int of integer models, .bas and .sol of linear ones.
-#
-# ::
-#
-#     NAME                : sample
-#     PROBLEM STATUS      : PRIMAL_FEASIBLE
-#     SOLUTION STATUS     : INTEGER_OPTIMAL
-#     OBJECTIVE NAME      : gain
-#     PRIMAL OBJECTIVE    : -39.812571428571
-#
-#     CONSTRAINTS
-#     INDEX      NAME          AT ACTIVITY       LOWER LIMIT        UPPER LIMIT
-#     ...
-#
-#     VARIABLES
-#     INDEX      NAME          AT ACTIVITY       LOWER LIMIT        UPPER LIMIT
-#     0          go_left(12,1) BS 1              0                  1
-#
-# Every column is listed, in 14 digits, numbered from 0, but their number is not stated: a cut
-# shows when the names are compared with the model's.
-# https://docs.mosek.com/latest/toolbox/sol-format.html
+# ------------------------------------------------------------------------------- its solution files
 
 DIGITS = 14
 PROBLEM, SOLUTION = b"PROBLEM STATUS", b"SOLUTION STATUS"
@@ -282,6 +263,28 @@ def _recognises(head: bytes) -> bool:
 
 
 def _read(text: Text) -> SolutionFile:
+    """MOSEK's solution files: .int of integer models, .bas and .sol of linear ones.
+
+    ::
+
+        NAME                : sample
+        PROBLEM STATUS      : PRIMAL_FEASIBLE
+        SOLUTION STATUS     : INTEGER_OPTIMAL
+        OBJECTIVE NAME      : gain
+        PRIMAL OBJECTIVE    : -39.812571428571
+
+        CONSTRAINTS
+        INDEX      NAME          AT ACTIVITY       LOWER LIMIT        UPPER LIMIT
+        ...
+
+        VARIABLES
+        INDEX      NAME          AT ACTIVITY       LOWER LIMIT        UPPER LIMIT
+        0          go_left(12,1) BS 1              0                  1
+
+    Every column is listed, in 14 digits, numbered from 0, but their number is not stated: a cut
+    shows when the names are compared with the model's.
+    https://docs.mosek.com/latest/toolbox/sol-format.html
+    """
     text.demand_line_end()
     problem, solution = _said(text, 1, PROBLEM), _said(text, 2, SOLUTION)
     status, kept = outcome(
@@ -314,3 +317,39 @@ def _said(text: Text, number: int, label: bytes) -> bytes:
 
 
 FORMAT = Format("MOSEK", _recognises, _read)
+
+
+# --------------------------------------------------------------------------------------- the solver
+
+SOLVER = Solver(
+    "mosek",
+    "MOSEK",
+    # Its LP reader fixes the binary of an indicator at 1. It has no sections of cuts.
+    Caps(mps=Reads(objective=True, rows=True), lp=SQUARES, model=TAKES),
+    order=110,
+    package="mosek",
+    extra="mosek",
+    install="pip install mosek and get a licence from mosek.com",
+    licence="get a licence from mosek.com, free for academic use and for a trial, and put it at "
+    "~/mosek/mosek.lic or name its file in MOSEKLM_LICENSE_FILE",
+    formats=(FORMAT,),
+    package_call=package_call(
+        "mosek",
+        {
+            "time": ("MSK_DPAR_OPTIMIZER_MAX_TIME={value}",),
+            "gap": ("MSK_DPAR_MIO_TOL_REL_GAP={value}",),
+            "absolute_gap": ("MSK_DPAR_MIO_TOL_ABS_GAP={value}",),
+            "threads": ("MSK_IPAR_NUM_THREADS={value}",),
+            "seed": ("MSK_IPAR_MIO_SEED={value}",),
+            "feasibility": (
+                "MSK_DPAR_MIO_TOL_FEAS={value}",
+                "MSK_DPAR_MIO_TOL_ABS_RELAX_INT={value}",
+            ),
+        },
+        {"gap": ("MSK_DPAR_MIO_TOL_REL_GAP=0",)},
+        ".int",
+        unlicensed=r"^treemip failed Error: rescode\.err_\w*license\w*\(\d+\): (.*)$",
+    ),
+    job=Mosek,
+    to_model=to_mosek,
+)

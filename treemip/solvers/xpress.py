@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.files.flat_model import CutsAs
-from treemip.files.profiles import EVERYTHING
+from treemip.files.profiles import EVERYTHING, Caps
 from treemip.files.solution_files import NO_NAMES, Format, SolutionFile, Text, named_values
 from treemip.model.model import Model
 from treemip.solving.live import Live, live
 from treemip.solving.optional import needed
+from treemip.solving.solver import Solver, package_call
 
 if TYPE_CHECKING:
     import xpress
 
 
 class Xpress:
+    """The Python package at work, see `Job`."""
+
     def __init__(self, model: str) -> None:
         import xpress
 
@@ -67,7 +70,7 @@ class Xpress:
         return said
 
 
-# A model as an `xpress.problem`: one call takes all of its arrays.
+# ------------------------------------------------------------------ the model in its Python package
 
 INFINITE = 1e20
 """What Xpress writes for infinity."""
@@ -168,19 +171,7 @@ def _special_sets(xp: Any, made: xpress.problem, said: Live) -> None:
     made.addNames(xp.Namespaces.SET, said.set_names.tolist(), 0, sets.count - 1)
 
 
-# Xpress's solution file for exchange, from ``WRITESLXSOL``.
-#
-# ::
-#
-#     NAME          sample FREE
-#       C go_left(12,1)                          1
-#       ...
-#     ENDATA
-#
-# Every column is listed, in 16 digits; ENDATA tells that the file is whole. There is no status and no
-# objective: Xpress writes the relaxation's values too when it has no incumbent, so whether the
-# values are a solution shows when they are compared with the model. A file without solution is
-# ENDATA alone.
+# ------------------------------------------------------------------------------- its solution files
 
 DIGITS = 16
 NAME, END = b"NAME", b"ENDATA"
@@ -194,43 +185,57 @@ def _recognises(head: bytes) -> bool:
 
 
 def _read(text: Text) -> SolutionFile:
+    """Xpress's solution file for exchange, from ``WRITESLXSOL``.
+
+    ::
+
+        NAME          sample FREE
+          C go_left(12,1)                          1
+          ...
+        ENDATA
+
+    Every column is listed, in 16 digits; ENDATA tells that the file is whole. There is no status
+    and no objective: Xpress writes the relaxation's values too when it has no incumbent, so whether
+    the values are a solution shows when they are compared with the model. A file without solution
+    is ENDATA alone.
+    """
     stop = len(text.lines) - 1
     if text.lines[-1:] != [END]:
         text.fail_cut()
     if stop == 0:
-        return SolutionFile(text.path, FORMAT.name, "no_solution", complete=True, digits=DIGITS)
+        return SolutionFile(text.path, SLX.name, "no_solution", complete=True, digits=DIGITS)
     for number in range(1, stop):
         if text.lines[number].split()[:1] != [b"C"]:
             text.fail(number, "expected a column here", "write one solution of one model to a file")
     names, values = named_values(text, 1, stop, 3, 1, 2, "'C', a column's name and its value")
-    return SolutionFile(text.path, FORMAT.name, "feasible", True, DIGITS, None, names, values)
+    return SolutionFile(text.path, SLX.name, "feasible", True, DIGITS, None, names, values)
 
 
-FORMAT = Format("Xpress", _recognises, _read)
+SLX = Format("Xpress", _recognises, _read)
 
 
-# Xpress's solution as a table, the .asc file of ``WRITESOL``.
-#
-# ::
-#
-#          1,"at_most(0)              ","L","SB",2,0.25,-1e+09,2.25,0,2.25
-#     ...
-#          6,"go_left(12,1)           ","C","SB",1,-3,0,1,0
-#
-# Number, name, type, status and value; rows come first, columns have the type C, and the number
-# goes on through both. How many there are is not stated: a cut shows when the names are compared
-# with the model's. What is nearly 0 is written as 0. Status and objective are in the .hdr file.
-
-DIGITS_xpress_asc = 6
+TABLE_DIGITS = 6
 LINE = re.compile(rb' *([0-9]+),"([^" ]+) *","([A-Z])","[A-Z ]*",([^,]+),.*')
 
 
-def _recognises_xpress_asc(head: bytes) -> bool:
+def _is_table(head: bytes) -> bool:
     first = LINE.fullmatch(head.splitlines()[0]) if head.strip() else None
     return first is not None and first[1] == b"1"
 
 
-def _read_xpress_asc(text: Text) -> SolutionFile:
+def _read_table(text: Text) -> SolutionFile:
+    """Xpress's solution as a table, the .asc file of ``WRITESOL``.
+
+    ::
+
+             1,"at_most(0)              ","L","SB",2,0.25,-1e+09,2.25,0,2.25
+        ...
+             6,"go_left(12,1)           ","C","SB",1,-3,0,1,0
+
+    Number, name, type, status and value; rows come first, columns have the type C, and the number
+    goes on through both. How many there are is not stated: a cut shows when the names are compared
+    with the model's. What is nearly 0 is written as 0. Status and objective are in the .hdr file.
+    """
     text.demand_line_end()
     names, cells, places = [], [], []
     for number, line in enumerate(text.lines):
@@ -247,14 +252,46 @@ def _read_xpress_asc(text: Text) -> SolutionFile:
     found_names = np.array(names, "S") if names else NO_NAMES
     return SolutionFile(
         text.path,
-        FORMAT_xpress_asc.name,
+        TABLE.name,
         "feasible",
         True,
-        DIGITS_xpress_asc,
+        TABLE_DIGITS,
         None,
         found_names,
         values,
     )
 
 
-FORMAT_xpress_asc = Format("Xpress table", _recognises_xpress_asc, _read_xpress_asc)
+TABLE = Format("Xpress table", _is_table, _read_table)
+
+
+# --------------------------------------------------------------------------------------- the solver
+
+SOLVER = Solver(
+    "xpress",
+    "Xpress",
+    Caps(mps=EVERYTHING, lp=EVERYTHING),
+    order=90,
+    package="xpress",
+    extra="xpress",
+    install="pip install xpress (models of 5000 rows and columns without a licence), or fico.com",
+    licence="get a licence from fico.com, free for academic use, and name its file in XPAUTH_PATH",
+    formats=(SLX, TABLE),
+    package_call=package_call(
+        "xpress",
+        {
+            "time": ("timelimit={value}",),
+            "gap": ("miprelstop={value}",),
+            "absolute_gap": ("mipabsstop={value}",),
+            "threads": ("threads={value}",),
+            "seed": ("randomseed={value}",),
+            "feasibility": ("feastol={value}", "miptol={value}"),
+        },
+        {"gap": ("miprelstop=0",)},
+        ".slx",
+        r"^User solution \(start\) accepted",
+        r"^treemip failed \w+: \?\d+ Error: (Problem has too many .*|.*\b[Ll]icense\b.*)$",
+    ),
+    job=Xpress,
+    to_model=to_xpress,
+)

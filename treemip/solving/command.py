@@ -1,4 +1,4 @@
-"""What a solver's log tells beside the solution file."""
+"""How a solver outside this process is called, and what its log tells."""
 
 from __future__ import annotations
 
@@ -12,71 +12,28 @@ from dataclasses import asdict, fields
 from math import ceil
 from pathlib import Path
 
+from treemip.files.profiles import PORTABLE
 from treemip.frozen import dataclass
 from treemip.model.answer import Limits, Status
+from treemip.registry import installed, solvers
 from treemip.solving.optional import is_installed
-from treemip.solving.solver import Call, Installed
+from treemip.solving.solver import Call, Solver
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed
-from treemip.strategy.installed import INSTALLED
-
-TAIL = 6  # lines of a log that are shown when a solver fails
-
-
-class Log:
-    """What a log tells, by its call's patterns."""
-
-    def __init__(self, text: str, call: Call) -> None:
-        self.text, self.told = text, call.told
-
-    def last(self, pattern: str) -> str | None:
-        found = re.findall(pattern, self.text, re.MULTILINE) if pattern else []
-        return found[-1] if found else None
-
-    def has(self, pattern: str) -> bool:
-        return bool(pattern) and re.search(pattern, self.text, re.MULTILINE) is not None
-
-    @property
-    def status(self) -> Status | None:
-        said = [status for pattern, status in self.told.status.items() if self.has(pattern)]
-        return said[-1] if said else None
-
-    @property
-    def bound(self) -> float | None:
-        try:
-            return float(self.last(self.told.bound) or "none")
-        except ValueError:
-            return None
-
-    @property
-    def nodes(self) -> int:
-        return int(self.last(self.told.nodes) or 0)
-
-    @property
-    def version(self) -> str:
-        return self.last(self.told.version) or ""
-
-    @property
-    def unlicensed(self) -> str:
-        """What is missing, in the solver's words; empty where a licence is not the matter."""
-        return (self.last(self.told.unlicensed) or "").rstrip(".")
-
-    @property
-    def tail(self) -> str:
-        lines = [line.strip() for line in self.text.splitlines()[1:] if line.strip()]
-        return "; ".join(lines[-TAIL:])
-
-
-# From a table's entry or a user's command line to the command that is run.
 
 COMMAND = "command:"
-RUNNER = Path(__file__).with_name("runner") / "__main__.py"
+RUNNER = Path(__file__).with_name("runner.py")
 LIMITS = tuple(field.name for field in fields(Limits) if field.name != "log")
 MARKS = ("model", "solution", "start", *LIMITS)
 MARK = re.compile(r"\{(" + "|".join(MARKS) + r")\}")
 OWN_MARKS = tuple(mark for mark in MARKS if mark != "start")
 """Those of a user's own command, which is given no start: nobody knows in which form."""
 ANY_MARK = re.compile(r"\{([A-Za-z_]+)\}")
+
+
+def runs_as_process(solver: str) -> bool:
+    """Whether the name is one of a solver outside this process."""
+    return solver in installed() or solver.startswith(COMMAND)
 
 
 @dataclass(frozen=True)
@@ -103,11 +60,11 @@ class Files:
         return self.folder / f"solution{self.suffix}"
 
 
-def called(solver: str) -> tuple[Installed, Call, list[str]]:
+def called(solver: str) -> tuple[Solver, Call, list[str]]:
     """The entry, its call, and how the command begins. Raises E602, E902."""
     if solver.startswith(COMMAND):
         return _own_command(solver.removeprefix(COMMAND))
-    entry = INSTALLED[solver]
+    entry = solvers()[solver]
     if entry.program is not None:
         for name in entry.program.programs:
             if (found := _program(name)) is not None:
@@ -124,7 +81,7 @@ def called(solver: str) -> tuple[Installed, Call, list[str]]:
     )
 
 
-def _own_command(line: str) -> tuple[Installed, Call, list[str]]:
+def _own_command(line: str) -> tuple[Solver, Call, list[str]]:
     """A command line of the user's own, with {model} and {solution} for the files."""
     try:
         words = shlex.split(line)
@@ -145,7 +102,8 @@ def _own_command(line: str) -> tuple[Installed, Call, list[str]]:
     options = {name: () for name in LIMITS if any(f"{{{name}}}" in w for w in words)}
     # Without {time} the limit is kept by ending the child.
     call = Call((), tuple(words[1:]), {"time": (), **options}, prints=prints)
-    return Installed(Path(found).name, Path(found).name, "", call, products=True), call, [found]
+    name = Path(found).name
+    return Solver(name, name, PORTABLE.caps, order=0, program=call), call, [found]
 
 
 def _program(name: str) -> str | None:
@@ -161,7 +119,7 @@ def _bad_command(line: str, why: str, remedy: str = "") -> TreemipError:
     )
 
 
-def lacking(entry: Installed, call: Call) -> dict[str, str]:
+def lacking(entry: Solver, call: Call) -> dict[str, str]:
     """By limit that treemip cannot pass on to the solver: what is said of it."""
     own = {*call.options, *(("threads",) if entry.serial else ())}
     return {
@@ -177,7 +135,7 @@ def takers(call: Call) -> str:
 
 
 def arguments(
-    entry: Installed, call: Call, limits: Limits, files: Files, given: bool
+    entry: Solver, call: Call, limits: Limits, files: Files, given: bool
 ) -> Iterator[str]:
     """The arguments with everything filled in. Raises E902 for a limit the solver has not."""
     asked = {k: v for k, v in asdict(limits).items() if v is not None and k in LIMITS}
@@ -204,7 +162,7 @@ def arguments(
             yield MARK.sub(lambda found: filled[found[1]], part)
 
 
-def _no_value(entry: Installed, name: str) -> TreemipError:
+def _no_value(entry: Solver, name: str) -> TreemipError:
     """An empty word would be read as something else: `sec` without seconds stops CBC at once."""
     said = name.replace("_", " ")
     return TreemipError(
@@ -218,3 +176,50 @@ def _no_value(entry: Installed, name: str) -> TreemipError:
 
 def _number(value: object) -> str:
     return f"{value:.15g}" if isinstance(value, float) else str(value)
+
+
+TAIL = 6  # lines of a log that are shown when a solver fails
+
+
+class Log:
+    """What a log tells, by its call's patterns."""
+
+    def __init__(self, text: str, call: Call) -> None:
+        self.text, self.patterns = text, call.log
+
+    def last(self, pattern: str) -> str | None:
+        found = re.findall(pattern, self.text, re.MULTILINE) if pattern else []
+        return found[-1] if found else None
+
+    def has(self, pattern: str) -> bool:
+        return bool(pattern) and re.search(pattern, self.text, re.MULTILINE) is not None
+
+    @property
+    def status(self) -> Status | None:
+        said = [status for pattern, status in self.patterns.status.items() if self.has(pattern)]
+        return said[-1] if said else None
+
+    @property
+    def bound(self) -> float | None:
+        try:
+            return float(self.last(self.patterns.bound) or "none")
+        except ValueError:
+            return None
+
+    @property
+    def nodes(self) -> int:
+        return int(self.last(self.patterns.nodes) or 0)
+
+    @property
+    def version(self) -> str:
+        return self.last(self.patterns.version) or ""
+
+    @property
+    def unlicensed(self) -> str:
+        """What is missing, in the solver's words; empty where a licence is not the matter."""
+        return (self.last(self.patterns.unlicensed) or "").rstrip(".")
+
+    @property
+    def tail(self) -> str:
+        lines = [line.strip() for line in self.text.splitlines()[1:] if line.strip()]
+        return "; ".join(lines[-TAIL:])

@@ -15,21 +15,22 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from treemip.files.mps.writer import write_mps
-from treemip.files.profiles import PORTABLE, PROFILES, profile_named
-from treemip.files.search_hints import write_start
-from treemip.files.solution_files import SolutionFile, read_solution
+from treemip.files.profiles import PORTABLE
+from treemip.files.search_hints import write_values
+from treemip.files.solution_files import SolutionFile
+from treemip.files.solution_formats import read_solution
 from treemip.files.undo import undoing, uninterrupted
 from treemip.model.answer import NO_LIMITS, WITHOUT_SOLUTION, Answer, Limits, OnProgress, Status
 from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
+from treemip.registry import solvers
 from treemip.solving.child import Echo, Ended, run_child
 from treemip.solving.command import COMMAND, Files, Log, arguments, called
 from treemip.solving.interrupt import Watch
 from treemip.solving.outcome import Outcome, settle
 from treemip.solving.solution_values import model_values
-from treemip.solving.solver import Installed
+from treemip.solving.solver import Solver
 from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.strategy.installed import INSTALLED
 
 CONCLUSIVE: tuple[Status, ...] = (
     "optimal",
@@ -40,12 +41,7 @@ CONCLUSIVE: tuple[Status, ...] = (
 )
 
 
-def is_driven(solver: str) -> bool:
-    """Whether the name is one of a solver outside this process."""
-    return solver in INSTALLED or solver.startswith(COMMAND)
-
-
-def drive(
+def run_installed(
     model: Model,
     solver: str,
     limits: Limits = NO_LIMITS,
@@ -53,7 +49,7 @@ def drive(
     on_progress: OnProgress | None = None,
     keep: Path | None = None,
 ) -> Answer:
-    """Solve with an installed solver: a name of `INSTALLED`, or ``command:`` and a command line.
+    """Solve with a solver of `registry.installed`, or ``command:`` and a command line.
 
     start: float64 (columns,), nan where unknown; a solver that takes none leaves it aside.
     keep: a new or empty folder for the model, the solution and the log, which are else removed.
@@ -67,11 +63,11 @@ def drive(
     with _folder(keep) as folder:
         watch = Watch(limits.time, on_progress)
         files = Files(folder, call.suffix)
-        write_mps(model, files.model, profile=PROFILES.get(solver, PORTABLE))
+        write_mps(model, files.model, profile=PORTABLE if solver.startswith(COMMAND) else entry)
         given = call.start is not None and start is not None
         if given:
             assert call.start is not None and start is not None
-            write_start(model, start, files.start, profile_named(call.start[0]))
+            write_values(model, start, files.start, call.start[0])
         left = limits if limits.time is None else replace(limits, time=_rest(watch))
         command = [*head, *arguments(entry, call, left, files, given)]
         output = files.solution if call.prints else files.log
@@ -79,7 +75,7 @@ def drive(
         with Echo(output, limits.log):
             ended = run_child(command, folder, output, files.log, watch, limits.time)
         log = Log(files.log.read_text("utf-8", "replace"), call)
-        accepted = None if start is None else given and log.has(call.told.accepted)
+        accepted = None if start is None else given and log.has(call.log.accepted)
         solution = _solution(files.solution, ended)
         return _answer(model, entry, limits, solution, log, ended, watch.seconds, accepted)
 
@@ -135,21 +131,23 @@ def _no_folder(keep: Path, error: OSError) -> TreemipError:
     return TreemipError(Diagnostic.outside("E603", message, "name a new folder"))
 
 
-def _demand_products(model: Model, entry: Installed) -> None:
-    if model.objective.quadratic.count and not entry.products:
+def _demand_products(model: Model, entry: Solver) -> None:
+    mps = entry.caps.mps
+    if model.objective.quadratic.count and not (mps and mps.objective):
+        takers = [solver.name for solver in solvers().values() if solver.caps.products]
         raise TreemipError(
             Diagnostic(
                 "E601",
                 f"{entry.title} takes no products of variables in the objective",
                 model.objective.span,
-                "choose scip, gurobi, cplex, xpress or copt",
+                f"choose {', '.join(takers[:-1])} or {takers[-1]}",
             )
         )
 
 
 def _answer(
     model: Model,
-    entry: Installed,
+    entry: Solver,
     limits: Limits,
     solution: SolutionFile | None,
     log: Log,
@@ -174,7 +172,7 @@ def _answer(
     return replace(answer, message=log.tail) if status == "solver_limit" else answer
 
 
-def _failure(entry: Installed, log: Log, ended: Ended) -> Diagnostic:
+def _failure(entry: Solver, log: Log, ended: Ended) -> Diagnostic:
     """Of a run that wrote no solution and does not say why there is none."""
     if log.unlicensed:
         message = f"{entry.title} has no licence for this model: {log.unlicensed}"

@@ -1,6 +1,6 @@
 """Runs a solver's Python package on an MPS file, in a Python process of its own.
 
-    python -P runner/__main__.py gurobi model.mps answer.json start=start.txt TimeLimit=10 MIPGap=0
+    python -P solving/runner.py gurobi model.mps answer.json start=start.txt TimeLimit=10 MIPGap=0
 
 Options have the solver's own names. It prints what its log does not tell alike for all solvers:
 ``treemip status …``, ``bound``, ``nodes``, ``version``, or ``treemip failed …``. SIGINT, SIGTERM
@@ -13,13 +13,13 @@ import os
 import signal
 import sys
 import threading
+from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 # The caller may have found treemip in a way that this new Python does not know.
-sys.path.append(str(Path(__file__).parents[3]))
+sys.path.append(str(Path(__file__).parents[2]))
 
-from treemip.strategy.runner import SOLVERS
+from treemip.solving.solver import Job
 
 TICK = 0.05  # seconds
 
@@ -27,7 +27,7 @@ TICK = 0.05  # seconds
 def main(solver: str, model: str, answer: str, *options: str) -> int:
     stopping = threading.Event()
     _heed(stopping)
-    job = SOLVERS[solver](model)
+    job: Job = import_module(f"treemip.solvers.{solver}").SOLVER.job(model)
     print("treemip version", job.version, flush=True)
     for option in options:
         name, _, value = option.partition("=")
@@ -47,7 +47,7 @@ def _heed(stopping: threading.Event) -> None:
         signal.signal(number, lambda *_: stopping.set())
 
 
-def _run(job: Any, stopping: threading.Event) -> None:
+def _run(job: Job, stopping: threading.Event) -> None:
     """Solve on a thread, since a signal reaches Python code in the main thread only."""
     failed: list[BaseException] = []
     done = threading.Event()

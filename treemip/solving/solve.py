@@ -1,25 +1,16 @@
-"""One door to the solvers in memory."""
+"""One door to the solvers in memory, and which of them a model is for."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 
 from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress
 from treemip.model.model import Model
-from treemip.solvers.highs.solve import solve_highs
-from treemip.solvers.ipopt.solve import solve_ipopt
-from treemip.solvers.scip.solve import solve_scip
+from treemip.registry import in_memory, solvers
 from treemip.solving.arrays import is_convex
 from treemip.solving.optional import is_installed
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed
-
-Solver = Callable[[Model, Limits, "np.ndarray | None", "OnProgress | None"], Answer]
-
-SOLVERS: dict[str, Solver] = {"highs": solve_highs, "scip": solve_scip, "ipopt": solve_ipopt}
-PACKAGES = {"highs": "highspy", "scip": "pyscipopt", "ipopt": "casadi"}
 
 
 def solve(
@@ -35,15 +26,22 @@ def solve(
     and what `solve_highs`, `solve_scip` and `solve_ipopt` raise.
     """
     name = choose(model) if solver == "auto" else solver
-    if name not in SOLVERS:
+    known = in_memory()
+    run = known[name].solve if name in known else None
+    if run is None:
         raise TreemipError(
             Diagnostic.outside(
                 "E902",
                 f"unknown solver '{name}'",
-                did_you_mean(name, SOLVERS) or f"there are {listed(['auto', *SOLVERS])}",
+                did_you_mean(name, known) or f"there are {listed(['auto', *known])}",
             )
         )
-    return SOLVERS[name](model, limits, start, on_progress)
+    return run(model, limits, start, on_progress)
+
+
+def is_available(solver: str) -> bool:
+    """Whether the Python package of a solver is installed."""
+    return is_installed(solvers()[solver].package)
 
 
 def choose(model: Model) -> str:
@@ -68,5 +66,5 @@ def choose(model: Model) -> str:
 
 
 def _installed(preferred: str, other: str) -> str:
-    alone = is_installed(PACKAGES[other]) and not is_installed(PACKAGES[preferred])
+    alone = is_available(other) and not is_available(preferred)
     return other if alone else preferred

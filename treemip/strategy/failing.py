@@ -20,8 +20,7 @@ from treemip.model.blocks import NO_QUADRATIC, Index, Kind, Rows, Variables
 from treemip.model.model import Model, Objective
 from treemip.model.rows import append_columns
 from treemip.model.tolerances import BROKEN
-from treemip.solving.optional import is_installed
-from treemip.solving.solve import PACKAGES, solve
+from treemip.solving.solve import is_available, solve
 from treemip.source.span import Span
 from treemip.strategy.fixed import ADDED
 
@@ -46,7 +45,7 @@ def failing_rows(instance: Instance, model: Model, limits: Limits) -> dict[str, 
     most = SECONDS if limits.time is None else min(SECONDS, limits.time)
     if most <= 0:
         return {}
-    if model.tape.steps or model.nonzeros > LARGEST or not is_installed(PACKAGES["highs"]):
+    if model.tape.steps or model.nonzeros > LARGEST or not is_available("highs"):
         return {}
     if any(block.quadratic.count for block in model.rows):
         return {}

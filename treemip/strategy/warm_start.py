@@ -17,8 +17,7 @@ from treemip.model.model import Model
 from treemip.model.tape_values import objective_value
 from treemip.resolve.strategy_settings import NO_START, STARTS
 from treemip.solving.interrupt import begin_search
-from treemip.solving.optional import is_installed
-from treemip.solving.solve import PACKAGES
+from treemip.solving.solve import is_available
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
 from treemip.strategy.concepts import NoStart
@@ -455,10 +454,10 @@ def _nothing_found(found: Searched) -> Diagnostic:
 
 def in_memory(solver: str) -> str:
     """The solver that completes a start: "auto" for one outside this process, if it can be had."""
-    from treemip.solving.process import is_driven
+    from treemip.solving.command import runs_as_process
 
-    here = is_installed(PACKAGES["scip"]) or is_installed(PACKAGES["highs"])
-    return "auto" if is_driven(solver) and here else solver
+    here = is_available("scip") or is_available("highs")
+    return "auto" if runs_as_process(solver) and here else solver
 
 
 def share(limits: Limits, kind: Start) -> Limits:

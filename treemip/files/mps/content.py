@@ -37,7 +37,7 @@ class Content:
 
 
 def content(model: Model) -> Content:
-    """Gather the sections of `model`, which must have passed emit/requirements.py."""
+    """Gather the sections of `model`, which must have passed requirements.py."""
     objective = model.objective
     negated, constant = objective.sense == "maximize", objective.constant != 0
     sign = -1.0 if negated else 1.0

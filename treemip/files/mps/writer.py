@@ -224,7 +224,7 @@ def write_mps(
 
     `names`: ``spec`` names columns and rows by block and indices, ``go_left(12,3)``; ``short``
     numbers them ``x1`` and ``r1`` on. `map_path`: a JSON file that says which block, which
-    indices and which place in the source each name stands for (see emit/mapfile.py). `profile`:
+    indices and which place in the source each name stands for (see mapfile.py). `profile`:
     whose reader the file is for. `cuts`: what becomes of rows marked as cuts. `fixed`:
     in fixed columns, which hold names of 8 and numbers of 12 characters, and portable parts only.
 
@@ -235,7 +235,10 @@ def write_mps(
     """
     report = Report()
     parts = tuple(part for block in model.rows for part in without_ranges(block))
-    reads = replace(profile.mps, rows=False, indicators=False, sos=False) if fixed else profile.mps
+    reads = profile.caps.mps
+    assert reads is not None, f"{profile.title} reads no MPS files"
+    if fixed:
+        reads = replace(reads, rows=False, indicators=False, sos=False)
     target = "fixed MPS" if fixed else reader_of(profile, "MPS")
     flat = flatten(model.with_(rows=parts), reads, target, cuts, report)
     model = flat.model

@@ -1,4 +1,4 @@
-"""HiGHS's words for how a solve ended, as its solution files and its log have them."""
+"""HiGHS's solution files, and its words for how a solve ended."""
 
 from __future__ import annotations
 
@@ -24,26 +24,6 @@ STATUS: dict[bytes, Status] = {
 """HiGHS says "Optimal" also when the gap it was given is reached, 0.01 % if none was."""
 
 
-# HiGHS's default solution file (`solution_file`, style 0) and its sparse one (style 4).
-#
-# ::
-#
-#     Model status
-#     Optimal
-#
-#     # Primal solution values
-#     Feasible
-#     Objective 21
-#     # Columns 3
-#     go_left(1,2) 1
-#     ...
-#     # Rows 1
-#     ...
-#
-# Numbers of columns and rows are stated, so a file that was cut is found out. The sparse style
-# says ``# Columns -2`` for two columns that are not 0, then ``name value index``, and no rows.
-# Values have 13 digits after the point at most.
-
 HEAD = b"Model status\n"
 DIGITS = 13
 
@@ -53,6 +33,26 @@ def _recognises(head: bytes) -> bool:
 
 
 def _read(text: Text) -> SolutionFile:
+    """HiGHS's default solution file (`solution_file`, style 0) and its sparse one (style 4).
+
+    ::
+
+        Model status
+        Optimal
+
+        # Primal solution values
+        Feasible
+        Objective 21
+        # Columns 3
+        go_left(1,2) 1
+        ...
+        # Rows 1
+        ...
+
+    Numbers of columns and rows are stated, so a file that was cut is found out. The sparse style
+    says ``# Columns -2`` for two columns that are not 0, then ``name value index``, and no rows.
+    Values have 13 digits after the point at most.
+    """
     words = text.line(1)
     at = _expect(text, 3, b"# Primal solution values")
     kind = text.line(at)
@@ -60,10 +60,10 @@ def _read(text: Text) -> SolutionFile:
         text.fail(at, "the primal solution is 'None', 'Feasible' or 'Infeasible' in this format")
     status, kept = outcome(STATUS.get(words), kind == b"Feasible")
     if not kept:
-        return SolutionFile(text.path, FORMAT.name, status, complete=True, digits=DIGITS)
+        return SolutionFile(text.path, PLAIN.name, status, complete=True, digits=DIGITS)
     objective = _objective(text, at + 1)
     names, values, complete = _columns(text, at + 2)
-    return SolutionFile(text.path, FORMAT.name, status, complete, DIGITS, objective, names, values)
+    return SolutionFile(text.path, PLAIN.name, status, complete, DIGITS, objective, names, values)
 
 
 def _expect(text: Text, number: int, words: bytes) -> int:
@@ -106,37 +106,37 @@ def _count(text: Text, number: int, words: bytes) -> int:
     return int(digits)
 
 
-FORMAT = Format("HiGHS", _recognises, _read)
+PLAIN = Format("HiGHS", _recognises, _read)
 
 
-# HiGHS's table of columns and rows (`write_solution_style` 1).
-#
-# ::
-#
-#     Columns
-#         Index Status        Lower        Upper       Primal         Dual  Type        Name
-#             0                   0            4            4               Integer     x1
-#     Rows
-#         Index ...
-#
-#     Model status: Optimal
-#
-#     Objective value: 21
-#
-# Values have 6 significant digits only. The rows and the two lines at the end must be there, and
-# the columns be numbered from 0, so a file that was cut is found out. Whether values violate rows
-# is not said: those of a linear model count as a solution only when it was solved to optimality.
-
-DIGITS_highs_pretty = 6
+TABLE_DIGITS = 6
 MODEL_STATUS, OBJECTIVE = b"Model status: ", b"Objective value: "
 
 
-def _recognises_highs_pretty(head: bytes) -> bool:
+def _is_table(head: bytes) -> bool:
     first, _, rest = head.replace(b"\r\n", b"\n").partition(b"\n")
     return first == b"Columns" and rest.split()[:2] == [b"Index", b"Status"]
 
 
-def _read_highs_pretty(text: Text) -> SolutionFile:
+def _read_table(text: Text) -> SolutionFile:
+    """HiGHS's table of columns and rows (`write_solution_style` 1).
+
+    ::
+
+        Columns
+            Index Status        Lower        Upper       Primal         Dual  Type        Name
+                0                   0            4            4               Integer     x1
+        Rows
+            Index ...
+
+        Model status: Optimal
+
+        Objective value: 21
+
+    Values have 6 significant digits only. The rows and the two lines at the end must be there, and
+    the columns be numbered from 0, so a file that was cut is found out. Whether values violate rows
+    is not said: those of a linear model count as a solution only when it was solved to optimality.
+    """
     try:
         stop = text.lines.index(b"Rows")
     except ValueError:
@@ -147,9 +147,7 @@ def _read_highs_pretty(text: Text) -> SolutionFile:
     found = any(valued) or not cells
     status, kept = outcome(STATUS.get(words), found and (integer or words == b"Optimal"))
     if not kept:
-        return SolutionFile(
-            text.path, FORMAT_highs_pretty.name, status, complete=True, digits=DIGITS_highs_pretty
-        )
+        return SolutionFile(text.path, TABLE.name, status, complete=True, digits=TABLE_DIGITS)
     if not all(valued):
         text.fail(2 + valued.index(False), "this column has no value, others have")
     values = text.numbers(cells, 2)
@@ -157,10 +155,10 @@ def _read_highs_pretty(text: Text) -> SolutionFile:
     objective = float(text.numbers([value], objective_line)[0])
     return SolutionFile(
         text.path,
-        FORMAT_highs_pretty.name,
+        TABLE.name,
         status,
         True,
-        DIGITS_highs_pretty,
+        TABLE_DIGITS,
         objective,
         np.array(names, "S"),
         values,
@@ -197,4 +195,4 @@ def _table(text: Text, stop: int) -> tuple[list[bytes], list[bytes], bool]:
     return names, cells, integer
 
 
-FORMAT_highs_pretty = Format("HiGHS table", _recognises_highs_pretty, _read_highs_pretty)
+TABLE = Format("HiGHS table", _is_table, _read_table)
