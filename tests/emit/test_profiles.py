@@ -163,7 +163,7 @@ PROBES = {
 
 
 def reads(profile: Profile, form: str) -> Reads:
-    found = profile.mps if form == "mps" else profile.lp
+    found = profile.caps.mps if form == "mps" else profile.caps.lp
     if found is None:
         pytest.skip(f"{profile.title} has no reader of {form}")
     return found

@@ -72,7 +72,7 @@ def test_a_strict_reader_of_mathoptformat(model: Model) -> None:
 def test_a_solver_s_reader(solver: str, form: str) -> None:
     read = content_reader(solver)
     profile = profiles()[solver]
-    reads = profile.mps if form == "mps" else profile.lp
+    reads = profile.caps.mps if form == "mps" else profile.caps.lp
     if reads is None:
         pytest.skip(f"{profile.title} does not read CPLEX's LP format")
 

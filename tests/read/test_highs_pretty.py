@@ -4,7 +4,7 @@ import pytest
 from solution_files import FILES, code_of, line_of
 
 from treemip.files.solution_files import Text
-from treemip.solvers.highs.solution import FORMAT_highs_pretty
+from treemip.solvers.highs.solution import TABLE
 from treemip.source.diagnostic import TreemipError
 
 OPTIMAL = (FILES / "highs_table_optimal.sol").read_bytes()
@@ -30,7 +30,7 @@ def changed(old: bytes, new: bytes) -> Text:
 )
 def test_damage_is_refused_at_its_line(old: bytes, new: bytes, line: int, words: str) -> None:
     with pytest.raises(TreemipError) as raised:
-        FORMAT_highs_pretty.read(changed(old, new))
+        TABLE.read(changed(old, new))
     assert code_of(raised) == "E606"
     assert line_of(raised) == line
     assert words in str(raised.value)
@@ -38,12 +38,12 @@ def test_damage_is_refused_at_its_line(old: bytes, new: bytes, line: int, words:
 
 def test_a_linear_model_counts_when_solved_to_optimality_only() -> None:
     lp = (FILES / "highs_table_lp.sol").read_bytes()
-    assert FORMAT_highs_pretty.read(Text("x.sol", lp)).has_solution
+    assert TABLE.read(Text("x.sol", lp)).has_solution
     late = lp.replace(b"status: Optimal", b"status: Time limit reached")
-    solution = FORMAT_highs_pretty.read(Text("x.sol", late))
+    solution = TABLE.read(Text("x.sol", late))
     assert (solution.status, solution.has_solution) == ("time_limit", False)
 
 
 def test_an_integer_model_keeps_its_incumbent() -> None:
-    solution = FORMAT_highs_pretty.read(changed(b"status: Optimal", b"status: Time limit reached"))
+    solution = TABLE.read(changed(b"status: Optimal", b"status: Time limit reached"))
     assert (solution.status, solution.has_solution) == ("time_limit", True)

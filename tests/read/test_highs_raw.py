@@ -4,7 +4,7 @@ import pytest
 from solution_files import FILES, code_of, line_of
 
 from treemip.files.solution_files import Text
-from treemip.solvers.highs.solution import FORMAT, STATUS
+from treemip.solvers.highs.solution import PLAIN, STATUS
 from treemip.source.diagnostic import TreemipError
 
 OPTIMAL = (FILES / "highs_optimal.sol").read_bytes()
@@ -33,19 +33,19 @@ def changed(old: bytes, new: bytes) -> Text:
 )
 def test_damage_is_refused_at_its_line(old: bytes, new: bytes, line: int, words: str) -> None:
     with pytest.raises(TreemipError) as raised:
-        FORMAT.read(changed(old, new))
+        PLAIN.read(changed(old, new))
     assert code_of(raised) == "E606"
     assert line_of(raised) == line
     assert words in str(raised.value)
 
 
 def test_a_point_that_is_not_feasible_is_no_solution() -> None:
-    solution = FORMAT.read(changed(b"\nFeasible\n", b"\nInfeasible\n"))
+    solution = PLAIN.read(changed(b"\nFeasible\n", b"\nInfeasible\n"))
     assert (solution.status, solution.values) == ("no_solution", None)
 
 
 def test_words_of_a_later_version() -> None:
-    solution = FORMAT.read(changed(b"\nOptimal\n", b"\nStopped by the moon\n"))
+    solution = PLAIN.read(changed(b"\nOptimal\n", b"\nStopped by the moon\n"))
     assert solution.status == "feasible"
     assert solution.has_solution
 

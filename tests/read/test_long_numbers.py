@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from solution_files import FILES, SAID
 
-from treemip.files.solution_files import FORMATS, HEAD, Text
+from treemip.files.solution_files import Text
+from treemip.files.solution_formats import formats
 from treemip.source.diagnostic import TreemipError
+from treemip.source.reading import HEAD
 
 
 @pytest.mark.parametrize("digits", [19, 400, 5000])
@@ -17,7 +19,7 @@ def test_a_long_number_anywhere_is_refused_or_no_number(name: str, digits: int) 
         if not data[at : at + 1].isdigit():
             continue
         text = data[:at] + b"7" * digits + data[at + 1 :]
-        for form in FORMATS:
+        for form in formats():
             if not form.recognises(text[:HEAD]):
                 continue
             try:

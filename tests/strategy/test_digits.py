@@ -13,7 +13,7 @@ from treemip.files.solution_files import SolutionFile
 from treemip.model.blocks import Quadratic
 from treemip.model.model import Model
 from treemip.model.tape_values import violation
-from treemip.solving.solution_values import EXACT, completed
+from treemip.solving.solution_values import EXACT, restore_digits
 
 pytest.importorskip("highspy", reason="a solver is needed")
 
@@ -40,7 +40,7 @@ def test_what_the_rows_determine_is_found(seed: int) -> None:
     stated, exact = tied(seed)
     short = printed(exact)
     assert violation(stated, short) > 1e-6
-    found = completed(stated, file(short), short)
+    found = restore_digits(stated, file(short), short)
     assert violation(stated, found) <= EXACT
     assert found == pytest.approx(exact, abs=1e-7)
     assert (printed(found) == short).all()
@@ -50,26 +50,26 @@ def test_values_stay_that_could_not_be_printed_so() -> None:
     """Rows that are missed by more than the digits can explain: the solution is wrong."""
     stated, exact = tied(0)
     wrong = printed(exact + np.array([0.1, 0, 0, 0, 0]))
-    assert completed(stated, file(wrong), wrong) is wrong
+    assert restore_digits(stated, file(wrong), wrong) is wrong
 
 
 def test_values_stay_where_nothing_is_known_of_their_digits() -> None:
     stated, exact = tied(1)
     short = printed(exact)
     for given in (file(short, digits=15), file(short, complete=False)):
-        assert completed(stated, given, short) is short
+        assert restore_digits(stated, given, short) is short
     one = np.zeros(1, np.int32)
     square = Quadratic(np.zeros(1, np.int64), one, one, np.ones(1))
     curved = replace(stated, objective=replace(stated.objective, quadratic=square))
-    assert completed(curved, file(short), short) is short
+    assert restore_digits(curved, file(short), short) is short
     great = np.append(short[:4], 1234560.0)
-    assert completed(stated, file(great), great) is great
+    assert restore_digits(stated, file(great), great) is great
 
 
 def test_values_that_keep_the_rows_stay() -> None:
     stated = model("ci", [1, 1], [[1, 1]], INF, 9, least=0.5)
     values = np.array([0.5, 0.0])
-    assert completed(stated, file(values), values) is values
+    assert restore_digits(stated, file(values), values) is values
 
 
 @pytest.mark.skipif(bool(missing("lp_solve")), reason=missing("lp_solve"))

@@ -102,4 +102,4 @@ def test_the_words_are_found_in_the_log_and_nothing_else_is(solver: str) -> None
 def test_every_solver_with_a_licence_says_where_to_get_one() -> None:
     for entry in installed().values():
         calls = [call for call in (entry.program, entry.package_call) if call is not None]
-        assert {bool(call.told.unlicensed) for call in calls} == {bool(entry.licence)}, entry.name
+        assert {bool(call.log.unlicensed) for call in calls} == {bool(entry.licence)}, entry.name

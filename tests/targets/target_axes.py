@@ -36,8 +36,8 @@ OWN = {
 }
 """Targets that are one solver's own model; HiGHS solves the file that MOSEK writes of its own."""
 
-ELSEWHERE = {"to_script": "tests/scripts"}
-"""Targets with a table of their own."""
+ELSEWHERE = {"to_script": "tests/scripts", "to_model": "the others, by the solver's name"}
+"""Methods that are no targets of this table."""
 
 NEEDS = {
     "highs": "highspy",

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 from target_mof import scip_model
-from treemip.strategy.runner import SOLVERS as PACKAGES
 
 from treemip.registry import installed
 
@@ -130,9 +129,10 @@ def by_package(name: str) -> Callable[[Path, Path], Solution]:
     """Gurobi, CPLEX, Xpress and COPT, called as treemip's own runner calls them."""
 
     def read(model: Path, answer: Path) -> Solution:
-        call = installed()[name].package_call
-        assert call is not None
-        job = PACKAGES[name](str(model))
+        solver = installed()[name]
+        call = solver.package_call
+        assert call is not None and solver.job is not None
+        job = solver.job(str(model))
         for limit, value in (("time", SECONDS), ("gap", 0), ("feasibility", CLOSE)):
             for word in call.options[limit]:
                 job.set(word.partition("=")[0], str(value))

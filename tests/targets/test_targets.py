@@ -32,7 +32,7 @@ from treemip.api.compiled import Compiled
 from treemip.files.model_files import FORMATS
 from treemip.files.profiles import profiles
 from treemip.resolve.library import formulation_names
-from treemip.strategy.solvers import NAMES
+from treemip.strategy.solvers import names
 
 PAGE = Path(__file__).parents[2] / "docs" / "targets.md"
 
@@ -83,7 +83,7 @@ def test_every_target_of_treemip_is_in_the_table() -> None:
 
 
 def test_every_solver_of_treemip_is_in_the_table() -> None:
-    known = {*NAMES, *profiles()} - {"auto", "mip", "portable"}
+    known = {*names(), *profiles()} - {"auto", "mip", "portable"}
     assert set(SOLVERS) == (known - LEFT_OUT.keys()) | {"ortools"}
     assert LEFT_OUT.keys() <= known
 

@@ -1,4 +1,7 @@
-"""Numbers as the shortest text that reads back bit for bit."""
+"""Lines of text from tables of tokens, and numbers as tokens.
+
+Here alone a model file's bytes are put together.
+"""
 
 from __future__ import annotations
 
@@ -7,31 +10,8 @@ from typing import BinaryIO
 
 import numpy as np
 
-_AT_ONCE = 1 << 16  # values turned into Python floats at a time
-
-
-def shortest(values: np.ndarray, lead: bool = False) -> np.ndarray:
-    """Each number as text, an 'S' array: Python's repr without a final ``.0``.
-
-    repr is the shortest decimal that reads back to the same float64 (David Gay's algorithm);
-    ``1``, ``-0.25``, ``1e-05``, ``1e+16``. With `lead`, a space stands before each.
-    Raises ValueError for an infinity or NaN: no reader of model files agrees on their names.
-    """
-    if not np.isfinite(values).all():
-        raise ValueError("only finite numbers have a text")
-    parts = [_texts(values[k : k + _AT_ONCE], lead) for k in range(0, len(values), _AT_ONCE)]
-    return np.concatenate(parts) if parts else np.zeros(0, "S1")
-
-
-def _texts(values: np.ndarray, lead: bool) -> np.ndarray:
-    # One repr of a list, "[0.5, 1.0]", costs half of many; its separators are the lead.
-    text = f" {repr(values.tolist())[1:-1]},".replace(".0,", ",")[:-1]
-    return np.array(text.split(",") if lead else text[1:].split(", "), "S")
-
-
-# Lines of text from tables of tokens: the one place where a file's bytes are put together.
-
 _AT_ONCE_lines = 1 << 18  # bytes of the padded matrix, so that it stays in a core's own cache
+
 _WIDEST = 16  # bytes that numpy copies as one number
 
 
@@ -112,3 +92,25 @@ def _strip(table: np.ndarray, place: int, width: int) -> np.ndarray:
     return np.ascontiguousarray(raw.reshape(-1, full)[:, place : place + width]).view(f"S{width}")[
         :, 0
     ]
+
+
+_AT_ONCE = 1 << 16  # values turned into Python floats at a time
+
+
+def shortest(values: np.ndarray, lead: bool = False) -> np.ndarray:
+    """Each number as text, an 'S' array: Python's repr without a final ``.0``.
+
+    repr is the shortest decimal that reads back to the same float64 (David Gay's algorithm);
+    ``1``, ``-0.25``, ``1e-05``, ``1e+16``. With `lead`, a space stands before each.
+    Raises ValueError for an infinity or NaN: no reader of model files agrees on their names.
+    """
+    if not np.isfinite(values).all():
+        raise ValueError("only finite numbers have a text")
+    parts = [_texts(values[k : k + _AT_ONCE], lead) for k in range(0, len(values), _AT_ONCE)]
+    return np.concatenate(parts) if parts else np.zeros(0, "S1")
+
+
+def _texts(values: np.ndarray, lead: bool) -> np.ndarray:
+    # One repr of a list, "[0.5, 1.0]", costs half of many; its separators are the lead.
+    text = f" {repr(values.tolist())[1:-1]},".replace(".0,", ",")[:-1]
+    return np.array(text.split(",") if lead else text[1:].split(", "), "S")

@@ -1,7 +1,16 @@
-"""The sections of an LP file that say of single columns: Bounds, Generals, Binaries.
+"""LP files (CPLEX's format) that nine readers take alike, lp_solve's own language excepted.
 
-Bounds say both ends, except of columns from 0 up, which no reader takes differently. A binary
-fixed by its bounds is a general: some readers widen a binary's bounds to 0 and 1 again.
+Every side is on the right of its form and a row with two sides is two rows, ``cap(2).lo`` and
+``cap(2).hi``. The objective is minimized, as in MPS files, so that solution files mean the same;
+its constant is on a column fixed at 1, since one reader makes a column of a constant and another
+drops it. A binary is one in Binaries only, an integer in Generals after Bounds. Products are
+``x^2`` and ``x * y`` in brackets, those of the objective with ``/ 2``. Lines stay below the
+shortest limit. Columns that no row has are listed in the objective with a zero. Readers number
+columns as they meet them, so that an LP file keeps names and not the order.
+
+Beyond the core, where a profile has them: products in objective and rows, indicators as
+``b = 1 -> row``, cuts in a section Lazy Constraints or User Cuts, special ordered sets of type 1
+as ``set: S1:: x:1 y:2``.
 """
 
 from __future__ import annotations
@@ -36,75 +45,6 @@ from treemip.model.blocks import Kind
 from treemip.model.model import Model
 from treemip.model.unique import unique
 from treemip.source.diagnostic import Diagnostic, Report
-
-NOTHING_BELOW, OPEN_BELOW = 0, 1
-FREE, NOTHING_ABOVE = 0, 1
-
-
-def write_bounds(file: BinaryIO, model: Model, names: np.ndarray, constant: int | None) -> None:
-    """Bounds of all columns; names 'S' (columns,) with a space before each.
-
-    `constant`: the place in `names` of the column fixed at 1, where there is one.
-    """
-    domains = [domain(block) for block in model.variables]
-    one = [] if constant is None else [np.ones(1)]
-    lower = np.concatenate([*(low for low, _ in domains), *one, np.zeros(0)])
-    upper = np.concatenate([*(high for _, high in domains), *one, np.zeros(0)])
-    usual = (lower == 0) & np.isposinf(upper)
-    usual[: model.column_count] |= _plain_binaries(model)
-    said = np.flatnonzero(~usual)
-    lower, upper = lower[said], upper[said]
-    distinct = Distinct()
-    low = distinct.codes(np.where(np.isfinite(lower), lower, 0.0))
-    high = distinct.codes(np.where(np.isfinite(upper), upper, 0.0))
-    number, count = shortest(distinct.values, lead=True), len(distinct.values)
-    left = np.concatenate([np.array([b"\n", b"\n -inf <="]), _around(b"\n", number, b" <=")])
-    right = [
-        np.array([b" free", b""]),
-        *(_around(word, number, b"") for word in (b" <=", b" >=", b" =")),
-    ]
-    below, above, equal = np.isfinite(lower), np.isfinite(upper), lower == upper
-    before = np.where(above & ~equal, np.where(below, 2 + low, OPEN_BELOW), NOTHING_BELOW)
-    conditions = [equal, above, below]
-    after = np.select(conditions, [2 + 2 * count + high, 2 + high, 2 + count + low], FREE)
-    Lines(file, left, names, np.concatenate(right)).write(before, said, after)
-
-
-def write_kinds(file: BinaryIO, model: Model, names: np.ndarray) -> None:
-    """Generals, then Binaries, each where there are some."""
-    binary = _plain_binaries(model)
-    for head, some in ((b"\nGenerals", model.integer & ~binary), (b"\nBinaries", binary)):
-        if some.any():
-            file.write(head)
-            Lines(file, b"\n", names).write(np.flatnonzero(some))
-
-
-def _plain_binaries(model: Model) -> np.ndarray:
-    """Binaries with both values left, bool (columns,)."""
-    parts = [np.zeros(0, bool)]
-    for block in model.variables:
-        low, high = domain(block)
-        parts.append((low == 0) & (high == 1) & (block.kind is Kind.BINARY))
-    return np.concatenate(parts)
-
-
-def _around(before: bytes, numbers: np.ndarray, after: bytes) -> np.ndarray:
-    return np.strings.add(np.strings.add(before, numbers), after)
-
-
-# LP files (CPLEX's format) that nine readers take alike, lp_solve's own language excepted.
-#
-# Every side is on the right of its form and a row with two sides is two rows, ``cap(2).lo`` and
-# ``cap(2).hi``. The objective is minimized, as in MPS files, so that solution files mean the same;
-# its constant is on a column fixed at 1, since one reader makes a column of a constant and another
-# drops it. A binary is one in Binaries only, an integer in Generals after Bounds. Products are
-# ``x^2`` and ``x * y`` in brackets, those of the objective with ``/ 2``. Lines stay below the
-# shortest limit. Columns that no row has are listed in the objective with a zero. Readers number
-# columns as they meet them, so that an LP file keeps names and not the order.
-#
-# Beyond the core, where a profile has them: products in objective and rows, indicators as
-# ``b = 1 -> row``, cuts in a section Lazy Constraints or User Cuts, special ordered sets of type 1 as
-# ``set: S1:: x:1 y:2``.
 
 SECTIONS = {"lazy": b"\nLazy Constraints", "user": b"\nUser Cuts"}
 
@@ -240,3 +180,61 @@ def _write_rows(
     for part, forms in forms_of(said, flat, wanted):
         ends = tables.number.side(said.relations.sense[part], said.relations.side[part])
         lines.write(*tables.pieces(forms, tables.heads + part, ends))
+
+
+# ---------------------------------------------------------------------- bounds and kinds of columns
+
+NOTHING_BELOW, OPEN_BELOW = 0, 1
+
+FREE, NOTHING_ABOVE = 0, 1
+
+
+def write_bounds(file: BinaryIO, model: Model, names: np.ndarray, constant: int | None) -> None:
+    """Bounds of all columns; names 'S' (columns,) with a space before each.
+
+    `constant`: the place in `names` of the column fixed at 1, where there is one.
+    """
+    domains = [domain(block) for block in model.variables]
+    one = [] if constant is None else [np.ones(1)]
+    lower = np.concatenate([*(low for low, _ in domains), *one, np.zeros(0)])
+    upper = np.concatenate([*(high for _, high in domains), *one, np.zeros(0)])
+    usual = (lower == 0) & np.isposinf(upper)
+    usual[: model.column_count] |= _plain_binaries(model)
+    said = np.flatnonzero(~usual)
+    lower, upper = lower[said], upper[said]
+    distinct = Distinct()
+    low = distinct.codes(np.where(np.isfinite(lower), lower, 0.0))
+    high = distinct.codes(np.where(np.isfinite(upper), upper, 0.0))
+    number, count = shortest(distinct.values, lead=True), len(distinct.values)
+    left = np.concatenate([np.array([b"\n", b"\n -inf <="]), _around(b"\n", number, b" <=")])
+    right = [
+        np.array([b" free", b""]),
+        *(_around(word, number, b"") for word in (b" <=", b" >=", b" =")),
+    ]
+    below, above, equal = np.isfinite(lower), np.isfinite(upper), lower == upper
+    before = np.where(above & ~equal, np.where(below, 2 + low, OPEN_BELOW), NOTHING_BELOW)
+    conditions = [equal, above, below]
+    after = np.select(conditions, [2 + 2 * count + high, 2 + high, 2 + count + low], FREE)
+    Lines(file, left, names, np.concatenate(right)).write(before, said, after)
+
+
+def write_kinds(file: BinaryIO, model: Model, names: np.ndarray) -> None:
+    """Generals, then Binaries, each where there are some."""
+    binary = _plain_binaries(model)
+    for head, some in ((b"\nGenerals", model.integer & ~binary), (b"\nBinaries", binary)):
+        if some.any():
+            file.write(head)
+            Lines(file, b"\n", names).write(np.flatnonzero(some))
+
+
+def _plain_binaries(model: Model) -> np.ndarray:
+    """Binaries with both values left, bool (columns,)."""
+    parts = [np.zeros(0, bool)]
+    for block in model.variables:
+        low, high = domain(block)
+        parts.append((low == 0) & (high == 1) & (block.kind is Kind.BINARY))
+    return np.concatenate(parts)
+
+
+def _around(before: bytes, numbers: np.ndarray, after: bytes) -> np.ndarray:
+    return np.strings.add(np.strings.add(before, numbers), after)

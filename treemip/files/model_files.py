@@ -1,4 +1,4 @@
-"""What a writer tells of the file it wrote."""
+"""One door to the model files: the format is the file's suffix."""
 
 from __future__ import annotations
 
@@ -14,6 +14,17 @@ from treemip.frozen import dataclass
 from treemip.model.model import Model
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import listed
+
+# Each writer's module and function: a process seldom writes more than one format.
+FORMATS = {
+    ".mps": ("files.mps.writer", "write_mps"),
+    ".lp": ("files.lp", "write_lp"),
+    ".nl": ("packages.nl", "write_nl"),
+    ".mof.json": ("files.mof", "write_mof"),
+}
+
+BESIDE = {".nl": (".col", ".row")}
+"""Suffixes of the files that a format has beside the model."""
 
 
 @dataclass(frozen=True)
@@ -41,21 +52,6 @@ class WriteReport:
     indicators: int = 0
     cuts: int = 0
     special_sets: int = 0
-
-
-# One door to the model files: the format is the file's suffix.
-
-# Each writer's module and function: a process seldom writes more than one format.
-FORMATS = {
-    ".mps": ("files.mps.writer", "write_mps"),
-    ".lp": ("files.lp", "write_lp"),
-    ".nl": ("packages.nl", "write_nl"),
-    ".mof.json": ("files.mof", "write_mof"),
-}
-
-
-BESIDE = {".nl": (".col", ".row")}
-"""Suffixes of the files that a format has beside the model."""
 
 
 def write_model(

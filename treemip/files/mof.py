@@ -1,10 +1,9 @@
-"""Implications in MathOptFormat: the binary and the row's body, two outputs of one function.
+"""MathOptFormat, JuMP's JSON format (version 1.2): linear and quadratic models, implications,
+special ordered sets.
 
-``"activate_on":"one"`` is meant as JuMP reads it, of a binary that is 1; the description in the
-format's schema has it the other way round.
-
-A row is a stream of pieces, each from two tables: its name and the binary; then a coefficient and
-its column for each entry; then the row's side and the value of the binary.
+https://jump.dev/MathOptFormat/. Bounds and kinds of columns are constraints like the rows; a row
+with two sides is two of them, as in LP files; a quadratic function means 1/2 x'Qx, of which one
+triangle is written. The text is made like that of an LP file, piece by piece (linear_forms.py).
 """
 
 from __future__ import annotations
@@ -51,123 +50,26 @@ from treemip.model.model import Model
 from treemip.model.unique import unique
 from treemip.source.diagnostic import Report
 
-HEAD = b'","function":{"type":"VectorAffineFunction","terms":['
-GUARD = b'{"output_index":1,"scalar_term":{"coefficient":1,"variable":"'
-ENTRY = b',\n {"output_index":2,"scalar_term":{"coefficient":'
-SIDES = b'],"constants":[0,0]},"set":{"type":"Indicator","set":{"type":'
-SETS = {
-    AT_MOST: b'"LessThan","upper":',
-    AT_LEAST: b'"GreaterThan","lower":',
-    EQUAL: b'"EqualTo","value":',
-}
-VALUES = np.array([b'zero"}}', b'one"}}'])
-
-
-def write_indicators(
-    file: BinaryIO, flat: Flat, said: LpContent, rows: np.ndarray, columns: np.ndarray
-) -> None:
-    """The guarded rows, each one relation. rows, columns: names of written rows and of columns."""
-    wanted = np.flatnonzero(said.relations.row >= flat.guarded)
-    if not len(wanted):
-        return
-    comma = np.where(wanted > 0, np.array(b',\n{"name":"'), np.array(b'\n{"name":"'))
-    heads = np.strings.add(np.strings.add(comma, rows[wanted]), HEAD + GUARD)
-    terms = np.strings.add(ENTRY, shortest(said.coefficients.values))
-    terms = np.strings.add(terms, b',"variable":"')
-    side = shortest(said.sides.values)
-    ends = [
-        np.strings.add(np.strings.add(SIDES + SETS[k], side), b'},"activate_on":"')
-        for k in sorted(SETS)
-    ]
-    names = np.concatenate([np.strings.add(columns, b'"}}'), VALUES])
-    lines = Lines(file, np.concatenate([heads, terms, *ends]), right(names))
-    first_end = len(heads) + len(terms)
-    for part, forms in forms_of(said, flat, wanted):
-        own = part - wanted[0]  # guarded rows are the last ones, each of one side
-        relations = said.relations
-        sense = relations.sense[part].astype(np.int64) - AT_MOST
-        end = first_end + sense * len(side) + relations.side[part]
-        value = len(columns) + flat.values[own].astype(np.int64)
-        lines.write(*_stream(forms, own, len(heads), flat.guards[own], end, value))
-
-
-def _stream(
-    forms: Forms,
-    heads: np.ndarray,
-    first_term: int,
-    guards: np.ndarray,
-    ends: np.ndarray,
-    values: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Places in both tables, (pieces,): for each row its head, its entries, its end."""
-    count = np.arange(len(heads))
-    stop = np.cumsum(forms.lengths)
-    start = stop - forms.lengths
-    total = len(forms.codes) + 2 * len(heads)
-    text, name = np.empty(total, np.int64), np.empty(total, np.int64)
-    entry = np.arange(len(forms.codes)) + 2 * np.repeat(count, forms.lengths) + 1
-    text[entry], name[entry] = first_term + forms.codes, forms.columns
-    text[start + 2 * count], name[start + 2 * count] = heads, guards
-    text[stop + 2 * count + 1], name[stop + 2 * count + 1] = ends, values
-    return text, name
-
-
-# Special ordered sets in MathOptFormat: columns in the set SOS1, with their weights.
-
-HEAD_special_sets = b'","function":{"type":"VectorOfVariables","variables":['
-END = ']}},"set":{{"type":"SOS1","weights":[{}]}}}}'
-
-
-def write_special_sets(
-    file: BinaryIO, model: Model, names: np.ndarray, columns: np.ndarray
-) -> None:
-    """The sets, behind the bounds of their members. names: of sets; columns: of columns.
-
-    A set is a stream of pieces of one table: its head, the first member, the others with a comma,
-    and an end for so many.
-    """
-    sets = special_sets(model)
-    if not sets.count:
-        return
-    heads = np.strings.add(np.strings.add(b',\n{"name":"', names), HEAD_special_sets)
-    first = np.strings.add(np.strings.add(b'"', columns), b'"')
-    weights = [range(1, k + 1) for k in range(int(np.diff(sets.offsets).max()) + 1)]
-    ends = np.array([END.format(",".join(map(str, said))) for said in weights], "S")
-    table = np.concatenate([heads, first, np.strings.add(b",", first), ends])
-    Lines(file, table).write(_stream_special_sets(sets, len(columns)))
-
-
-def _stream_special_sets(sets: Sets, columns: int) -> np.ndarray:
-    """Places in the table, int64 (pieces,): for each set its head, its members, its end."""
-    count, lengths = np.arange(sets.count), np.diff(sets.offsets)
-    found = np.empty(len(sets.members) + 2 * sets.count, np.int64)
-    member = np.arange(len(sets.members)) + 2 * np.repeat(count, lengths) + 1
-    found[member] = sets.count + sets.members + np.where(sets.weights > 1, columns, 0)
-    found[sets.offsets[:-1] + 2 * count] = count
-    found[sets.offsets[1:] + 2 * count + 1] = sets.count + 2 * columns + lengths
-    return found
-
-
-# MathOptFormat, JuMP's JSON format (version 1.2): linear and quadratic models, implications,
-# special ordered sets.
-#
-# https://jump.dev/MathOptFormat/. Bounds and kinds of columns are constraints like the rows; a row
-# with two sides is two of them, as in LP files; a quadratic function means 1/2 x'Qx, of which one
-# triangle is written. The text is made like that of an LP file, piece by piece (forms.py).
-
 READS = Reads(objective=True, rows=True, indicators=True, sos=True)
+
 PER_LINE = 4  # terms
 
-SETS_writer = {
+RELATIONS = {
     AT_MOST: b'],"constant":0},"set":{"type":"LessThan","upper":',
     AT_LEAST: b'],"constant":0},"set":{"type":"GreaterThan","lower":',
     EQUAL: b'],"constant":0},"set":{"type":"EqualTo","value":',
 }
+
 AFFINE = b'"function":{"type":"ScalarAffineFunction","terms":['
+
 QUADRATIC = b'"function":{"type":"ScalarQuadraticFunction","affine_terms":['
+
 OPENERS = np.array([b'",' + AFFINE, b'",' + QUADRATIC])  # of a row, behind its name
+
 PRODUCTS = b'],"quadratic_terms":['
+
 SEPARATORS = np.array([b"\n", b",\n"])
+
 OF_COLUMN = b'{"function":{"type":"Variable","name":"'
 
 
@@ -297,9 +199,7 @@ def _with_products(said: LpContent) -> tuple[LpContent, Numbers]:
     first = np.concatenate([linear, products])
     inner, wrapped = np.strings.add(b",", first), np.strings.add(b",\n ", first)
     side = shortest(said.sides.values)
-    sides = [
-        np.strings.add(np.strings.add(SETS_writer[k], side), b"}}") for k in sorted(SETS_writer)
-    ]
+    sides = [np.strings.add(np.strings.add(RELATIONS[k], side), b"}}") for k in sorted(RELATIONS)]
     marks = [b""] * len(MARKS)
     marks[OPEN] = marks[PLUS_OPEN] = PRODUCTS
     table = np.concatenate([first, inner, wrapped, *sides, OPENERS, np.array(marks)])
@@ -335,3 +235,117 @@ def _write_columns(file: BinaryIO, model: Model, column: np.ndarray, begun: int)
         if len(some):
             Lines(file, *parts, b"}}").write(*codes)
         begun += len(some)
+
+
+# ------------------------------------------------------------------------------------- implications
+
+OF_INDICATOR = b'","function":{"type":"VectorAffineFunction","terms":['
+
+GUARD = b'{"output_index":1,"scalar_term":{"coefficient":1,"variable":"'
+
+ENTRY = b',\n {"output_index":2,"scalar_term":{"coefficient":'
+
+SIDES = b'],"constants":[0,0]},"set":{"type":"Indicator","set":{"type":'
+
+INDICATOR_RELATIONS = {
+    AT_MOST: b'"LessThan","upper":',
+    AT_LEAST: b'"GreaterThan","lower":',
+    EQUAL: b'"EqualTo","value":',
+}
+
+VALUES = np.array([b'zero"}}', b'one"}}'])
+
+
+def write_indicators(
+    file: BinaryIO, flat: Flat, said: LpContent, rows: np.ndarray, columns: np.ndarray
+) -> None:
+    """The guarded rows, each one relation. rows, columns: names of written rows and of columns.
+
+    Implications in MathOptFormat: the binary and the row's body, two outputs of one function.
+
+    ``"activate_on":"one"`` is meant as JuMP reads it, of a binary that is 1; the description in the
+    format's schema has it the other way round.
+
+    A row is a stream of pieces, each from two tables: its name and the binary; then a coefficient
+    and its column for each entry; then the row's side and the value of the binary.
+    """
+    wanted = np.flatnonzero(said.relations.row >= flat.guarded)
+    if not len(wanted):
+        return
+    comma = np.where(wanted > 0, np.array(b',\n{"name":"'), np.array(b'\n{"name":"'))
+    heads = np.strings.add(np.strings.add(comma, rows[wanted]), OF_INDICATOR + GUARD)
+    terms = np.strings.add(ENTRY, shortest(said.coefficients.values))
+    terms = np.strings.add(terms, b',"variable":"')
+    side = shortest(said.sides.values)
+    ends = [
+        np.strings.add(np.strings.add(SIDES + INDICATOR_RELATIONS[k], side), b'},"activate_on":"')
+        for k in sorted(INDICATOR_RELATIONS)
+    ]
+    names = np.concatenate([np.strings.add(columns, b'"}}'), VALUES])
+    lines = Lines(file, np.concatenate([heads, terms, *ends]), right(names))
+    first_end = len(heads) + len(terms)
+    for part, forms in forms_of(said, flat, wanted):
+        own = part - wanted[0]  # guarded rows are the last ones, each of one side
+        relations = said.relations
+        sense = relations.sense[part].astype(np.int64) - AT_MOST
+        end = first_end + sense * len(side) + relations.side[part]
+        value = len(columns) + flat.values[own].astype(np.int64)
+        lines.write(*_indicator_stream(forms, own, len(heads), flat.guards[own], end, value))
+
+
+def _indicator_stream(
+    forms: Forms,
+    heads: np.ndarray,
+    first_term: int,
+    guards: np.ndarray,
+    ends: np.ndarray,
+    values: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Places in both tables, (pieces,): for each row its head, its entries, its end."""
+    count = np.arange(len(heads))
+    stop = np.cumsum(forms.lengths)
+    start = stop - forms.lengths
+    total = len(forms.codes) + 2 * len(heads)
+    text, name = np.empty(total, np.int64), np.empty(total, np.int64)
+    entry = np.arange(len(forms.codes)) + 2 * np.repeat(count, forms.lengths) + 1
+    text[entry], name[entry] = first_term + forms.codes, forms.columns
+    text[start + 2 * count], name[start + 2 * count] = heads, guards
+    text[stop + 2 * count + 1], name[stop + 2 * count + 1] = ends, values
+    return text, name
+
+
+# ----------------------------------------------------------------------------- special ordered sets
+
+OF_SET = b'","function":{"type":"VectorOfVariables","variables":['
+
+SET_END = ']}},"set":{{"type":"SOS1","weights":[{}]}}}}'
+
+
+def write_special_sets(
+    file: BinaryIO, model: Model, names: np.ndarray, columns: np.ndarray
+) -> None:
+    """The sets, behind the bounds of their members. names: of sets; columns: of columns.
+
+    A set is a stream of pieces of one table: its head, the first member, the others with a comma,
+    and an end for so many.
+    """
+    sets = special_sets(model)
+    if not sets.count:
+        return
+    heads = np.strings.add(np.strings.add(b',\n{"name":"', names), OF_SET)
+    first = np.strings.add(np.strings.add(b'"', columns), b'"')
+    weights = [range(1, k + 1) for k in range(int(np.diff(sets.offsets).max()) + 1)]
+    ends = np.array([SET_END.format(",".join(map(str, said))) for said in weights], "S")
+    table = np.concatenate([heads, first, np.strings.add(b",", first), ends])
+    Lines(file, table).write(_set_stream(sets, len(columns)))
+
+
+def _set_stream(sets: Sets, columns: int) -> np.ndarray:
+    """Places in the table, int64 (pieces,): for each set its head, its members, its end."""
+    count, lengths = np.arange(sets.count), np.diff(sets.offsets)
+    found = np.empty(len(sets.members) + 2 * sets.count, np.int64)
+    member = np.arange(len(sets.members)) + 2 * np.repeat(count, lengths) + 1
+    found[member] = sets.count + sets.members + np.where(sets.weights > 1, columns, 0)
+    found[sets.offsets[:-1] + 2 * count] = count
+    found[sets.offsets[1:] + 2 * count + 1] = sets.count + 2 * columns + lengths
+    return found

@@ -1,4 +1,4 @@
-"""Is a quadratic form convex? HiGHS solves those only, and does not notice all others itself."""
+"""The blocks of a model joined into the one matrix and the vectors that solvers take."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.files.flat_model import joined_quadratic
 from treemip.files.requirements import (
     domain,
     require_finite,
@@ -15,7 +16,7 @@ from treemip.files.requirements import (
     require_reformed,
 )
 from treemip.frozen import dataclass
-from treemip.model.blocks import NO_QUADRATIC, Quadratic, SparseRows
+from treemip.model.blocks import Quadratic, SparseRows
 from treemip.model.model import Model
 from treemip.model.rows import stack
 from treemip.model.tolerances import CONVEX_SHIFT
@@ -23,45 +24,6 @@ from treemip.source.diagnostic import Report
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_array
-
-
-def is_convex(form: Quadratic, sign: float = 1.0) -> bool:
-    """Whether sign * (sum of coef x[first] x[second]) is convex; its rows are not looked at.
-
-    A symmetric matrix is positive definite exactly when elimination without row exchanges meets
-    positive pivots only (Golub and Van Loan, Matrix Computations, sect. 4.2).
-    """
-    from scipy.sparse import coo_array, csc_array, eye_array
-
-    coef = sign * form.coef
-    square = form.first == form.second
-    if square.all():
-        return bool((coef >= 0).all())
-    ids, position = np.unique(np.concatenate([form.first, form.second]), return_inverse=True)
-    first, second = position[: form.count], position[form.count :]
-    half = coo_array((coef / 2, (first, second)), shape=(len(ids), len(ids)))
-    matrix = csc_array(half + half.T)
-    shift = CONVEX_SHIFT * np.abs(coef).max()
-    return _positive_definite(csc_array(matrix + shift * eye_array(len(ids))))
-
-
-def _positive_definite(matrix: csc_array) -> bool:
-    from scipy.sparse.linalg import splu
-
-    try:
-        factors = splu(
-            matrix,
-            permc_spec="MMD_AT_PLUS_A",
-            diag_pivot_thresh=0.0,  # a row is exchanged only where a pivot is exactly zero
-            options={"SymmetricMode": True},
-        )
-    except RuntimeError:  # exactly singular
-        return False
-    in_place = np.array_equal(factors.perm_r, factors.perm_c)
-    return in_place and bool((factors.U.diagonal() > 0).all())
-
-
-# The blocks of a model joined into the one matrix and the vectors that solvers take.
 
 
 @dataclass(frozen=True)
@@ -134,15 +96,40 @@ def _joined(parts: list[np.ndarray]) -> np.ndarray:
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def joined_quadratic(model: Model) -> Quadratic:
-    """The products of all rows, with model-wide row numbers, ascending."""
-    if not any(block.quadratic.count for block in model.rows):
-        return NO_QUADRATIC
-    firsts = np.cumsum([0, *(block.length for block in model.rows)])
-    parts = [block.quadratic for block in model.rows]
-    return Quadratic(
-        np.concatenate([part.row + first for part, first in zip(parts, firsts[:-1], strict=True)]),
-        np.concatenate([part.first for part in parts]),
-        np.concatenate([part.second for part in parts]),
-        np.concatenate([part.coef for part in parts]),
-    )
+# ----------------- convexity: HiGHS solves convex forms only, and does not notice all others itself
+
+
+def is_convex(form: Quadratic, sign: float = 1.0) -> bool:
+    """Whether sign * (sum of coef x[first] x[second]) is convex; its rows are not looked at.
+
+    A symmetric matrix is positive definite exactly when elimination without row exchanges meets
+    positive pivots only (Golub and Van Loan, Matrix Computations, sect. 4.2).
+    """
+    from scipy.sparse import coo_array, csc_array, eye_array
+
+    coef = sign * form.coef
+    square = form.first == form.second
+    if square.all():
+        return bool((coef >= 0).all())
+    ids, position = np.unique(np.concatenate([form.first, form.second]), return_inverse=True)
+    first, second = position[: form.count], position[form.count :]
+    half = coo_array((coef / 2, (first, second)), shape=(len(ids), len(ids)))
+    matrix = csc_array(half + half.T)
+    shift = CONVEX_SHIFT * np.abs(coef).max()
+    return _positive_definite(csc_array(matrix + shift * eye_array(len(ids))))
+
+
+def _positive_definite(matrix: csc_array) -> bool:
+    from scipy.sparse.linalg import splu
+
+    try:
+        factors = splu(
+            matrix,
+            permc_spec="MMD_AT_PLUS_A",
+            diag_pivot_thresh=0.0,  # a row is exchanged only where a pivot is exactly zero
+            options={"SymmetricMode": True},
+        )
+    except RuntimeError:  # exactly singular
+        return False
+    in_place = np.array_equal(factors.perm_r, factors.perm_c)
+    return in_place and bool((factors.U.diagonal() > 0).all())

@@ -1,9 +1,8 @@
-"""Ends a child when this process is gone: after SIGKILL we cannot do that ourselves.
+"""A solver as a child process: its output kept, its end forced when it does not come.
 
-A shell waits for a line from us. When instead its input ends, because the system closed it for a
-process that is no more, it kills the child's group. Linux could send the child a signal of its own
-accord (PR_SET_PDEATHSIG), but that has to be asked for between fork and exec, where a process with
-threads may deadlock, and it reaches no solver behind a script.
+The child has a process group of its own, so that Ctrl-C at the terminal reaches treemip alone,
+which passes it on once and waits for the solver to write its incumbent. No child outlives
+`run_child`, whatever ends it, nor treemip itself (`guarded`).
 """
 
 from __future__ import annotations
@@ -25,33 +24,6 @@ from treemip.frozen import dataclass
 from treemip.model.answer import Progress
 from treemip.solving.interrupt import TICK, Watch, begin
 from treemip.source.diagnostic import Diagnostic, TreemipError
-
-WAIT = 'read -r released || kill -KILL "-$1"'
-
-
-@contextmanager
-def guarded(group: int) -> Iterator[None]:
-    """While the block runs, the process group does not outlive this process; on POSIX systems."""
-    command = ["/bin/sh", "-c", WAIT, "treemip-guard", str(group)]
-    if os.name != "posix" or not os.path.exists(command[0]):
-        yield
-        return
-    nothing = subprocess.DEVNULL
-    guard = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=nothing, stderr=nothing, start_new_session=True
-    )
-    try:
-        yield
-    finally:
-        with suppress(OSError):  # somebody may have ended the guard
-            guard.communicate(b"released\n")
-
-
-# A solver as a child process: its output kept, its end forced when it does not come.
-#
-# The child has a process group of its own, so that Ctrl-C at the terminal reaches treemip alone,
-# which passes it on once and waits for the solver to write its incumbent. No child outlives
-# `run_child`, whatever ends it, nor treemip itself (guard.py).
 
 GRACE = 10.0
 """Seconds that a solver has to end after each request; the requests become harsher."""
@@ -211,3 +183,32 @@ class Echo:
         while chunk := file.read(CHUNK):
             sys.stdout.write(chunk.decode("utf-8", "replace"))
         sys.stdout.flush()
+
+
+# -------------------------------------------------------------------------- the end of this process
+
+WAIT = 'read -r released || kill -KILL "-$1"'
+
+
+@contextmanager
+def guarded(group: int) -> Iterator[None]:
+    """While the block runs, the process group does not outlive this process; on POSIX systems.
+
+    A shell waits for a line from us. When instead its input ends, because the system closed it for
+    a process that is no more, it kills the child's group. Linux could send the child a signal of
+    its own accord (PR_SET_PDEATHSIG), but that has to be asked for between fork and exec, where a
+    process with threads may deadlock, and it reaches no solver behind a script.
+    """
+    command = ["/bin/sh", "-c", WAIT, "treemip-guard", str(group)]
+    if os.name != "posix" or not os.path.exists(command[0]):
+        yield
+        return
+    nothing = subprocess.DEVNULL
+    guard = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=nothing, stderr=nothing, start_new_session=True
+    )
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # somebody may have ended the guard
+            guard.communicate(b"released\n")

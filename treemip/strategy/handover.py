@@ -20,19 +20,20 @@ def nonzeros(model: Model) -> int:
     return sum(len(block.matrix.data) for block in bodies)
 
 
+def rate(solver: str) -> int:
+    """Nonzeros that a second hands over to a solver."""
+    known = solvers().get(solver)
+    return Solver.nonzeros_per_second if known is None else known.nonzeros_per_second
+
+
 def has_time_for(model: Model, seconds: float | None) -> bool:
     """Whether a solver that gets the model has most of these seconds for it; None is no limit."""
-    return (
-        seconds is None
-        or nonzeros(model) / solvers()["scip"].nonzeros_per_second <= SHARE * seconds
-    )
+    return seconds is None or nonzeros(model) / rate("scip") <= SHARE * seconds
 
 
 def is_hopeless(model: Model, solver: str, seconds: float | None) -> bool:
     """Whether handing the model to the solver takes all of these seconds; None is no limit."""
-    known = solvers().get(solver)
-    rate = Solver.nonzeros_per_second if known is None else known.nonzeros_per_second
-    return seconds is not None and nonzeros(model) / rate > seconds
+    return seconds is not None and nonzeros(model) / rate(solver) > seconds
 
 
 def too_long(model: Model, solver: str) -> str:

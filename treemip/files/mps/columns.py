@@ -1,4 +1,4 @@
-"""Some entries of a model, sorted by column."""
+"""A model's entries by column, as MPS wants them: blocks of rows in, columns in order out."""
 
 from __future__ import annotations
 
@@ -12,70 +12,57 @@ from treemip.files.value_codes import Distinct
 from treemip.model.blocks import SparseRows
 from treemip.model.model import Model
 
+_AT_ONCE = 1 << 16  # entries
 
-class Run(NamedTuple):
-    """Entries sorted by column: those of column j are starts[j] up to starts[j+1].
+Piece = tuple[np.ndarray, np.ndarray, np.ndarray, int]  # rows, columns, values, row width
 
-    starts int32 (columns + 1,); rows int32, and codes any integers, (entries,).
+
+def by_column(model: Model, costs: np.ndarray, left_out: np.ndarray) -> Columns:
+    """Entries of `costs` (columns,) as row 0 and of the model's rows as 1, 2, ..., by column.
+
+    `costs` may be longer than the model's columns. Rows where `left_out`, bool (rows,), is true
+    add nothing. Every column has at least one entry, a zero in row 0 when there is no other.
     """
-
-    starts: np.ndarray
-    rows: np.ndarray
-    codes: np.ndarray
-
-    def put(
-        self, first: int, end: int, free: np.ndarray, rows: np.ndarray, codes: np.ndarray
-    ) -> None:
-        """Copy the entries of columns first .. end-1 to the places from free[column - first] on of
-        `rows` and `codes`, and move `free` behind them."""
-        starts = self.starts[first : end + 1]
-        here = slice(int(starts[0]), int(starts[-1]))
-        if here.start < here.stop:
-            counts = np.diff(starts)
-            at = np.repeat(free - starts[:-1], counts)
-            at += np.arange(here.start, here.stop)
-            rows[at], codes[at] = self.rows[here], self.codes[here]
-            free += counts
+    columns = Columns(len(costs))
+    priced = np.flatnonzero(costs).astype(np.int32)
+    columns.add(np.zeros(len(priced), np.int32), priced, costs[priced])
+    row = 1
+    for block in model.rows:
+        skip = left_out[row - 1 : row - 1 + block.length]
+        pattern = None if skip.any() else pattern_of(block.matrix)
+        if pattern:
+            columns.add_pattern(pattern, row)
+        else:
+            for piece in _pieces(block.matrix, row, skip):
+                columns.add(*piece)
+        row += block.length
+    columns.finish()
+    return columns
 
 
-def run_of(
-    rows: np.ndarray, columns: np.ndarray, codes: np.ndarray, count: int
-) -> tuple[Run, np.ndarray]:
-    """Entries of `count` columns in any order as a run, and how many each column has.
+def _pieces(matrix: SparseRows, row: int, skip: np.ndarray) -> Iterator[Piece]:
+    """Whole rows at a time, as many as hold about _AT_ONCE entries; the first has number `row`."""
+    some = bool(skip.any())
+    first = 0
+    while first < matrix.count:
+        full = matrix.indptr[first] + _AT_ONCE
+        stop = max(first + 1, int(np.searchsorted(matrix.indptr, full, side="right")) - 1)
+        here = slice(int(matrix.indptr[first]), int(matrix.indptr[stop]))
+        sizes = np.diff(matrix.indptr[first : stop + 1])
+        width = int(sizes[0]) if (sizes == sizes[0]).all() else 0
+        rows = np.repeat(np.arange(row + first, row + stop, dtype=np.int32), sizes)
+        columns, values = matrix.indices[here], matrix.data[here]
+        if some:
+            keep = ~np.repeat(skip[first:stop], sizes)
+            rows, columns, values = rows[keep], columns[keep], values[keep]
+        yield rows, columns, values, width
+        first = stop
 
-    Those of one column stay in the order they come.
-    """
-    sizes = np.bincount(columns, minlength=count)
-    starts = np.zeros(count + 1, np.int32)
-    np.cumsum(sizes, out=starts[1:])
-    order = _order(columns, sizes)
-    return Run(starts, rows.take(order), codes.take(order)), sizes
-
-
-def _order(columns: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Places of entries by column, equal columns in the order they came; `sizes` (columns,).
-
-    numpy's stable sort of 16-bit integers is a radix sort. Columns beyond its reach are numbered
-    among those that have entries here; if even these are too many, two sorts do for 32 bits.
-    """
-    keys = columns
-    if len(sizes) > 1 << 16:
-        numbers = np.cumsum(sizes > 0, dtype=np.int32)
-        if numbers[-1] <= 1 << 16:
-            keys = (numbers - 1).astype(np.uint16).take(columns)
-            return np.argsort(keys, kind="stable")
-    order = np.argsort(columns.astype(np.uint16), kind="stable")
-    if len(sizes) > 1 << 16:
-        high = (columns >> 16).astype(np.uint16).take(order)
-        order = order.take(np.argsort(high, kind="stable"))
-    return order
-
-
-# A model's entries by column, as MPS wants them: blocks of rows in, columns in order out.
 
 NOTHING = -1  # row and value of the entry that fills a column up to an even number
 
 _SORTED_AT_ONCE = 1 << 18  # entries; their keys and places about fit a core's own cache
+
 _READ_AT_ONCE = 1 << 17
 
 
@@ -189,50 +176,62 @@ def _narrow(codes: np.ndarray) -> np.ndarray:
     return codes.astype(np.min_scalar_type(codes.max(initial=0)))
 
 
-# The entries of a whole model by column, the objective as row 0.
-
-_AT_ONCE = 1 << 16  # entries
-
-Piece = tuple[np.ndarray, np.ndarray, np.ndarray, int]  # rows, columns, values, row width
+# ------------------------------------------------------ runs: some of the entries, sorted by column
 
 
-def by_column(model: Model, costs: np.ndarray, left_out: np.ndarray) -> Columns:
-    """Entries of `costs` (columns,) as row 0 and of the model's rows as 1, 2, ..., by column.
+class Run(NamedTuple):
+    """Entries sorted by column: those of column j are starts[j] up to starts[j+1].
 
-    `costs` may be longer than the model's columns. Rows where `left_out`, bool (rows,), is true
-    add nothing. Every column has at least one entry, a zero in row 0 when there is no other.
+    starts int32 (columns + 1,); rows int32, and codes any integers, (entries,).
     """
-    columns = Columns(len(costs))
-    priced = np.flatnonzero(costs).astype(np.int32)
-    columns.add(np.zeros(len(priced), np.int32), priced, costs[priced])
-    row = 1
-    for block in model.rows:
-        skip = left_out[row - 1 : row - 1 + block.length]
-        pattern = None if skip.any() else pattern_of(block.matrix)
-        if pattern:
-            columns.add_pattern(pattern, row)
-        else:
-            for piece in _pieces(block.matrix, row, skip):
-                columns.add(*piece)
-        row += block.length
-    columns.finish()
-    return columns
+
+    starts: np.ndarray
+    rows: np.ndarray
+    codes: np.ndarray
+
+    def put(
+        self, first: int, end: int, free: np.ndarray, rows: np.ndarray, codes: np.ndarray
+    ) -> None:
+        """Copy the entries of columns first .. end-1 to the places from free[column - first] on of
+        `rows` and `codes`, and move `free` behind them."""
+        starts = self.starts[first : end + 1]
+        here = slice(int(starts[0]), int(starts[-1]))
+        if here.start < here.stop:
+            counts = np.diff(starts)
+            at = np.repeat(free - starts[:-1], counts)
+            at += np.arange(here.start, here.stop)
+            rows[at], codes[at] = self.rows[here], self.codes[here]
+            free += counts
 
 
-def _pieces(matrix: SparseRows, row: int, skip: np.ndarray) -> Iterator[Piece]:
-    """Whole rows at a time, as many as hold about _AT_ONCE entries; the first has number `row`."""
-    some = bool(skip.any())
-    first = 0
-    while first < matrix.count:
-        full = matrix.indptr[first] + _AT_ONCE
-        stop = max(first + 1, int(np.searchsorted(matrix.indptr, full, side="right")) - 1)
-        here = slice(int(matrix.indptr[first]), int(matrix.indptr[stop]))
-        sizes = np.diff(matrix.indptr[first : stop + 1])
-        width = int(sizes[0]) if (sizes == sizes[0]).all() else 0
-        rows = np.repeat(np.arange(row + first, row + stop, dtype=np.int32), sizes)
-        columns, values = matrix.indices[here], matrix.data[here]
-        if some:
-            keep = ~np.repeat(skip[first:stop], sizes)
-            rows, columns, values = rows[keep], columns[keep], values[keep]
-        yield rows, columns, values, width
-        first = stop
+def run_of(
+    rows: np.ndarray, columns: np.ndarray, codes: np.ndarray, count: int
+) -> tuple[Run, np.ndarray]:
+    """Entries of `count` columns in any order as a run, and how many each column has.
+
+    Those of one column stay in the order they come.
+    """
+    sizes = np.bincount(columns, minlength=count)
+    starts = np.zeros(count + 1, np.int32)
+    np.cumsum(sizes, out=starts[1:])
+    order = _order(columns, sizes)
+    return Run(starts, rows.take(order), codes.take(order)), sizes
+
+
+def _order(columns: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Places of entries by column, equal columns in the order they came; `sizes` (columns,).
+
+    numpy's stable sort of 16-bit integers is a radix sort. Columns beyond its reach are numbered
+    among those that have entries here; if even these are too many, two sorts do for 32 bits.
+    """
+    keys = columns
+    if len(sizes) > 1 << 16:
+        numbers = np.cumsum(sizes > 0, dtype=np.int32)
+        if numbers[-1] <= 1 << 16:
+            keys = (numbers - 1).astype(np.uint16).take(columns)
+            return np.argsort(keys, kind="stable")
+    order = np.argsort(columns.astype(np.uint16), kind="stable")
+    if len(sizes) > 1 << 16:
+        high = (columns >> 16).astype(np.uint16).take(order)
+        order = order.take(np.argsort(high, kind="stable"))
+    return order

@@ -6,12 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from treemip.files.flat_model import FREE, Sides, sides
+from treemip.files.flat_model import FREE, Sides, joined_quadratic, sides
 from treemip.files.mps.columns import Columns, by_column
 from treemip.files.requirements import domain
 from treemip.frozen import dataclass
 from treemip.model.model import Model, Objective
-from treemip.solving.arrays import joined_quadratic
 
 Codes = Callable[[np.ndarray], np.ndarray]
 

@@ -1,4 +1,18 @@
-"""Column bounds as MPS states them: both ends always, so that no reader's default matters."""
+"""MPS files in the portable core that HiGHS, SCIP, CBC, GLPK and six more readers take alike.
+
+Free format with ``FREE`` on the NAME line; the objective minimized, its constant on a column
+fixed at 1, since readers disagree on OBJSENSE and on an objective's right-hand side; every
+column in one piece, in the model's order, with integer columns between markers; both bounds of
+every column written, since readers disagree on defaults; RHS, RANGES, BOUNDS in this order, set
+names always, two pairs on a line at most; a quadratic objective as the upper triangle of
+QUADOBJ, which means 1/2 x'Qx. A row without bounds says nothing and readers treat it
+differently (as a second objective, a free row or not at all), so it is left out.
+
+Beyond the core, where a profile has them: quadratic rows as QCMATRIX, which is symmetric and
+means x'Qx; special ordered sets of type 1 in CPLEX's section SOS, which is not the standard's;
+indicators as rows whose INDICATORS line names the binary and its value; cuts in a section
+LAZYCONS or USERCUTS after ROWS.
+"""
 
 from __future__ import annotations
 
@@ -33,181 +47,6 @@ from treemip.frozen import dataclass
 from treemip.model.blocks import Kind, Variables
 from treemip.model.model import Model
 from treemip.source.diagnostic import Diagnostic, Report
-
-KINDS = np.array([f" {kind} BND" for kind in ("FX", "LO", "UP", "BV", "FR", "MI", "PL")], "S")
-FX, LO, UP, BV, FR, MI, PL = range(7)
-VALUED = (FX, LO, UP)
-_NONE = 7
-
-
-def bound_lines(block: Variables) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The one or two bounds of each column: position in the block, place in KINDS, value.
-
-    Arrays (lines,): int64, int64 and float64, a column's lower bound before its upper. The value
-    means something only where the kind is one of VALUED. A binary with both its values left is
-    BV, and any column with one value left is FX.
-    """
-    lower, upper = domain(block)
-    open_below, open_above = np.isneginf(lower), np.isposinf(upper)
-    binary = (lower == 0) & (upper == 1) & (block.kind is Kind.BINARY)
-    conditions = [lower == upper, binary, open_below & open_above, open_below]
-    first = np.select(conditions, [FX, BV, FR, MI], LO)
-    alone = np.isin(first, (FX, BV, FR))
-    second = np.where(alone, _NONE, np.where(open_above, PL, UP))
-    kinds = np.stack([first, second], axis=1).ravel()
-    written = np.flatnonzero(kinds != _NONE)
-    values = np.stack([lower, upper], axis=1).ravel()
-    return written >> 1, kinds[written], values[written]
-
-
-# The sections of MPS files that only some readers have.
-
-SECTIONS = {"lazy": b"\nLAZYCONS", "user": b"\nUSERCUTS"}
-
-
-@dataclass(frozen=True)
-class Tokens:
-    """Texts with a space before each, 'S' arrays.
-
-    `row` 0 is the objective; the last of `row` and `number` is empty and stands for NOTHING.
-    `second`: rows as they stand in the second half of a line.
-    """
-
-    row: np.ndarray
-    second: np.ndarray
-    column: np.ndarray
-    number: np.ndarray
-
-
-def write_row_products(file: BinaryIO, said: Content, tokens: Tokens) -> None:
-    """A QCMATRIX for each row with products: a line that names the row, then its entries.
-
-    Both kinds of lines come from one pair of tables, in which the headings follow the columns.
-    """
-    rows, first, second, numbers = said.row_products
-    if not len(rows):
-        return
-    starts = np.flatnonzero(np.diff(rows, prepend=-1))
-    headings = np.strings.add(b"QCMATRIX", tokens.row[rows[starts] + 1])
-    table = np.concatenate([tokens.column, headings, [b""]])
-    heading = np.arange(len(starts)) + len(tokens.column)
-    lines = Lines(file, b"\n", table, table, tokens.number)
-    lines.write(
-        np.insert(first.astype(np.int64), starts, heading),
-        np.insert(second.astype(np.int64), starts, len(table) - 1),
-        np.insert(numbers.astype(np.int64), starts, NOTHING),
-    )
-
-
-def write_indicators(file: BinaryIO, flat: Flat, tokens: Tokens) -> None:
-    """` IF row binary value`, one line for each row that is guarded."""
-    if not len(flat.guards):
-        return
-    file.write(b"\nINDICATORS")
-    values = np.array([b" 0", b" 1"])
-    rows = flat.guarded + 1 + np.arange(len(flat.guards))
-    lines = Lines(file, b"\n IF", tokens.row, tokens.column, values)
-    lines.write(rows, flat.guards, flat.values.astype(np.int64))
-
-
-def write_special_sets(file: BinaryIO, flat: Flat, heads: np.ndarray, tokens: Tokens) -> None:
-    """CPLEX's form: ` S1 set`, then a line with column and weight for each member.
-
-    Members begin in column 5, since readers of free format tell both kinds of lines by that: in
-    column 2 CPLEX refuses them, and Gurobi takes a column `b` for another kind of set.
-    heads: names of the sets with ` S1 ` before each, 'S' (sets,).
-    """
-    sets = special_sets(flat.model)
-    if not sets.count:
-        return
-    file.write(b"\nSOS")
-    table = np.concatenate([heads, np.strings.add(b"   ", tokens.column)])
-    Lines(file, b"\n", table, weight_table(sets, " ")).write(*sets.stream())
-
-
-# The two layouts of an MPS file: free, with spaces between fields, and fixed, by columns.
-#
-# Fixed fields begin in columns 2, 5, 15, 25, 40 and 50 and hold 2, 8, 8, 12, 8 and 12 characters.
-
-NAME, NUMBER = 8, 12  # characters of a fixed field
-
-
-@dataclass(frozen=True)
-class Layout:
-    """What stands before fields: `column` before the first name in COLUMNS and QUADOBJ, `rhs` and
-    `ranges` before the row there; `kinds` begin the lines of BOUNDS. `head` and `marker` are
-    templates of whole lines.
-    """
-
-    head: str
-    marker: str
-    column: bytes
-    rhs: bytes
-    ranges: bytes
-    kinds: np.ndarray
-
-
-FREE_FIELDS = Layout(
-    "NAME {} FREE", "\n MARKER{} 'MARKER' '{}'", b"\n", b"\n RHS", b"\n RNG", KINDS
-)
-FIXED_FIELDS = Layout(
-    "NAME          {}",
-    "\n    MARKER{:<4}'MARKER'                 '{}'",
-    b"\n  ",
-    b"\n    RHS     ",
-    b"\n    RNG     ",
-    np.strings.add(KINDS, b"     "),
-)
-
-
-def fixed_tokens(row: np.ndarray, column: np.ndarray, number: np.ndarray) -> Tokens:
-    """Tokens brought to the width of their fields, with the two columns before them.
-
-    Raises E601 for names and numbers that fields cannot hold.
-    """
-    report = Report()
-    for what, table, width in (
-        ("name", column, NAME),
-        ("name", row, NAME),
-        ("number", number, NUMBER),
-    ):
-        long = np.flatnonzero(np.strings.str_len(table) > 1 + width)
-        if len(long):
-            shown = table[long[0]].decode().strip()
-            message = f"fixed MPS has {width} characters for a {what}, and '{shown}' has more"
-            report.add(Diagnostic.outside("E601", message, REMEDY))
-    report.raise_errors()
-    rows = _padded(row, NAME)
-    # The last row and number stand for nothing.
-    rows[-1] = b""
-    numbers = np.append(_padded(number[:-1], NUMBER, to_right=True), b"")
-    second = np.where(rows == b"", rows, np.strings.add(b" ", rows))
-    return Tokens(rows, second, _padded(column, NAME), numbers)
-
-
-REMEDY = "write free MPS, which every reader takes; short names are those of --names short"
-
-
-def _padded(table: np.ndarray, width: int, to_right: bool = False) -> np.ndarray:
-    bare = np.strings.lstrip(table)
-    made = np.strings.rjust(bare, width) if to_right else np.strings.ljust(bare, width)
-    return np.strings.add(b"  ", made.astype("S"))
-
-
-# MPS files in the portable core that HiGHS, SCIP, CBC, GLPK and six more readers take alike.
-#
-# Free format with ``FREE`` on the NAME line; the objective minimized, its constant on a column
-# fixed at 1, since readers disagree on OBJSENSE and on an objective's right-hand side; every
-# column in one piece, in the model's order, with integer columns between markers; both bounds of
-# every column written, since readers disagree on defaults; RHS, RANGES, BOUNDS in this order, set
-# names always, two pairs on a line at most; a quadratic objective as the upper triangle of
-# QUADOBJ, which means 1/2 x'Qx. A row without bounds says nothing and readers treat it
-# differently (as a second objective, a free row or not at all), so it is left out.
-#
-# Beyond the core, where a profile has them: quadratic rows as QCMATRIX, which is symmetric and
-# means x'Qx; special ordered sets of type 1 in CPLEX's section SOS, which is not the standard's;
-# indicators as rows whose INDICATORS line names the binary and its value; cuts in a section LAZYCONS
-# or USERCUTS after ROWS.
 
 
 def write_mps(
@@ -266,6 +105,9 @@ def write_mps(
         cuts=int(np.count_nonzero(flat.aside)),
         special_sets=sum(block.length for block in model.special_sets),
     )
+
+
+# ------------------------------------------------------------------------------------- the sections
 
 
 def _tokens(said: Content, names: Names, fixed: bool) -> Tokens:
@@ -365,3 +207,167 @@ def _stretches(model: Model, count: int) -> Iterator[tuple[int, int, bool]]:
     for integer, stretch in groupby(blocks, key=lambda block: block[2]):
         ends = list(stretch)
         yield ends[0][0], ends[-1][1], integer
+
+
+# ------------------------------------------------------------------------------------------- bounds
+
+KINDS = np.array([f" {kind} BND" for kind in ("FX", "LO", "UP", "BV", "FR", "MI", "PL")], "S")
+
+FX, LO, UP, BV, FR, MI, PL = range(7)
+
+VALUED = (FX, LO, UP)
+
+_NONE = 7
+
+
+def bound_lines(block: Variables) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The one or two bounds of each column: position in the block, place in KINDS, value.
+
+    Arrays (lines,): int64, int64 and float64, a column's lower bound before its upper. The value
+    means something only where the kind is one of VALUED. A binary with both its values left is
+    BV, and any column with one value left is FX.
+    """
+    lower, upper = domain(block)
+    open_below, open_above = np.isneginf(lower), np.isposinf(upper)
+    binary = (lower == 0) & (upper == 1) & (block.kind is Kind.BINARY)
+    conditions = [lower == upper, binary, open_below & open_above, open_below]
+    first = np.select(conditions, [FX, BV, FR, MI], LO)
+    alone = np.isin(first, (FX, BV, FR))
+    second = np.where(alone, _NONE, np.where(open_above, PL, UP))
+    kinds = np.stack([first, second], axis=1).ravel()
+    written = np.flatnonzero(kinds != _NONE)
+    values = np.stack([lower, upper], axis=1).ravel()
+    return written >> 1, kinds[written], values[written]
+
+
+# ------------------------------------------------------------- sections that only some readers have
+
+SECTIONS = {"lazy": b"\nLAZYCONS", "user": b"\nUSERCUTS"}
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Texts with a space before each, 'S' arrays.
+
+    `row` 0 is the objective; the last of `row` and `number` is empty and stands for NOTHING.
+    `second`: rows as they stand in the second half of a line.
+    """
+
+    row: np.ndarray
+    second: np.ndarray
+    column: np.ndarray
+    number: np.ndarray
+
+
+def write_row_products(file: BinaryIO, said: Content, tokens: Tokens) -> None:
+    """A QCMATRIX for each row with products: a line that names the row, then its entries.
+
+    Both kinds of lines come from one pair of tables, in which the headings follow the columns.
+    """
+    rows, first, second, numbers = said.row_products
+    if not len(rows):
+        return
+    starts = np.flatnonzero(np.diff(rows, prepend=-1))
+    headings = np.strings.add(b"QCMATRIX", tokens.row[rows[starts] + 1])
+    table = np.concatenate([tokens.column, headings, [b""]])
+    heading = np.arange(len(starts)) + len(tokens.column)
+    lines = Lines(file, b"\n", table, table, tokens.number)
+    lines.write(
+        np.insert(first.astype(np.int64), starts, heading),
+        np.insert(second.astype(np.int64), starts, len(table) - 1),
+        np.insert(numbers.astype(np.int64), starts, NOTHING),
+    )
+
+
+def write_indicators(file: BinaryIO, flat: Flat, tokens: Tokens) -> None:
+    """` IF row binary value`, one line for each row that is guarded."""
+    if not len(flat.guards):
+        return
+    file.write(b"\nINDICATORS")
+    values = np.array([b" 0", b" 1"])
+    rows = flat.guarded + 1 + np.arange(len(flat.guards))
+    lines = Lines(file, b"\n IF", tokens.row, tokens.column, values)
+    lines.write(rows, flat.guards, flat.values.astype(np.int64))
+
+
+def write_special_sets(file: BinaryIO, flat: Flat, heads: np.ndarray, tokens: Tokens) -> None:
+    """CPLEX's form: ` S1 set`, then a line with column and weight for each member.
+
+    Members begin in column 5, since readers of free format tell both kinds of lines by that: in
+    column 2 CPLEX refuses them, and Gurobi takes a column `b` for another kind of set.
+    heads: names of the sets with ` S1 ` before each, 'S' (sets,).
+    """
+    sets = special_sets(flat.model)
+    if not sets.count:
+        return
+    file.write(b"\nSOS")
+    table = np.concatenate([heads, np.strings.add(b"   ", tokens.column)])
+    Lines(file, b"\n", table, weight_table(sets, " ")).write(*sets.stream())
+
+
+# ------------------------- the two layouts: free, with spaces between fields, and fixed, by columns
+
+NAME, NUMBER = 8, 12  # characters of a fixed field
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What stands before fields: `column` before the first name in COLUMNS and QUADOBJ, `rhs` and
+    `ranges` before the row there; `kinds` begin the lines of BOUNDS. `head` and `marker` are
+    templates of whole lines.
+    """
+
+    head: str
+    marker: str
+    column: bytes
+    rhs: bytes
+    ranges: bytes
+    kinds: np.ndarray
+
+
+FREE_FIELDS = Layout(
+    "NAME {} FREE", "\n MARKER{} 'MARKER' '{}'", b"\n", b"\n RHS", b"\n RNG", KINDS
+)
+
+FIXED_FIELDS = Layout(
+    "NAME          {}",
+    "\n    MARKER{:<4}'MARKER'                 '{}'",
+    b"\n  ",
+    b"\n    RHS     ",
+    b"\n    RNG     ",
+    np.strings.add(KINDS, b"     "),
+)
+
+
+def fixed_tokens(row: np.ndarray, column: np.ndarray, number: np.ndarray) -> Tokens:
+    """Tokens brought to the width of their fields, with the two columns before them.
+
+    Raises E601 for names and numbers that fields cannot hold.
+    """
+    report = Report()
+    for what, table, width in (
+        ("name", column, NAME),
+        ("name", row, NAME),
+        ("number", number, NUMBER),
+    ):
+        long = np.flatnonzero(np.strings.str_len(table) > 1 + width)
+        if len(long):
+            shown = table[long[0]].decode().strip()
+            message = f"fixed MPS has {width} characters for a {what}, and '{shown}' has more"
+            report.add(Diagnostic.outside("E601", message, REMEDY))
+    report.raise_errors()
+    rows = _padded(row, NAME)
+    # The last row and number stand for nothing.
+    rows[-1] = b""
+    numbers = np.append(_padded(number[:-1], NUMBER, to_right=True), b"")
+    second = np.where(rows == b"", rows, np.strings.add(b" ", rows))
+    return Tokens(rows, second, _padded(column, NAME), numbers)
+
+
+REMEDY = "write free MPS, which every reader takes; short names are those of --names short"
+
+
+def _padded(table: np.ndarray, width: int, to_right: bool = False) -> np.ndarray:
+    bare = np.strings.lstrip(table)
+    made = np.strings.rjust(bare, width) if to_right else np.strings.ljust(bare, width)
+    return np.strings.add(b"  ", made.astype("S"))

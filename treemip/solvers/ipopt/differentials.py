@@ -1,4 +1,4 @@
-"""Derivatives of a tape's steps by their own arguments, as CasADi expressions."""
+"""What changes in a tape's steps: derivatives by arguments, and the numbers of the changes."""
 
 from __future__ import annotations
 
@@ -80,15 +80,14 @@ class Derivatives:
         return Group(some.at, self.sources[some.factors], slopes, pairs)
 
 
-# The changes that terms of a Taylor expansion join, numbered.
-#
-# One after the other: the constant, the columns, the rows of columns in affine steps, and the slots
-# of other steps, a step at a time. A slot of an affine step that takes no other slots changes as its
-# row of columns does, and has its number: there is nothing to follow.
+# -------------------------------------------------------------------------------- changes, numbered
 
 
 class Changes:
-    """Of a model of `columns` columns.
+    """The changes that terms of a Taylor expansion join, of a model of `columns` columns, numbered:
+    the constant, the columns, the rows of columns in affine steps, and the slots of other steps, a
+    step at a time. A slot of an affine step that takes no other slots changes by the same amount as
+    its row of columns and shares that row's number, so it is never expanded.
 
     starts: the number of each step's first slot; bases: of its first row of columns; numbers,
     int64 (slots,): of each slot's source. bends, bool (slots,): whether a slot depends on a column

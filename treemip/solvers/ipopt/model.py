@@ -1,14 +1,8 @@
-"""What a slot is computed from: the raw value of another slot, or its own.
+"""A model as CasADi expressions: a few large operations, whatever the number of points.
 
-Raw values leave out numbers that need not be computed for every slot, and of which no derivative
-need be followed:
-
-    slot[k] = shifts[k] + rates[k] * raw[slots[k]].
-
-Of 1 / (1 + exp(-u)) the raw value is tanh(u / 2), and of u, where it is an affine row, u / 2. A
-slot of an affine step that is a constant and a number times one other slot, 1 - p for one, has no
-raw value of its own but that slot's. The raw value of a product is that of the factors
-shift / rate + raw; so the paths of a tree are products of 1 + tanh and -1 + tanh.
+A step of the tape becomes one or two operations on whole columns of slots: a product with a
+constant sparse matrix, a function elementwise, a product of gathered columns. Its derivatives are
+again such operations (hessian.py), so a model of any size is built in milliseconds.
 """
 
 from __future__ import annotations
@@ -46,65 +40,87 @@ if TYPE_CHECKING:
     from casadi import DM, MX
 
 
-LARGEST = 1e8
-"""Greatest constant beside a number times a slot: shift / rate must stay far below overflow."""
+@dataclass(frozen=True)
+class CasadiModel:
+    """Minimize `f` where lower <= x <= upper and row_lower <= g <= row_upper.
+
+    x: MX (columns, 1), the model's columns in order; g: MX (rows, 1), its rows. f is the negative
+    of the model's objective where that is maximized (`negated`). `slots` are those of the model's
+    tape, which f and g share; `weights` are their
+    coefficients in g. The bounds are float64 arrays.
+    """
+
+    x: MX
+    f: MX
+    g: MX
+    slots: Slots
+    weights: SparseRows
+    lower: np.ndarray
+    upper: np.ndarray
+    row_lower: np.ndarray
+    row_upper: np.ndarray
+    negated: bool
+
+    @property
+    def nlp(self) -> dict[str, MX]:
+        """What `casadi.nlpsol` and `casadi.qpsol` take."""
+        return {"x": self.x, "f": self.f, "g": self.g}
+
+    @property
+    def bounds(self) -> dict[str, np.ndarray]:
+        """What the solver that `casadi.nlpsol` gives is called with, beside x0."""
+        return {
+            "lbx": self.lower,
+            "ubx": self.upper,
+            "lbg": self.row_lower,
+            "ubg": self.row_upper,
+        }
 
 
-class Sources(NamedTuple):
-    """slot[k] = shifts[k] + rates[k] * raw value of slot slots[k], each array (slots,)."""
+def to_casadi(model: Model) -> CasadiModel:
+    """The model in CasADi. Integrality is not in it: `model.integer` says which columns have it.
 
-    slots: np.ndarray
-    rates: np.ndarray
-    shifts: np.ndarray
-
-
-def sources(tape: Tape) -> Sources:
-    starts = tape.starts.tolist()
-    found = Sources(np.arange(starts[-1]), np.ones(starts[-1]), np.zeros(starts[-1]))
-    halved = _halved(tape)
-    for k, (step, start) in enumerate(zip(tape.steps, starts, strict=False)):
-        own = slice(start, start + step.length)
-        if isinstance(step, Product):
-            found.rates[own] = _product(step, found.rates)
-        elif isinstance(step, Elementwise):
-            if step.function is Smooth.LOGISTIC:
-                found.rates[own] = found.shifts[own] = 0.5
-        elif k in halved:
-            found.rates[own] = 2.0
-        elif follows(step):
-            by = step.slots.indices
-            found.slots[own] = found.slots[by]
-            found.rates[own] = step.slots.data * found.rates[by]
-            found.shifts[own] = step.slots.data * found.shifts[by] + step.constants
-    return found
-
-
-def follows(step: Step) -> bool:
-    """Whether each slot of the step is a constant and a number times another slot."""
-    if not isinstance(step, Affine) or step.columns.nonzeros:
-        return False
-    if (np.diff(step.slots.indptr) != 1).any():
-        return False
-    sizes = abs(step.slots.data)
-    return bool(((abs(step.constants) <= LARGEST * sizes) & (sizes > 0)).all())
+    Raises E601 when implications or functions are left, E402 and E403 for numbers and bounds that
+    no solver can take, E602 without casadi.
+    """
+    arrays = assemble(model, "CasADi", tape=True)
+    ca = needed("casadi", "casadi")
+    x = ca.MX.sym("x", arrays.columns)
+    slots = Slots(ca, model.tape, x)
+    g = multiplied(ca, constant(ca, arrays.matrix, arrays.columns), x)
+    if arrays.quadratic.count:
+        g = plus(ca, g, _products(ca, arrays.quadratic, x, arrays.rows))
+    weights = _row_slots(model)
+    if weights.nonzeros:
+        g = slots.sums(weights, g)
+    objective = model.objective
+    f = ca.MX(objective.constant)
+    if arrays.costs.any():
+        f = plus(ca, f, ca.dot(column(ca, arrays.costs), x))
+    if objective.quadratic.count:
+        f = plus(ca, f, _products(ca, objective.quadratic, x, 1))
+    if objective.slots is not None:
+        f = slots.sums(objective.slots, f)
+    negated = objective.sense == "maximize"
+    f = -f if negated else f
+    bounds = arrays.lower, arrays.upper, arrays.row_lower, arrays.row_upper
+    return CasadiModel(x, f, g, slots, weights, *bounds, negated)
 
 
-def _halved(tape: Tape) -> set[int]:
-    """The affine steps that logistic functions are taken of."""
-    steps = {k: tape.steps[k] for k in tape.arguments_of(Smooth.LOGISTIC)}
-    return {k for k, step in steps.items() if isinstance(step, Affine) and not follows(step)}
+def _row_slots(model: Model) -> SparseRows:
+    """The coefficients of slots in all rows, one below the other."""
+    return stack([b.slots or without_entries(b.length) for b in model.rows])
 
 
-def _product(step: Product, rates: np.ndarray) -> np.ndarray:
-    of_factors = rates[step.factors]
-    found = np.ones(step.length)
-    if (of_factors != 1).any():
-        owner = np.repeat(np.arange(step.length), np.diff(step.offsets))
-        np.multiply.at(found, owner, of_factors)
-    return found
+def _products(ca: casadi, form: Quadratic, x: MX, rows: int) -> MX:
+    """What the products add to each of `rows` rows."""
+    starts = np.searchsorted(form.row, np.arange(rows + 1))
+    matrix = constant(ca, SparseRows(starts, np.arange(form.count), form.coef), form.count)
+    first, second = gathered(ca, x, form.first), gathered(ca, x, form.second)
+    return multiplied(ca, matrix, times(ca, first, second))
 
 
-# A tape's slots as CasADi expressions.
+# -------------------------------------------------------------------------------- slots of the tape
 
 
 class Slots:
@@ -282,89 +298,73 @@ def power(u: MX, exponent: float) -> MX:
     return u ** (int(exponent) if float(exponent).is_integer() else exponent)
 
 
-# A model as CasADi expressions: a few large operations, whatever the number of points.
-#
-# A step of the tape becomes one or two operations on whole columns of slots: a product with a
-# constant sparse matrix, a function elementwise, a product of gathered columns
-# (slots.py). Its derivatives are again such operations (derivatives.py), so a model of
-# any size is built in milliseconds.
+# ------------------ sources: what a slot is computed from, the raw value of another slot or its own
+
+LARGEST = 1e8
+"""Greatest constant beside a number times a slot: shift / rate must stay far below overflow."""
 
 
-@dataclass(frozen=True)
-class CasadiModel:
-    """Minimize `f` where lower <= x <= upper and row_lower <= g <= row_upper.
+class Sources(NamedTuple):
+    """slot[k] = shifts[k] + rates[k] * raw value of slot slots[k], each array (slots,)."""
 
-    x: MX (columns, 1), the model's columns in order; g: MX (rows, 1), its rows. f is the negative
-    of the model's objective where that is maximized (`negated`). `slots` are those of the model's
-    tape, which f and g share; `weights` are their
-    coefficients in g. The bounds are float64 arrays.
+    slots: np.ndarray
+    rates: np.ndarray
+    shifts: np.ndarray
+
+
+def sources(tape: Tape) -> Sources:
+    """What each slot of the tape is computed from.
+
+    Raw values leave out numbers that need not be computed for every slot, and of which no
+    derivative need be followed:
+
+        slot[k] = shifts[k] + rates[k] * raw[slots[k]].
+
+    Of 1 / (1 + exp(-u)) the raw value is tanh(u / 2), and of u, where it is an affine row, u / 2. A
+    slot of an affine step that is a constant and a number times one other slot, 1 - p for one, has
+    no raw value of its own but that slot's. The raw value of a product is that of the factors shift
+    / rate + raw; so the paths of a tree are products of 1 + tanh and -1 + tanh.
     """
-
-    x: MX
-    f: MX
-    g: MX
-    slots: Slots
-    weights: SparseRows
-    lower: np.ndarray
-    upper: np.ndarray
-    row_lower: np.ndarray
-    row_upper: np.ndarray
-    negated: bool
-
-    @property
-    def nlp(self) -> dict[str, MX]:
-        """What `casadi.nlpsol` and `casadi.qpsol` take."""
-        return {"x": self.x, "f": self.f, "g": self.g}
-
-    @property
-    def bounds(self) -> dict[str, np.ndarray]:
-        """What the solver that `casadi.nlpsol` gives is called with, beside x0."""
-        return {
-            "lbx": self.lower,
-            "ubx": self.upper,
-            "lbg": self.row_lower,
-            "ubg": self.row_upper,
-        }
+    starts = tape.starts.tolist()
+    found = Sources(np.arange(starts[-1]), np.ones(starts[-1]), np.zeros(starts[-1]))
+    halved = _halved(tape)
+    for k, (step, start) in enumerate(zip(tape.steps, starts, strict=False)):
+        own = slice(start, start + step.length)
+        if isinstance(step, Product):
+            found.rates[own] = _product(step, found.rates)
+        elif isinstance(step, Elementwise):
+            if step.function is Smooth.LOGISTIC:
+                found.rates[own] = found.shifts[own] = 0.5
+        elif k in halved:
+            found.rates[own] = 2.0
+        elif follows(step):
+            by = step.slots.indices
+            found.slots[own] = found.slots[by]
+            found.rates[own] = step.slots.data * found.rates[by]
+            found.shifts[own] = step.slots.data * found.shifts[by] + step.constants
+    return found
 
 
-def to_casadi(model: Model) -> CasadiModel:
-    """The model in CasADi. Integrality is not in it: `model.integer` says which columns have it.
-
-    Raises E601 when implications or functions are left, E402 and E403 for numbers and bounds that
-    no solver can take, E602 without casadi.
-    """
-    arrays = assemble(model, "CasADi", tape=True)
-    ca = needed("casadi", "casadi")
-    x = ca.MX.sym("x", arrays.columns)
-    slots = Slots(ca, model.tape, x)
-    g = multiplied(ca, constant(ca, arrays.matrix, arrays.columns), x)
-    if arrays.quadratic.count:
-        g = plus(ca, g, _products(ca, arrays.quadratic, x, arrays.rows))
-    weights = _row_slots(model)
-    if weights.nonzeros:
-        g = slots.sums(weights, g)
-    objective = model.objective
-    f = ca.MX(objective.constant)
-    if arrays.costs.any():
-        f = plus(ca, f, ca.dot(column(ca, arrays.costs), x))
-    if objective.quadratic.count:
-        f = plus(ca, f, _products(ca, objective.quadratic, x, 1))
-    if objective.slots is not None:
-        f = slots.sums(objective.slots, f)
-    negated = objective.sense == "maximize"
-    f = -f if negated else f
-    bounds = arrays.lower, arrays.upper, arrays.row_lower, arrays.row_upper
-    return CasadiModel(x, f, g, slots, weights, *bounds, negated)
+def follows(step: Step) -> bool:
+    """Whether each slot of the step is a constant and a number times another slot."""
+    if not isinstance(step, Affine) or step.columns.nonzeros:
+        return False
+    if (np.diff(step.slots.indptr) != 1).any():
+        return False
+    sizes = abs(step.slots.data)
+    return bool(((abs(step.constants) <= LARGEST * sizes) & (sizes > 0)).all())
 
 
-def _row_slots(model: Model) -> SparseRows:
-    """The coefficients of slots in all rows, one below the other."""
-    return stack([b.slots or without_entries(b.length) for b in model.rows])
+def _halved(tape: Tape) -> set[int]:
+    """The affine steps that logistic functions are taken of."""
+    steps = {k: tape.steps[k] for k in tape.arguments_of(Smooth.LOGISTIC)}
+    return {k for k, step in steps.items() if isinstance(step, Affine) and not follows(step)}
 
 
-def _products(ca: casadi, form: Quadratic, x: MX, rows: int) -> MX:
-    """What the products add to each of `rows` rows."""
-    starts = np.searchsorted(form.row, np.arange(rows + 1))
-    matrix = constant(ca, SparseRows(starts, np.arange(form.count), form.coef), form.count)
-    first, second = gathered(ca, x, form.first), gathered(ca, x, form.second)
-    return multiplied(ca, matrix, times(ca, first, second))
+def _product(step: Product, rates: np.ndarray) -> np.ndarray:
+    of_factors = rates[step.factors]
+    found = np.ones(step.length)
+    if (of_factors != 1).any():
+        owner = np.repeat(np.arange(step.length), np.diff(step.offsets))
+        np.multiply.at(found, owner, of_factors)
+    return found

@@ -132,7 +132,7 @@ def pattern(
     return ca.Sparsity.compressed(np.concatenate([shape, [0], ends, row]).tolist())
 
 
-# Products of slots of a tape as CasADi expressions, those of one length at a time.
+# ------------------------------------------------- products of slots, those of one length at a time
 
 
 class Products:

@@ -1,4 +1,10 @@
-"""CasADi's hook between two iterations of a solver: the one place where a run can be ended."""
+"""Ipopt from CasADi's wheel: a local solution of a smooth continuous model.
+
+Wächter and Biegler, 2006. Options: https://coin-or.github.io/Ipopt/OPTIONS.html. Ipopt proves
+nothing about the rest of the box, so its best word is "locally_optimal" and there is no bound
+(docs/decisions/010). What is reported was checked: rows and bounds are computed anew from the
+values by the model's own tape, and a point that misses them is no solution.
+"""
 
 from __future__ import annotations
 
@@ -29,100 +35,6 @@ if TYPE_CHECKING:
     import casadi
 
     from treemip.solvers.ipopt.model import CasadiModel
-
-
-def stopper(
-    ca: casadi, made: CasadiModel, stops: WeakMethod[Callable[[], bool]]
-) -> casadi.Callback:
-    """A callback that ends the run when `stops` says so; the caller keeps it alive."""
-    rows, columns = made.g.numel(), made.x.numel()
-    sizes = {"f": 1, "x": columns, "lam_x": columns, "g": rows, "lam_g": rows}
-    return _stopper_class(ca)(sizes, stops)
-
-
-@cache
-def _stopper_class(ca: casadi) -> type[casadi.Callback]:
-    """A class, which can only be defined once CasADi is imported."""
-    names = tuple(ca.nlpsol_out(i) for i in range(ca.nlpsol_n_out()))
-
-    class Stopper(ca.Callback):
-        def __init__(self, sizes: dict[str, int], stops: WeakMethod[Callable[[], bool]]) -> None:
-            ca.Callback.__init__(self)
-            self.sizes = sizes
-            self.stops = stops
-            self.construct("stopper", {})
-
-        def get_n_in(self) -> int:
-            return len(names)
-
-        def get_n_out(self) -> int:
-            return 1
-
-        def get_name_in(self, i: int) -> str:
-            return str(names[i])
-
-        def get_name_out(self, i: int) -> str:
-            return "ret"
-
-        def get_sparsity_in(self, i: int) -> casadi.Sparsity:
-            return ca.Sparsity.dense(self.sizes.get(names[i], 0), 1)
-
-        def eval(self, arguments: list[casadi.DM]) -> list[float]:
-            stops = self.stops()
-            return [float(stops is not None and stops())]
-
-    return Stopper
-
-
-# Random points that a local solver begins from.
-#
-# A logistic function is flat but for arguments of a few units, and where it is flat nothing pulls at
-# what it is taken of. With the parameters of Amaldi, Consolo and Manno (2023), gamma = 512 and
-# coefficients from -1 to 1, points drawn from the whole box have arguments of some hundreds: most
-# runs end where they began, with a tree that hardly splits (docs/decisions/019).
-
-STEEP = 2.0
-"""Root mean square, at a random point, of the arguments that logistic functions have."""
-
-
-def random_point(model: Model, seed: int, number: int = 0) -> np.ndarray:
-    """Point `number` of a seed's sequence, float64 (columns,).
-
-    Drawn uniformly within the bounds; a column without a bound gets a value within 1 of 0, or
-    within 2 of its only bound. Columns in the arguments of logistic functions are then drawn
-    together, as near to 0 as it takes for their root mean square to be at most STEEP. Point k is
-    the same however many points are drawn.
-    """
-    lower, upper = model.lower, model.upper
-    low = np.where(np.isfinite(lower), lower, np.minimum(-1.0, upper - 2.0))
-    high = np.where(np.isfinite(upper), upper, np.maximum(1.0, low + 2.0))
-    low = np.where(np.isfinite(low), low, high - 2.0)
-    point = np.random.default_rng([seed, number]).uniform(low, high)
-    center = np.clip(0.0, lower, upper)
-    shrunk: np.ndarray = center + _factors(model.tape, point) * (point - center)
-    return shrunk
-
-
-def _factors(tape: Tape, point: np.ndarray) -> np.ndarray:
-    """Of each column, by the steepest of the steps it stands in."""
-    found = np.ones(len(point))
-    for k in tape.arguments_of(Smooth.LOGISTIC):
-        step = tape.steps[k]
-        if isinstance(step, Affine) and step.columns.nonzeros:
-            rows = step.columns
-            sums = np.bincount(rows.row_of, rows.data * point[rows.indices], rows.count)
-            size = float(np.sqrt(np.mean(sums**2)))
-            if size > STEEP:
-                found[rows.indices] = np.minimum(found[rows.indices], STEEP / size)
-    return found
-
-
-# Ipopt from CasADi's wheel: a local solution of a smooth continuous model.
-#
-# Wächter and Biegler, 2006. Options: https://coin-or.github.io/Ipopt/OPTIONS.html. Ipopt proves
-# nothing about the rest of the box, so its best word is "locally_optimal" and there is no bound
-# (docs/decisions/010). What is reported was checked: rows and bounds are computed anew from the
-# values by the model's own tape, and a point that misses them is no solution.
 
 STATUS: dict[str, Status] = {
     "Solve_Succeeded": "locally_optimal",
@@ -349,3 +261,92 @@ def _require_continuous(model: Model) -> None:
 def _version() -> str:
     """That of the wheel: CasADi does not tell Ipopt's own."""
     return f"(casadi {needed('casadi', 'casadi').__version__})"
+
+
+# ---------------------------------------------------------------------- random points to begin from
+
+STEEP = 2.0
+"""Root mean square, at a random point, of the arguments that logistic functions have."""
+
+
+def random_point(model: Model, seed: int, number: int = 0) -> np.ndarray:
+    """Point `number` of a seed's sequence, float64 (columns,).
+
+    A logistic function is flat but for arguments of a few units, and where it is flat nothing pulls
+    at what it is taken of. With the parameters of Amaldi, Consolo and Manno (2023), gamma = 512
+    and coefficients from -1 to 1, points drawn from the whole box have arguments of some hundreds:
+    most runs end where they began, with a tree that hardly splits (docs/decisions/019).
+
+    Drawn uniformly within the bounds; a column without a bound gets a value within 1 of 0, or
+    within 2 of its only bound. Columns in the arguments of logistic functions are then drawn
+    together, as near to 0 as it takes for their root mean square to be at most STEEP. Point k is
+    the same however many points are drawn.
+    """
+    lower, upper = model.lower, model.upper
+    low = np.where(np.isfinite(lower), lower, np.minimum(-1.0, upper - 2.0))
+    high = np.where(np.isfinite(upper), upper, np.maximum(1.0, low + 2.0))
+    low = np.where(np.isfinite(low), low, high - 2.0)
+    point = np.random.default_rng([seed, number]).uniform(low, high)
+    center = np.clip(0.0, lower, upper)
+    shrunk: np.ndarray = center + _factors(model.tape, point) * (point - center)
+    return shrunk
+
+
+def _factors(tape: Tape, point: np.ndarray) -> np.ndarray:
+    """Of each column, by the steepest of the steps it stands in."""
+    found = np.ones(len(point))
+    for k in tape.arguments_of(Smooth.LOGISTIC):
+        step = tape.steps[k]
+        if isinstance(step, Affine) and step.columns.nonzeros:
+            rows = step.columns
+            sums = np.bincount(rows.row_of, rows.data * point[rows.indices], rows.count)
+            size = float(np.sqrt(np.mean(sums**2)))
+            if size > STEEP:
+                found[rows.indices] = np.minimum(found[rows.indices], STEEP / size)
+    return found
+
+
+# --------------------- CasADi's hook between two iterations, the one place where a run can be ended
+
+
+def stopper(
+    ca: casadi, made: CasadiModel, stops: WeakMethod[Callable[[], bool]]
+) -> casadi.Callback:
+    """A callback that ends the run when `stops` says so; the caller keeps it alive."""
+    rows, columns = made.g.numel(), made.x.numel()
+    sizes = {"f": 1, "x": columns, "lam_x": columns, "g": rows, "lam_g": rows}
+    return _stopper_class(ca)(sizes, stops)
+
+
+@cache
+def _stopper_class(ca: casadi) -> type[casadi.Callback]:
+    """A class, which can only be defined once CasADi is imported."""
+    names = tuple(ca.nlpsol_out(i) for i in range(ca.nlpsol_n_out()))
+
+    class Stopper(ca.Callback):
+        def __init__(self, sizes: dict[str, int], stops: WeakMethod[Callable[[], bool]]) -> None:
+            ca.Callback.__init__(self)
+            self.sizes = sizes
+            self.stops = stops
+            self.construct("stopper", {})
+
+        def get_n_in(self) -> int:
+            return len(names)
+
+        def get_n_out(self) -> int:
+            return 1
+
+        def get_name_in(self, i: int) -> str:
+            return str(names[i])
+
+        def get_name_out(self, i: int) -> str:
+            return "ret"
+
+        def get_sparsity_in(self, i: int) -> casadi.Sparsity:
+            return ca.Sparsity.dense(self.sizes.get(names[i], 0), 1)
+
+        def eval(self, arguments: list[casadi.DM]) -> list[float]:
+            stops = self.stops()
+            return [float(stops is not None and stops())]
+
+    return Stopper

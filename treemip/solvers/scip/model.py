@@ -29,7 +29,6 @@ from treemip.source.span import Span
 if TYPE_CHECKING:
     import pyscipopt
 
-
 INFINITE = 1e20
 """What SCIP writes for infinity."""
 
@@ -182,7 +181,7 @@ def capped(bounds: np.ndarray) -> list[float]:
     return [*np.clip(bounds, -INFINITE, INFINITE).tolist()]
 
 
-# Implications as SCIP's indicator constraints, `a x <= b` where a binary has a value.
+# ---------------------------------------------- implications: `a x <= b` where a binary has a value
 
 
 def add_indicators(scip: pyscipopt.Model, model: Model, columns: np.ndarray) -> None:
@@ -192,10 +191,12 @@ def add_indicators(scip: pyscipopt.Model, model: Model, columns: np.ndarray) -> 
     """
     for block in model.implications:
         for row in range(block.length):
-            _add(scip, block, row, columns)
+            _add_indicator(scip, block, row, columns)
 
 
-def _add(scip: pyscipopt.Model, block: Implications, row: int, columns: np.ndarray) -> None:
+def _add_indicator(
+    scip: pyscipopt.Model, block: Implications, row: int, columns: np.ndarray
+) -> None:
     from pyscipopt import ExprCons, quicksum
 
     body = block.body
@@ -210,11 +211,7 @@ def _add(scip: pyscipopt.Model, block: Implications, row: int, columns: np.ndarr
         scip.addConsIndicator(ExprCons(form, lower, None), guard, one)
 
 
-# A model's tape in SCIP: each slot a variable, each step the equations that define it.
-#
-# SCIP branches on the slots' ranges, so every slot is given the range that the columns' bounds
-# prove. Expressions are kept to one function each; SCIP would otherwise have to find again, in
-# every row, what the rows share.
+# --------------------------- the tape: each slot a variable, each step the equations that define it
 
 LARGEST = 1e15
 """Greatest magnitude of exp, 1/(1+exp) and powers; beyond 1e20 SCIP takes numbers for infinite."""
@@ -224,6 +221,10 @@ def add_slots(
     scip: pyscipopt.Model, model: Model, arrays: Arrays, columns: np.ndarray
 ) -> np.ndarray:
     """Variables for the tape's slots with their equations: object (slots,).
+
+    SCIP branches on the slots' ranges, so every slot is given the range that the columns' bounds
+    prove. Expressions are kept to one function each; SCIP would otherwise have to find again, in
+    every row, what the rows share.
 
     Slots of the objective carry its coefficients as costs. Raises E601 where a function's values
     go beyond what SCIP can compute with.
