@@ -23,7 +23,7 @@ import json, re, sys
 from pathlib import Path
 from driven_models import knapsack
 from treemip.model.answer import Limits
-from treemip.solving.process import drive
+from treemip.solving.process import run_installed
 
 solver, folder, found, wait = sys.argv[1], Path(sys.argv[2]), sys.argv[3], float(sys.argv[4])
 since = []
@@ -34,7 +34,7 @@ def on_progress(progress):
         if progress.seconds - since[0] > wait:
             print("running", flush=True)
 
-answer = drive(knapsack(), solver, Limits(time=60), None, on_progress, keep=folder)
+answer = run_installed(knapsack(), solver, Limits(time=60), None, on_progress, keep=folder)
 print(json.dumps([answer.status, None if answer.values is None else answer.values.tolist()]))
 """
 
