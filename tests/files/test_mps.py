@@ -157,7 +157,7 @@ def test_equal_models_give_equal_bytes_in_any_run(tmp_path: Path) -> None:
     files = []
     for seed in ("0", "1", "99"):
         target = tmp_path / seed
-        command = [sys.executable, "-c", SCRIPT, str(HERE), str(target)]
+        command = [sys.executable, "-c", SCRIPT, str(HERE.parent), str(target)]
         subprocess.run(command, check=True, env=os.environ | {"PYTHONHASHSEED": seed})
         files.append([target.with_suffix(end).read_bytes() for end in (".mps.gz", ".json")])
     assert files[0] == files[1] == files[2]

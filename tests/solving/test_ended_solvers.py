@@ -16,7 +16,7 @@ from driven_models import NO_CBC, knapsack, solvers
 
 from treemip.model.tape_values import violation
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 
 INTERRUPTED = """
 import json, re, sys

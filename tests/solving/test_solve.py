@@ -264,7 +264,7 @@ def test_log(solver: str) -> None:
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
-        cwd=Path(__file__).parent,
+        cwd=Path(__file__).parents[1],
         capture_output=True,
         text=True,
         check=True,
@@ -306,7 +306,7 @@ print(json.dumps([answer.status, answer.objective, answer.bound, answer.values.t
 def test_ctrl_c_keeps_the_incumbent(solver: str) -> None:
     child = subprocess.Popen(
         [sys.executable, "-c", INTERRUPTED, solver],
-        cwd=Path(__file__).parent,
+        cwd=Path(__file__).parents[1],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

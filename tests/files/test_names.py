@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+import pytest
 from emit_models import Builder, index, objective
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treemip.files.names import name_model, spell
+from treemip.files.names import count_tokens, label_tokens, labels_of, name_model, spell
 from treemip.model.blocks import Index
 from treemip.model.model import Model
 
@@ -105,3 +107,86 @@ def test_short_names() -> None:
     assert names.columns().tolist() == [f"x{k}".encode() for k in range(1, 1002)]
     assert names.rows(" ").tolist() == [f" r{k}".encode() for k in range(1, 1002)]
     assert names.objective == "obj"
+
+
+# -------------------- Index labels as text, for whole blocks.
+
+
+@given(st.integers(0, 12345))
+@settings(max_examples=20, deadline=None)
+def test_decimals(count: int) -> None:
+    assert count_tokens(count, "").tolist() == [str(k).encode() for k in range(1, count + 1)]
+
+
+@given(st.lists(st.integers(-(2**62), 2**62), min_size=1), st.booleans())
+@settings(deadline=None)
+def test_labels_of_any_size(labels: list[int], small: bool) -> None:
+    column = np.array([label % 1000 if small else label for label in labels])
+    found = label_tokens(labels_of(Index(("i",), ("number",), (column,), len(column))), "a")
+    texts = [f"m{-v}" if v < 0 else str(v) for v in column.tolist()]
+    if len(set(texts)) < len(texts):
+        texts = [f"{t},{k + 1}" for k, t in enumerate(texts)]
+    assert found.tolist() == [f"a({t})".encode() for t in texts]
+
+
+@given(st.lists(st.floats(-1e300, 1e300).map(lambda v: v + 0.0), min_size=1))
+@settings(deadline=None)
+def test_labels_that_are_not_whole_are_the_numbers(values: list[float]) -> None:
+    column = np.array([0.5, *values])
+    found = labels_of(Index(("v",), ("number",), (column,), len(column)))
+    texts = label_tokens(found, "a").tolist()
+    assert len(set(texts)) == len(texts)
+    assert found.counted == (len(set(column.tolist())) < len(column))
+    assert max(len(text) for text in texts) <= len("a") + found.width
+    for text, value in zip(texts, column.tolist(), strict=True):
+        said = text.decode()[2:-1].split(",")[0].replace("m", "-")
+        assert float(said) == value
+
+
+def test_a_threshold_in_a_name() -> None:
+    columns = (np.array([1, 1, 2]), np.array([0.25, 2.0, -1e-5]))
+    found = label_tokens(labels_of(Index(("j", "v"), ("feature", "number"), columns, 3)), "bar")
+    assert found.tolist() == [b"bar(1,0.25)", b"bar(1,2)", b"bar(2,m1em05)"]
+
+
+# -------------------- Block names in safe characters.
+
+
+@pytest.mark.parametrize(
+    ("name", "spelt"),
+    [
+        ("go_left", "go_left"),
+        ("_x.y", "_x.y"),
+        ("δ", "delta"),
+        ("Ξ_1", "Xi_1"),
+        ("ﬁné", "fine"),
+        ("λ₂", "lambda2"),
+        ("变", "u53d8"),
+        ("a[b]", "a_b_"),
+        ("a b-c", "a_b_c"),
+        ("2x", "_2x"),
+        (".x", "_.x"),
+        ("", "_"),
+        ("e", "_e"),
+        ("E12", "_E12"),
+        ("e1x", "_e1x"),
+        ("error", "error"),
+        ("Infinity", "_Infinity"),
+        ("info", "_info"),
+        ("NaN_share", "_NaN_share"),
+        ("confine", "confine"),
+        ("ST", "_ST"),
+        ("end", "_end"),
+    ],
+)
+def test_spelling(name: str, spelt: str) -> None:
+    assert spell([name], [96]) == [spelt]
+
+
+def test_safe_names_keep_their_place_and_others_add_a_hash() -> None:
+    bases = spell(["é_", "e_", "ê_", "e_"], [96] * 4)
+    assert bases[1] == "e_"
+    assert all(re.fullmatch(r"e__[0-9a-f]{8}", bases[k]) for k in (0, 2, 3))
+    assert len(set(bases)) == 4
+    assert spell(["a b", "a_b"], [96] * 2)[1] == "a_b"
+    assert spell(["ê_", "e_"], [96] * 2)[0] == bases[2]  # its own hash, whatever stands beside it

@@ -8,7 +8,7 @@ import pytest
 
 from treemip.source.diagnostic import TreemipError
 
-FILES = Path(__file__).parent / "files"
+FILES = Path(__file__).parent / "files" / "solutions"
 
 SAMPLE = {
     b"go_left(12,1)": 1.0,
