@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from emit_models import INF, Builder, grid, objective
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from treemip.model.blocks import Kind
@@ -82,3 +84,46 @@ def dense(model: Model) -> np.ndarray:
         full[row + block.matrix.row_of, block.matrix.indices] = block.matrix.data
         row += block.length
     return full
+
+
+MANY = settings(max_examples=60, deadline=None)
+
+
+FEW = settings(max_examples=20, derandomize=True, deadline=None)
+
+
+def limits(model: Model) -> list[tuple[float, float]]:
+    """Column bounds, a binary's kept within 0 and 1."""
+    pairs = []
+    for block in model.variables:
+        binary = block.kind is Kind.BINARY
+        for low, high in zip(block.lower, block.upper, strict=True):
+            pairs.append((max(low, 0.0), min(high, 1.0)) if binary else (low, high))
+    return pairs
+
+
+def row_limits(model: Model) -> list[tuple[float, float]]:
+    return [p for b in model.rows for p in zip(b.lower, b.upper, strict=True)]
+
+
+def optimum(model: Model) -> float | None:
+    """By HiGHS from arrays, past any file; None when there is no solution."""
+    highspy = pytest.importorskip("highspy")
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    full = dense(model)
+    for (low, high), cost in zip(limits(model), model.costs, strict=True):
+        solver.addCol(cost, low, high, 0, [], [])
+    for j in np.flatnonzero(model.integer):
+        solver.changeColIntegrality(int(j), highspy.HighsVarType.kInteger)
+    for row, (low, high) in zip(full, row_limits(model), strict=True):
+        at = np.flatnonzero(row)
+        solver.addRow(low, high, len(at), at.astype(np.int32), row[at])
+    if model.objective.sense == "maximize":
+        solver.changeObjectiveSense(highspy.ObjSense.kMaximize)
+    solver.changeObjectiveOffset(model.objective.constant)
+    solver.run()
+    if solver.getModelStatus() == highspy.HighsModelStatus.kOptimal:
+        return float(solver.getObjectiveValue())
+    assert solver.getModelStatus() == highspy.HighsModelStatus.kInfeasible
+    return None

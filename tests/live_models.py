@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from probes import core, indicators, quadratic_row, special, squares, valid_cut, with_cut
 from small_models import products, rows, small
-from test_profiles import core, indicators, quadratic_row, special, squares, valid_cut, with_cut
 
 from treemip.files.flat_model import CutsAs
 from treemip.model.blocks import Kind, Rows

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 from emit_models import sparse
-from emit_random import TAME, dense, models
+from emit_random import TAME, dense, limits, models, row_limits
 from hypothesis import strategies as st
 from mps_reader import INF, Content
-from test_mps_readers import limits, row_limits
 
 from treemip.files.names import Style, name_model
 from treemip.model.blocks import Index, Kind, Rows, Variables

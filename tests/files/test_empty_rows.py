@@ -11,7 +11,7 @@ import pytest
 from emit_models import INF, Builder, grid, objective, sparse
 from file_readers import READERS, Found, by_highs, by_scip, reader
 from live_models import empty_row
-from test_profiles import implication, with_cut
+from probes import implication, with_cut
 
 from treemip.files.model_files import write_model
 from treemip.files.profiles import profiles

@@ -14,7 +14,7 @@ from file_readers import reader
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from odd_names import KEYWORDS
-from test_profiles import special
+from probes import special
 
 from treemip.files.flat_model import (
     AT_LEAST,

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from content_readers import by_highs, by_scip
 from emit_models import INF
-from emit_random import TAME, WHOLE, dense, models, names
+from emit_random import FEW, MANY, TAME, WHOLE, dense, limits, models, names, optimum, row_limits
 from file_readers import reader
 from hypothesis import HealthCheck, assume, given, settings
-from test_mps_readers import FEW, MANY, limits, optimum, row_limits
 
 from treemip.files import linear_forms as lp_content
 from treemip.files import lines

@@ -12,12 +12,11 @@ import mps_reader
 import numpy as np
 import pytest
 from emit_models import INF, Builder, every_bound, grid, objective, quadratic, sparse
-from emit_random import EXACT, models
+from emit_random import EXACT, MANY, models
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from probes import indicators, quadratic_row
 from test_lp_readers import check
-from test_mps_readers import MANY
-from test_profiles import indicators, quadratic_row
 
 from treemip.files.mof import write_mof
 from treemip.model.blocks import (

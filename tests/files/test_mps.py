@@ -146,7 +146,7 @@ def test_an_interrupt_leaves_nothing(
 
 SCRIPT = """
 import sys
-sys.path.insert(0, sys.argv[1])
+sys.path[:0] = [sys.argv[1], sys.argv[1] + '/files']
 from test_mps import unicode_names
 from treemip.files.mps.writer import write_mps
 write_mps(unicode_names(), sys.argv[2] + ".mps.gz", map_path=sys.argv[2] + ".json")

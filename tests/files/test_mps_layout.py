@@ -10,9 +10,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from emit_models import Builder, every_bound, objective, quadratic
-from emit_random import WHOLE, models
+from emit_random import FEW, WHOLE, models, optimum
 from hypothesis import assume, given
-from test_mps_readers import FEW, optimum
 
 from treemip.files.model_files import write_model
 from treemip.files.mps.writer import write_mps

@@ -14,19 +14,16 @@ import numpy as np
 import pytest
 from content_readers import by_highs, by_scip
 from emit_models import INF
-from emit_random import TAME, WHOLE, dense, models, names
+from emit_random import FEW, MANY, TAME, WHOLE, dense, limits, models, names, optimum, row_limits
 from hypothesis import HealthCheck, assume, given, settings
 
 from treemip.files import lines
 from treemip.files.mps import columns
 from treemip.files.mps import columns as transpose
 from treemip.files.mps.writer import write_mps
-from treemip.model.blocks import Kind
 from treemip.model.model import Model
 
 CONSTANT = "objective_constant"
-MANY = settings(max_examples=60, deadline=None)
-FEW = settings(max_examples=20, derandomize=True, deadline=None)
 
 
 def written(model: Model, style: str = "spec") -> str:
@@ -34,20 +31,6 @@ def written(model: Model, style: str = "spec") -> str:
         path = Path(folder) / "m.mps"
         write_mps(model, path, names=style)  # type: ignore[arg-type]
         return path.read_text()
-
-
-def limits(model: Model) -> list[tuple[float, float]]:
-    """Column bounds, a binary's kept within 0 and 1."""
-    pairs = []
-    for block in model.variables:
-        binary = block.kind is Kind.BINARY
-        for low, high in zip(block.lower, block.upper, strict=True):
-            pairs.append((max(low, 0.0), min(high, 1.0)) if binary else (low, high))
-    return pairs
-
-
-def row_limits(model: Model) -> list[tuple[float, float]]:
-    return [p for b in model.rows for p in zip(b.lower, b.upper, strict=True)]
 
 
 def check(model: Model, content: mps_reader.Content, columns: list[str], rows: list[str]) -> None:
@@ -136,29 +119,6 @@ def test_scip_reads_the_model(model: Model) -> None:
     ordered = sorted(content.columns.items(), key=lambda column: order.index(column[0]))
     content.columns = dict(ordered)
     check(model, content, names(model.variables), names(model.rows))
-
-
-def optimum(model: Model) -> float | None:
-    """By HiGHS from arrays, past any file; None when there is no solution."""
-    highspy = pytest.importorskip("highspy")
-    solver = highspy.Highs()
-    solver.setOptionValue("output_flag", False)
-    full = dense(model)
-    for (low, high), cost in zip(limits(model), model.costs, strict=True):
-        solver.addCol(cost, low, high, 0, [], [])
-    for j in np.flatnonzero(model.integer):
-        solver.changeColIntegrality(int(j), highspy.HighsVarType.kInteger)
-    for row, (low, high) in zip(full, row_limits(model), strict=True):
-        at = np.flatnonzero(row)
-        solver.addRow(low, high, len(at), at.astype(np.int32), row[at])
-    if model.objective.sense == "maximize":
-        solver.changeObjectiveSense(highspy.ObjSense.kMaximize)
-    solver.changeObjectiveOffset(model.objective.constant)
-    solver.run()
-    if solver.getModelStatus() == highspy.HighsModelStatus.kOptimal:
-        return float(solver.getObjectiveValue())
-    assert solver.getModelStatus() == highspy.HighsModelStatus.kInfeasible
-    return None
 
 
 def by_cbc(path: Path) -> float | None:

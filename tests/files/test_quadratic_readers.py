@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 from content_readers import content_reader
 from emit_models import INF, Builder, grid, objective
-from emit_random import TAME
+from emit_random import FEW, TAME
 from hypothesis import given
 from hypothesis import strategies as st
-from test_mps_readers import FEW
 
 from treemip.files.model_files import write_model
 from treemip.files.profiles import profiles

@@ -7,10 +7,9 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from emit_models import INF, Builder, every_bound, grid, objective
-from emit_random import WHOLE, models
+from emit_random import FEW, WHOLE, models, optimum
 from hypothesis import assume, given
-from test_mps_readers import FEW, optimum
-from test_profiles import indicators
+from probes import indicators
 
 from treemip.api.program import loads
 from treemip.model.model import Model

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from live_models import TOLD, empty_row
+from probes import indicators, ranged_square, valid_cut, with_cut
 from small_models import knapsack, rows, small
-from test_profiles import indicators, ranged_square, valid_cut, with_cut
 
 from treemip.solvers.copt import to_copt
 

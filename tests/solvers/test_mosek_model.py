@@ -6,13 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from emit_random import TAME, models
+from emit_random import FEW, TAME, models
 from file_readers import reader
 from hypothesis import assume, given
 from live_models import TOLD, convex, empty_row
+from probes import indicators, quadratic_row, ranged_square, squares
 from small_models import knapsack, products, rows, small
-from test_mps_readers import FEW
-from test_profiles import indicators, quadratic_row, ranged_square, squares
 
 from treemip.files.mps.writer import write_mps
 from treemip.files.profiles import profiles

@@ -7,8 +7,8 @@ import warnings
 import numpy as np
 import pytest
 from live_models import TOLD, empty_row
+from probes import indicators, ranged_square, with_cut
 from small_models import knapsack, rows, small
-from test_profiles import indicators, ranged_square, with_cut
 
 from treemip.solvers.xpress import to_xpress
 
