@@ -105,7 +105,7 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
         if not _is_known(key, name):
             # Only here are the solvers' modules read, for their order.
             allowed = (*STARTS, NO_START) if key == "start" else (*solvers(), OF_THE_MODEL)
-            message = f"'{key}' takes one of {listed(allowed)}"
+            message = f"'{key}' takes one of {listed(allowed, len(allowed))}"
             report.error("E213", message, place, caret=did_you_mean(name or "", allowed))
             return
         values[key] = name
