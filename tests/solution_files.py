@@ -44,6 +44,7 @@ SAID: dict[str, tuple[str, str, float | str | None]] = {
     "copt_lp.sol": ("COPT", "feasible", -40.312571428571431),
     "copt_optimal.mst": ("COPT", "feasible", -39.812571428571431),
     "copt_optimal.sol": ("COPT", "feasible", -39.812571428571431),
+    "cpsat_optimal.sol": ("CP-SAT", "feasible", -39.81257142857143),
     "cplex_lp.sol": ("CPLEX", "optimal", -40.312571428571431),
     "cplex_optimal.sol": ("CPLEX", "optimal", -39.812571428571431),
     "cplex_time_limit.sol": ("CPLEX", "time_limit", -2629.149999999999),

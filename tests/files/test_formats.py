@@ -25,7 +25,7 @@ from treemip.solving.solution_values import values_by_name
 from treemip.source.diagnostic import TreemipError
 from treemip.source.reading import HEAD
 
-CANNOT_SAY_NO = {"COPT", "Xpress table"}
+CANNOT_SAY_NO = {"COPT", "CP-SAT", "Xpress table"}
 """Without a solution these solvers write no file."""
 
 LEFT_OUT = {"SCIP", "CBC"}

@@ -43,6 +43,7 @@ FOUND = {
     "cplex": "^Found incumbent",
     "xpress": "Solution found",
     "copt": "^H",
+    "cpsat": "^#1 ",
 }
 """What logs say of a first incumbent. Packages of Python are slow to begin, and how slow depends on
 the machine; Xpress then hears Ctrl-C by itself until the runner's handler is back."""

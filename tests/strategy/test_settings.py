@@ -65,7 +65,8 @@ def test_remedies_name_who_takes_it() -> None:
     assert remedy(MIXED, Settings("scip", starts=3)) == "leave it out"
     assert remedy(SMOOTH, Settings("scip", starts=3)) == "leave it out, or choose ipopt"
     assert remedy(SMOOTH, Settings("highs", start="cart")) == (
-        "leave it out, or choose one of 'scip', 'cbc', 'gurobi', 'cplex', 'xpress', 'copt', 'mosek'"
+        "leave it out, or choose one of "
+        "'scip', 'cbc', 'gurobi', 'cplex', 'xpress', 'copt', 'mosek', 'cpsat'"
     )
 
 

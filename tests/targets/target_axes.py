@@ -45,6 +45,7 @@ NEEDS = {
     "glpk": "glpsol",
     "gurobi": "gurobipy",
     "copt": "coptpy",
+    "cpsat": "ortools",
     "ipopt": "casadi",
     "nl": "pyomo",
     "to_casadi": "casadi",
