@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import treemip
-from treemip.emit.packages.highs import to_highs
+from treemip.solvers.highs.model import to_highs
 
 
 def main(spec: str) -> None:

@@ -37,7 +37,7 @@ def run(spec: str, table: str, target: str) -> None:
     starts = np.load(table)["starts"]
     clock = Clock()
     import treemip
-    from treemip.emit.casadi.ipopt import Ipopt
+    from treemip.solvers.ipopt.solve import Ipopt
 
     program = treemip.load(spec)
     ipopt = Ipopt(program.compile().model)
@@ -81,7 +81,8 @@ class Clock:
 
 def values(model, starts: np.ndarray) -> list[list[float]]:
     """Objective and rows at each starting point."""
-    from treemip.model.values import objective_value, row_values
+    from treemip.model.values import objective_value
+    from treemip.model.values import row_values
 
     return [[objective_value(model, x), *row_values(model, x).tolist()] for x in starts]
 

@@ -12,7 +12,7 @@ from treemip.api.compiled import Compiled
 from treemip.api.result import Result
 from treemip.api.solving import result
 from treemip.api.tolerance import misses
-from treemip.strategy.answers import answer_from
+from treemip.solving.solution_values import answer_from
 from treemip.strategy.settings import Settings
 
 pytest.importorskip("highspy", reason="a solver is needed")

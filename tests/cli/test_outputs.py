@@ -10,7 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from small_cli import CSV, SPEC, small_spec
+from small_cli import CSV
+from small_cli import SPEC
+from small_cli import small_spec
 
 from treemip.cli.main import main
 from treemip.resources import library_path
@@ -228,7 +230,7 @@ def test_a_full_disk_leaves_all_older_files(arguments, spec, tmp_path):
 
 def test_the_second_file_takes_the_first_with_it(run, spec, monkeypatch, capsys):
     """A failure in the last file of a command leaves none of them."""
-    from treemip.emit import order_file
+    from treemip.files import search_hints as order_file
 
     def broken(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")

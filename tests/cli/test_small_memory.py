@@ -64,7 +64,7 @@ def test_exit_codes_and_streams_are_those_of_the_command(spec: Path) -> None:
 CRASHING = """
 import os, sys
 from treemip.cli import supervisor
-from treemip.emit import interrupts
+from treemip.files import undo as interrupts
 supervisor._limit = lambda: 1
 supervisor.supervise()
 {end}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from test_univariate import CASES, NEEDS, answer, case, compiled
 
-from treemip.emit.solve import solve
+from treemip.solving.solve import solve
 from treemip.strategy.fixed import fix_tree
 
 NAMES = [

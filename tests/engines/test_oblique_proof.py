@@ -10,17 +10,18 @@ from every_routing import least_loss
 
 import treemip
 from treemip.api.compiled import Compiled
-from treemip.emit.solve import solve
 from treemip.engines.oblique import proof
 from treemip.engines.oblique.enumeration import is_small
 from treemip.engines.oblique.fits import oblique_problem
 from treemip.engines.oblique.problem import ObliqueProblem
-from treemip.engines.oblique.proof import Proof, prove
+from treemip.engines.oblique.proof import Proof
+from treemip.engines.oblique.proof import prove
 from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
 from treemip.search.start import as_columns
 from treemip.search.sum_builder import sums_of
+from treemip.solving.solve import solve
 
 PACKAGES = {"ways": "highspy", "sat": "pysat", "scip": "pyscipopt"}
 

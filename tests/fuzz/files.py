@@ -19,8 +19,8 @@ from treemip.api import store
 from treemip.api.compiled import Compiled
 from treemip.api.reverify import reverify
 from treemip.api.store import load_tree
+from treemip.files.solution_formats import read_solution
 from treemip.instance.table import load_rows
-from treemip.read.formats import read_solution
 from treemip.source.diagnostic import TreemipError
 
 from . import ROOT

@@ -11,7 +11,7 @@ import numpy as np
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
-from treemip.emit.solve import solve
+from treemip.solving.solve import solve
 from treemip.strategy.fixed import fix_tree
 
 MARGIN = 0.03

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from formulations import KINDS, compiled, errors_of, table
 
-from treemip.emit.solve import solve
+from treemip.solving.solve import solve
 from treemip.strategy.fixed import fix_tree
 
 DEPTH = 2

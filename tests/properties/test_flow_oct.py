@@ -13,7 +13,7 @@ import treemip
 from treemip.api.result import Result
 from treemip.api.reverify import reverify
 from treemip.api.store import load_tree
-from treemip.emit.solve import solve
+from treemip.solving.solve import solve
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy.fixed import fix_tree
 

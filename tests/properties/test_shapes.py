@@ -7,14 +7,25 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from formulations import KINDS, SETTINGS, Columns, errors_of, random_table, table
-from shapes import FIXED, MAKERS, Ways, drawn, random_shape, read, widest_margins
+from formulations import Columns
+from formulations import KINDS
+from formulations import SETTINGS
+from formulations import errors_of
+from formulations import random_table
+from formulations import table
+from shapes import FIXED
+from shapes import MAKERS
+from shapes import Ways
+from shapes import drawn
+from shapes import random_shape
+from shapes import read
+from shapes import widest_margins
 
 import treemip
 from treemip.api.compiled import Compiled
-from treemip.emit.names import name_model
-from treemip.emit.solve import solve
+from treemip.files.names import name_model
 from treemip.resolve.modules import formulation_names
+from treemip.solving.solve import solve
 from treemip.strategy.fixed import fix_tree
 from treemip.tree.draw import draw
 

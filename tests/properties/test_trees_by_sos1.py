@@ -7,8 +7,8 @@ import pytest
 from formulations import compiled, errors_of, table
 from test_any_tree import DEPTH, random_case
 
-from treemip.emit.optional import is_installed
-from treemip.emit.solve import solve
+from treemip.solving.optional import is_installed
+from treemip.solving.solve import solve
 from treemip.strategy.fixed import fix_tree
 
 PACKAGES = {

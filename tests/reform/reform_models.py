@@ -9,8 +9,8 @@ from itertools import product
 import numpy as np
 
 from treemip.api.program import loads
-from treemip.emit.solve import solve
 from treemip.model.text import to_text
+from treemip.solving.solve import solve
 from treemip.source.diagnostic import TreemipError
 
 DECLARED = """

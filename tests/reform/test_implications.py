@@ -8,10 +8,11 @@ import pytest
 from reform_models import reformed_text
 
 from treemip.api.program import loads
-from treemip.emit.model_files import write_model
-from treemip.emit.profiles import PROFILES
-from treemip.emit.solve import choose, solve
+from treemip.files.model_files import write_model
+from treemip.files.profiles import profiles
 from treemip.model.text import to_text
+from treemip.solving.solve import choose
+from treemip.solving.solve import solve
 from treemip.source.diagnostic import TreemipError
 
 
@@ -283,7 +284,7 @@ def test_the_optimum_is_that_of_big_m(spec: str, sense: str, tmp_path: Path) -> 
     assert solve(compiled.model, "scip").objective == pytest.approx(expected)
     for form in ("lp", "mps"):
         path = tmp_path / f"m.{form}"
-        told = write_model(compiled.model, path, profile=PROFILES["scip"])
+        told = write_model(compiled.model, path, profile=profiles()["scip"])
         assert told.indicators == sum(block.length for block in compiled.model.implications)
         assert _by_scip(path) * (-1 if told.negated else 1) == pytest.approx(expected)
     portable = program.compile()

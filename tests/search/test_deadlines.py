@@ -9,6 +9,7 @@ import treemip
 from treemip.api.compiled import Compiled
 from treemip.lower.frame import Frame
 from treemip.model.model import Model
+from treemip.registry import solvers
 from treemip.search import complete as completing
 from treemip.search.agreement import agrees
 from treemip.search.candidate import Candidate
@@ -17,7 +18,7 @@ from treemip.search.sum_builder import sums_of
 from treemip.search.tree_search import TreeSearch
 from treemip.strategy import searched_start
 from treemip.strategy.exact import exact
-from treemip.strategy.handover import ENTRIES, is_hopeless
+from treemip.strategy.handover import is_hopeless
 
 POINTS = 60
 
@@ -120,7 +121,7 @@ def test_a_solution_that_is_no_start_is_the_answer(monkeypatch: pytest.MonkeyPat
 
 def test_a_named_solver_is_left_out_only_where_handing_over_takes_all_the_time() -> None:
     model = compiled("oblique by soct").model
-    enough = sum(len(b.matrix.data) for b in model.rows) / ENTRIES
+    enough = sum(len(b.matrix.data) for b in model.rows) / solvers()["scip"].nonzeros_per_second
     assert is_hopeless(model, "scip", enough / 2)
     assert not is_hopeless(model, "scip", enough * 2)
     assert not is_hopeless(model, "highs", enough / 2)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from treemip.emit import optional
+from treemip.solving import optional
 from treemip.source import memory
 from treemip.source.diagnostic import TreemipError
 from treemip.source.memory import addresses_left, demand_addresses, is_memory_error, memory_left

@@ -10,8 +10,8 @@ from driven_models import infeasible, knapsack, market_split, maximum, model
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.emit.solve import solve
 from treemip.model.model import Model
+from treemip.solving.solve import solve
 from treemip.strategy.conflict import find_conflict
 
 pytest.importorskip("highspy")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.emit.solve import solve
+from treemip.solving.solve import solve
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy.fixed import fix_tree
 

@@ -7,15 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driven_models import maximum, model
+from driven_models import maximum
+from driven_models import model
 
 from treemip.model.model import Model
+from treemip.registry import installed
 from treemip.resolve.settings.strategy import StrategySpec
+from treemip.solving.command import Files
+from treemip.solving.command import arguments
+from treemip.solving.solver import Solver
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.calling import Files, arguments
-from treemip.strategy.entry import Installed
-from treemip.strategy.installed import INSTALLED
-from treemip.strategy.settings import Settings, settled
+from treemip.strategy.settings import Settings
+from treemip.strategy.settings import settled
 
 MIXED = maximum()
 SMOOTH = model("cc", [1, 1], [[1, 1]], 9)
@@ -65,7 +68,8 @@ def test_remedies_name_who_takes_it() -> None:
     assert remedy(MIXED, Settings("scip", starts=3)) == "leave it out"
     assert remedy(SMOOTH, Settings("scip", starts=3)) == "leave it out, or choose ipopt"
     assert remedy(SMOOTH, Settings("highs", start="cart")) == (
-        "leave it out, or choose one of 'scip', 'cbc', 'gurobi', 'cplex', 'xpress', 'copt', 'mosek'"
+        "leave it out, or choose one of "
+        "'scip', 'cbc', 'gurobi', 'cplex', 'xpress', 'copt', 'mosek', 'cpsat'"
     )
 
 
@@ -112,9 +116,9 @@ def test_a_limit_that_a_solver_cannot_be_told_is_said(name: str) -> None:
     assert settled(MIXED, Settings(placed), StrategySpec(**one)) == (Settings(placed, **one), ())
 
 
-@pytest.mark.parametrize("entry", INSTALLED.values(), ids=list(INSTALLED))
+@pytest.mark.parametrize("entry", installed().values(), ids=list(installed()))
 def test_what_is_said_of_a_spec_leaves_what_the_solver_takes(
-    entry: Installed, monkeypatch: pytest.MonkeyPatch
+    entry: Solver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After the warnings, the command can be made: nothing is both kept and refused."""
     for call in (entry.program, entry.package_call):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass
 
-from target_readers import FIXED, READERS
+from target_readers import FIXED
+from target_readers import READERS
 from target_table import CASES
 from target_tools import TOOLS
 
-from treemip.emit.optional import is_installed
+from treemip.solving.optional import is_installed
 
 FILES = {
     "mps": "model.mps",
@@ -36,8 +37,8 @@ OWN = {
 }
 """Targets that are one solver's own model; HiGHS solves the file that MOSEK writes of its own."""
 
-ELSEWHERE = {"to_script": "tests/render"}
-"""Targets with a table of their own."""
+ELSEWHERE = {"to_script": "tests/render", "to_model": "the others, by the solver's name"}
+"""Methods that are no targets of this table."""
 
 NEEDS = {
     "highs": "highspy",
@@ -45,6 +46,7 @@ NEEDS = {
     "glpk": "glpsol",
     "gurobi": "gurobipy",
     "copt": "coptpy",
+    "cpsat": "ortools",
     "ipopt": "casadi",
     "nl": "pyomo",
     "to_casadi": "casadi",

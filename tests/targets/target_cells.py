@@ -18,10 +18,10 @@ from target_tools import TOOLS
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
-from treemip.emit.names import name_model
+from treemip.files.names import name_model
 from treemip.source.diagnostic import TreemipError
 
-INEXACT = ("glpk", "lp_solve")
+INEXACT = ("glpk", "lp_solve", "cpsat")
 """They take no tolerance from treemip."""
 
 Folder = tuple[tuple[str, bytes], ...]
@@ -46,7 +46,9 @@ def apart(cell: Cell) -> str:
     """
     if cell.target == "to_casadi":
         return cell.target
-    alone = cell.solver == "gurobi" or (cell.solver == "ortools" and cell.target in FILES)
+    alone = cell.solver == "gurobi" or (
+        cell.solver in ("ortools", "cpsat") and cell.target in {**FILES, **PROFILED}
+    )
     return cell.solver if alone else ""
 
 

@@ -8,9 +8,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from target_axes import OWN, SOLVERS, TARGETS
-from target_rules import UNSUPPORTED, rule_of
-from target_table import CASES, Case
+from target_axes import OWN
+from target_axes import SOLVERS
+from target_axes import TARGETS
+from target_rules import UNSUPPORTED
+from target_rules import rule_of
+from target_table import CASES
+from target_table import Case
 
 HEAD = """# Targets and solvers
 
@@ -32,8 +36,9 @@ such a cell begins to work. An empty cell cannot be.
 | `to_highs` and the other `to_` | `Compiled.to_highs()`, solved by the tool's own call |
 
 Solvers get a tolerance of 1e-9 where they take one. `gurobi`, `cplex`, `xpress` and `copt` are the
-PyPI packages without a licence; `cbc`, `glpk` and `lp_solve` are Debian's programs; `ortools` is
-OR-Tools' own reader and its SCIP; `ipopt` is CasADi's, with its reader of NL files, and finds the
+PyPI packages without a licence; `cbc`, `glpk` and `lp_solve` are Debian's programs; `cpsat` is
+OR-Tools' CP-SAT, which proves nothing of models with real columns; `ortools` is its own reader and
+its SCIP; `ipopt` is CasADi's, with its reader of NL files, and finds the
 best of ten local solutions. SCIP gets MathOptFormat from a reader of the tests, since none but JuMP
 reads it. In the row `to_mosek` HiGHS solves the file that MOSEK writes of its model. MOSEK
 itself solves nothing without a licence and is not here. Programs of `treemip export` are run by

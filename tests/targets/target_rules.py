@@ -45,6 +45,7 @@ NO_READER = {
     "lp_solve": "lp_solve says",
     "gurobi": "Unknown file type",
     "cplex": "Invalid filetype",
+    "cpsat": "OR-Tools does not read",
     "ortools": "OR-Tools does not read",
     "ipopt": "File could not be read",
 }
@@ -67,6 +68,13 @@ UNSUPPORTED: tuple[Rule, ...] = (
         "E601: lp_solve does not read CPLEX's LP format",
         ANOTHER,
     ),
+    Rule(
+        ("lp --for",),
+        ("cpsat",),
+        EVERY,
+        "E601: CP-SAT does not read CPLEX's LP format",
+        "OR-Tools reads another LP language",
+    ),
     *(
         Rule(("nl",), (solver,), EVERY, says, NO_NL)
         for solver, says in NO_READER.items()
@@ -76,14 +84,14 @@ UNSUPPORTED: tuple[Rule, ...] = (
     Rule(("nl",), ("copt",), EVERY, "Unknown file type", NO_NL),
     Rule(
         ("to_casadi",),
-        ("scip", "glpk", "lp_solve", "gurobi", "cplex", "xpress", "copt", "ortools"),
+        ("scip", "glpk", "lp_solve", "gurobi", "cplex", "xpress", "copt", "cpsat", "ortools"),
         EVERY,
         "is not found",
         "CasADi's wheel has no plug-in of this solver",
     ),
     Rule(
         ("to_pyomo",),
-        ("lp_solve", "copt", "ortools"),
+        ("lp_solve", "copt", "cpsat", "ortools"),
         EVERY,
         "Pyomo has no solver",
         "Pyomo does not call this solver",
@@ -98,7 +106,7 @@ UNSUPPORTED: tuple[Rule, ...] = (
     ),
     Rule(
         ("solve",),
-        ("highs", "cbc", "glpk", "lp_solve", "gurobi", "cplex", "xpress", "copt"),
+        ("highs", "cbc", "glpk", "lp_solve", "gurobi", "cplex", "xpress", "copt", "cpsat"),
         (NONLINEAR,),
         "has no nonlinear functions",
         "linear and quadratic models only",
@@ -143,14 +151,14 @@ UNSUPPORTED: tuple[Rule, ...] = (
     ),
     Rule(
         (*FOR, "solve"),
-        ("highs", "cbc", "glpk", "lp_solve"),
+        ("highs", "cbc", "glpk", "lp_solve", "cpsat"),
         (ROWS,),
         "E601: ",
         NO_ROWS,
     ),
     Rule(
         (*FOR, "solve"),
-        ("cbc", "glpk", "lp_solve"),
+        ("cbc", "glpk", "lp_solve", "cpsat"),
         (OBJECTIVE,),
         "E601: ",
         "the solver takes no quadratic objective, or does not find its optimum",
@@ -180,7 +188,7 @@ UNSUPPORTED: tuple[Rule, ...] = (
     ),
     *(
         Rule(MPS, (s,), (OBJECTIVE,), NO_READER[s], "the reader takes no quadratic objective")
-        for s in ("glpk", "lp_solve", "ortools")
+        for s in ("glpk", "lp_solve", "cpsat", "ortools")
     ),
     Rule(MPS, ("ipopt",), EVERY, NO_READER["ipopt"], "CasADi reads NL files only"),
     Rule(("lp", "mof.json"), ("ipopt",), EVERY, NO_READER["ipopt"], "CasADi reads NL files only"),
@@ -192,7 +200,11 @@ UNSUPPORTED: tuple[Rule, ...] = (
         ANOTHER,
     ),
     Rule(
-        ("lp",), ("ortools",), (LINEAR,), NO_READER["ortools"], "OR-Tools reads another LP language"
+        ("lp",),
+        ("cpsat", "ortools"),
+        (LINEAR,),
+        NO_READER["ortools"],
+        "OR-Tools reads another LP language",
     ),
     *(
         Rule(("mof.json",), (solver,), EVERY, says, NO_MOF)
@@ -272,7 +284,7 @@ UNSUPPORTED: tuple[Rule, ...] = (
     ),
     Rule(
         ("to_cvxpy",),
-        ("lp_solve", "ipopt"),
+        ("lp_solve", "cpsat", "ipopt"),
         INTEGER,
         "is not installed",
         "CVXPY does not call this solver",
@@ -284,6 +296,13 @@ UNSUPPORTED: tuple[Rule, ...] = (
         ("oct", "octh"),
         "its optimum is",
         "lp_solve 5.5.2.5 calls a worse tree optimal (treemip calls it feasible)",
+    ),
+    Rule(
+        (*MPS, "mps --for", "solve"),
+        ("cpsat",),
+        ("oct", "svm1_odt"),
+        "its optimum is",
+        "CP-SAT rounds real columns to a grid and finds a worse tree (treemip calls it feasible)",
     ),
 )
 

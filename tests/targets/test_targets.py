@@ -3,36 +3,43 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from target_axes import (
-    ELSEWHERE,
-    FILES,
-    LEFT_OUT,
-    OWN,
-    PROFILED,
-    SOLVE,
-    SOLVERS,
-    TARGETS,
-    Cell,
-    cells,
-    missing,
-)
-from target_cells import compiled, end_processes, run, wrong
+from target_axes import Cell
+from target_axes import ELSEWHERE
+from target_axes import FILES
+from target_axes import LEFT_OUT
+from target_axes import OWN
+from target_axes import PROFILED
+from target_axes import SOLVE
+from target_axes import SOLVERS
+from target_axes import TARGETS
+from target_axes import cells
+from target_axes import missing
+from target_cells import compiled
+from target_cells import end_processes
+from target_cells import run
+from target_cells import wrong
 from target_page import page
 from target_readers import Refused
-from target_rules import UNSUPPORTED, rule_of
-from target_table import CASES, LINEAR, NONLINEAR, OBJECTIVE, ROWS
+from target_rules import UNSUPPORTED
+from target_rules import rule_of
+from target_table import CASES
+from target_table import LINEAR
+from target_table import NONLINEAR
+from target_table import OBJECTIVE
+from target_table import ROWS
 from target_tools import TOOLS
 
 from treemip.api.compiled import Compiled
-from treemip.emit.model_files import FORMATS
-from treemip.emit.profiles import PROFILES
+from treemip.files.model_files import FORMATS
+from treemip.files.profiles import profiles
 from treemip.resolve.modules import formulation_names
-from treemip.strategy.solvers import NAMES
+from treemip.strategy.solvers import names
 
 PAGE = Path(__file__).parents[2] / "docs" / "targets.md"
 
@@ -83,7 +90,7 @@ def test_every_target_of_treemip_is_in_the_table() -> None:
 
 
 def test_every_solver_of_treemip_is_in_the_table() -> None:
-    known = {*NAMES, *PROFILES} - {"auto", "mip", "portable"}
+    known = {*names(), *profiles()} - {"auto", "mip", "portable"}
     assert set(SOLVERS) == (known - LEFT_OUT.keys()) | {"ortools"}
     assert LEFT_OUT.keys() <= known
 

@@ -7,9 +7,9 @@ import pytest
 from truth_cases import SPECS
 
 import treemip
-from treemip.emit.casadi.ipopt import Ipopt
 from treemip.model.answer import Limits
 from treemip.model.values import violation
+from treemip.solvers.ipopt.solve import Ipopt
 from treemip.strategy.multistart import multistart
 
 pytest.importorskip("casadi")

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from collections.abc import Sequence
 from copy import copy
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
+from typing import Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treemip.api.live import LiveModels
 from treemip.api.writing import refused
 from treemip.instance.instance import Instance
-from treemip.model.answer import Answer, Limits, Progress
-from treemip.model.blocks import Implications, Method
+from treemip.model.answer import Answer
+from treemip.model.answer import Limits
+from treemip.model.answer import Progress
+from treemip.model.blocks import Implications
+from treemip.model.blocks import Method
 from treemip.model.model import Model
 from treemip.reform.reform import Reformed
 from treemip.source.diagnostic import Diagnostic
@@ -23,8 +29,8 @@ from treemip.source.diagnostic import Diagnostic
 if TYPE_CHECKING:
     from treemip.api.program import Program
     from treemip.api.result import Result
-    from treemip.emit.profiles import Profile
-    from treemip.emit.report import WriteReport
+    from treemip.files.model_files import WriteReport
+    from treemip.files.profiles import Profile
     from treemip.strategy.conflict import Conflict
 
 
@@ -63,7 +69,7 @@ class Compiled(LiveModels):
     @property
     def reformed(self) -> Reformed:
         """The model for `target` and the way back. Raises E5xx."""
-        from treemip.emit.profiles import profile_named
+        from treemip.files.profiles import profile_named
         from treemip.lower.error_context import traced
         from treemip.reform.reform import reform
 
@@ -86,9 +92,10 @@ class Compiled(LiveModels):
 
     def for_solver(self, solver: str) -> Compiled:
         """This, reformulated for a solver's profile, where `compile` was given no target."""
-        from treemip.emit.profiles import PORTABLE, PROFILES
+        from treemip.files.profiles import PORTABLE
+        from treemip.files.profiles import profiles
 
-        profile = PROFILES.get(solver, PORTABLE)
+        profile = profiles().get(solver, PORTABLE)
         if self._target is not None or self._takes(profile) == self._takes(PORTABLE):
             return self
         made = copy(self)
@@ -116,7 +123,11 @@ class Compiled(LiveModels):
 
     def _takes(self, profile: Profile) -> tuple[bool, bool]:
         """Whether indicators and special ordered sets are kept; no where there are none."""
-        return (profile.indicators, profile.sos) if self.depends_on_target else (False, False)
+        return (
+            (profile.caps.indicators, profile.caps.sos)
+            if self.depends_on_target
+            else (False, False)
+        )
 
     @property
     def warnings(self) -> list[Diagnostic]:
@@ -137,8 +148,8 @@ class Compiled(LiveModels):
         cuts. fixed: MPS in fixed columns, for old readers. Raises E902 for another suffix, E601
         for what the target's reader lacks, E603.
         """
-        from treemip.emit.model_files import write_model
-        from treemip.emit.profiles import profile_named
+        from treemip.files.model_files import write_model
+        from treemip.files.profiles import profile_named
 
         profile = profile_named(self.target)
         return write_model(
@@ -165,8 +176,9 @@ class Compiled(LiveModels):
         where there is no solution to begin with, no file is written. Raises E601 for a target
         without start files, E603, E902 for the start "none".
         """
-        from treemip.emit.profiles import profile_named
-        from treemip.emit.start_file import require_start, write_start
+        from treemip.files.profiles import profile_named
+        from treemip.files.search_hints import require_start
+        from treemip.files.search_hints import write_start
 
         profile = profile_named(self.target)
         require_start(profile)
@@ -184,8 +196,8 @@ class Compiled(LiveModels):
 
         Raises E601 for a target without such files and for a model without priorities, E603.
         """
-        from treemip.emit.order_file import write_order
-        from treemip.emit.profiles import profile_named
+        from treemip.files.profiles import profile_named
+        from treemip.files.search_hints import write_order
 
         return write_order(self.model, path, profile_named(self.target), names)
 
@@ -223,7 +235,7 @@ class Compiled(LiveModels):
 
         Arguments left out are taken from the spec's strategy. solver: "auto", which may be an exact
         engine in the solver's place; "mip", the model's solver without it; one in memory ("highs",
-        "scip", "ipopt"), one installed beside treemip (see strategy/installed.py), or "command:"
+        "scip", "ipopt"), one installed beside treemip (see treemip/solvers), or "command:"
         and a command line. start: "search", which is what a solve begins with where the spec's
         trees can be searched, "cart", "local_svm" or "none"; a tree to begin from, as the path of
         a tree.json, a Result, a Tree, a fitted DecisionTreeClassifier of scikit-learn, or a
@@ -269,7 +281,7 @@ class Compiled(LiveModels):
         values: (columns,) in the model's order, from a live model or any other source. solver:
         who found them, for tree.json. Raises E607 for another number of values.
         """
-        from treemip.strategy.answers import answer_from
+        from treemip.solving.solution_values import answer_from
 
         return self.result(answer_from(self.model, values, solver), {}, [])
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from treemip.files.solution_formats import read_solution
 from treemip.model.answer import Answer
 from treemip.model.model import Model
-from treemip.read.formats import read_solution
-from treemip.strategy.answers import answer_of
+from treemip.solving.solution_values import answer_of
 
 
 def read_answer(model: Model, path: str | Path) -> Answer:

@@ -6,13 +6,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from treemip.model.blocks import Functions, Kind, Quadratic
+from treemip.model.blocks import Functions
+from treemip.model.blocks import Kind
+from treemip.model.blocks import Quadratic
 from treemip.model.model import Model
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
 from treemip.resolve.spec import Spec
 from treemip.resolve.typed import Symbol
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Span
 
 NATIVE_PRODUCTS = ("gurobipy", "pyscipopt")
@@ -77,8 +80,8 @@ def _require_nonlinear(stated: Model, spec: Spec, target: str) -> None:
         remedy = f"export to {', '.join(NONLINEAR)}, or write NL: treemip compile -o model.nl"
         raise TreemipError(Diagnostic("E601", message, span, remedy))
     if target == "pyscipopt":
-        from treemip.emit.packages.scip_tape import require_computable
         from treemip.model.bounds import tape_ranges
+        from treemip.solvers.scip.model import require_computable
 
         low, high = tape_ranges(stated.tape, stated.lower, stated.upper)
         require_computable(stated, low, high, span)
@@ -134,7 +137,7 @@ def _require_products(
 
 
 def _is_convex(q: Quadratic, rows: np.ndarray, signs: list[float]) -> bool:
-    from treemip.emit.convex import is_convex
+    from treemip.solving.arrays import is_convex
 
     left = Quadratic(q.row[rows], q.first[rows], q.second[rows], q.coef[rows])
     return not left.count or all(is_convex(left, sign) for sign in signs)

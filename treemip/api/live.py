@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any
+from typing import Literal
+from typing import TYPE_CHECKING
+from typing import cast
 
 import numpy as np
 
@@ -11,6 +14,9 @@ from treemip.instance.instance import Instance
 from treemip.model.answer import Limits
 from treemip.model.model import Model
 from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
+from treemip.source.suggest import did_you_mean
+from treemip.source.suggest import listed
 
 if TYPE_CHECKING:
     import coptpy
@@ -24,7 +30,7 @@ if TYPE_CHECKING:
     import xpress
 
     from treemip.api.compiled import Compiled
-    from treemip.emit.casadi.model import CasadiModel
+    from treemip.solvers.ipopt.model import CasadiModel
 
 Cuts = Literal["rows", "lazy", "user"]
 Start = Sequence[float] | np.ndarray | None
@@ -59,7 +65,9 @@ class LiveModels:
         from treemip.api.given_starts import start_of
         from treemip.resolve.settings.strategy import NO_START
         from treemip.strategy.concepts import NoStart
-        from treemip.strategy.warm_start import default_start, refused, warm_start
+        from treemip.strategy.warm_start import default_start
+        from treemip.strategy.warm_start import refused
+        from treemip.strategy.warm_start import warm_start
 
         limits = Limits(time=time_limit)
         given = start_of(start, cast("Compiled", self))
@@ -79,66 +87,62 @@ class LiveModels:
 
     def to_casadi(self) -> CasadiModel:
         """The model as CasADi expressions with their bounds. Raises E602 without casadi."""
-        from treemip.emit.casadi.model import to_casadi
-
-        return to_casadi(self.model)
+        return self.to_model("ipopt")
 
     def to_pyomo(self) -> pyomo.environ.ConcreteModel:
         """The model in Pyomo under the spec's names. Raises E602 without pyomo."""
-        from treemip.emit.packages.pyomo import to_pyomo
+        from treemip.packages.pyomo import to_pyomo
 
         return to_pyomo(self.model)
 
     def to_cvxpy(self) -> cvxpy.Problem:
         """The model in CVXPY, a variable for each family. Raises E601, and E602 without cvxpy."""
-        from treemip.emit.packages.cvxpy import to_cvxpy
+        from treemip.packages.cvxpy import to_cvxpy
 
         return to_cvxpy(self.model)
 
     # -------------------------------------------------------------------- solvers
 
+    def to_model(self, solver: str, *options: Any) -> Any:
+        """The model as an object of the solver's Python package; the methods below are this, by
+        solver. Raises E902 for a solver that has no such objects."""
+        from treemip.registry import solvers
+
+        able = {name: one.to_model for name, one in solvers().items() if one.to_model is not None}
+        if solver not in able:
+            message = f"there are no models in memory of '{solver}'"
+            known = did_you_mean(solver, able) or f"there are {listed(able)}"
+            raise TreemipError(Diagnostic.outside("E902", message, known))
+        return able[solver](self.model, *options)
+
     def to_highs(self) -> highspy.Highs:
         """The model in highspy, columns and rows in the model's order. Raises E601, E602."""
-        from treemip.emit.packages.highs import to_highs
-
-        return to_highs(self.model)
+        return self.to_model("highs")
 
     def to_scip(self) -> pyscipopt.Model:
         """The model in PySCIPOpt; `data` lists the variables in order. Raises E601, E602."""
-        from treemip.emit.packages.scip import to_scip
-
-        return to_scip(self.model)
+        return self.to_model("scip")
 
     def to_gurobi(
         self, env: gurobipy.Env | None = None, *, cuts: Cuts = "rows", start: Start = None
     ) -> gurobipy.Model:
         """The model in gurobipy under the spec's names. Raises E601, E602, E607."""
-        from treemip.emit.packages.gurobi import to_gurobi
-
-        return to_gurobi(self.model, env, cuts, start)
+        return self.to_model("gurobi", env, cuts, start)
 
     def to_cplex(self, *, cuts: Cuts = "rows", start: Start = None) -> cplex.Cplex:
         """The model in CPLEX's Python package under the spec's names. Raises E601, E602, E607."""
-        from treemip.emit.packages.cplex import to_cplex
-
-        return to_cplex(self.model, cuts, start)
+        return self.to_model("cplex", cuts, start)
 
     def to_xpress(self, *, cuts: Cuts = "rows", start: Start = None) -> xpress.problem:
         """The model in Xpress's Python package under the spec's names. Raises E601, E602, E607."""
-        from treemip.emit.packages.xpress import to_xpress
-
-        return to_xpress(self.model, cuts, start)
+        return self.to_model("xpress", cuts, start)
 
     def to_copt(
         self, env: coptpy.Envr | None = None, *, cuts: Cuts = "rows", start: Start = None
     ) -> coptpy.Model:
         """The model in coptpy under the spec's names. Raises E601, E602, E607."""
-        from treemip.emit.packages.copt import to_copt
-
-        return to_copt(self.model, env, cuts, start)
+        return self.to_model("copt", env, cuts, start)
 
     def to_mosek(self, env: mosek.Env | None = None, *, start: Start = None) -> mosek.Task:
         """The model as a MOSEK task under the spec's names. Raises E601, E602, E607."""
-        from treemip.emit.packages.mosek import to_mosek
-
-        return to_mosek(self.model, env, start)
+        return self.to_model("mosek", env, start)

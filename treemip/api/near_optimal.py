@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import csv
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treemip.api.optimality import closed
 from treemip.api.solving import result
-from treemip.emit.files import replacing
+from treemip.files.atomic import replacing
 from treemip.instance.table import Table
-from treemip.model.answer import Answer, relative_gap
+from treemip.model.answer import Answer
+from treemip.model.answer import relative_gap
 from treemip.model.values import objective_value
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
 from treemip.tree.tree import Tree
 
 if TYPE_CHECKING:

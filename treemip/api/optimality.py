@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
-from treemip.emit.profiles import PROFILES
-from treemip.model.answer import Answer, relative_gap
+from treemip.files.profiles import PROFILES
+from dataclasses import dataclass
+from treemip.model.answer import Answer
+from treemip.model.answer import relative_gap
 from treemip.model.tolerances import VERIFIED
-from treemip.source.diagnostic import Diagnostic, Severity
-from treemip.tree.verify import Verdict, VerifyReport, better_by
+from treemip.registry import solvers
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import Severity
+from treemip.tree.verify import Verdict
+from treemip.tree.verify import VerifyReport
+from treemip.tree.verify import better_by
 
 STARTED = {
     "engine": "an exact engine",
@@ -66,7 +73,7 @@ class Optimality:
 
 def titled(solver: str, version: str) -> str:
     """A solver in the writing of its makers, with its version: "SCIP 10.0.2"."""
-    known = {name: profile.title for name, profile in PROFILES.items()} | {"ipopt": "Ipopt"}
+    known = {name: one.title for name, one in solvers().items()}
     title = (known | STARTED).get(solver, solver)
     return f"{title} {version}" if version else title
 

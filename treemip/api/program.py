@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from collections.abc import Mapping
 from copy import copy
 from functools import cached_property
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
+from typing import Literal
+from typing import TYPE_CHECKING
 
-from treemip.api.writing import number, refused
+from treemip.api.writing import number
+from treemip.api.writing import refused
 from treemip.resolve.resolve import resolve
-from treemip.resolve.spec import Constraint, Press, Spec
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.resolve.spec import Constraint
+from treemip.resolve.spec import Press
+from treemip.resolve.spec import Spec
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
-from treemip.source.suggest import did_you_mean, listed
+from treemip.source.suggest import did_you_mean
+from treemip.source.suggest import listed
 from treemip.syntax.nodes import File
 from treemip.syntax.parse import parse
 
@@ -52,7 +60,8 @@ class Program:
     def data(self) -> Data | None:
         """The spec's table, read and encoded; None for a spec without data. Raises E3xx."""
         from treemip.instance.data_frames import columns_of
-        from treemip.instance.table import from_frame, load_table
+        from treemip.instance.table import from_frame
+        from treemip.instance.table import load_table
 
         if self.spec.data is None:
             return None
@@ -88,7 +97,7 @@ class Program:
         given, E5xx are raised when the model is first asked for.
         """
         from treemip.api.compiled import Compiled
-        from treemip.emit.profiles import profile_named
+        from treemip.files.profiles import profile_named
         from treemip.lower.error_context import traced
         from treemip.lower.lower import lower
         from treemip.reform.needed_rows import pressed

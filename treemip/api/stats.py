@@ -100,7 +100,7 @@ def lp_bound(model: Model) -> float | None:
     A nonlinear relaxation goes to Ipopt, whose local optimum is no bound. Raises KeyboardInterrupt
     at a signal.
     """
-    from treemip.emit.solve import solve
+    from treemip.solving.solve import solve
 
     if model.tape.steps:
         return None

@@ -10,13 +10,20 @@ from __future__ import annotations
 import numpy as np
 
 from treemip.model.model import Model
-from treemip.model.tolerances import LOOSE, TIGHT, VERIFIED
-from treemip.model.values import slot_values, violation
-from treemip.source.diagnostic import Diagnostic, Severity
-from treemip.strategy.calling import called
-from treemip.strategy.drive import is_driven
+from treemip.model.tolerances import LOOSE
+from treemip.model.tolerances import TIGHT
+from treemip.model.tolerances import VERIFIED
+from treemip.model.values import slot_values
+from treemip.model.values import violation
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import Severity
+from treemip.solving.command import called
+from treemip.solving.command import runs_as_process
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import Severity
 from treemip.strategy.settings import Settings
-from treemip.tree.residuals import guard_holds, row_distance
+from treemip.tree.residuals import guard_holds
+from treemip.tree.residuals import row_distance
 from treemip.tree.verify import VerifyReport
 
 
@@ -80,6 +87,6 @@ def _remedy(asked: Settings | None) -> str:
     if asked.feasibility is not None and asked.feasibility <= TIGHT:
         return ""
     solver, option = asked.solver or "auto", "--feasibility 1e-9"
-    if is_driven(solver) and "feasibility" not in called(solver)[1].options:
+    if runs_as_process(solver) and "feasibility" not in called(solver)[1].options:
         return f"{called(solver)[0].title} takes no tolerance: choose scip or highs with {option}"
     return f"solve again with {option}"

@@ -20,8 +20,8 @@ def demand_start(start: str | None, file: Path | None, target: str) -> None:
     if start == "none":
         raise refuse("--start none gives --start-file nothing to hold", "leave both out")
     if file is not None:
-        from treemip.emit.profiles import profile_named
-        from treemip.emit.start_file import require_start
+        from treemip.files.profiles import profile_named
+        from treemip.files.search_hints import require_start
 
         require_start(profile_named(target))
 
@@ -37,9 +37,8 @@ def writers(
     All else that can fail is done here, so that no file is left of a command that ends with an
     error. Raises E601 where there are no priorities, and what `Compiled.start_values` does.
     """
-    from treemip.emit.order_file import require_order
-    from treemip.emit.profiles import profile_named
-    from treemip.emit.start_file import write_start
+    from treemip.files.profiles import profile_named
+    from treemip.files.search_hints import require_order, write_start
 
     found: list[Callable[[], int]] = []
     profile = profile_named(compiled.target)

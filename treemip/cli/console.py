@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from typing import TYPE_CHECKING
 
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.render import render_all, visible, visible_lines
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
+from treemip.source.render import render_all
+from treemip.source.render import visible
+from treemip.source.render import visible_lines
 
 if TYPE_CHECKING:
     from treemip.api.program import Program
@@ -87,7 +92,8 @@ def load_spec(
     spec's. Raises what `demand_writable` does where an output is one that is read.
     """
     from treemip.api.program import Program
-    from treemip.cli.outputs import demand_writable, files_read
+    from treemip.cli.outputs import demand_writable
+    from treemip.cli.outputs import files_read
     from treemip.source.span import Source
 
     demand_writable(outputs, [path, *others_read])
@@ -98,7 +104,7 @@ def load_spec(
 
 def write_text(path: Path, text: str) -> None:
     """The whole file or none. Raises E603."""
-    from treemip.emit.files import replacing
+    from treemip.files.atomic import replacing
 
     with replacing(path) as file:
         file.write(text.encode())

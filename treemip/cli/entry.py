@@ -9,7 +9,7 @@ from contextlib import suppress
 def run() -> None:
     """`treemip.cli.main.run`, with the handlers of signals in place before all other imports."""
     try:
-        from treemip.emit.interrupts import leave_on_signals
+        from treemip.files.undo import leave_on_signals
 
         leave_on_signals()
         from treemip.cli.supervisor import supervise
@@ -31,7 +31,7 @@ def run() -> None:
 
 
 def _end(message: str, code: int) -> None:
-    from treemip.emit.interrupts import exit_now
+    from treemip.files.undo import exit_now
 
     with suppress(OSError):
         sys.stderr.write(f"{message}\n")

@@ -10,8 +10,9 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from treemip.emit.files import is_stream
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.files.atomic import is_stream
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
 from treemip.syntax import nodes as n
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from io import TextIOWrapper
 from typing import NoReturn
 
-from treemip.emit.interrupts import exit_now
+from treemip.files.undo import exit_now
 from treemip.source.memory import address_limit
 
 # Parameters of glibc's mallopt(3) and of madvise(2).

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from treemip.cli.console import complain, load_spec, parameters
-from treemip.cli.options import AsJson, Implied, Output, Parameters, SpecFile, Target, way_of
-from treemip.cli.outputs import demand_outside, demand_writable
+from treemip.cli.console import complain
+from treemip.cli.console import load_spec
+from treemip.cli.console import parameters
+from treemip.cli.options import AsJson
+from treemip.cli.options import Implied
+from treemip.cli.options import Output
+from treemip.cli.options import Parameters
+from treemip.cli.options import SpecFile
+from treemip.cli.options import Target
+from treemip.cli.options import way_of
+from treemip.cli.outputs import demand_outside
+from treemip.cli.outputs import demand_writable
 from treemip.cli.process import results_apart
 from treemip.cli.progress import ProgressLine
 from treemip.cli.results import report
+from dataclasses import dataclass
+from treemip.registry import in_memory
+from treemip.registry import installed
+from treemip.source.diagnostic import TreemipError
 
 if TYPE_CHECKING:
     pass
@@ -31,8 +46,8 @@ def solve(
     solver: Annotated[
         str | None,
         typer.Option(
-            help="auto, mip, highs, scip, ipopt; installed: cbc, glpk, lp_solve, gurobi, cplex, "
-            "xpress, copt, mosek; or 'command:…' with {model} and {solution}."
+            help=f"auto, mip, {', '.join(in_memory())}; installed: {', '.join(installed())}; "
+            "or 'command:…' with {model} and {solution}."
         ),
     ] = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds of wall clock.")] = None,
@@ -87,7 +102,7 @@ def solve(
     wanted = _set_wanted(trees, within)
     outputs = [output] if wanted is None or output is None else wanted.files(output)
     if keep is not None:
-        from treemip.strategy.drive import demand_new
+        from treemip.solving.process import demand_new
 
         demand_new(keep)
         demand_outside(output, keep)
@@ -96,8 +111,8 @@ def solve(
     program = load_spec(spec, parameters(parameter or []), *outputs, log_json, others_read=begun)
     compiled = program.compile(implications=way_of(implications))
     complain(compiled.warnings)
-    from treemip.emit.interrupts import undoing
-    from treemip.emit.watch import stoppable
+    from treemip.files.undo import undoing
+    from treemip.solving.interrupt import stoppable
 
     line = ProgressLine(quiet=log)
     with stoppable(), undoing(line.clear):
@@ -174,7 +189,7 @@ def decode(
     It is of the model that `compile` made of the same spec with the same parameters, --for and
     --implications; the format is told by what stands in the file.
     """
-    from treemip.read.cbc_saved import SUFFIX
+    from treemip.solvers.cbc import SUFFIX
 
     demand_writable([output], [solution, Path(f"{solution}{SUFFIX}")])
     compiled = load_spec(spec, parameters(parameter or []), output).compile(

@@ -12,7 +12,7 @@ import sys
 from contextlib import suppress
 from typing import NoReturn
 
-from treemip.emit.interrupts import SIGNALS, testify
+from treemip.files.undo import SIGNALS, testify
 from treemip.source.memory import address_limit
 
 _DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux's prctl(2)

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.emit.optional import needed
 from treemip.engines.problem import Problem
 from treemip.engines.refusal import Refusal
 from treemip.model.blocks import Function
 from treemip.search.sums import Fold
+from treemip.solving.optional import needed
 
 
 @dataclass(frozen=True)

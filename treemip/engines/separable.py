@@ -12,11 +12,11 @@ import time
 
 import numpy as np
 
-from treemip.emit.watch import asked_to_stop
 from treemip.engines.problem import Bins, Problem
 from treemip.engines.side import NONE, Plan, Side
 from treemip.engines.sweep import Sweep
 from treemip.engines.two_levels import TwoLevels
+from treemip.solving.interrupt import asked_to_stop
 
 VALUES = 60  # of a feature, on average, up to which matrix products pay
 LARGE = 1 << 30  # sums that 32 bits hold

@@ -11,14 +11,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.emit.optional import is_installed
-from treemip.emit.solve import PACKAGES, solve
+from treemip.solving.optional import is_installed
+from treemip.solving.solve import PACKAGES
+from treemip.solving.solve import solve
+from treemip.model.sparse_rows import some_rows
 from treemip.model.answer import Limits
-from treemip.model.blocks import Implications, Rows, fixed_columns
+from treemip.model.blocks import Implications
+from treemip.model.blocks import Rows
+from treemip.model.blocks import fixed_columns
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
 from treemip.model.tolerances import TIGHT
 from treemip.search.sums import Sums
+from treemip.solving.solve import is_available
+from treemip.solving.solve import solve
 from treemip.tree.residuals import guard_holds
 
 SPLITS = ("coef", "bias")
@@ -61,4 +67,4 @@ def _solver(model: Model) -> str:
     """HiGHS for linear programs, SCIP for convex quadratic ones: HiGHS 1.15 gives some up."""
     squares = model.objective.quadratic.count or any(b.quadratic.count for b in model.rows)
     preferred, other = ("scip", "highs") if squares else ("highs", "scip")
-    return preferred if is_installed(PACKAGES[preferred]) else other
+    return preferred if is_available(preferred) else other

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.emit.casadi.ipopt import Ipopt
-from treemip.emit.optional import is_installed
 from treemip.model.answer import Limits
 from treemip.model.blocks import Kind, Variables
 from treemip.model.model import Model
 from treemip.model.tolerances import COMPLETE
+from treemip.solvers.ipopt.solve import Ipopt
+from treemip.solving.optional import is_installed
 from treemip.source.diagnostic import TreemipError
 
 

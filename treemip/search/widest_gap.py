@@ -11,10 +11,10 @@ import time
 
 import numpy as np
 
-from treemip.emit.solve import solve
 from treemip.model.answer import Limits
 from treemip.model.blocks import Index, Kind, Rows, SparseRows, Variables
 from treemip.model.model import Model, Objective
+from treemip.solving.solve import solve
 
 FIRST, MORE, ROUNDS = 60, 60, 30
 SLACK = 1e-9
@@ -66,7 +66,7 @@ def widest_gap(
 
 
 def _solver() -> str:
-    from treemip.emit.optional import is_installed
+    from treemip.solving.optional import is_installed
 
     return "highs" if is_installed("highspy") else "scip"
 

@@ -13,15 +13,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.emit.optional import is_installed
-from treemip.emit.requirements import domain
-from treemip.emit.solve import PACKAGES, solve
+from treemip.files.requirements import domain
 from treemip.instance.instance import Instance
 from treemip.model.answer import Limits
-from treemip.model.blocks import NO_QUADRATIC, Index, Kind, Rows, Variables
-from treemip.model.model import Model, Objective
+from treemip.model.blocks import Index
+from treemip.model.blocks import Kind
+from treemip.model.blocks import NO_QUADRATIC
+from treemip.model.blocks import Rows
+from treemip.model.blocks import Variables
+from treemip.model.model import Model
+from treemip.model.model import Objective
 from treemip.model.sparse_rows import append_columns
 from treemip.model.tolerances import BROKEN
+from treemip.solving.solve import is_available
+from treemip.solving.solve import solve
 from treemip.source.span import Span
 from treemip.strategy.fixed import ADDED
 
@@ -46,7 +51,7 @@ def failing_rows(instance: Instance, model: Model, limits: Limits) -> dict[str, 
     most = SECONDS if limits.time is None else min(SECONDS, limits.time)
     if most <= 0:
         return {}
-    if model.tape.steps or model.nonzeros > LARGEST or not is_installed(PACKAGES["highs"]):
+    if model.tape.steps or model.nonzeros > LARGEST or not is_available("highs"):
         return {}
     if any(block.quadratic.count for block in model.rows):
         return {}

@@ -7,12 +7,8 @@ presolve that follows, take longer than many limits; a search has better use for
 from __future__ import annotations
 
 from treemip.model.model import Model
-
-ENTRIES = 350_000
-"""Nonzeros that a second hands over to SCIP: measured on S-OCT, 9 million in 26 s."""
-
-ENTRIES_OF_OTHERS = 1_400_000
-"""The same of HiGHS: measured on OCT, 2 million in 1.4 s."""
+from treemip.registry import solvers
+from treemip.solving.solver import Solver
 
 SHARE = 0.25
 """Of the seconds that are left, what handing over may take."""
@@ -24,15 +20,20 @@ def nonzeros(model: Model) -> int:
     return sum(len(block.matrix.data) for block in bodies)
 
 
+def rate(solver: str) -> int:
+    """Nonzeros that a second hands over to a solver."""
+    known = solvers().get(solver)
+    return Solver.nonzeros_per_second if known is None else known.nonzeros_per_second
+
+
 def has_time_for(model: Model, seconds: float | None) -> bool:
     """Whether a solver that gets the model has most of these seconds for it; None is no limit."""
-    return seconds is None or nonzeros(model) / ENTRIES <= SHARE * seconds
+    return seconds is None or nonzeros(model) / rate("scip") <= SHARE * seconds
 
 
 def is_hopeless(model: Model, solver: str, seconds: float | None) -> bool:
     """Whether handing the model to the solver takes all of these seconds; None is no limit."""
-    rate = ENTRIES if solver == "scip" else ENTRIES_OF_OTHERS
-    return seconds is not None and nonzeros(model) / rate > seconds
+    return seconds is not None and nonzeros(model) / rate(solver) > seconds
 
 
 def too_long(model: Model, solver: str) -> str:

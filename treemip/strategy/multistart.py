@@ -11,10 +11,10 @@ from itertools import chain
 
 import numpy as np
 
-from treemip.emit.casadi.ipopt import Ipopt
-from treemip.emit.solve import choose, solve
 from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress
 from treemip.model.model import Model
+from treemip.solvers.ipopt.solve import Ipopt
+from treemip.solving.solve import choose, solve
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 STARTS = 10
@@ -33,7 +33,7 @@ def solve_from_starts(
     """Solve by the solver named or chosen: Ipopt from several points, the others once.
 
     The others search everywhere, so `starts` and `points` say nothing to them. Raises E902 for a
-    number of starts below 1, and what `emit.solve.solve` raises.
+    number of starts below 1, and what `solving.solve.solve` raises.
     """
     if starts is not None and starts < 1:
         raise TreemipError(
@@ -62,7 +62,7 @@ def multistart(
     (columns,) with nan where unknown, stands in for what it knows of the first point; a run from
     one without unknowns stays near it. `points` (k, columns) do so for the points after it, up to
     half of all. The time limit is for all runs together; each run counts as a node in what
-    `on_progress` is told. Raises what `emit.ipopt.Ipopt` raises.
+    `on_progress` is told. Raises what `Ipopt` raises.
     """
     ipopt = Ipopt(model, limits, on_progress)
     own = [start, *([] if points is None else points)][: max(1, (starts + 1) // 2)]

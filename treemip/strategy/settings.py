@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from treemip.emit.solve import SOLVERS, choose
+from treemip.solving.solve import SOLVERS
+from treemip.solving.solve import choose
+from dataclasses import dataclass
 from treemip.model.answer import Limits
 from treemip.model.model import Model
+from treemip.registry import solvers
 from treemip.resolve.settings.strategy import StrategySpec
-from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.solving.command import called
+from treemip.solving.command import lacking
+from treemip.solving.command import runs_as_process
+from treemip.solving.command import takers
+from treemip.solving.solve import choose
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import Severity
+from treemip.source.diagnostic import TreemipError
 from treemip.source.suggest import listed
-from treemip.strategy.calling import called, lacking, takers
-from treemip.strategy.drive import is_driven
-from treemip.strategy.installed import INSTALLED
 
 if TYPE_CHECKING:
     from treemip.strategy.warm_start import Start
@@ -87,18 +95,19 @@ class _Useless:
 
 def _useless(model: Model, solver: str) -> dict[str, _Useless]:
     """By setting that the solver has no use for with this model."""
-    if solver == "ipopt":
+    if runs_as_process(solver):
+        return _useless_outside(model, solver)
+    one = solvers().get(solver)
+    if one is None:
+        return {}  # it is refused where it is called
+    if one.local:
         return {
-            name: _Useless(f"'{name}' means nothing to ipopt, which proves no bound")
+            name: _Useless(f"'{name}' means nothing to {solver}, which proves no bound")
             for name in ("gap", "absolute_gap")
         }
-    if is_driven(solver):
-        return _useless_outside(model, solver)
-    if solver not in SOLVERS:
-        return {}  # it is refused where it is called
     found = {"starts": _starts(model, solver)}
-    if solver == "highs" and not model.integer.any():
-        message = "HiGHS ignores a start of a model without integers"
+    if one.start_needs_integers and not model.integer.any():
+        message = f"{one.title} ignores a start of a model without integers"
         found["start"] = _Useless(message, _start_remedy())
     return found
 
@@ -121,6 +130,6 @@ def _starts(model: Model, title: str) -> _Useless:
 
 
 def _start_remedy() -> str:
-    calls = [(e.name, c) for e in INSTALLED.values() for c in (e.program, e.package_call)]
-    names = dict.fromkeys(name for name, call in calls if call and call.start)
-    return f"leave it out, or choose one of {listed(['scip', *names], len(names) + 1)}"
+    able = [one for one in solvers().values() if one.takes_start and not one.local]
+    names = [one.name for one in able if not one.start_needs_integers]
+    return f"leave it out, or choose one of {listed(names, len(names))}"

@@ -6,20 +6,22 @@ from pathlib import Path
 
 import numpy as np
 
-from treemip.emit.optional import needed
-from treemip.emit.solve import PACKAGES, SOLVERS, choose
 from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress
 from treemip.model.model import Model
+from treemip.registry import in_memory, installed, solvers
+from treemip.solving.command import COMMAND, runs_as_process
+from treemip.solving.optional import needed
+from treemip.solving.process import run_installed
+from treemip.solving.solve import choose
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed
-from treemip.strategy.drive import COMMAND, drive, is_driven
-from treemip.strategy.installed import INSTALLED
 from treemip.strategy.multistart import solve_from_starts
 from treemip.strategy.settings import AUTOMATIC
 
-NAMES = (*AUTOMATIC, *SOLVERS, *INSTALLED)
-EXTRAS = {"ipopt": "casadi"}
-"""Names of treemip's extras, where they are not the solver's."""
+
+def names() -> tuple[str, ...]:
+    """What a solver may be called, apart from a command line of the user's own."""
+    return (*AUTOMATIC, *solvers())
 
 
 def solve_with(
@@ -32,40 +34,41 @@ def solve_with(
     keep: Path | None = None,
     points: np.ndarray | None = None,
 ) -> Answer:
-    """Solve with the solver named: see `solve_from_starts` and `drive` for what they raise.
+    """Solve with the solver named: see `solve_from_starts` and `run_installed` for what they raise.
 
     starts, points: of a local solver, see `multistart`. keep: a folder for the files of a run
     outside this process. Raises E902 for an unknown solver, and for `keep` with a solver in memory.
     """
     require_known(solver)
-    if is_driven(solver):
-        return drive(model, solver, limits, start, on_progress, keep)
+    if runs_as_process(solver):
+        return run_installed(model, solver, limits, start, on_progress, keep)
     require_kept(solver, keep)
     return solve_from_starts(model, solver, limits, starts, start, on_progress, points)
 
 
 def require_kept(solver: str, keep: Path | None) -> None:
     """Raises E902 for a folder to keep files in, and a solver in memory that has none."""
-    if keep is not None and not is_driven(solver):
+    if keep is not None and not runs_as_process(solver):
         raise TreemipError(
             Diagnostic.outside(
                 "E902",
                 f"'{solver}' is solved in memory and has no files to keep",
-                f"leave it out, or choose one of {listed(INSTALLED, len(INSTALLED))}",
+                f"leave it out, or choose one of {listed(installed(), len(installed()))}",
             )
         )
 
 
 def require_known(solver: str) -> None:
     """Raises E902 for what is not the name of a solver."""
-    if not is_driven(solver) and solver not in NAMES:
-        hint = did_you_mean(solver, NAMES)
-        known = f"there are {listed(NAMES, len(NAMES))} and '{COMMAND}…'"
+    if not runs_as_process(solver) and solver not in names():
+        hint = did_you_mean(solver, names())
+        known = f"there are {listed(names(), len(names()))} and '{COMMAND}…'"
         raise TreemipError(Diagnostic.outside("E902", f"unknown solver '{solver}'", hint or known))
 
 
 def load_packages(solver: str, model: Model) -> None:
     """Import what a solve of the model runs in, before any time is counted. Raises E602."""
     name = choose(model) if solver == "auto" else solver
-    if name in SOLVERS:
-        needed(PACKAGES[name], EXTRAS.get(name, name))
+    one = in_memory().get(name)
+    if one is not None:
+        needed(one.package, one.extra)

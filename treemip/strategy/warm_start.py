@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.emit.optional import is_installed
-from treemip.emit.solve import PACKAGES
+from treemip.solving.optional import is_installed
+from treemip.solving.solve import PACKAGES
+from dataclasses import dataclass
 from treemip.instance.instance import Instance
-from treemip.model.answer import Answer, Limits, OnProgress, Status
+from treemip.model.answer import Answer
+from treemip.model.answer import Limits
+from treemip.model.answer import OnProgress
+from treemip.model.answer import Status
 from treemip.model.model import Model
 from treemip.model.values import objective_value
-from treemip.resolve.settings.strategy import NO_START, STARTS
-from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.resolve.settings.strategy import NO_START
+from treemip.resolve.settings.strategy import STARTS
+from treemip.solving.interrupt import begin_search
+from treemip.solving.solve import is_available
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import Severity
+from treemip.source.diagnostic import TreemipError
 from treemip.source.suggest import listed
 from treemip.strategy.concepts import NoStart
 from treemip.strategy.failing import in_words
-from treemip.strategy.local_svm import Solve, within
+from treemip.strategy.local_svm import Solve
+from treemip.strategy.local_svm import within
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
+    from collections.abc import Iterable
 
     from treemip.search.candidate import Candidate
     from treemip.search.canonical import Split
@@ -306,10 +319,10 @@ def tree_start(
 
 def in_memory(solver: str) -> str:
     """The solver that completes a start: "auto" for one outside this process, if it can be had."""
-    from treemip.strategy.drive import is_driven
+    from treemip.solving.command import runs_as_process
 
-    here = is_installed(PACKAGES["scip"]) or is_installed(PACKAGES["highs"])
-    return "auto" if is_driven(solver) and here else solver
+    here = is_available("scip") or is_available("highs")
+    return "auto" if runs_as_process(solver) and here else solver
 
 
 def share(limits: Limits, kind: Start) -> Limits:

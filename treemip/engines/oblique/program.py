@@ -14,21 +14,26 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import ceil, floor
+from math import ceil
+from math import floor
 from typing import Any
 
 import numpy as np
 
-from treemip.emit.arrays import assemble
-from treemip.emit.optional import needed
-from treemip.emit.packages.scip import load
-from treemip.emit.watch import Watch
 from treemip.engines.oblique.labelings import anchored
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.supports import Support
-from treemip.model.blocks import Index, Kind, Rows, Variables
-from treemip.model.model import Model, Objective
+from treemip.model.blocks import Index
+from treemip.model.blocks import Kind
+from treemip.model.blocks import Rows
+from treemip.model.blocks import Variables
+from treemip.model.model import Model
+from treemip.model.model import Objective
 from treemip.model.sparse_rows import sparse_rows
+from treemip.solvers.scip.model import load
+from treemip.solving.arrays import assemble
+from treemip.solving.interrupt import Watch
+from treemip.solving.optional import needed
 
 SLACK = 5e-6
 FEASIBILITY = 1e-6  # of SCIP's rows and integers

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from treemip.emit.optional import needed
-from treemip.emit.watch import Watch, asked_to_stop
 from treemip.engines.oblique.labelings import anchored
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.supports import Support
 from treemip.engines.oblique.totalizer import totalizer
+from treemip.solving.interrupt import Watch, asked_to_stop
+from treemip.solving.optional import needed
 
 CONFLICTS = 2000  # between two looks at the clock
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from treemip.emit.optional import needed
+from treemip.solving.optional import needed
 
 SAFE = 1e-9
 """What a certificate must be below the gap by: far more than rounding errors add up to."""

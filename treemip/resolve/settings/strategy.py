@@ -5,9 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from treemip.source.diagnostic import Related, Report
+from dataclasses import dataclass
+from treemip.registry import solver_names
+from treemip.registry import solvers
+from treemip.syntax.scan import word_span
+from treemip.source.diagnostic import Related
+from treemip.source.diagnostic import Report
 from treemip.source.span import Span
-from treemip.source.suggest import did_you_mean, listed
+from treemip.source.suggest import did_you_mean
+from treemip.source.suggest import listed
 from treemip.syntax import nodes as n
 from treemip.syntax.scan import word_span
 
@@ -24,9 +30,8 @@ NAMES = ("start", "solver")
 LISTS = ("cuts", "priority")
 STARTS = ("cart", "local_svm", "search")
 NO_START = "none"
-IN_MEMORY = ("highs", "scip", "ipopt")
-BESIDE = ("cbc", "glpk", "lp_solve", "gurobi", "cplex", "xpress", "copt", "mosek")
-SOLVERS = (*IN_MEMORY, *BESIDE, "mip")
+OF_THE_MODEL = "mip"
+"""In place of a solver's name: the one that is chosen for the model."""
 LATER = {
     "separate": "leave it out: it would add S-OCT's shattering inequalities as lazy or user cuts"
     " while the solver runs (Boutilier et al. 2023, section 4); today the big-M rows (6) stand in"
@@ -129,13 +134,28 @@ def _read_number(
 def _read_name(
     key: str, words: list[n.Word], place: Span, values: dict[str, object], report: Report
 ) -> None:
-    allowed = (*STARTS, NO_START) if key == "start" else SOLVERS
     name = words[0].name if len(words) == 1 else None
-    if name not in allowed:
-        message, hint = f"'{key}' takes one of {listed(allowed)}", did_you_mean(name or "", allowed)
-        report.error("E213", message, place, caret=hint)
+    if not _is_known(key, name):
+        # Only here are the solvers' modules read, for their order.
+        allowed = (*STARTS, NO_START) if key == "start" else (*solvers(), OF_THE_MODEL)
+        message = f"'{key}' takes one of {listed(allowed, len(allowed))}"
+        report.error("E213", message, place, caret=did_you_mean(name or "", allowed))
         return
     values[key] = name
+
+
+def _is_known(key: str, name: str | None) -> bool:
+    """Whether it is the name of a start, or of a solver."""
+    if key == "start":
+        return name in STARTS or name == NO_START
+    return name == OF_THE_MODEL or name in solver_names()
+
+
+def _is_known(key: str, name: str | None) -> bool:
+    """Whether it is the name of a start, or of a solver."""
+    if key == "start":
+        return name in STARTS or name == NO_START
+    return name == OF_THE_MODEL or name in solver_names()
 
 
 def _read_search(

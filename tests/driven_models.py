@@ -1,0 +1,116 @@
+"""Small models for solvers outside the process, and which of those solvers are here."""
+
+from __future__ import annotations
+
+import shutil
+
+import numpy as np
+import pytest
+
+from treemip.model.blocks import Index, Kind, Rows, SparseRows, Variables
+from treemip.model.model import Model, Objective
+from treemip.registry import installed
+from treemip.solving.optional import is_installed
+from treemip.source.diagnostic import TreemipError
+
+INF = float("inf")
+
+
+def model(
+    kinds: str, costs: list[float], matrix: object, upper: object, most: object = 1.0, **how: object
+) -> Model:
+    """least <= matrix x <= upper; a column a letter, b, i or c, from `low` to `most`."""
+    dense = np.asarray(matrix, float)
+    count, width = dense.shape
+    assert width == len(kinds)
+    kind = {"b": Kind.BINARY, "i": Kind.INTEGER, "c": Kind.CONTINUOUS}
+    high = np.broadcast_to(np.asarray(most, float), width)
+    low = np.broadcast_to(np.asarray(how.pop("low", 0.0), float), width)
+    index = Index(("k",), ("number",), (np.array([7]),), 1)
+    blocks = tuple(
+        Variables(f"x_{j}", index, j, low[[j]].copy(), high[[j]].copy(), kind[k])
+        for j, k in enumerate(kinds)
+    )
+    where = dense != 0
+    pointers = np.concatenate([[0], np.cumsum(where.sum(1))]).astype(np.int64)
+    rows = SparseRows(pointers, np.nonzero(where)[1].astype(np.int32), dense[where])
+    least = np.broadcast_to(np.asarray(how.pop("least", -INF), float), count).copy()
+    most_of = np.broadcast_to(np.asarray(upper, float), count).copy()
+    family = Rows("limit", Index(length=count), rows, least, most_of)
+    objective = Objective(
+        str(how.pop("sense", "minimize")),
+        "cost",
+        float(how.pop("constant", 0.0)),  # type: ignore[arg-type]
+        np.array(costs, float),
+    )
+    assert not how
+    return Model("small", blocks, (family,), objective=objective)
+
+
+def maximum() -> Model:
+    """Optimum 15.5 at (0, 2, 0.5), maximized, with a constant."""
+    return model("bic", [1, 2, 3], [[1, 1, 1]], 2.5, [1, 3, 0.7], sense="maximize", constant=10)
+
+
+def infeasible() -> Model:
+    return model("bic", [1, 1, 1], [[1, 1, 1]], 99, least=9)
+
+
+def unbounded() -> Model:
+    return model("cb", [-1, 1], [[1, 1]], INF, [INF, 1], least=0)
+
+
+def knapsack() -> Model:
+    """Takes minutes to prove, no time to find a solution of."""
+    random = np.random.default_rng(5)
+    matrix = random.integers(1, 100, (40, 80)).astype(float)
+    worth = (random.integers(300, 400, 80) / 4).tolist()
+    return model("b" * 80, worth, matrix, matrix.sum(1) // 2, sense="maximize")
+
+
+def market_split() -> tuple[Model, np.ndarray]:
+    """Hard to find a solution of; one (Cornuejols and Dawande, 1999)."""
+    random = np.random.default_rng(3)
+    matrix = random.integers(1, 100, (6, 50)).astype(float)
+    solution = random.integers(0, 2, 50).astype(float)
+    share = matrix @ solution
+    return model("b" * 50, [0.0] * 50, matrix, share, least=share), solution
+
+
+def missing(name: str) -> str:
+    """Why the solver cannot be run here; empty when it can."""
+    entry = installed()[name]
+    programs = entry.program.programs if entry.program else ()
+    if name == "mosek" and not (is_installed("mosek") and licensed()):
+        return "MOSEK has no licence here"
+    if any(shutil.which(program) for program in programs) or (
+        entry.package and is_installed(entry.package)
+    ):
+        return ""
+    return f"{entry.title} is not installed"
+
+
+def licensed() -> bool:
+    import mosek
+
+    try:
+        mosek.Env().checkoutlicense(mosek.feature.pton)
+    except mosek.Error:
+        return False
+    return True
+
+
+solvers = pytest.mark.parametrize(
+    "solver",
+    [
+        pytest.param(name, marks=pytest.mark.skipif(bool(missing(name)), reason=missing(name)))
+        for name in installed()
+    ],
+)
+
+NO_CBC = pytest.mark.skipif(bool(missing("cbc")), reason=missing("cbc"))
+
+
+def code_of(raised: pytest.ExceptionInfo[TreemipError]) -> str:
+    (diagnostic,) = raised.value.diagnostics
+    return diagnostic.code

@@ -1,0 +1,55 @@
+"""CP-SAT proves what it says of integers; of models with real columns it only gives solutions."""
+
+from __future__ import annotations
+
+import pytest
+from driven_models import maximum, model
+from solution_files import FILES, code_of
+
+from treemip.files.solution_files import Text
+from treemip.model.answer import Limits
+from treemip.solvers.cpsat import FORMAT
+from treemip.solving.process import run_installed
+from treemip.source.diagnostic import TreemipError
+
+
+def test_integers_are_proven() -> None:
+    pytest.importorskip("ortools")
+    whole = model("bii", [1, 2, 3], [[2, 3, 5]], 17, [1, 4, 3], sense="maximize", constant=0.5)
+    answer = run_installed(whole, "cpsat", Limits(threads=1))
+    assert (answer.status, answer.objective, answer.bound) == ("optimal", 11.5, 11.5)
+    none = model("ii", [1, 1], [[2, 2]], 5, 9, least=5)
+    assert run_installed(none, "cpsat", Limits(threads=1)).status == "infeasible"
+
+
+def test_real_columns_are_the_best_beside_the_integers_and_nothing_is_proven() -> None:
+    pytest.importorskip("ortools")
+    third = model("bc", [-1, -3], [[1, 3]], 1.5, [1, 9])
+    answer = run_installed(third, "cpsat", Limits(threads=1))
+    assert (answer.status, answer.bound) == ("feasible", None)
+    assert answer.objective == pytest.approx(-1.5, abs=1e-9)
+    assert run_installed(maximum(), "cpsat").status == "feasible"
+
+
+def test_integers_without_bounds_prove_nothing() -> None:
+    pytest.importorskip("ortools")
+    endless = model("ii", [-1, 0], [[1, -1]], 0, float("inf"))
+    answer = run_installed(endless, "cpsat", Limits(threads=1, time=20))
+    assert answer.status not in ("optimal", "infeasible")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (b"end\n", b"", "cut off"),
+        (b"slack 19.5", b"slack", "a column's name and value"),
+        (b"objective -39", b"objective x39", "is not a number"),
+    ],
+)
+def test_damage_is_refused(old: bytes, new: bytes, words: str) -> None:
+    whole = (FILES / "cpsat_optimal.sol").read_bytes()
+    assert whole.count(old) == 1
+    with pytest.raises(TreemipError) as raised:
+        FORMAT.read(Text("x.sol", whole.replace(old, new)))
+    assert code_of(raised) == "E606"
+    assert words in str(raised.value)

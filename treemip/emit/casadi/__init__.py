@@ -1,1 +1,0 @@
-"""Models as CasADi expressions, their derivatives, and Ipopt from its wheel."""

@@ -1,1 +1,0 @@
-"""MathOptFormat files."""

@@ -1,0 +1,1 @@
+"""Files: models in each format, starts, maps of names; solutions read back."""

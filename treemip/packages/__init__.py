@@ -1,0 +1,1 @@
+"""Models in the objects of modelling packages, which are no solvers."""

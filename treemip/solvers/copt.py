@@ -1,0 +1,222 @@
+"""COPT by coptpy, https://www.shanshu.ai/copt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from treemip.files.flat_model import CutsAs
+from treemip.files.profiles import EVERYTHING, MST, Caps
+from treemip.files.solution_files import Format, SolutionFile, Text, named_values
+from treemip.model.blocks import Quadratic
+from treemip.model.model import Model
+from treemip.solving.live import Live, live
+from treemip.solving.optional import needed
+from treemip.solving.solver import Solver, package_call
+
+if TYPE_CHECKING:
+    import coptpy
+
+
+class Copt:
+    """The Python package at work, see `Job`."""
+
+    STATUS: ClassVar = {
+        1: "optimal",
+        2: "infeasible",
+        3: "unbounded",
+        4: "infeasible_or_unbounded",
+        8: "time_limit",
+        10: "interrupted",
+    }
+
+    def __init__(self, model: str) -> None:
+        import coptpy
+
+        self.version = ".".join(
+            str(getattr(coptpy.COPT, f"VERSION_{part}")) for part in ("MAJOR", "MINOR", "TECHNICAL")
+        )
+        self.model = coptpy.Envr().createModel("")
+        self.model.read(model)
+
+    def set(self, name: str, value: str) -> None:
+        number = float(value)
+        self.model.setParam(name, int(number) if number.is_integer() else number)
+
+    def start(self, path: str, values: dict[str, float]) -> None:
+        self.model.readMst(path)
+
+    def solve(self) -> None:
+        self.model.solve()
+
+    def stop(self) -> None:
+        self.model.interrupt()
+
+    def finish(self, path: str) -> dict[str, Any]:
+        integer = self.model.getAttr("IsMIP")
+        if self.model.getAttr("HasMipSol" if integer else "HasLpSol"):
+            self.model.write(path)
+        said: dict[str, Any] = {"status": self.STATUS.get(self.model.status, "solver_limit")}
+        if integer:
+            said |= {"bound": self.model.getAttr("BestBnd"), "nodes": self.model.getAttr("NodeCnt")}
+        return said
+
+
+# ------------------------------------------------------------------ the model in its Python package
+
+
+def to_copt(
+    model: Model,
+    env: coptpy.Envr | None = None,
+    cuts: CutsAs = "rows",
+    start: Sequence[float] | np.ndarray | None = None,
+) -> coptpy.Model:
+    """The model in a quiet coptpy `Model`, named as in files: `go_left(12,3)`.
+
+    Columns are in the model's order, and a row with two limits stays one. `env`: an environment
+    with a licence; coptpy's own restricted one without it. `cuts`, `start` and what is raised:
+    see `treemip.solving.live`; E602 without coptpy.
+    """
+    said = live(model, "COPT", EVERYTHING, cuts, start)
+    cp = needed("coptpy", "copt")
+    made = (env or _quiet(cp)).createModel(model.name)
+    made.setParam(cp.COPT.Param.Logging, 0)
+    _load(cp, made, said)
+    columns = made.getVars().getAll()
+    if model.objective.quadratic.count:
+        _load_products(made, model.objective.quadratic, said.arrays.columns)
+    for r, sense, limit in said.sided(said.curved):
+        row = _form(cp, said, r, columns) + _products(cp, said.products(r), columns)
+        made.addQConstr(row, sense, limit, name=said.rows[r])
+    for r, sense, limit in said.sided(said.aside):
+        add = made.addLazyConstr if cuts == "lazy" else made.addUserCut
+        add(_form(cp, said, r, columns), sense, limit, name=said.rows[r])
+    guards = zip(said.flat.guards.tolist(), said.flat.values.tolist(), strict=True)
+    for (guard, value), (r, sense, limit) in zip(guards, said.sided(said.guarded), strict=True):
+        row = _form(cp, said, r, columns)
+        made.addGenConstrIndicator(columns[guard], value == 1, row, sense, limit, name=said.rows[r])
+    for members, weights in said.sets.each():
+        made.addSOS(cp.COPT.SOS_TYPE1, [columns[k] for k in members], weights)
+    if said.start is not None:
+        made.setMipStart(columns, said.start.tolist())
+        made.loadMipStart()
+    return made
+
+
+def _quiet(cp: Any) -> coptpy.Envr:
+    """Without the banner that coptpy prints otherwise."""
+    config = cp.EnvrConfig()
+    config.set("nobanner", "1")
+    return cp.Envr(config)
+
+
+def _load(cp: Any, made: Any, said: Live) -> None:
+    """Columns, the linear objective and the plain rows."""
+    from scipy.sparse import csc_matrix
+
+    arrays, kept, objective = said.arrays, said.plain, said.model.objective
+    infinite = cp.COPT.INFINITY
+
+    def capped(bounds: np.ndarray) -> np.ndarray:
+        return np.clip(bounds, -infinite, infinite)
+
+    made.loadMatrix(
+        arrays.costs,
+        csc_matrix(said.matrix[kept]),
+        capped(arrays.row_lower[kept]),
+        capped(arrays.row_upper[kept]),
+        capped(arrays.lower),
+        capped(arrays.upper),
+        said.kinds,
+    )
+    made.setNames(made.getVars(), said.columns.tolist())
+    if len(kept):
+        made.setNames(made.getConstrs(), said.rows[kept].tolist())
+    maximize = objective.sense == "maximize"
+    made.setObjSense(cp.COPT.MAXIMIZE if maximize else cp.COPT.MINIMIZE)
+    made.setObjConst(objective.constant)
+
+
+def _load_products(made: coptpy.Model, form: Quadratic, columns: int) -> None:
+    """coptpy wants scipy's older class of matrices."""
+    from scipy.sparse import coo_matrix
+
+    made.loadQ(coo_matrix((form.coef, (form.first, form.second)), shape=(columns, columns)))
+
+
+def _form(cp: Any, said: Live, row: int, columns: list[Any]) -> Any:
+    at, coefs = said.entries(row)
+    return cp.LinExpr([columns[k] for k in at], coefs)
+
+
+def _products(cp: Any, form: tuple[np.ndarray, np.ndarray, np.ndarray], columns: list[Any]) -> Any:
+    first, second, coefs = (part.tolist() for part in form)
+    found = cp.QuadExpr()
+    found.addTerms(coefs, [columns[k] for k in first], [columns[k] for k in second])
+    return found
+
+
+# -------------------------------------------------------------------------------- its solution file
+
+DIGITS = 17
+OBJECTIVE_IS = b"# Objective value "
+
+
+def _recognises(head: bytes) -> bool:
+    return head.startswith(OBJECTIVE_IS) and not head.startswith(OBJECTIVE_IS + b"=")
+
+
+def _read(text: Text) -> SolutionFile:
+    """COPT's solution file (``writesol``), and its start (``writemst``).
+
+    ::
+
+        # Objective value -39.812571428571431
+        go_left(12,1)       1
+        ...
+
+    Every column is listed, in 17 digits, but neither their number nor a status is stated: a cut
+    shows when the names are compared with the model's. Without a solution COPT writes no file.
+    """
+    text.demand_line_end()
+    value = text.line(0).removeprefix(OBJECTIVE_IS).strip()
+    objective = float(text.numbers([value], 0)[0])
+    names, values = named_values(text, 1, len(text.lines), 2, 0, 1, "a column's name and value")
+    return SolutionFile(text.path, FORMAT.name, "feasible", True, DIGITS, objective, names, values)
+
+
+FORMAT = Format("COPT", _recognises, _read)
+
+
+# --------------------------------------------------------------------------------------- the solver
+
+SOLVER = Solver(
+    "copt",
+    "COPT",
+    Caps(mps=EVERYTHING, lp=EVERYTHING, start=MST),
+    order=100,
+    package="coptpy",
+    extra="copt",
+    install="pip install coptpy (models of 2000 rows and columns without a licence), or shanshu.ai",
+    licence="get a licence from shanshu.ai/copt, free for academic use, and put it in ~/copt or "
+    "name its folder in COPT_LICENSE_DIR",
+    formats=(FORMAT,),
+    package_call=package_call(
+        "copt",
+        {
+            "time": ("TimeLimit={value}",),
+            "gap": ("RelGap={value}",),
+            "absolute_gap": ("AbsGap={value}",),
+            "threads": ("Threads={value}",),
+            "feasibility": ("FeasTol={value}", "IntTol={value}"),
+        },
+        {"gap": ("RelGap=0",)},
+        ".sol",
+        r"^Initial MIP solution .* was accepted",
+        r"^(The problem has \d+ .*, exceeding the size limit of \d+)$",
+    ),
+    job=Copt,
+    to_model=to_copt,
+)

@@ -1,0 +1,51 @@
+"""HiGHS, in memory by highspy: https://ergo-code.github.io/HiGHS/."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from treemip.files.profiles import SQUARES, Caps, StartForm
+from treemip.model.answer import Answer, Limits, OnProgress
+from treemip.model.model import Model
+from treemip.solvers.highs.solution import PLAIN, TABLE
+from treemip.solving.solver import Solver
+
+if TYPE_CHECKING:
+    import highspy
+    import numpy as np
+
+# What a solve needs is imported with it: reading a solution file needs none of it.
+
+
+def _solve(
+    model: Model, limits: Limits, start: np.ndarray | None, on_progress: OnProgress | None
+) -> Answer:
+    from treemip.solvers.highs.solve import solve_highs
+
+    return solve_highs(model, limits, start, on_progress)
+
+
+def _to_model(model: Model) -> highspy.Highs:
+    from treemip.solvers.highs.model import to_highs
+
+    return to_highs(model)
+
+
+START = StartForm(
+    "Model status\nUnknown\n\n# Primal solution values\nFeasible\nObjective 0\n# Columns {}",
+    tail="\n# Rows 0",
+)
+"""Its raw solution file, without rows."""
+
+SOLVER = Solver(
+    "highs",
+    "HiGHS",
+    Caps(mps=SQUARES, lp=SQUARES, start=START),  # it takes LAZYCONS for a row named AZYCONS
+    order=10,
+    package="highspy",
+    extra="highs",
+    formats=(PLAIN, TABLE),
+    solve=_solve,
+    to_model=_to_model,
+    start_needs_integers=True,
+)

@@ -1,0 +1,120 @@
+"""A model as a `highspy.Highs`: the joined arrays are passed in one call, nothing row by row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treemip.model.blocks import Quadratic
+from treemip.model.model import Model
+from treemip.solving.arrays import Arrays, assemble, is_convex
+from treemip.solving.optional import needed
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.span import Span
+
+if TYPE_CHECKING:
+    from highspy import Highs
+
+ROWWISE, TRIANGULAR = 2, 1  # HiGHS's MatrixFormat and HessianFormat
+MINIMIZE, MAXIMIZE = 1, -1  # HiGHS's ObjSense
+
+MOST_NONZEROS = 2**31 - 1
+"""HiGHS counts nonzeros in 32 bits."""
+
+
+def to_highs(model: Model) -> Highs:
+    """The model in a quiet `highspy.Highs`, columns and rows numbered as in the model.
+
+    Raises E601 when implications, functions, quadratic rows, or a quadratic objective that is
+    not convex or has integers beside it are left; E602 without highspy; E604 when HiGHS refuses.
+    """
+    return load(model, assemble(model, "HiGHS"))[0]
+
+
+def load(model: Model, arrays: Arrays) -> tuple[Highs, list[str]]:
+    """`to_highs`, with the list in which HiGHS's warnings and errors gather from now on."""
+    _demand_convex(model, arrays)
+    if arrays.matrix.nonzeros > MOST_NONZEROS:
+        raise _refused("the model has more nonzeros than HiGHS can count", None)
+    highs = needed("highspy", "highs").Highs()
+    complaints = _gather_complaints(highs)
+    matrix = arrays.matrix
+    status = int(
+        highs.passModel(
+            arrays.columns,
+            arrays.rows,
+            matrix.nonzeros,
+            ROWWISE,
+            MINIMIZE if model.objective.sense == "minimize" else MAXIMIZE,
+            model.objective.constant,
+            arrays.costs,
+            arrays.lower,
+            arrays.upper,
+            arrays.row_lower,
+            arrays.row_upper,
+            matrix.indptr[:-1].astype(np.int32),
+            matrix.indices,
+            matrix.data,
+            arrays.integer.astype(np.int32),
+        )
+    )
+    if model.objective.quadratic.count and status >= 0:
+        status = int(highs.passHessian(*_hessian(model.objective.quadratic, arrays.columns)))
+    if status < 0:
+        raise failure("HiGHS refuses the model", complaints)
+    return highs, complaints
+
+
+def failure(what: str, complaints: list[str]) -> TreemipError:
+    """E604 with what HiGHS itself said last."""
+    said = ": " + "; ".join(complaints[-3:]) if complaints else ""
+    return TreemipError(
+        Diagnostic.outside(
+            "E604", what + said, "solve with SCIP, or with the log on to see where it happens"
+        )
+    )
+
+
+def _hessian(form: Quadratic, columns: int) -> tuple[int, int, int, object, object, object]:
+    """Arguments of passHessian: HiGHS minimises x'Qx / 2 and takes the lower triangle of Q."""
+    order = np.lexsort((form.second, form.first))
+    starts = np.searchsorted(form.first[order], np.arange(columns)).astype(np.int32)
+    entries = np.where(form.first == form.second, 2.0, 1.0) * form.coef
+    return columns, form.count, TRIANGULAR, starts, form.second[order], entries[order]
+
+
+def _gather_complaints(highs: Highs) -> list[str]:
+    """Quiet on the terminal; warnings and errors kept (they need the output flag on)."""
+    from highspy import HighsLogType
+
+    complaints: list[str] = []
+    serious = (HighsLogType.kWarning, HighsLogType.kError)
+
+    def on_log(event: object) -> None:
+        if event.data_out.log_type in serious:  # type: ignore[attr-defined]
+            text = event.message.partition(":")[2]  # type: ignore[attr-defined]
+            complaints.append(" ".join(text.split()))
+
+    highs.setOptionValue("log_to_console", False)
+    highs.cbLogging += on_log
+    return complaints
+
+
+def _demand_convex(model: Model, arrays: Arrays) -> None:
+    for block in model.rows:
+        if block.quadratic.count:
+            raise _refused(f"row '{block.name}' has products of variables", block.span)
+    objective = model.objective
+    if not objective.quadratic.count:
+        return
+    if arrays.integer.any():
+        raise _refused("a quadratic objective beside integer variables", objective.span)
+    if not is_convex(objective.quadratic, 1.0 if objective.sense == "minimize" else -1.0):
+        raise _refused(f"the quadratic objective '{objective.name}' is not convex", objective.span)
+
+
+def _refused(message: str, span: Span | None) -> TreemipError:
+    return TreemipError(
+        Diagnostic("E601", f"{message}; HiGHS cannot take it", span, "solve with SCIP")
+    )

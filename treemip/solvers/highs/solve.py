@@ -1,0 +1,198 @@
+"""HiGHS, solved in memory: linear models, and convex quadratic objectives without integers.
+
+Options and callbacks: https://ergo-code.github.io/HiGHS/.
+"""
+
+from __future__ import annotations
+
+from math import inf, nan
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treemip.model.answer import (
+    NO_LIMITS,
+    Answer,
+    Limits,
+    OnProgress,
+    Progress,
+    Status,
+    finite,
+    relative_gap,
+)
+from treemip.model.model import Model
+from treemip.solvers.highs.model import failure, load, to_highs
+from treemip.solving.arrays import Arrays, assemble
+from treemip.solving.interrupt import Watch
+from treemip.solving.optional import needed
+from treemip.solving.outcome import Outcome, settle, tiny_note
+from treemip.solving.start_completion import NODES, SHARE, checked, complete, whole_solution
+
+if TYPE_CHECKING:
+    from highspy import Highs
+
+__all__ = ["solve_highs", "to_highs"]
+
+FEASIBLE = 2  # HiGHS's SolutionStatus
+
+STATUS: dict[str, Status] = {
+    "kOptimal": "optimal",
+    "kInfeasible": "infeasible",
+    "kUnbounded": "unbounded",
+    "kUnboundedOrInfeasible": "infeasible_or_unbounded",
+    "kTimeLimit": "time_limit",
+    "kInterrupt": "interrupted",
+    "kHighsInterrupt": "interrupted",
+    "kIterationLimit": "solver_limit",
+    "kSolutionLimit": "solver_limit",
+    "kMemoryLimit": "solver_limit",
+    "kObjectiveBound": "solver_limit",
+    "kObjectiveTarget": "solver_limit",
+    "kUnknown": "solver_limit",
+}
+"""By name of HiGHS's model status; those not listed mean that HiGHS failed."""
+
+
+def solve_highs(
+    model: Model,
+    limits: Limits = NO_LIMITS,
+    start: np.ndarray | None = None,
+    on_progress: OnProgress | None = None,
+) -> Answer:
+    """Solve with HiGHS. `start`: float64 (columns,), nan where a value is unknown.
+
+    `on_progress` is called on the solver's thread. Ctrl-C ends the search and keeps the
+    incumbent; a second one raises KeyboardInterrupt. Without integers a start is of no use to
+    HiGHS and is not accepted. Raises E601 for models HiGHS cannot take, E602 without highspy,
+    E604 when HiGHS fails, E607 for a start of the wrong length.
+    """
+    needed("highspy", "highs")  # imported before time is counted
+    watch = Watch(limits.time, on_progress)
+    arrays = assemble(model, "HiGHS")
+    start = None if start is None else checked(start, arrays.columns)
+    highs, complaints = load(model, arrays)
+    _set_limits(highs, limits)
+    heed_stop(highs, watch)
+    accepted: bool | None = None if start is None else False
+
+    def work() -> None:
+        nonlocal accepted
+        if start is not None and arrays.integer.any():
+            accepted = _give_start(highs, model, arrays, start, watch)
+        _report(highs, watch)
+        highs.setOptionValue("time_limit", watch.left(inf))
+        run_to_end(highs)
+
+    watch.run(work, stop=lambda: None)
+    return settle(
+        model,
+        limits,
+        _outcome(highs, arrays, complaints),
+        seconds=watch.seconds,
+        solver=("highs", highs.version()),
+        start_accepted=accepted,
+    )
+
+
+def _set_limits(highs: Highs, limits: Limits) -> None:
+    asked = {
+        "log_to_console": limits.log,
+        "mip_rel_gap": limits.gap or 0.0,  # HiGHS would stop at 1e-4 and say "optimal"
+        "mip_abs_gap": limits.absolute_gap,
+        "threads": limits.threads,
+        "random_seed": limits.seed,
+        "mip_feasibility_tolerance": limits.feasibility,
+        "primal_feasibility_tolerance": limits.feasibility,
+    }
+    for name, value in asked.items():
+        if value is not None:
+            highs.setOptionValue(name, value)
+
+
+def run_to_end(highs: Highs) -> None:
+    """Solve, on a thread of its own."""
+    highs.run()
+    # As highspy does for a solve on a thread: one that ends with it may deadlock on Windows.
+    highs.resetGlobalScheduler(True)
+
+
+def heed_stop(highs: Highs, watch: Watch) -> None:
+    """Let HiGHS ask the watch whether to go on."""
+
+    def on_interrupt(event: object) -> None:
+        if watch.stopping.is_set():
+            event.interrupt()  # type: ignore[attr-defined]
+
+    highs.cbMipInterrupt += on_interrupt
+    highs.cbSimplexInterrupt += on_interrupt
+    highs.cbIpmInterrupt += on_interrupt
+
+
+def _report(highs: Highs, watch: Watch) -> None:
+    """Reports at every new incumbent, and else whenever HiGHS asks whether to go on."""
+    if not watch.reports:
+        return
+
+    def tell(event: object) -> None:
+        data = event.data_out  # type: ignore[attr-defined]
+        objective, bound = finite(data.mip_primal_bound), finite(data.mip_dual_bound)
+        gap = relative_gap(objective, bound)
+        watch.report(Progress(watch.seconds, objective, bound, gap, int(data.mip_node_count)))
+
+    def now_and_then(event: object) -> None:
+        if watch.due():
+            tell(event)
+
+    highs.cbMipImprovingSolution += tell
+    highs.cbMipInterrupt += now_and_then
+
+
+def _give_start(
+    highs: Highs, model: Model, arrays: Arrays, start: np.ndarray, watch: Watch
+) -> bool:
+    """Pass the start on; where it is no solution yet, it is completed in the same HiGHS, its known
+    columns fixed."""
+    usual_nodes = highs.getOptionValue("mip_max_nodes")[1]
+
+    def attempt(columns: np.ndarray, values: np.ndarray) -> np.ndarray | None:
+        ids = columns.astype(np.int32)
+        highs.changeColsBounds(len(ids), ids, values, values)
+        highs.setOptionValue("mip_max_nodes", NODES)
+        highs.setOptionValue("time_limit", SHARE * watch.left(inf))
+        highs.run()
+        found = _values(highs)
+        highs.changeColsBounds(len(ids), ids, arrays.lower[columns], arrays.upper[columns])
+        highs.setOptionValue("mip_max_nodes", usual_nodes)
+        highs.clearSolver()
+        return found
+
+    found = whole_solution(model, start)
+    if found is None:
+        found = complete(start, arrays, attempt)
+    if found is not None:
+        highs.setSolution(len(found), np.arange(len(found), dtype=np.int32), found)
+    return found is not None
+
+
+def _values(highs: Highs) -> np.ndarray | None:
+    if highs.getInfo().primal_solution_status != FEASIBLE:
+        return None
+    return np.array(highs.getSolution().col_value, dtype=np.float64)
+
+
+def _outcome(highs: Highs, arrays: Arrays, complaints: list[str]) -> Outcome:
+    reached = highs.getModelStatus()
+    words = highs.modelStatusToString(reached)
+    if reached.name not in STATUS:
+        raise failure(f"HiGHS stopped with '{words}'", complaints)
+    status, info = STATUS[reached.name], highs.getInfo()
+    said = [words] if status == "solver_limit" else []
+    if arrays.integer.any():
+        bound, nodes = info.mip_dual_bound, int(info.mip_node_count)
+    else:
+        bound, nodes = nan, 0
+        if status == "optimal":
+            bound = info.objective_function_value
+    return Outcome(
+        status, _values(highs), bound, nodes, "; ".join([*said, *tiny_note(arrays, "HiGHS")])
+    )

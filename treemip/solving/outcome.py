@@ -1,0 +1,114 @@
+"""From what a solver reports to an `Answer`: the same rules for every solver."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from dataclasses import replace
+
+import numpy as np
+
+from treemip.model.answer import Answer
+from treemip.model.answer import Limits
+from treemip.model.answer import Status
+from treemip.model.answer import WITHOUT_SOLUTION
+from treemip.model.answer import finite
+from treemip.model.answer import relative_gap
+from treemip.model.model import Model
+from treemip.model.tolerances import FEASIBILITY
+from treemip.model.tolerances import PROVEN
+from treemip.model.tolerances import TINY
+from treemip.model.values import objective_value
+from treemip.model.values import violation
+from treemip.solving.arrays import Arrays
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A solver's report in its own terms; bound in the model's sense, infinite when unknown.
+    nodes: None where nobody has counted them."""
+
+    status: Status
+    values: np.ndarray | None
+    bound: float
+    nodes: int | None
+    message: str = ""
+
+
+def settle(
+    model: Model,
+    limits: Limits,
+    outcome: Outcome,
+    *,
+    seconds: float,
+    solver: tuple[str, str],
+    start_accepted: bool | None,
+) -> Answer:
+    """Objective and gap recomputed from the values; "optimal" kept for what was proven.
+
+    Solvers say "optimal" too when the search ended because the gap asked for was reached.
+    """
+    status = outcome.status
+    values = None if status in WITHOUT_SOLUTION else outcome.values
+    if values is None and status in ("optimal", "gap_limit"):
+        status = "no_solution"
+    objective = None if values is None else objective_value(model, values)
+    bound = None if status in WITHOUT_SOLUTION else finite(outcome.bound)
+    gap = relative_gap(objective, bound)
+    if status == "optimal":
+        if (limits.gap or limits.absolute_gap) and not _closed(objective, bound):
+            status = "gap_limit"
+        else:
+            gap = 0.0
+    return Answer(
+        status,
+        values,
+        objective,
+        bound,
+        gap,
+        seconds,
+        outcome.nodes,
+        *solver,
+        start_accepted,
+        outcome.message,
+    )
+
+
+def recomputed(model: Model, outcome: Outcome, limits: Limits) -> Outcome:
+    """The outcome of a nonlinear model with its values checked against the model's own tape.
+
+    A solver's small errors grow through the functions. Values that miss a row by more than
+    `FEASIBILITY`, or `limits.feasibility` if that is greater, are no solution: what is smaller the
+    solver aims at, relative to the size of a row's terms, and may miss by a little once its
+    presolve is undone. An optimum whose objective is not the proven bound is no more than a
+    solution.
+    """
+    if outcome.values is None:
+        return outcome
+    missed = violation(model, outcome.values)
+    if not missed <= max(limits.feasibility or 0.0, FEASIBILITY):
+        note = f"the solver's values miss a row by {missed:.3g}"
+        lost: Status = outcome.status
+        if lost in ("optimal", "gap_limit", "feasible", "locally_optimal"):
+            lost = "no_solution"
+        return replace(outcome, status=lost, values=None, message=_also(outcome, note))
+    objective = objective_value(model, outcome.values)
+    if outcome.status == "optimal" and not _closed(objective, finite(outcome.bound)):
+        note = f"the objective is {objective:.9g} once recomputed"
+        return replace(outcome, status="feasible", message=_also(outcome, note))
+    return outcome
+
+
+def _also(outcome: Outcome, note: str) -> str:
+    return "; ".join(filter(None, [outcome.message, note]))
+
+
+def tiny_note(arrays: Arrays, solver: str) -> list[str]:
+    """What to say when the solver drops coefficients; they are kept in the model."""
+    tiny = int(np.count_nonzero(np.abs(arrays.matrix.data) <= TINY))
+    return [f"{solver} takes {tiny} coefficients of at most {TINY:g} for zero"] if tiny else []
+
+
+def _closed(objective: float | None, bound: float | None) -> bool:
+    if objective is None or bound is None:
+        return False
+    return abs(bound - objective) <= PROVEN * max(1.0, abs(objective))

@@ -1,0 +1,156 @@
+"""What treemip knows of a solver, in one object; each module of `treemip/solvers` makes one.
+
+A solver runs in memory, by `solve`, or as a process of its own, by `program` or `package_call`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from treemip.files.profiles import MST, Profile, StartForm
+from treemip.files.solution_files import Format
+from treemip.frozen import dataclass
+from treemip.model.answer import Answer, Limits, OnProgress, Status
+from treemip.model.model import Model
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Options = Mapping[str, tuple[str, ...]]
+"""Arguments by field of `Limits`."""
+
+Solve = Callable[[Model, Limits, "np.ndarray | None", "OnProgress | None"], Answer]
+"""(model, limits, start, on_progress) -> answer; start: float64 (columns,), nan where unknown."""
+
+ToModel = Callable[..., Any]
+"""(model, options of its own) -> the model as an object of the solver's Python package."""
+
+
+class Job(Protocol):
+    """A solver's Python package at work on the MPS file it was made from; see runner.py.
+
+    `set` takes an option by the solver's own name, `start` a file of a start and its values by
+    name; `solve` returns at the end or after `stop`, which another thread calls; `finish` writes
+    the solution file and returns status, bound and nodes, as far as they are known. The package is
+    imported when the object is made.
+    """
+
+    version: str
+
+    def set(self, name: str, value: str) -> None: ...
+    def start(self, path: str, values: dict[str, float]) -> None: ...
+    def solve(self) -> None: ...
+    def stop(self) -> None: ...
+    def finish(self, path: str) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True)
+class LogPatterns:
+    """What a log tells, as regular expressions of which the last match counts.
+
+    `status` by pattern, the later ones in the table weighing more; one group each: `bound` in
+    the file's sense, `nodes`, `version`. `accepted`: that the start was taken. `unlicensed`: what
+    is said where there is no licence, or one for smaller models only.
+    """
+
+    status: Mapping[str, Status] = field(default_factory=dict)
+    bound: str = ""
+    nodes: str = ""
+    version: str = ""
+    accepted: str = ""
+    unlicensed: str = ""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One way of calling a solver: by `programs` on PATH, the first that is there is run.
+
+    Arguments are templates: ``{model}``, ``{solution}``, ``{start}`` are files, ``{options}``
+    stands for all options that were asked for, ``{value}`` in an option for its number and
+    ``{whole}`` for that rounded up. `always`: options that are always given, unless a limit
+    replaces them. `start`: the form of its start file, and the arguments for it; None when it
+    takes none. `prints`: the solution is on stdout, not in a file. `suffix`: of the
+    solution file.
+    """
+
+    programs: tuple[str, ...]
+    arguments: tuple[str, ...]
+    options: Options
+    always: Options = field(default_factory=dict)
+    start: tuple[StartForm, tuple[str, ...]] | None = None
+    log: LogPatterns = LogPatterns()
+    suffix: str = ".sol"
+    prints: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solver(Profile):
+    """A solver: what it takes (`caps`), how it is installed, called and read.
+
+    order: its place in messages and tables. package: its Python package; extra: treemip's extra
+    that installs it. install: how to get it, for messages. licence: where one is had, and where it
+    is looked for. formats: its solution files. solve: in memory; program, package_call, job: as a
+    process, by a program on PATH or by the package in a Python process of its own. to_model: the
+    model in the objects of its package. serial: it has one thread, which fits every limit of
+    threads. local: it searches around a point and proves no bound. start_needs_integers: it
+    ignores a start of a model without integers. nonzeros_per_second: what handing over a model
+    takes, as measured.
+    """
+
+    order: int
+    package: str = ""
+    extra: str = ""
+    install: str = ""
+    licence: str = ""
+    formats: tuple[Format, ...] = ()
+    solve: Solve | None = None
+    program: Call | None = None
+    package_call: Call | None = None
+    job: Callable[[str], Job] | None = None
+    to_model: ToModel | None = None
+    serial: bool = False
+    local: bool = False
+    start_needs_integers: bool = False
+    nonzeros_per_second: int = 1_400_000  # of HiGHS, measured on OCT: 2 million in 1.4 s
+
+    @property
+    def takes_start(self) -> bool:
+        """Whether there is a way to hand it a start."""
+        calls = (self.program, self.package_call)
+        return self.solve is not None or any(call and call.start for call in calls)
+
+
+RUNNER_LOG = LogPatterns(
+    status={f"^treemip status {status}$": status for status in Status.__args__},  # type: ignore[attr-defined]
+    bound=r"^treemip bound (\S+)$",
+    nodes=r"^treemip nodes (\d+)$",
+    version=r"^treemip version (\S+)$",
+)
+"""What the runner prints. What became of a start is in the solver's own words."""
+
+
+def package_call(
+    name: str,
+    options: Options,
+    always: Options,
+    suffix: str,
+    accepted: str = "",
+    unlicensed: str = "",
+) -> Call:
+    """The call of a solver's Python package in a Python process of its own, see runner.py.
+
+    options, always: ``NAME={value}`` for the job's `set`. accepted, unlicensed: as in
+    `LogPatterns`, since the runner prints the other things itself.
+    """
+    told = RUNNER_LOG
+    return Call(
+        (),
+        (name, "{model}", "{solution}", "{start}", "{options}"),
+        options,
+        always,
+        start=(MST, ("start={start}",)),
+        log=LogPatterns(told.status, told.bound, told.nodes, told.version, accepted, unlicensed),
+        suffix=suffix,
+    )
