@@ -81,8 +81,7 @@ class Clock:
 
 def values(model, starts: np.ndarray) -> list[list[float]]:
     """Objective and rows at each starting point."""
-    from treemip.model.values import objective_value
-    from treemip.model.values import row_values
+    from treemip.model.values import objective_value, row_values
 
     return [[objective_value(model, x), *row_values(model, x).tolist()] for x in starts]
 

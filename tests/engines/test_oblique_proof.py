@@ -14,8 +14,7 @@ from treemip.engines.oblique import proof
 from treemip.engines.oblique.enumeration import is_small
 from treemip.engines.oblique.fits import oblique_problem
 from treemip.engines.oblique.problem import ObliqueProblem
-from treemip.engines.oblique.proof import Proof
-from treemip.engines.oblique.proof import prove
+from treemip.engines.oblique.proof import Proof, prove
 from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.search.complete import complete

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from tape_models import dense, nothing
 
 import treemip
-from treemip.emit.solve import solve
 from treemip.model.bounds import elementwise_range, objective_bound, slopes, tape_ranges
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
 from treemip.model.values import slot_values
+from treemip.solving.solve import solve
 
 EXPONENTS = (-3.0, -2.0, -1.5, -1.0, -0.5, 0.5, 1.5, 2.0, 3.0, 4.0)
 FUNCTIONS = [(f, 1.0) for f in (Smooth.EXP, Smooth.LOG, Smooth.LOGISTIC)]

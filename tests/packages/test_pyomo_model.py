@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from emit_models import Builder
-from emit_models import INF
-from emit_models import grid
-from emit_models import objective
-from tape_models import every_step
-from tape_models import mrct
-from tape_models import random_data
+from emit_models import INF, Builder, grid, objective
+from tape_models import every_step, mrct, random_data
 
-from treemip.model.blocks import Kind
-from treemip.model.blocks import Quadratic
+from treemip.model.blocks import Kind, Quadratic
 from treemip.model.model import Model
-from treemip.model.values import objective_value
-from treemip.model.values import row_values
+from treemip.model.values import objective_value, row_values
 from treemip.packages.pyomo import to_pyomo
 
 pyo = pytest.importorskip("pyomo.environ")

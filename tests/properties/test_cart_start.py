@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from formulations import KINDS
-from formulations import compiled
+from formulations import KINDS, compiled
 
 from treemip.model.answer import Limits
+from treemip.solving.solve import solve
 from treemip.strategy.cart import cart
 from treemip.strategy.fixed import fix_tree
-from treemip.strategy.from_tree import ends_of
-from treemip.strategy.from_tree import of_cart
-from treemip.solving.solve import solve
-from treemip.strategy.cart import cart_routes
-from treemip.strategy.cart import fixed_model
+from treemip.strategy.from_tree import ends_of, of_cart
 
 sklearn_datasets = pytest.importorskip("sklearn.datasets")
 

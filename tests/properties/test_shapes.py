@@ -7,19 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from formulations import Columns
-from formulations import KINDS
-from formulations import SETTINGS
-from formulations import errors_of
-from formulations import random_table
-from formulations import table
-from shapes import FIXED
-from shapes import MAKERS
-from shapes import Ways
-from shapes import drawn
-from shapes import random_shape
-from shapes import read
-from shapes import widest_margins
+from formulations import KINDS, SETTINGS, Columns, errors_of, random_table, table
+from shapes import FIXED, MAKERS, Ways, drawn, random_shape, read, widest_margins
 
 import treemip
 from treemip.api.compiled import Compiled

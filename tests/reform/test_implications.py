@@ -11,8 +11,7 @@ from treemip.api.program import loads
 from treemip.files.model_files import write_model
 from treemip.files.profiles import profiles
 from treemip.model.text import to_text
-from treemip.solving.solve import choose
-from treemip.solving.solve import solve
+from treemip.solving.solve import choose, solve
 from treemip.source.diagnostic import TreemipError
 
 

@@ -13,9 +13,7 @@ from treemip.api.program import loads
 from treemip.files.flat_model import special_sets
 from treemip.model.model import Model
 from treemip.model.text import to_text
-from treemip.model.values import row_values
-from treemip.model.values import violation
-from treemip.model.text import to_text
+from treemip.model.values import row_values, violation
 from treemip.solving.solve import solve
 from treemip.source.diagnostic import TreemipError
 

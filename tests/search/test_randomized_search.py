@@ -11,21 +11,17 @@ import treemip
 from treemip.api.compiled import Compiled
 from treemip.model.answer import Limits
 from treemip.model.tolerances import COMPLETE
-from treemip.model.values import objective_value
-from treemip.model.values import violation
+from treemip.model.values import objective_value, violation
 from treemip.search.candidate import Candidate
 from treemip.search.chance_splits import ChanceSplits
 from treemip.search.label_rows import LabelRows
 from treemip.search.polish import Polish
-from treemip.search.randomized import MULTIPLIERS
-from treemip.search.randomized import RandomizedReport
-from treemip.search.randomized import RandomizedSearch
+from treemip.search.randomized import MULTIPLIERS, RandomizedReport, RandomizedSearch
 from treemip.search.start import search
 from treemip.search.sum_builder import NoSums
 from treemip.solvers.ipopt.solve import Ipopt
 from treemip.source.diagnostic import TreemipError
-from treemip.tree.readout import by_name
-from treemip.tree.readout import readout
+from treemip.tree.readout import by_name, readout
 
 pytest.importorskip("casadi")
 

@@ -8,28 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_models import products
-from small_models import rows
-from small_models import small
+from small_models import products, rows, small
 from tape_gradients import row_jacobian
-from tape_models import any_steps
-from tape_models import dense
-from tape_models import every_step
-from tape_models import mrct
-from tape_models import nothing
-from tape_models import random_data
+from tape_models import any_steps, dense, every_step, mrct, nothing, random_data
 
 from treemip.model.model import Model
-from treemip.model.tape import Affine
-from treemip.model.tape import Elementwise
-from treemip.model.tape import Product
-from treemip.model.tape import Smooth
-from treemip.model.tape import Tape
+from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
 from treemip.model.values import row_values
 from treemip.solvers.ipopt import hessian as casadi_expansion
-from treemip.solvers.ipopt.hessian import FEW_COLUMNS
-from treemip.solvers.ipopt.hessian import derivatives
-from treemip.solvers.ipopt.hessian import lagrangian_hessian
+from treemip.solvers.ipopt.hessian import FEW_COLUMNS, derivatives, lagrangian_hessian
 from treemip.solvers.ipopt.hessian import row_jacobian as jacobian_of
 from treemip.solvers.ipopt.model import to_casadi
 

@@ -14,30 +14,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_models import products
-from small_models import rows
-from small_models import small
-from tape_models import dense
-from tape_models import every_step
-from tape_models import mrct
-from tape_models import nothing
-from tape_models import random_data
+from small_models import products, rows, small
+from tape_models import dense, every_step, mrct, nothing, random_data
 
-from treemip.model.answer import Limits
-from treemip.model.answer import Progress
+from treemip.model.answer import Limits, Progress
 from treemip.model.model import Model
 from treemip.model.sparse_rows import stack
-from treemip.model.tape import Affine
-from treemip.model.tape import Elementwise
-from treemip.model.tape import Smooth
-from treemip.model.tape import Tape
-from treemip.model.values import objective_value
-from treemip.model.values import slot_values
-from treemip.model.values import violation
-from treemip.solvers.ipopt.solve import Ipopt
-from treemip.solvers.ipopt.solve import STEEP
-from treemip.solvers.ipopt.solve import random_point
-from treemip.solvers.ipopt.solve import solve_ipopt
+from treemip.model.tape import Affine, Elementwise, Smooth, Tape
+from treemip.model.values import objective_value, slot_values, violation
+from treemip.solvers.ipopt.solve import STEEP, Ipopt, random_point, solve_ipopt
 from treemip.source.diagnostic import TreemipError
 
 pytest.importorskip("casadi")

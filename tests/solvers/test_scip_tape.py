@@ -6,27 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_models import small
-from small_models import span
-from tape_models import dense
-from tape_models import every_step
-from tape_models import mrct
-from tape_models import nothing
-from tape_models import random_data
+from small_models import small, span
+from tape_models import dense, every_step, mrct, nothing, random_data
 
-from treemip.model.answer import Limits
-from treemip.model.answer import NO_LIMITS
+from treemip.model.answer import NO_LIMITS, Limits
 from treemip.model.model import Model
-from treemip.model.tape import Affine
-from treemip.model.tape import Elementwise
-from treemip.model.tape import Product
-from treemip.model.tape import Smooth
-from treemip.model.tape import Tape
-from treemip.model.values import objective_value
-from treemip.model.values import violation
+from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
+from treemip.model.values import objective_value, violation
 from treemip.solvers.scip.solve import solve_scip
-from treemip.solving.outcome import Outcome
-from treemip.solving.outcome import recomputed
+from treemip.solving.outcome import Outcome, recomputed
 from treemip.source.diagnostic import TreemipError
 
 pytest.importorskip("pyscipopt")

@@ -12,9 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from driven_models import NO_CBC
-from driven_models import knapsack
-from driven_models import solvers
+from driven_models import NO_CBC, knapsack, solvers
 
 from treemip.model.values import violation
 

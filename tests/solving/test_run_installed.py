@@ -9,15 +9,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from driven_models import NO_CBC
-from driven_models import code_of
-from driven_models import infeasible
-from driven_models import knapsack
-from driven_models import market_split
-from driven_models import maximum
-from driven_models import model
-from driven_models import solvers
-from driven_models import unbounded
+from driven_models import (
+    NO_CBC,
+    code_of,
+    infeasible,
+    knapsack,
+    market_split,
+    maximum,
+    model,
+    solvers,
+    unbounded,
+)
 
 from treemip.model.answer import Limits
 from treemip.model.blocks import Quadratic

@@ -17,7 +17,7 @@ from treemip.files.solution_files import SolutionFile
 from treemip.files.solution_formats import read_solution
 from treemip.model.blocks import Index, Kind, Quadratic, Rows, SparseRows, Variables
 from treemip.model.model import Model, Objective
-from treemip.model.tape_values import violation
+from treemip.model.values import violation
 from treemip.solving.solution_values import EXACT, restore_digits, values_by_name
 from treemip.source.diagnostic import TreemipError
 

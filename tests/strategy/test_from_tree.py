@@ -11,17 +11,13 @@ import treemip
 from treemip.api.compiled import Compiled
 from treemip.model.answer import Answer
 from treemip.model.model import Model
-from treemip.model.values import objective_value
-from treemip.model.values import violation
+from treemip.model.values import objective_value, violation
 from treemip.search.complete import broken_rows
 from treemip.solving.solve import solve
 from treemip.strategy import solvers
 from treemip.strategy.cart import cart
 from treemip.strategy.fixed import fix_tree
-from treemip.strategy.from_tree import Begun
-from treemip.strategy.from_tree import ends_of
-from treemip.strategy.from_tree import from_tree
-from treemip.strategy.from_tree import of_cart
+from treemip.strategy.from_tree import Begun, ends_of, from_tree, of_cart
 from treemip.strategy.incumbent import unsolved
 
 

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tape_models import every_step
-from tape_models import mrct
-from tape_models import random_data
+from tape_models import every_step, mrct, random_data
 
 import treemip.strategy.multistart as module
-from treemip.model.answer import Answer
-from treemip.model.answer import Limits
+from treemip.model.answer import Answer, Limits
 from treemip.model.values import violation
-from treemip.solvers.ipopt.solve import Ipopt
-from treemip.solvers.ipopt.solve import Run
+from treemip.solvers.ipopt.solve import Ipopt, Run
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.multistart import multistart
-from treemip.strategy.multistart import solve_from_starts
+from treemip.strategy.multistart import multistart, solve_from_starts
 
 pytest.importorskip("casadi")
 

@@ -7,18 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driven_models import maximum
-from driven_models import model
+from driven_models import maximum, model
 
 from treemip.model.model import Model
 from treemip.registry import installed
 from treemip.resolve.settings.strategy import StrategySpec
-from treemip.solving.command import Files
-from treemip.solving.command import arguments
+from treemip.solving.command import Files, arguments
 from treemip.solving.solver import Solver
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.settings import Settings
-from treemip.strategy.settings import settled
+from treemip.strategy.settings import Settings, settled
 
 MIXED = maximum()
 SMOOTH = model("cc", [1, 1], [[1, 1]], 9)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass
 
-from target_readers import FIXED
-from target_readers import READERS
+from target_readers import FIXED, READERS
 from target_table import CASES
 from target_tools import TOOLS
 

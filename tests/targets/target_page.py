@@ -8,13 +8,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from target_axes import OWN
-from target_axes import SOLVERS
-from target_axes import TARGETS
-from target_rules import UNSUPPORTED
-from target_rules import rule_of
-from target_table import CASES
-from target_table import Case
+from target_axes import OWN, SOLVERS, TARGETS
+from target_rules import UNSUPPORTED, rule_of
+from target_table import CASES, Case
 
 HEAD = """# Targets and solvers
 

@@ -3,36 +3,29 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from target_axes import Cell
-from target_axes import ELSEWHERE
-from target_axes import FILES
-from target_axes import LEFT_OUT
-from target_axes import OWN
-from target_axes import PROFILED
-from target_axes import SOLVE
-from target_axes import SOLVERS
-from target_axes import TARGETS
-from target_axes import cells
-from target_axes import missing
-from target_cells import compiled
-from target_cells import end_processes
-from target_cells import run
-from target_cells import wrong
+from target_axes import (
+    ELSEWHERE,
+    FILES,
+    LEFT_OUT,
+    OWN,
+    PROFILED,
+    SOLVE,
+    SOLVERS,
+    TARGETS,
+    Cell,
+    cells,
+    missing,
+)
+from target_cells import compiled, end_processes, run, wrong
 from target_page import page
 from target_readers import Refused
-from target_rules import UNSUPPORTED
-from target_rules import rule_of
-from target_table import CASES
-from target_table import LINEAR
-from target_table import NONLINEAR
-from target_table import OBJECTIVE
-from target_table import ROWS
+from target_rules import UNSUPPORTED, rule_of
+from target_table import CASES, LINEAR, NONLINEAR, OBJECTIVE, ROWS
 from target_tools import TOOLS
 
 from treemip.api.compiled import Compiled

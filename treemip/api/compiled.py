@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from math import inf
 from pathlib import Path
-from typing import Any
-from typing import Literal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from treemip.api.live import LiveModels
 from treemip.api.writing import refused
 from treemip.instance.instance import Instance
-from treemip.model.answer import Answer
-from treemip.model.answer import Limits
-from treemip.model.answer import Progress
-from treemip.model.blocks import Implications
-from treemip.model.blocks import Method
+from treemip.model.answer import Answer, Limits, Progress
+from treemip.model.blocks import Implications, Method
 from treemip.model.model import Model
 from treemip.reform.reform import Reformed
 from treemip.source.diagnostic import Diagnostic
@@ -92,8 +86,7 @@ class Compiled(LiveModels):
 
     def for_solver(self, solver: str) -> Compiled:
         """This, reformulated for a solver's profile, where `compile` was given no target."""
-        from treemip.files.profiles import PORTABLE
-        from treemip.files.profiles import profiles
+        from treemip.files.profiles import PORTABLE, profiles
 
         profile = profiles().get(solver, PORTABLE)
         if self._target is not None or self._takes(profile) == self._takes(PORTABLE):
@@ -177,8 +170,7 @@ class Compiled(LiveModels):
         without start files, E603, E902 for the start "none".
         """
         from treemip.files.profiles import profile_named
-        from treemip.files.search_hints import require_start
-        from treemip.files.search_hints import write_start
+        from treemip.files.search_hints import require_start, write_start
 
         profile = profile_named(self.target)
         require_start(profile)

@@ -6,16 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from treemip.model.blocks import Functions
-from treemip.model.blocks import Kind
-from treemip.model.blocks import Quadratic
+from treemip.model.blocks import Functions, Kind, Quadratic
 from treemip.model.model import Model
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
 from treemip.resolve.spec import Spec
 from treemip.resolve.typed import Symbol
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
 
 NATIVE_PRODUCTS = ("gurobipy", "pyscipopt")

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import csv
 import re
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
-from typing import Any
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,11 +15,9 @@ from treemip.api.optimality import closed
 from treemip.api.solving import result
 from treemip.files.atomic import replacing
 from treemip.instance.table import Table
-from treemip.model.answer import Answer
-from treemip.model.answer import relative_gap
+from treemip.model.answer import Answer, relative_gap
 from treemip.model.values import objective_value
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.tree import Tree
 
 if TYPE_CHECKING:

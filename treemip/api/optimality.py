@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from treemip.files.profiles import PROFILES
-from dataclasses import dataclass
-from treemip.model.answer import Answer
-from treemip.model.answer import relative_gap
+from treemip.model.answer import Answer, relative_gap
 from treemip.model.tolerances import VERIFIED
 from treemip.registry import solvers
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import Severity
-from treemip.tree.verify import Verdict
-from treemip.tree.verify import VerifyReport
-from treemip.tree.verify import better_by
+from treemip.source.diagnostic import Diagnostic, Severity
+from treemip.tree.verify import Verdict, VerifyReport, better_by
 
 STARTED = {
     "engine": "an exact engine",

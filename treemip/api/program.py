@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from functools import cached_property
 from numbers import Real
 from pathlib import Path
-from typing import Any
-from typing import Literal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
-from treemip.api.writing import number
-from treemip.api.writing import refused
+from treemip.api.writing import number, refused
 from treemip.resolve.resolve import resolve
-from treemip.resolve.spec import Constraint
-from treemip.resolve.spec import Press
-from treemip.resolve.spec import Spec
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.resolve.spec import Constraint, Press, Spec
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Source
-from treemip.source.suggest import did_you_mean
-from treemip.source.suggest import listed
+from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax.nodes import File
 from treemip.syntax.parse import parse
 
@@ -60,8 +52,7 @@ class Program:
     def data(self) -> Data | None:
         """The spec's table, read and encoded; None for a spec without data. Raises E3xx."""
         from treemip.instance.data_frames import columns_of
-        from treemip.instance.table import from_frame
-        from treemip.instance.table import load_table
+        from treemip.instance.table import from_frame, load_table
 
         if self.spec.data is None:
             return None

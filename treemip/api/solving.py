@@ -10,65 +10,50 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from treemip.api.bought import bought_note
-from treemip.api.optimality import claimed
-from treemip.api.optimality import gap_of_tree
-from treemip.api.optimality import held_against
+from treemip.api.optimality import claimed, gap_of_tree, held_against
 from treemip.api.result import Result
 from treemip.api.tolerance import tolerance_note
-from treemip.model.answer import Answer
-from treemip.model.answer import Limits
-from treemip.model.answer import OnProgress
-from treemip.model.answer import Progress
-from treemip.model.answer import relative_gap
+from treemip.model.answer import Answer, Limits, OnProgress, Progress, relative_gap
 from treemip.model.values import objective_value
-from treemip.solving.interrupt import asked_to_stop
-from treemip.solving.interrupt import stopping_together
+from treemip.solving.interrupt import asked_to_stop, stopping_together
 from treemip.solving.solve import choose
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy.best_start import BestStart
 from treemip.strategy.concepts import NoStart
-from treemip.strategy.handover import has_time_for
-from treemip.strategy.handover import is_hopeless
-from treemip.strategy.handover import too_long
-from treemip.strategy.incumbent import reaches
-from treemip.strategy.incumbent import staged
-from treemip.strategy.incumbent import tighter
-from treemip.strategy.incumbent import unsolved
-from treemip.strategy.incumbent import with_own_bound
-from treemip.strategy.incumbent import with_start
-from treemip.strategy.incumbent import without_claim
-from treemip.strategy.lost_solver import is_usage
-from treemip.strategy.lost_solver import solver_failed
-from treemip.strategy.settings import AUTOMATIC
-from treemip.strategy.settings import Settings
-from treemip.strategy.settings import settled
-from treemip.strategy.solvers import load_packages
-from treemip.strategy.solvers import require_kept
-from treemip.strategy.solvers import require_known
-from treemip.strategy.solvers import solve_with
-from treemip.strategy.warm_start import Asked
-from treemip.strategy.warm_start import OwnStarts
-from treemip.strategy.warm_start import Start
-from treemip.strategy.warm_start import WarmStart
-from treemip.strategy.warm_start import default_start
-from treemip.strategy.warm_start import in_memory
-from treemip.strategy.warm_start import refused
-from treemip.strategy.warm_start import remaining
-from treemip.strategy.warm_start import replaced_by_search
-from treemip.strategy.warm_start import require_start
-from treemip.strategy.warm_start import set_aside
-from treemip.strategy.warm_start import share
-from treemip.strategy.warm_start import warm_start
+from treemip.strategy.handover import has_time_for, is_hopeless, too_long
+from treemip.strategy.incumbent import (
+    reaches,
+    staged,
+    tighter,
+    unsolved,
+    with_own_bound,
+    with_start,
+    without_claim,
+)
+from treemip.strategy.lost_solver import is_usage, solver_failed
+from treemip.strategy.settings import AUTOMATIC, Settings, settled
+from treemip.strategy.solvers import load_packages, require_kept, require_known, solve_with
+from treemip.strategy.warm_start import (
+    Asked,
+    OwnStarts,
+    Start,
+    WarmStart,
+    default_start,
+    in_memory,
+    refused,
+    remaining,
+    replaced_by_search,
+    require_start,
+    set_aside,
+    share,
+    warm_start,
+)
 from treemip.tree.from_values import tree_from_values
 from treemip.tree.placement import unclear
 from treemip.tree.prune_weights import prune_weights
-from treemip.tree.readout import by_name
-from treemip.tree.readout import require_readable
-from treemip.tree.readout import routed_by_solution
+from treemip.tree.readout import by_name, require_readable, routed_by_solution
 from treemip.tree.repair import strayed_by
-from treemip.tree.verify import VerifyReport
-from treemip.tree.verify import verify
+from treemip.tree.verify import VerifyReport, verify
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,18 +8,15 @@ import json
 import re
 from math import isfinite
 from pathlib import Path
-from typing import Any
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from treemip.files.atomic import replacing
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.reading import read_text
 from treemip.tree.from_values import settled_values
-from treemip.tree.meaning import leaf_variables
-from treemip.tree.meaning import split_variables
+from treemip.tree.meaning import leaf_variables, split_variables
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.saved import strict_json
 from treemip.tree.tree import Tree

@@ -10,20 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from treemip.model.model import Model
-from treemip.model.tolerances import LOOSE
-from treemip.model.tolerances import TIGHT
-from treemip.model.tolerances import VERIFIED
-from treemip.model.values import slot_values
-from treemip.model.values import violation
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import Severity
-from treemip.solving.command import called
-from treemip.solving.command import runs_as_process
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import Severity
+from treemip.model.tolerances import LOOSE, TIGHT, VERIFIED
+from treemip.model.values import slot_values, violation
+from treemip.solving.command import called, runs_as_process
+from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.strategy.settings import Settings
-from treemip.tree.residuals import guard_holds
-from treemip.tree.residuals import row_distance
+from treemip.tree.residuals import guard_holds, row_distance
 from treemip.tree.verify import VerifyReport
 
 

@@ -5,33 +5,25 @@ from __future__ import annotations
 from dataclasses import asdict
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from treemip.cli.beside import demand_start
-from treemip.cli.beside import writers
-from treemip.cli.console import DONE
-from treemip.cli.console import complain
-from treemip.cli.console import load_spec
-from treemip.cli.console import note
-from treemip.cli.console import parameters
-from treemip.cli.console import refuse
-from treemip.cli.console import say
-from treemip.cli.console import say_json
-from treemip.cli.console import write_text
-from treemip.cli.options import AsJson
-from treemip.cli.options import Implied
-from treemip.cli.options import Parameters
-from treemip.cli.options import SpecFile
-from treemip.cli.options import Target
-from treemip.cli.options import options_given
-from treemip.cli.options import way_of
+from treemip.cli.beside import demand_start, writers
+from treemip.cli.console import (
+    DONE,
+    complain,
+    load_spec,
+    note,
+    parameters,
+    refuse,
+    say,
+    say_json,
+    write_text,
+)
+from treemip.cli.options import AsJson, Implied, Parameters, SpecFile, Target, options_given, way_of
 from treemip.cli.outputs import demand_writable
-from treemip.cli.stages import Stage
-from treemip.cli.stages import demand_read
-from treemip.cli.stages import shown
+from treemip.cli.stages import Stage, demand_read, shown
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
@@ -99,8 +91,7 @@ def compile_spec(
     what all readers take alike.
     """
     from treemip.files.atomic import together
-    from treemip.files.model_files import format_of
-    from treemip.files.model_files import side_files
+    from treemip.files.model_files import format_of, side_files
 
     if output is None and stop_after is None:
         raise refuse("compile does not know where to write", "add -o model.mps, or --stop-after")

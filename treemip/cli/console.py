@@ -5,18 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
-from treemip.source.render import render_all
-from treemip.source.render import visible
-from treemip.source.render import visible_lines
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.render import render_all, visible, visible_lines
 
 if TYPE_CHECKING:
     from treemip.api.program import Program
@@ -92,8 +87,7 @@ def load_spec(
     spec's. Raises what `demand_writable` does where an output is one that is read.
     """
     from treemip.api.program import Program
-    from treemip.cli.outputs import demand_writable
-    from treemip.cli.outputs import files_read
+    from treemip.cli.outputs import demand_writable, files_read
     from treemip.source.span import Source
 
     demand_writable(outputs, [path, *others_read])

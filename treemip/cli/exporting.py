@@ -7,15 +7,8 @@ from typing import Annotated
 
 import typer
 
-from treemip.cli.console import DONE
-from treemip.cli.console import complain
-from treemip.cli.console import load_spec
-from treemip.cli.console import note
-from treemip.cli.console import parameters
-from treemip.cli.console import refuse
-from treemip.cli.console import write_text
-from treemip.cli.options import Parameters
-from treemip.cli.options import SpecFile
+from treemip.cli.console import DONE, complain, load_spec, note, parameters, refuse, write_text
+from treemip.cli.options import Parameters, SpecFile
 from treemip.source.render import visible
 
 
@@ -37,8 +30,7 @@ def export(
     written for, and no treemip. For AMPL a model, its data and a run file; GNU MathProg reads
     linear models too.
     """
-    from treemip.api.exporting import file_names
-    from treemip.api.exporting import script_files
+    from treemip.api.exporting import file_names, script_files
     from treemip.files.atomic import together
 
     suffix = file_names(target, "")[0]

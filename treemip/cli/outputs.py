@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from treemip.files.atomic import is_stream
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.syntax import nodes as n
 
 

@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from treemip.cli.console import complain
-from treemip.cli.console import load_spec
-from treemip.cli.console import parameters
-from treemip.cli.options import AsJson
-from treemip.cli.options import Implied
-from treemip.cli.options import Output
-from treemip.cli.options import Parameters
-from treemip.cli.options import SpecFile
-from treemip.cli.options import Target
-from treemip.cli.options import way_of
-from treemip.cli.outputs import demand_outside
-from treemip.cli.outputs import demand_writable
+from treemip.cli.console import complain, load_spec, parameters
+from treemip.cli.options import AsJson, Implied, Output, Parameters, SpecFile, Target, way_of
+from treemip.cli.outputs import demand_outside, demand_writable
 from treemip.cli.process import results_apart
 from treemip.cli.progress import ProgressLine
 from treemip.cli.results import report
-from dataclasses import dataclass
-from treemip.registry import in_memory
-from treemip.registry import installed
-from treemip.source.diagnostic import TreemipError
+from treemip.registry import in_memory, installed
 
 if TYPE_CHECKING:
     pass

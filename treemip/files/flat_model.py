@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal, get_args
 
@@ -18,10 +18,9 @@ from treemip.files.requirements import (
     require_products,
     require_reformed,
 )
-from treemip.frozen import dataclass
 from treemip.model.blocks import NO_QUADRATIC, Quadratic, Rows
 from treemip.model.model import Model
-from treemip.model.rows import take_rows
+from treemip.model.sparse_rows import take_rows
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.suggest import listed
 

@@ -20,52 +20,31 @@ from typing import BinaryIO
 
 import numpy as np
 
-from treemip.files.atomic import replacing
-from treemip.files.atomic import replacing_beside
-from treemip.files.atomic import together
-from treemip.files.atomic import written_size
-from treemip.files.flat_model import CutsAs
-from treemip.files.flat_model import Flat
-from treemip.files.flat_model import flatten
-from treemip.files.flat_model import special_sets
-from treemip.files.flat_model import weight_table
-from treemip.files.linear_forms import Forms
-from treemip.files.linear_forms import LINE
-from treemip.files.linear_forms import LpContent
-from treemip.files.linear_forms import NONE
-from treemip.files.linear_forms import Numbers
-from treemip.files.linear_forms import forms_of
-from treemip.files.linear_forms import lp_content
-from treemip.files.linear_forms import number_table
-from treemip.files.linear_forms import pieces
-from treemip.files.linear_forms import written_names
-from treemip.files.lines import Lines
-from treemip.files.lines import right
-from treemip.files.lines import shortest
+from treemip.files.atomic import replacing, replacing_beside, together, written_size
+from treemip.files.flat_model import CutsAs, Flat, flatten, special_sets, weight_table
+from treemip.files.linear_forms import (
+    LINE,
+    NONE,
+    Forms,
+    LpContent,
+    Numbers,
+    forms_of,
+    lp_content,
+    number_table,
+    pieces,
+    written_names,
+)
+from treemip.files.lines import Lines, right, shortest
 from treemip.files.mapfile import mapping
 from treemip.files.model_files import WriteReport
-from treemip.files.names import CONSTANT
-from treemip.files.names import LONGEST
-from treemip.files.names import Names
-from treemip.files.names import Style
-from treemip.files.names import name_model
-from treemip.files.names import spell
-from treemip.files.profiles import PORTABLE
-from treemip.files.profiles import Profile
-from treemip.files.profiles import reader_of
-from treemip.files.model_files import WriteReport
-from treemip.files.flat_model import special_sets
-from treemip.files.flat_model import weight_table
-from treemip.files.names import LONGEST
-from treemip.files.names import spell
+from treemip.files.names import CONSTANT, LONGEST, Names, Style, name_model, spell
+from treemip.files.profiles import PORTABLE, Profile, reader_of
 from treemip.files.requirements import domain
 from treemip.files.value_codes import Distinct
+from treemip.model.arrays import unique
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
-from treemip.model.arrays import unique
-from treemip.model.model import Model
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import Report
+from treemip.source.diagnostic import Diagnostic, Report
 
 SECTIONS = {"lazy": b"\nLazy Constraints", "user": b"\nUser Cuts"}
 

@@ -29,14 +29,9 @@ from typing import Any
 
 import numpy as np
 
-from treemip.files.names import CONSTANT
-from treemip.files.names import Family
-from treemip.files.names import Names
+from treemip.files.names import CONSTANT, Family, Names
 from treemip.model.arrays import unique
-from treemip.model.blocks import Index
-from treemip.model.blocks import Rows
-from treemip.model.blocks import SpecialSets
-from treemip.model.blocks import Variables
+from treemip.model.blocks import Index, Rows, SpecialSets, Variables
 from treemip.model.model import Model
 
 

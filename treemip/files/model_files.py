@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import get_args
@@ -10,7 +11,6 @@ from typing import get_args
 from treemip.files.flat_model import CutsAs, demand_known
 from treemip.files.names import Style
 from treemip.files.profiles import PORTABLE, Profile
-from treemip.frozen import dataclass
 from treemip.model.model import Model
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import listed

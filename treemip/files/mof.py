@@ -15,47 +15,38 @@ from typing import BinaryIO
 
 import numpy as np
 
-from treemip.files.atomic import replacing
-from treemip.files.atomic import replacing_beside
-from treemip.files.atomic import together
-from treemip.files.atomic import written_size
-from treemip.files.flat_model import AT_LEAST
-from treemip.files.flat_model import AT_MOST
-from treemip.files.flat_model import CutsAs
-from treemip.files.flat_model import EQUAL
-from treemip.files.flat_model import Flat
-from treemip.files.flat_model import Sets
-from treemip.files.flat_model import flatten
-from treemip.files.flat_model import special_sets
-from treemip.files.linear_forms import Forms
-from treemip.files.linear_forms import LpContent
-from treemip.files.linear_forms import MARKS
-from treemip.files.linear_forms import NONE
-from treemip.files.linear_forms import Numbers
-from treemip.files.linear_forms import OPEN
-from treemip.files.linear_forms import PLUS_OPEN
-from treemip.files.linear_forms import forms_of
-from treemip.files.linear_forms import lp_content
-from treemip.files.linear_forms import pieces
-from treemip.files.linear_forms import written_names
-from treemip.files.lines import Lines
-from treemip.files.lines import right
-from treemip.files.lines import shortest
+from treemip.files.atomic import replacing, replacing_beside, together, written_size
+from treemip.files.flat_model import (
+    AT_LEAST,
+    AT_MOST,
+    EQUAL,
+    CutsAs,
+    Flat,
+    Sets,
+    flatten,
+    special_sets,
+)
+from treemip.files.linear_forms import (
+    MARKS,
+    NONE,
+    OPEN,
+    PLUS_OPEN,
+    Forms,
+    LpContent,
+    Numbers,
+    forms_of,
+    lp_content,
+    pieces,
+    written_names,
+)
+from treemip.files.lines import Lines, right, shortest
 from treemip.files.mapfile import mapping
 from treemip.files.model_files import WriteReport
-from treemip.files.names import Names
-from treemip.files.names import Style
-from treemip.files.names import name_model
-from treemip.files.profiles import PORTABLE
-from treemip.files.profiles import Profile
-from treemip.files.profiles import Reads
+from treemip.files.names import Names, Style, name_model
+from treemip.files.profiles import PORTABLE, Profile, Reads
 from treemip.files.requirements import domain
-from treemip.files.flat_model import AT_LEAST
-from treemip.files.flat_model import AT_MOST
-from treemip.files.flat_model import EQUAL
 from treemip.model.arrays import unique
-from treemip.model.blocks import Kind
-from treemip.model.blocks import Quadratic
+from treemip.model.blocks import Kind, Quadratic
 from treemip.model.model import Model
 from treemip.source.diagnostic import Report
 

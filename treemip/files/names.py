@@ -11,14 +11,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Literal
 
 import numpy as np
 
 from treemip.files.value_codes import Distinct
-from treemip.frozen import dataclass
 from treemip.model.blocks import Index, Rows, SpecialSets, Variables
 from treemip.model.model import Model
 from treemip.model.text import label

@@ -9,8 +9,8 @@ right one; tests/files/test_profiles.py gives the probes to every reader that is
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from treemip.frozen import dataclass
 from treemip.registry import solvers
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed

@@ -11,20 +11,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.solving.optional import is_installed
-from treemip.solving.solve import PACKAGES
-from treemip.solving.solve import solve
-from treemip.model.sparse_rows import some_rows
 from treemip.model.answer import Limits
-from treemip.model.blocks import Implications
-from treemip.model.blocks import Rows
-from treemip.model.blocks import fixed_columns
+from treemip.model.blocks import Implications, Rows, fixed_columns
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
 from treemip.model.tolerances import TIGHT
 from treemip.search.sums import Sums
-from treemip.solving.solve import is_available
-from treemip.solving.solve import solve
+from treemip.solving.solve import is_available, solve
 from treemip.tree.residuals import guard_holds
 
 SPLITS = ("coef", "bias")

@@ -14,26 +14,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.solving.interrupt import asked_to_stop
-from dataclasses import dataclass
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.model.bounds import objective_bound
 from treemip.model.model import Model
-from treemip.model.tolerances import COMPLETE
-from treemip.model.tolerances import PROVEN
-from treemip.model.values import logistic
-from treemip.model.values import objective_value
-from treemip.model.values import violation
+from treemip.model.tolerances import COMPLETE, PROVEN
+from treemip.model.values import logistic, objective_value, violation
 from treemip.search.candidate import Candidate
 from treemip.search.chance_splits import ChanceSplits
-from treemip.search.complete import as_columns
-from treemip.search.complete import by_meaning
+from treemip.search.complete import as_columns, by_meaning
 from treemip.search.polish import Polish
 from treemip.search.proposals import Proposals
 from treemip.solving.interrupt import asked_to_stop
-from treemip.tree.residuals import Violation
-from treemip.tree.residuals import model_violations
+from treemip.tree.residuals import Violation, model_violations
 
 MULTIPLIERS = 10.0 ** -np.arange(0.0, 3.1, 0.5)
 """Shares of the greatest multiplier that are tried."""

@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 
-from treemip.emit.watch import asked_to_stop
 from treemip.instance.trees import Forest
 from treemip.search.candidate import Candidate
 from treemip.search.category_form import CategoryForm
@@ -17,6 +16,7 @@ from treemip.search.oblique import Value
 from treemip.search.structure import Structure
 from treemip.search.sums import Sums
 from treemip.search.univariate import Cuts
+from treemip.solving.interrupt import asked_to_stop
 
 MOST_LABELLINGS = 4096
 

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.files.flat_model import joined_quadratic
-from treemip.files.requirements import domain
-from treemip.files.requirements import require_finite
-from treemip.files.requirements import require_indicators
-from treemip.files.requirements import require_no_sets
-from treemip.files.requirements import require_no_tape
-from treemip.files.requirements import require_reformed
-from treemip.model.blocks import NO_QUADRATIC
-from dataclasses import dataclass
-from treemip.model.blocks import Quadratic
-from treemip.model.blocks import SparseRows
+from treemip.files.requirements import (
+    domain,
+    require_finite,
+    require_indicators,
+    require_no_sets,
+    require_no_tape,
+    require_reformed,
+)
+from treemip.model.blocks import Quadratic, SparseRows
 from treemip.model.model import Model
 from treemip.model.sparse_rows import stack
 from treemip.model.tolerances import CONVEX_SHIFT
@@ -106,9 +105,7 @@ def is_convex(form: Quadratic, sign: float = 1.0) -> bool:
     A symmetric matrix is positive definite exactly when elimination without row exchanges meets
     positive pivots only (Golub and Van Loan, Matrix Computations, sect. 4.2).
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse import csc_array
-    from scipy.sparse import eye_array
+    from scipy.sparse import coo_array, csc_array, eye_array
 
     coef = sign * form.coef
     square = form.first == form.second

@@ -14,24 +14,16 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
-from contextlib import contextmanager
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from treemip.files.undo import undoing
-from treemip.files.undo import uninterrupted
-from dataclasses import dataclass
+from treemip.files.undo import undoing, uninterrupted
 from treemip.model.answer import Progress
-from treemip.solving.interrupt import TICK
-from treemip.solving.interrupt import Watch
-from treemip.solving.interrupt import begin
-from treemip.model.answer import Progress
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.solving.interrupt import TICK, Watch, begin
+from treemip.source.diagnostic import Diagnostic, TreemipError
 
 GRACE = 10.0
 """Seconds that a solver has to end after each request; the requests become harsher."""

@@ -8,26 +8,17 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
-from dataclasses import dataclass
-from dataclasses import fields
+from dataclasses import asdict, dataclass, fields
 from math import ceil
 from pathlib import Path
 
-from treemip.solving.optional import is_installed
 from treemip.files.profiles import PORTABLE
-from dataclasses import dataclass
-from treemip.model.answer import Limits
-from treemip.model.answer import Status
-from treemip.registry import installed
-from treemip.registry import solvers
+from treemip.model.answer import Limits, Status
+from treemip.registry import installed, solvers
 from treemip.solving.optional import is_installed
-from treemip.solving.solver import Call
-from treemip.solving.solver import Solver
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
-from treemip.source.suggest import did_you_mean
-from treemip.source.suggest import listed
+from treemip.solving.solver import Call, Solver
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.suggest import did_you_mean, listed
 
 COMMAND = "command:"
 RUNNER = Path(__file__).with_name("runner.py")

@@ -12,8 +12,8 @@ from treemip.files.solution_files import SolutionFile
 from treemip.model.answer import Answer, Limits
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
-from treemip.model.tape_values import objective_value, violation
 from treemip.model.tolerances import EXACT, STATED, WHOLE
+from treemip.model.values import objective_value, violation
 from treemip.solving.solve import is_available, solve
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import listed

@@ -6,12 +6,11 @@ A solver runs in memory, by `solve`, or as a process of its own, by `program` or
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from treemip.files.profiles import MST, Profile, StartForm
 from treemip.files.solution_files import Format
-from treemip.frozen import dataclass
 from treemip.model.answer import Answer, Limits, OnProgress, Status
 from treemip.model.model import Model
 

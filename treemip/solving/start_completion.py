@@ -13,12 +13,10 @@ from collections.abc import Callable
 import numpy as np
 
 from treemip.model.model import Model
-from treemip.model.tolerances import COMPLETE
-from treemip.model.tolerances import START
+from treemip.model.tolerances import COMPLETE, START
 from treemip.model.values import violation
 from treemip.solving.arrays import Arrays
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError
 
 NODES = 500
 """Branch-and-bound nodes spent on one attempt (what HiGHS spends by default)."""

@@ -9,26 +9,17 @@ integers as well, where a solver's own search from a dual ray does not.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
 from typing import Any
 
 import numpy as np
 
-from treemip.solving.arrays import assemble
-from treemip.solvers.highs.solve import heed_stop
-from treemip.solvers.highs.solve import run_to_end
-from treemip.solvers.highs.model import load
-from treemip.solving.interrupt import Watch
-from dataclasses import dataclass
-from treemip.model.blocks import NO_QUADRATIC
-from treemip.model.blocks import Rows
+from treemip.model.blocks import NO_QUADRATIC, Rows
 from treemip.model.model import Model
 from treemip.solvers.highs.model import load
-from treemip.solvers.highs.solve import heed_stop
-from treemip.solvers.highs.solve import run_to_end
+from treemip.solvers.highs.solve import heed_stop, run_to_end
 from treemip.solving.arrays import assemble
 from treemip.solving.interrupt import Watch
 

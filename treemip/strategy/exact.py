@@ -8,30 +8,23 @@ from functools import partial
 
 import numpy as np
 
-from treemip.solving.optional import is_installed
-from treemip.solving.interrupt import asked_to_stop
 from treemip.engines.fits import fits
-from treemip.engines.near_optimal import Listing
-from treemip.engines.near_optimal import near_optimal
+from treemip.engines.near_optimal import Listing, near_optimal
 from treemip.engines.oblique.fits import oblique_problem
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.proof import prove
 from treemip.engines.refusal import Refusal
 from treemip.engines.univariate import best_tree
 from treemip.instance.instance import Instance
-from treemip.model.answer import OnProgress
-from treemip.model.answer import Progress
+from treemip.model.answer import OnProgress, Progress
 from treemip.model.model import Model
 from treemip.model.tolerances import EQUAL
 from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
-from treemip.search.start import SECONDS
-from treemip.search.start import Searched
-from treemip.search.start import as_columns
-from treemip.search.start import search
-from treemip.search.sum_builder import NoSums
-from treemip.search.sum_builder import sums_of
+from treemip.search.start import SECONDS, Searched, as_columns, search
+from treemip.search.sum_builder import NoSums, sums_of
+from treemip.solving.interrupt import asked_to_stop
 from treemip.solving.optional import is_installed
 
 SEARCH = 10.0  # seconds of a search before a proof, at most; it ends sooner where it stalls

@@ -16,17 +16,11 @@ import numpy as np
 from treemip.files.requirements import domain
 from treemip.instance.instance import Instance
 from treemip.model.answer import Limits
-from treemip.model.blocks import Index
-from treemip.model.blocks import Kind
-from treemip.model.blocks import NO_QUADRATIC
-from treemip.model.blocks import Rows
-from treemip.model.blocks import Variables
-from treemip.model.model import Model
-from treemip.model.model import Objective
+from treemip.model.blocks import NO_QUADRATIC, Index, Kind, Rows, Variables
+from treemip.model.model import Model, Objective
 from treemip.model.sparse_rows import append_columns
 from treemip.model.tolerances import BROKEN
-from treemip.solving.solve import is_available
-from treemip.solving.solve import solve
+from treemip.solving.solve import is_available, solve
 from treemip.source.span import Span
 from treemip.strategy.fixed import ADDED
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from treemip.emit.watch import begin_search
 from treemip.model.answer import Limits, Progress, Status
 from treemip.model.blocks import fixed_columns
 from treemip.search import start as tree_search
 from treemip.search.start import Searched
 from treemip.search.sum_builder import NoSums
+from treemip.solving.interrupt import begin_search
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.strategy import exact
 from treemip.strategy.concepts import NoStart

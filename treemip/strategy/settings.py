@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
-from treemip.solving.solve import SOLVERS
-from treemip.solving.solve import choose
-from dataclasses import dataclass
 from treemip.model.answer import Limits
 from treemip.model.model import Model
 from treemip.registry import solvers
 from treemip.resolve.settings.strategy import StrategySpec
-from treemip.solving.command import called
-from treemip.solving.command import lacking
-from treemip.solving.command import runs_as_process
-from treemip.solving.command import takers
+from treemip.solving.command import called, lacking, runs_as_process, takers
 from treemip.solving.solve import choose
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import Severity
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
 
 if TYPE_CHECKING:

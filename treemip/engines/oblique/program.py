@@ -14,8 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import ceil
-from math import floor
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -23,12 +22,8 @@ import numpy as np
 from treemip.engines.oblique.labelings import anchored
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.supports import Support
-from treemip.model.blocks import Index
-from treemip.model.blocks import Kind
-from treemip.model.blocks import Rows
-from treemip.model.blocks import Variables
-from treemip.model.model import Model
-from treemip.model.model import Objective
+from treemip.model.blocks import Index, Kind, Rows, Variables
+from treemip.model.model import Model, Objective
 from treemip.model.sparse_rows import sparse_rows
 from treemip.solvers.scip.model import load
 from treemip.solving.arrays import assemble

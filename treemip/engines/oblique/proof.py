@@ -17,16 +17,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.engines.oblique.decode import tree_of
-from treemip.engines.oblique.enumeration import Enumeration
-from treemip.engines.oblique.enumeration import is_small
+from treemip.engines.oblique.enumeration import Enumeration, is_small
 from treemip.engines.oblique.labelings import labelings
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.program import Program
-from treemip.engines.oblique.routing import Late
-from treemip.engines.oblique.routing import Routing
-from treemip.engines.oblique.routing import demand_time
-from treemip.engines.oblique.supports import Support
-from treemip.engines.oblique.supports import Supports
+from treemip.engines.oblique.routing import Late, Routing, demand_time
+from treemip.engines.oblique.supports import Support, Supports
 from treemip.engines.refusal import Refusal
 from treemip.search.candidate import Candidate
 from treemip.solving.interrupt import asked_to_stop

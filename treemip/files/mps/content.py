@@ -7,16 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.files.flat_model import FREE
-from treemip.files.flat_model import Sides
-from treemip.files.flat_model import joined_quadratic
-from treemip.files.flat_model import row_senses
-from treemip.files.mps.columns import Columns
-from treemip.files.mps.columns import by_column
+from treemip.files.flat_model import FREE, RowSenses, joined_quadratic, row_senses
+from treemip.files.mps.columns import Columns, by_column
 from treemip.files.requirements import domain
-from dataclasses import dataclass
-from treemip.model.model import Model
-from treemip.model.model import Objective
+from treemip.model.model import Model, Objective
 
 Codes = Callable[[np.ndarray], np.ndarray]
 
@@ -34,7 +28,7 @@ class Content:
 
     negated: bool
     constant: bool
-    row_senses: Sides
+    row_senses: RowSenses
     columns: Columns
     products: tuple[np.ndarray, np.ndarray, np.ndarray]
     row_products: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]

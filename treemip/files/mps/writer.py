@@ -17,7 +17,7 @@ LAZYCONS or USERCUTS after ROWS.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import BinaryIO
@@ -43,7 +43,6 @@ from treemip.files.mps.content import Content, content
 from treemip.files.names import CONSTANT, LONGEST, Names, Style, name_model, spell
 from treemip.files.profiles import PORTABLE, Profile, reader_of
 from treemip.files.requirements import domain
-from treemip.frozen import dataclass
 from treemip.model.blocks import Kind, Variables
 from treemip.model.model import Model
 from treemip.source.diagnostic import Diagnostic, Report

@@ -5,15 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from dataclasses import dataclass
-from treemip.registry import solver_names
-from treemip.registry import solvers
-from treemip.syntax.scan import word_span
-from treemip.source.diagnostic import Related
-from treemip.source.diagnostic import Report
+from treemip.registry import solver_names, solvers
+from treemip.source.diagnostic import Related, Report
 from treemip.source.span import Span
-from treemip.source.suggest import did_you_mean
-from treemip.source.suggest import listed
+from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
 from treemip.syntax.scan import word_span
 

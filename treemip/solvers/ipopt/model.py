@@ -9,44 +9,35 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import NamedTuple
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from treemip.model.arrays import Ragged
-from treemip.model.blocks import Quadratic
-from treemip.model.blocks import SparseRows
+from treemip.model.blocks import Quadratic, SparseRows
 from treemip.model.model import Model
-from treemip.model.sparse_rows import Part
-from treemip.model.sparse_rows import join_parts
-from treemip.model.sparse_rows import stack
-from treemip.model.sparse_rows import without_entries
-from treemip.model.tape import Affine
-from treemip.model.tape import Elementwise
-from treemip.model.tape import Product
-from treemip.model.tape import Smooth
-from treemip.model.tape import Step
-from treemip.model.tape import Tape
-from treemip.solvers.ipopt.operations import Products
-from treemip.solvers.ipopt.operations import by_length
-from treemip.solvers.ipopt.operations import column
-from treemip.solvers.ipopt.operations import constant
-from treemip.solvers.ipopt.operations import gathered
-from treemip.solvers.ipopt.operations import multiplied
-from treemip.solvers.ipopt.operations import plus
-from treemip.solvers.ipopt.operations import scaled
-from treemip.solvers.ipopt.operations import shifted
-from treemip.solvers.ipopt.operations import times
-from treemip.solvers.ipopt.operations import together
-from treemip.solvers.ipopt.operations import zeros
+from treemip.model.sparse_rows import Part, join_parts, stack, without_entries
+from treemip.model.tape import Affine, Elementwise, Product, Smooth, Step, Tape
+from treemip.solvers.ipopt.operations import (
+    Products,
+    by_length,
+    column,
+    constant,
+    gathered,
+    multiplied,
+    plus,
+    scaled,
+    shifted,
+    times,
+    together,
+    zeros,
+)
 from treemip.solving.arrays import assemble
 from treemip.solving.optional import needed
 
 if TYPE_CHECKING:
     import casadi
-    from casadi import DM
-    from casadi import MX
+    from casadi import DM, MX
 
 
 @dataclass(frozen=True)

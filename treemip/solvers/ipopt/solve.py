@@ -9,10 +9,8 @@ values by the model's own tape, and a point that misses them is no solution.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from collections.abc import Iterable
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 from weakref import WeakMethod
@@ -20,31 +18,16 @@ from weakref import WeakMethod
 import numpy as np
 
 from treemip.files.requirements import domain
-from treemip.model.answer import Answer
-from treemip.model.answer import Limits
-from treemip.model.answer import NO_LIMITS
-from treemip.model.answer import OnProgress
-from treemip.model.answer import Progress
-from treemip.model.answer import Status
+from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress, Progress, Status
 from treemip.model.model import Model
-from treemip.model.tape import Affine
-from treemip.model.tape import Smooth
-from treemip.model.tape import Tape
-from treemip.model.values import objective_value
-from treemip.model.values import violation
-from treemip.model.tolerances import FEASIBILITY
-from treemip.model.tolerances import IPOPT_BARRIER
-from treemip.model.tolerances import IPOPT_OPTIMALITY
-from treemip.model.tolerances import IPOPT_PUSH
-from treemip.model.values import objective_value
-from treemip.model.values import violation
+from treemip.model.tape import Affine, Smooth, Tape
+from treemip.model.tolerances import FEASIBILITY, IPOPT_BARRIER, IPOPT_OPTIMALITY, IPOPT_PUSH
+from treemip.model.values import objective_value, violation
 from treemip.solvers.ipopt.hessian import derivatives
-from treemip.solvers.ipopt.model import CasadiModel
-from treemip.solvers.ipopt.model import to_casadi
+from treemip.solvers.ipopt.model import CasadiModel, to_casadi
 from treemip.solving.interrupt import Watch
 from treemip.solving.optional import needed
-from treemip.solving.outcome import Outcome
-from treemip.solving.outcome import settle
+from treemip.solving.outcome import Outcome, settle
 from treemip.solving.start_completion import checked
 from treemip.source.diagnostic import Report
 

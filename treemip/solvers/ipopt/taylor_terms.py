@@ -7,17 +7,12 @@ from __future__ import annotations
 
 from functools import reduce
 from itertools import pairwise
-from typing import NamedTuple
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from treemip.model.arrays import begins
-from treemip.solvers.ipopt.operations import gathered
-from treemip.solvers.ipopt.operations import pattern
-from treemip.solvers.ipopt.operations import plus
-from treemip.solvers.ipopt.operations import summed
-from treemip.solvers.ipopt.operations import vertical
+from treemip.solvers.ipopt.operations import gathered, pattern, plus, summed, vertical
 
 if TYPE_CHECKING:
     import casadi

@@ -18,9 +18,9 @@ import numpy as np
 
 from treemip.files.flat_model import special_sets
 from treemip.model.blocks import Implications, Kind, Quadratic, SparseRows
+from treemip.model.bounds import tape_ranges
 from treemip.model.model import Model
 from treemip.model.tape import Affine, Elementwise, Product, Smooth
-from treemip.model.tape_ranges import tape_ranges
 from treemip.solving.arrays import Arrays, assemble
 from treemip.solving.optional import needed
 from treemip.source.diagnostic import Diagnostic, TreemipError
