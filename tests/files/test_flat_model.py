@@ -21,7 +21,7 @@ from treemip.files.flat_model import (
     AT_MOST,
     EQUAL,
     FREE,
-    sides,
+    row_senses,
     special_sets,
     weight_table,
 )
@@ -56,7 +56,7 @@ from treemip.source.diagnostic import TreemipError
     ],
 )
 def test_sides(lower: float, upper: float, sense: int, rhs: float, spread: float) -> None:
-    found = sides(np.array([lower]), np.array([upper]))
+    found = row_senses(np.array([lower]), np.array([upper]))
     assert (found.sense[0], found.rhs[0], found.spread[0]) == (sense, rhs, spread)
     assert not found.rounded[0]
 
@@ -65,7 +65,7 @@ def test_sides(lower: float, upper: float, sense: int, rhs: float, spread: float
 @settings(deadline=None)
 def test_ranges_are_exact_or_say_so(a: float, b: float) -> None:
     lower, upper = min(a, b), max(a, b)
-    found = sides(np.array([lower]), np.array([upper]))
+    found = row_senses(np.array([lower]), np.array([upper]))
     rhs, spread = float(found.rhs[0]), float(found.spread[0])
     ends = {AT_LEAST: (rhs, rhs + spread), AT_MOST: (rhs - spread, rhs), EQUAL: (rhs, rhs)}
     low, high = ends[int(found.sense[0])]
@@ -77,7 +77,7 @@ def test_ranges_are_exact_or_say_so(a: float, b: float) -> None:
 def test_a_range_that_no_pair_of_numbers_states() -> None:
     """-0.81 + 1.63 and 0.82 - 1.63 both miss by the last digit, and so do their neighbours."""
     low, high = -0.81, 0.82
-    found = sides(np.array([low]), np.array([high]))
+    found = row_senses(np.array([low]), np.array([high]))
     assert found.rounded[0]
     near = [np.nextafter(high - low, way) for way in (-INF, INF)]
     assert all(low + r != high and high - r != low for r in (high - low, *near))

@@ -119,7 +119,7 @@ FREE, AT_MOST, AT_LEAST, EQUAL = range(4)
 
 
 @dataclass(frozen=True)
-class Sides:
+class RowSenses:
     """Of each row: `sense` uint8, a place in SENSES; `rhs` and `spread` float64, all (rows,).
 
     `spread` is 0 where there is no range; it leads up from `rhs` in a G row, down in an L row.
@@ -133,7 +133,7 @@ class Sides:
     rounded: np.ndarray
 
 
-def sides(lower: np.ndarray, upper: np.ndarray) -> Sides:
+def row_senses(lower: np.ndarray, upper: np.ndarray) -> RowSenses:
     """The rows lower <= . <= upper; either bound may be infinite.
 
     A range is measured from the end that makes the other come out bit for bit in floating
@@ -151,7 +151,7 @@ def sides(lower: np.ndarray, upper: np.ndarray) -> Sides:
     turned = both & ~up & down
     sense[turned] = AT_MOST
     rhs[turned] = high[turned]
-    return Sides(sense, rhs, spread, both & ~up & ~down)
+    return RowSenses(sense, rhs, spread, both & ~up & ~down)
 
 
 # ---------------------------------------------------------------------- some of the rows of a block

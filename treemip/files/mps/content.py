@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from treemip.files.flat_model import FREE, Sides, joined_quadratic, sides
+from treemip.files.flat_model import FREE, RowSenses, joined_quadratic, row_senses
 from treemip.files.mps.columns import Columns, by_column
 from treemip.files.requirements import domain
 from treemip.frozen import dataclass
@@ -28,7 +28,7 @@ class Content:
 
     negated: bool
     constant: bool
-    sides: Sides
+    row_senses: RowSenses
     columns: Columns
     products: tuple[np.ndarray, np.ndarray, np.ndarray]
     row_products: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
@@ -41,17 +41,17 @@ def content(model: Model) -> Content:
     negated, constant = objective.sense == "maximize", objective.constant != 0
     sign = -1.0 if negated else 1.0
     costs = sign * np.append(model.costs, [objective.constant] if constant else [])
-    row_sides = sides(*(_of_all_rows(model, end) for end in ("lower", "upper")))
-    columns = by_column(model, costs, row_sides.sense == FREE)
+    senses = row_senses(*(_of_all_rows(model, end) for end in ("lower", "upper")))
+    columns = by_column(model, costs, senses.sense == FREE)
     codes = columns.distinct.codes
-    codes(np.concatenate([row_sides.rhs, row_sides.spread, [1.0]]))
+    codes(np.concatenate([senses.rhs, senses.spread, [1.0]]))
     for block in model.variables:
         for ends in domain(block):
             codes(ends[np.isfinite(ends)])
     products = _products(objective, sign, codes)
     of_rows = _row_products(model, codes)
     nonzeros = columns.added - int(np.count_nonzero(costs))
-    return Content(negated, constant, row_sides, columns, products, of_rows, nonzeros)
+    return Content(negated, constant, senses, columns, products, of_rows, nonzeros)
 
 
 def _of_all_rows(model: Model, end: str) -> np.ndarray:

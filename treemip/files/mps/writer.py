@@ -89,7 +89,7 @@ def write_mps(
         _write(file, flat, said, settled, tokens, layout, SECTIONS.get(cuts, b""))
         if beside is not None:
             beside.write(mapping(model, settled))
-    free = int(np.count_nonzero(said.sides.sense == FREE))
+    free = int(np.count_nonzero(said.row_senses.sense == FREE))
     return WriteReport(
         path=Path(path),
         map_path=None if map_path is None else Path(map_path),
@@ -100,7 +100,7 @@ def write_mps(
         negated=said.negated,
         constant_column=CONSTANT if said.constant else None,
         free_rows=free,
-        rounded_ranges=int(np.count_nonzero(said.sides.rounded)),
+        rounded_ranges=int(np.count_nonzero(said.row_senses.rounded)),
         indicators=len(flat.guards),
         cuts=int(np.count_nonzero(flat.aside)),
         special_sets=sum(block.length for block in model.special_sets),
@@ -138,18 +138,18 @@ def _write(
     name = spell([model.name], [LONGEST])[0]
     file.write(f"{layout.head.format(name)}\nROWS\n N".encode())
     Lines(file, tokens.row).write(np.zeros(1, np.int64))
-    bounded = said.sides.sense != FREE
+    bounded = said.row_senses.sense != FREE
     for rows, head in ((bounded & ~flat.aside, b""), (bounded & flat.aside, section)):
         kept = np.flatnonzero(rows)
         file.write(head if len(kept) else b"")
-        Lines(file, b"\n ", SENSES, tokens.row).write(said.sides.sense[kept], kept + 1)
+        Lines(file, b"\n ", SENSES, tokens.row).write(said.row_senses.sense[kept], kept + 1)
     file.write(b"\nCOLUMNS")
     _write_columns(file, model, said, tokens, layout)
     file.write(b"\nRHS")
-    _write_sides(file, layout.rhs, said.sides.rhs, said, tokens)
-    if said.sides.spread.any():
+    _write_sides(file, layout.rhs, said.row_senses.rhs, said, tokens)
+    if said.row_senses.spread.any():
         file.write(b"\nRANGES")
-        _write_sides(file, layout.ranges, said.sides.spread, said, tokens)
+        _write_sides(file, layout.ranges, said.row_senses.spread, said, tokens)
     file.write(b"\nBOUNDS")
     _write_bounds(file, model, said, tokens, layout)
     if len(said.products[0]):
