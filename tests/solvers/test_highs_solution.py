@@ -59,12 +59,12 @@ def test_statuses_are_those_of_the_solver() -> None:
     assert said - STATUS.keys() == {b"Not Set", b"Empty", b"Unknown"} | errors
 
 
-OPTIMAL_of_highs_pretty = (FILES / "highs_table_optimal.sol").read_bytes()
+TABLE_OPTIMAL = (FILES / "highs_table_optimal.sol").read_bytes()
 
 
-def changed_of_highs_pretty(old: bytes, new: bytes) -> Text:
-    assert OPTIMAL_of_highs_pretty.count(old) == 1
-    return Text("x.sol", OPTIMAL_of_highs_pretty.replace(old, new))
+def table_changed(old: bytes, new: bytes) -> Text:
+    assert TABLE_OPTIMAL.count(old) == 1
+    return Text("x.sol", TABLE_OPTIMAL.replace(old, new))
 
 
 @pytest.mark.parametrize(
@@ -80,11 +80,11 @@ def changed_of_highs_pretty(old: bytes, new: bytes) -> Text:
         (b"\nRows\n", b"\nrows\n", 22, "cut off"),
     ],
 )
-def test_damage_is_refused_at_its_line_of_highs_pretty(
+def test_damage_of_a_table_is_refused_at_its_line(
     old: bytes, new: bytes, line: int, words: str
 ) -> None:
     with pytest.raises(TreemipError) as raised:
-        TABLE.read(changed_of_highs_pretty(old, new))
+        TABLE.read(table_changed(old, new))
     assert code_of(raised) == "E606"
     assert line_of(raised) == line
     assert words in str(raised.value)
@@ -99,7 +99,5 @@ def test_a_linear_model_counts_when_solved_to_optimality_only() -> None:
 
 
 def test_an_integer_model_keeps_its_incumbent() -> None:
-    solution = TABLE.read(
-        changed_of_highs_pretty(b"status: Optimal", b"status: Time limit reached")
-    )
+    solution = TABLE.read(table_changed(b"status: Optimal", b"status: Time limit reached"))
     assert (solution.status, solution.has_solution) == ("time_limit", True)

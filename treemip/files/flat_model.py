@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from dataclasses import replace
 from itertools import pairwise
-from typing import Literal, get_args
+from typing import Literal
+from typing import get_args
 
 import numpy as np
 
 from treemip.files.profiles import Reads
-from treemip.files.requirements import (
-    require_finite,
-    require_indicators,
-    require_no_sets,
-    require_no_tape,
-    require_products,
-    require_reformed,
-)
-from treemip.model.blocks import NO_QUADRATIC, Quadratic, Rows
+from treemip.files.requirements import require_finite
+from treemip.files.requirements import require_indicators
+from treemip.files.requirements import require_no_sets
+from treemip.files.requirements import require_no_tape
+from treemip.files.requirements import require_products
+from treemip.files.requirements import require_reformed
+from treemip.model.blocks import NO_QUADRATIC
+from treemip.model.blocks import Quadratic
+from treemip.model.blocks import Rows
 from treemip.model.model import Model
 from treemip.model.sparse_rows import take_rows
-from treemip.source.diagnostic import Diagnostic, Report, TreemipError
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import Report
+from treemip.source.diagnostic import TreemipError
 from treemip.source.suggest import listed
 
 CutsAs = Literal["rows", "lazy", "user"]
@@ -118,7 +122,7 @@ FREE, AT_MOST, AT_LEAST, EQUAL = range(4)
 
 
 @dataclass(frozen=True)
-class Sides:
+class RowSenses:
     """Of each row: `sense` uint8, a place in SENSES; `rhs` and `spread` float64, all (rows,).
 
     `spread` is 0 where there is no range; it leads up from `rhs` in a G row, down in an L row.
@@ -132,7 +136,7 @@ class Sides:
     rounded: np.ndarray
 
 
-def sides(lower: np.ndarray, upper: np.ndarray) -> Sides:
+def row_senses(lower: np.ndarray, upper: np.ndarray) -> RowSenses:
     """The rows lower <= . <= upper; either bound may be infinite.
 
     A range is measured from the end that makes the other come out bit for bit in floating
@@ -150,7 +154,7 @@ def sides(lower: np.ndarray, upper: np.ndarray) -> Sides:
     turned = both & ~up & down
     sense[turned] = AT_MOST
     rhs[turned] = high[turned]
-    return Sides(sense, rhs, spread, both & ~up & ~down)
+    return RowSenses(sense, rhs, spread, both & ~up & ~down)
 
 
 # ---------------------------------------------------------------------- some of the rows of a block

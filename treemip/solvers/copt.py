@@ -58,10 +58,13 @@ class Copt:
         integer = self.model.getAttr("IsMIP")
         if self.model.getAttr("HasMipSol" if integer else "HasLpSol"):
             self.model.write(path)
-        said: dict[str, Any] = {"status": self.STATUS.get(self.model.status, "solver_limit")}
+        report: dict[str, Any] = {"status": self.STATUS.get(self.model.status, "solver_limit")}
         if integer:
-            said |= {"bound": self.model.getAttr("BestBnd"), "nodes": self.model.getAttr("NodeCnt")}
-        return said
+            report |= {
+                "bound": self.model.getAttr("BestBnd"),
+                "nodes": self.model.getAttr("NodeCnt"),
+            }
+        return report
 
 
 # ------------------------------------------------------------------ the model in its Python package
@@ -79,30 +82,32 @@ def to_copt(
     with a licence; coptpy's own restricted one without it. `cuts`, `start` and what is raised:
     see `treemip.solving.live`; E602 without coptpy.
     """
-    said = live(model, "COPT", EVERYTHING, cuts, start)
+    parts = live(model, "COPT", EVERYTHING, cuts, start)
     cp = needed("coptpy", "copt")
-    made = (env or _quiet(cp)).createModel(model.name)
-    made.setParam(cp.COPT.Param.Logging, 0)
-    _load(cp, made, said)
-    columns = made.getVars().getAll()
+    native = (env or _quiet(cp)).createModel(model.name)
+    native.setParam(cp.COPT.Param.Logging, 0)
+    _load(cp, native, parts)
+    columns = native.getVars().getAll()
     if model.objective.quadratic.count:
-        _load_products(made, model.objective.quadratic, said.arrays.columns)
-    for r, sense, limit in said.sided(said.curved):
-        row = _form(cp, said, r, columns) + _products(cp, said.products(r), columns)
-        made.addQConstr(row, sense, limit, name=said.rows[r])
-    for r, sense, limit in said.sided(said.aside):
-        add = made.addLazyConstr if cuts == "lazy" else made.addUserCut
-        add(_form(cp, said, r, columns), sense, limit, name=said.rows[r])
-    guards = zip(said.flat.guards.tolist(), said.flat.values.tolist(), strict=True)
-    for (guard, value), (r, sense, limit) in zip(guards, said.sided(said.guarded), strict=True):
-        row = _form(cp, said, r, columns)
-        made.addGenConstrIndicator(columns[guard], value == 1, row, sense, limit, name=said.rows[r])
-    for members, weights in said.sets.each():
-        made.addSOS(cp.COPT.SOS_TYPE1, [columns[k] for k in members], weights)
-    if said.start is not None:
-        made.setMipStart(columns, said.start.tolist())
-        made.loadMipStart()
-    return made
+        _load_products(native, model.objective.quadratic, parts.arrays.columns)
+    for r, sense, limit in parts.sided(parts.curved):
+        row = _form(cp, parts, r, columns) + _products(cp, parts.products(r), columns)
+        native.addQConstr(row, sense, limit, name=parts.rows[r])
+    for r, sense, limit in parts.sided(parts.aside):
+        add = native.addLazyConstr if cuts == "lazy" else native.addUserCut
+        add(_form(cp, parts, r, columns), sense, limit, name=parts.rows[r])
+    guards = zip(parts.flat.guards.tolist(), parts.flat.values.tolist(), strict=True)
+    for (guard, value), (r, sense, limit) in zip(guards, parts.sided(parts.guarded), strict=True):
+        row = _form(cp, parts, r, columns)
+        native.addGenConstrIndicator(
+            columns[guard], value == 1, row, sense, limit, name=parts.rows[r]
+        )
+    for members, weights in parts.sets.each():
+        native.addSOS(cp.COPT.SOS_TYPE1, [columns[k] for k in members], weights)
+    if parts.start is not None:
+        native.setMipStart(columns, parts.start.tolist())
+        native.loadMipStart()
+    return native
 
 
 def _quiet(cp: Any) -> coptpy.Envr:
@@ -112,42 +117,42 @@ def _quiet(cp: Any) -> coptpy.Envr:
     return cp.Envr(config)
 
 
-def _load(cp: Any, made: Any, said: Live) -> None:
+def _load(cp: Any, native: Any, parts: Live) -> None:
     """Columns, the linear objective and the plain rows."""
     from scipy.sparse import csc_matrix
 
-    arrays, kept, objective = said.arrays, said.plain, said.model.objective
+    arrays, kept, objective = parts.arrays, parts.plain, parts.model.objective
     infinite = cp.COPT.INFINITY
 
     def capped(bounds: np.ndarray) -> np.ndarray:
         return np.clip(bounds, -infinite, infinite)
 
-    made.loadMatrix(
+    native.loadMatrix(
         arrays.costs,
-        csc_matrix(said.matrix[kept]),
+        csc_matrix(parts.matrix[kept]),
         capped(arrays.row_lower[kept]),
         capped(arrays.row_upper[kept]),
         capped(arrays.lower),
         capped(arrays.upper),
-        said.kinds,
+        parts.kinds,
     )
-    made.setNames(made.getVars(), said.columns.tolist())
+    native.setNames(native.getVars(), parts.columns.tolist())
     if len(kept):
-        made.setNames(made.getConstrs(), said.rows[kept].tolist())
+        native.setNames(native.getConstrs(), parts.rows[kept].tolist())
     maximize = objective.sense == "maximize"
-    made.setObjSense(cp.COPT.MAXIMIZE if maximize else cp.COPT.MINIMIZE)
-    made.setObjConst(objective.constant)
+    native.setObjSense(cp.COPT.MAXIMIZE if maximize else cp.COPT.MINIMIZE)
+    native.setObjConst(objective.constant)
 
 
-def _load_products(made: coptpy.Model, form: Quadratic, columns: int) -> None:
+def _load_products(native: coptpy.Model, form: Quadratic, columns: int) -> None:
     """coptpy wants scipy's older class of matrices."""
     from scipy.sparse import coo_matrix
 
-    made.loadQ(coo_matrix((form.coef, (form.first, form.second)), shape=(columns, columns)))
+    native.loadQ(coo_matrix((form.coef, (form.first, form.second)), shape=(columns, columns)))
 
 
-def _form(cp: Any, said: Live, row: int, columns: list[Any]) -> Any:
-    at, coefs = said.entries(row)
+def _form(cp: Any, parts: Live, row: int, columns: list[Any]) -> Any:
+    at, coefs = parts.entries(row)
     return cp.LinExpr([columns[k] for k in at], coefs)
 
 

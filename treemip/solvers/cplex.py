@@ -55,16 +55,16 @@ class Cplex:
 
     def finish(self, path: str) -> dict[str, Any]:
         solution = self.model.solution
-        said: dict[str, Any] = {
+        report: dict[str, Any] = {
             "status": STATUS.get(str(solution.get_status()).encode(), "solver_limit")
         }
         if solution.is_primal_feasible():
             solution.write(path)
         if self.model.variables.get_num_binary() + self.model.variables.get_num_integer():
-            said["nodes"] = solution.progress.get_num_nodes_processed()
+            report["nodes"] = solution.progress.get_num_nodes_processed()
             with contextlib.suppress(self.package.exceptions.CplexError):
-                said["bound"] = solution.MIP.get_best_objective()
-        return said
+                report["bound"] = solution.MIP.get_best_objective()
+        return report
 
 
 # ------------------------------------------------------------------ the model in its Python package
@@ -84,40 +84,40 @@ def to_cplex(
     computes the upper limit as lower plus range. Branching priorities of the strategy are in it.
     `cuts`, `start` and what is raised: see `treemip.solving.live`; E602 without cplex.
     """
-    said = live(model, "CPLEX", EVERYTHING, cuts, start)
-    made = needed("cplex", "cplex").Cplex()
+    parts = live(model, "CPLEX", EVERYTHING, cuts, start)
+    native = needed("cplex", "cplex").Cplex()
     for stream in ("log", "results", "warning", "error"):
-        getattr(made, f"set_{stream}_stream")(None)
-    _copy(made, said)
-    made.set_problem_name(model.name)
-    if said.arrays.integer.any():
-        made.variables.set_types(list(enumerate(said.kinds.tolist())))
-    made.objective.set_name(model.objective.name)
-    made.objective.set_offset(model.objective.constant)
+        getattr(native, f"set_{stream}_stream")(None)
+    _copy(native, parts)
+    native.set_problem_name(model.name)
+    if parts.arrays.integer.any():
+        native.variables.set_types(list(enumerate(parts.kinds.tolist())))
+    native.objective.set_name(model.objective.name)
+    native.objective.set_offset(model.objective.constant)
     if model.objective.quadratic.count:
-        made.objective.set_quadratic(_symmetric(model.objective.quadratic, said.arrays.columns))
-    for r, sense, limit in said.sided(said.curved):
-        triple = [part.tolist() for part in said.products(r)]
-        made.quadratic_constraints.add([*said.entries(r)], triple, sense, limit, said.rows[r])
-    _cuts(made, said, cuts)
-    _indicators(made, said)
-    for name, each in zip(said.set_names.tolist(), said.sets.each(), strict=True):
-        made.SOS.add(type=made.SOS.type.SOS1, SOS=[*each], name=name)
-    _search(made, said)
-    return made
+        native.objective.set_quadratic(_symmetric(model.objective.quadratic, parts.arrays.columns))
+    for r, sense, limit in parts.sided(parts.curved):
+        triple = [part.tolist() for part in parts.products(r)]
+        native.quadratic_constraints.add([*parts.entries(r)], triple, sense, limit, parts.rows[r])
+    _cuts(native, parts, cuts)
+    _indicators(native, parts)
+    for name, each in zip(parts.set_names.tolist(), parts.sets.each(), strict=True):
+        native.SOS.add(type=native.SOS.type.SOS1, SOS=[*each], name=name)
+    _search(native, parts)
+    return native
 
 
-def _copy(made: cplex.Cplex, said: Live) -> None:
-    arrays, kept = said.arrays, said.plain
+def _copy(native: cplex.Cplex, parts: Live) -> None:
+    arrays, kept = parts.arrays, parts.plain
     lower, upper = arrays.row_lower[kept], arrays.row_upper[kept]
     below, above, equal = np.isfinite(lower), np.isfinite(upper), lower == upper
     senses = np.select([equal, below & above, below], ["E", "R", "G"], "L")
-    matrix = said.matrix[kept].tocsc()
+    matrix = parts.matrix[kept].tocsc()
     if len(kept) and not matrix.nnz:
         matrix = _one_zero(*matrix.shape)
-    maximize = said.model.objective.sense == "maximize"
-    sense = made.objective.sense
-    made.copylp(
+    maximize = parts.model.objective.sense == "maximize"
+    sense = native.objective.sense
+    native.copylp(
         numcols=arrays.columns,
         numrows=len(kept),
         objsense=sense.maximize if maximize else sense.minimize,
@@ -131,8 +131,8 @@ def _copy(made: cplex.Cplex, said: Live) -> None:
         lb=np.maximum(arrays.lower, -INFINITE).tolist(),
         ub=np.minimum(arrays.upper, INFINITE).tolist(),
         range_values=np.where(below & above, upper - lower, 0.0).tolist(),
-        colnames=said.columns.tolist(),
-        rownames=said.rows[kept].tolist(),
+        colnames=parts.columns.tolist(),
+        rownames=parts.rows[kept].tolist(),
     )
 
 
@@ -156,43 +156,48 @@ def _symmetric(form: Quadratic, columns: int) -> list[list[list[Any]]]:
     return [[i.tolist(), v.tolist()] for i, v in zip(indices, values, strict=True)]
 
 
-def _cuts(made: cplex.Cplex, said: Live, cuts: CutsAs) -> None:
-    if not len(said.aside):
+def _cuts(native: cplex.Cplex, parts: Live, cuts: CutsAs) -> None:
+    if not len(parts.aside):
         return
-    rows, senses, limits = zip(*said.sided(said.aside), strict=True)
-    advanced = made.linear_constraints.advanced
+    rows, senses, limits = zip(*parts.sided(parts.aside), strict=True)
+    advanced = native.linear_constraints.advanced
     add = advanced.add_lazy_constraints if cuts == "lazy" else advanced.add_user_cuts
-    add([[*said.entries(r)] for r in rows], "".join(senses), limits, said.rows[said.aside].tolist())
-
-
-def _indicators(made: cplex.Cplex, said: Live) -> None:
-    if not len(said.guarded):
-        return
-    rows, senses, limits = zip(*said.sided(said.guarded), strict=True)
-    made.indicator_constraints.add_batch(
-        lin_expr=[[*said.entries(r)] for r in rows],
-        sense="".join(senses),
-        rhs=limits,
-        indvar=said.flat.guards.tolist(),
-        complemented=[int(value == 0) for value in said.flat.values],
-        name=said.rows[said.guarded].tolist(),
+    add(
+        [[*parts.entries(r)] for r in rows],
+        "".join(senses),
+        limits,
+        parts.rows[parts.aside].tolist(),
     )
 
 
-def _search(made: cplex.Cplex, said: Live) -> None:
+def _indicators(native: cplex.Cplex, parts: Live) -> None:
+    if not len(parts.guarded):
+        return
+    rows, senses, limits = zip(*parts.sided(parts.guarded), strict=True)
+    native.indicator_constraints.add_batch(
+        lin_expr=[[*parts.entries(r)] for r in rows],
+        sense="".join(senses),
+        rhs=limits,
+        indvar=parts.flat.guards.tolist(),
+        complemented=[int(value == 0) for value in parts.flat.values],
+        name=parts.rows[parts.guarded].tolist(),
+    )
+
+
+def _search(native: cplex.Cplex, parts: Live) -> None:
     """What only helps a search: a start and priorities."""
-    if said.start is not None:
-        level = made.MIP_starts.effort_level.solve_MIP
-        made.MIP_starts.add([list(range(len(said.start))), said.start.tolist()], level, "start")
-    either = made.order.branch_direction.default
-    blocks = [block for block in said.model.variables if block.priority is not None]
+    if parts.start is not None:
+        level = native.MIP_starts.effort_level.solve_MIP
+        native.MIP_starts.add([list(range(len(parts.start))), parts.start.tolist()], level, "start")
+    either = native.order.branch_direction.default
+    blocks = [block for block in parts.model.variables if block.priority is not None]
     orders = chain.from_iterable(
         zip(range(b.start, b.stop), b.priority.tolist(), [either] * b.length, strict=True)
         for b in blocks
         if b.priority is not None
     )
-    if blocks and said.arrays.integer.any():
-        made.order.set(list(orders))
+    if blocks and parts.arrays.integer.any():
+        native.order.set(list(orders))
 
 
 # -------------------------------------------------------------------------------- its solution file

@@ -48,10 +48,10 @@ class Gurobi:
     def finish(self, path: str) -> dict[str, Any]:
         self.model.write(path)
         status = STATUS.get(self.model.Status, "solver_limit")
-        said: dict[str, Any] = {"status": status}
+        report: dict[str, Any] = {"status": status}
         if self.model.IsMIP:
-            said |= {"bound": self.model.ObjBound, "nodes": int(self.model.NodeCount)}
-        return said
+            report |= {"bound": self.model.ObjBound, "nodes": int(self.model.NodeCount)}
+        return report
 
 
 # ---------------------------------------------------------------------------- the model in gurobipy
@@ -73,79 +73,79 @@ def to_gurobi(
     restricted one without it. `cuts`, `start` and what is raised: see live.py; E602 without
     gurobipy.
     """
-    said = live(model, "gurobipy", EVERYTHING, cuts, start)
+    parts = live(model, "gurobipy", EVERYTHING, cuts, start)
     gp = needed("gurobipy", "gurobi")
-    made = gp.Model(model.name, env=env)
-    arrays = said.arrays
-    x = made.addMVar(
+    native = gp.Model(model.name, env=env)
+    arrays = parts.arrays
+    x = native.addMVar(
         arrays.columns,
         lb=np.where(np.isneginf(arrays.lower), -gp.GRB.INFINITY, arrays.lower),
         ub=np.where(np.isposinf(arrays.upper), gp.GRB.INFINITY, arrays.upper),
-        vtype=said.kinds,
-        name=said.columns.tolist(),
+        vtype=parts.kinds,
+        name=parts.columns.tolist(),
     )
-    _objective(gp, made, said, x)
-    _rows(made, said, said.plain, x, 0)
-    _rows(made, said, said.aside, x, LAZY[cuts])
-    for r, sense, limit in said.sided(said.curved):
+    _objective(gp, native, parts, x)
+    _rows(native, parts, parts.plain, x, 0)
+    _rows(native, parts, parts.aside, x, LAZY[cuts])
+    for r, sense, limit in parts.sided(parts.curved):
         form = form_matrix(arrays.quadratic, r, arrays.columns)
-        row = said.matrix[[r]].toarray().ravel()
-        made.addMQConstr(form, row, SENSES[sense], limit, x, x, x, name=said.rows[r])
-    _indicators(gp, made, said, x)
-    _special_sets(gp, made, said, x)
-    if said.start is not None:
-        x.Start = said.start
+        row = parts.matrix[[r]].toarray().ravel()
+        native.addMQConstr(form, row, SENSES[sense], limit, x, x, x, name=parts.rows[r])
+    _indicators(gp, native, parts, x)
+    _special_sets(gp, native, parts, x)
+    if parts.start is not None:
+        x.Start = parts.start
     for block in model.variables:
         if block.priority is not None:
             x[block.start : block.stop].BranchPriority = block.priority
-    made.update()
-    return made
+    native.update()
+    return native
 
 
 SENSES = {"E": "=", "G": ">", "L": "<"}
 
 
-def _objective(gp: Any, made: gp.Model, said: Live, x: Any) -> None:
-    objective, costs = said.model.objective, said.arrays.costs
+def _objective(gp: Any, native: gp.Model, parts: Live, x: Any) -> None:
+    objective, costs = parts.model.objective, parts.arrays.costs
     # gurobipy takes None for no products, though its type hints do not say so.
     products = objective.quadratic
     form: Any = form_matrix(products, 0, len(costs)) if products.count else None
     sense = gp.GRB.MINIMIZE if objective.sense == "minimize" else gp.GRB.MAXIMIZE
-    made.setMObjective(form, costs, objective.constant, x, x, x, sense)
+    native.setMObjective(form, costs, objective.constant, x, x, x, sense)
 
 
-def _rows(made: Any, said: Live, rows: np.ndarray, x: Any, lazy: int) -> None:
+def _rows(native: Any, parts: Live, rows: np.ndarray, x: Any, lazy: int) -> None:
     """Linear rows, those of one sense together; a row with two limits is under both senses."""
-    lower, upper = said.arrays.row_lower[rows], said.arrays.row_upper[rows]
+    lower, upper = parts.arrays.row_lower[rows], parts.arrays.row_upper[rows]
     equal = lower == upper
     below, above = np.isfinite(lower) & ~equal, np.isfinite(upper) & ~equal
     for sense, limits, some in (("=", lower, equal), (">", lower, below), ("<", upper, above)):
         at = rows[some]
         suffix = np.where(below[some] & (sense == "<"), "_upper", "")
         if len(at):
-            named = np.char.add(said.rows[at], suffix).tolist()
-            added = made.addMConstr(said.matrix[at], x, sense, limits[some], name=named)
+            named = np.char.add(parts.rows[at], suffix).tolist()
+            added = native.addMConstr(parts.matrix[at], x, sense, limits[some], name=named)
             if lazy:
                 added.Lazy = np.full(len(at), lazy)
 
 
-def _indicators(gp: Any, made: gp.Model, said: Live, x: Any) -> None:
+def _indicators(gp: Any, native: gp.Model, parts: Live, x: Any) -> None:
     """One by one: gurobipy has no call for many of them."""
     columns = x.tolist()
-    guards = zip(said.flat.guards.tolist(), said.flat.values.tolist(), strict=True)
-    for (guard, value), (r, sense, limit) in zip(guards, said.sided(said.guarded), strict=True):
-        at, coefs = said.entries(r)
+    guards = zip(parts.flat.guards.tolist(), parts.flat.values.tolist(), strict=True)
+    for (guard, value), (r, sense, limit) in zip(guards, parts.sided(parts.guarded), strict=True):
+        at, coefs = parts.entries(r)
         row = gp.LinExpr(coefs, [columns[k] for k in at])
-        made.addGenConstrIndicator(
-            columns[guard], value == 1, row, SENSES[sense], limit, name=said.rows[r]
+        native.addGenConstrIndicator(
+            columns[guard], value == 1, row, SENSES[sense], limit, name=parts.rows[r]
         )
 
 
-def _special_sets(gp: Any, made: gp.Model, said: Live, x: Any) -> None:
+def _special_sets(gp: Any, native: gp.Model, parts: Live, x: Any) -> None:
     """One by one as well; gurobipy takes no names of them here."""
-    columns = x.tolist() if said.sets.count else []
-    for members, weights in said.sets.each():
-        made.addSOS(gp.GRB.SOS_TYPE1, [columns[k] for k in members], weights)
+    columns = x.tolist() if parts.sets.count else []
+    for members, weights in parts.sets.each():
+        native.addSOS(gp.GRB.SOS_TYPE1, [columns[k] for k in members], weights)
 
 
 # ------------------------------------------------------------------------------- its solution files

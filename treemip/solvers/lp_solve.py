@@ -27,7 +27,7 @@ STATUS: dict[bytes, Status] = {
     b"lp_solve failed": "no_solution",
 }
 """By the first words of the output. None stand before what lp_solve takes for optimal; that is not
-believed, since 5.5.2.5 was seen to be wrong (tests/strategy/test_lp_solve.py has the model)."""
+believed, since 5.5.2.5 was seen to be wrong (tests/solvers/test_lp_solve.py has the model)."""
 
 
 def _recognises(head: bytes) -> bool:

@@ -68,11 +68,11 @@ class Mosek:
             codes.ok: "",
         }
         status = reasons.get(self.code, "solver_limit")
-        said: dict[str, Any] = {"status": status} if status else {}
+        report: dict[str, Any] = {"status": status} if status else {}
         if integer:
-            said["bound"] = self.task.getdouinf(self.package.dinfitem.mio_obj_bound)
-            said["nodes"] = self.task.getintinf(self.package.iinfitem.mio_num_branch)
-        return said
+            report["bound"] = self.task.getdouinf(self.package.dinfitem.mio_obj_bound)
+            report["nodes"] = self.task.getintinf(self.package.iinfitem.mio_num_branch)
+        return report
 
 
 # ------------------------------------------------------------------ the model in its Python package
@@ -93,12 +93,12 @@ def to_mosek(
     Raises E601 for products that are not convex or stand beside implications, what live.py raises,
     and E602 without mosek. MOSEK has no cuts of the user.
     """
-    said = live(model, "MOSEK", TAKES, "rows", start)
-    _require_convex(model, said)
+    parts = live(model, "MOSEK", TAKES, "rows", start)
+    _require_convex(model, parts)
     mk = needed("mosek", "mosek")
     task = mk.Task() if env is None else env.Task()
-    kept, place = _kept(said)
-    _load(mk, task, said, kept)
+    kept, place = _kept(parts)
+    _load(mk, task, parts, kept)
     objective = model.objective
     task.puttaskname(model.name)
     task.putobjname(objective.name)
@@ -106,25 +106,25 @@ def to_mosek(
     task.putobjsense(mk.objsense.maximize if maximize else mk.objsense.minimize)
     if objective.quadratic.count:
         task.putqobj(*_lower_triangle(objective.quadratic, slice(None)))
-    form = said.arrays.quadratic
-    for r in said.curved.tolist():
+    form = parts.arrays.quadratic
+    for r in parts.curved.tolist():
         own = slice(*np.searchsorted(form.row, [r, r + 1]))
         task.putqconk(int(place[r]), *_lower_triangle(form, own))
-    for k, name in enumerate(said.columns.tolist()):
+    for k, name in enumerate(parts.columns.tolist()):
         task.putvarname(k, name)
-    for k, name in enumerate(said.rows[kept].tolist()):
+    for k, name in enumerate(parts.rows[kept].tolist()):
         task.putconname(k, name)
-    _disjunctions(mk, task, said)
-    if said.start is not None:
-        task.putxx(mk.soltype.itg, said.start)
+    _disjunctions(mk, task, parts)
+    if parts.start is not None:
+        task.putxx(mk.soltype.itg, parts.start)
     return task
 
 
-def _require_convex(model: Model, said: Live) -> None:
+def _require_convex(model: Model, parts: Live) -> None:
     """E601 at each place of products that MOSEK refuses when it solves."""
     report = Report()
     objective = model.objective
-    form = said.arrays.quadratic
+    form = parts.arrays.quadratic
     if model.implications and (objective.quadratic.count or form.count):
         message = "MOSEK takes no implications beside products of variables"
         report.error("E601", message, model.implications[0].body.span, _BIG_M)
@@ -133,8 +133,8 @@ def _require_convex(model: Model, said: Live) -> None:
         message = f"the products in '{objective.name}' are not convex, and MOSEK takes no others"
         report.error("E601", message, objective.span, _OTHERS)
     first = 0
-    for block in said.model.rows:
-        for r, sense, _ in said.sided(np.unique(block.quadratic.row) + first):
+    for block in parts.model.rows:
+        for r, sense, _ in parts.sided(np.unique(block.quadratic.row) + first):
             at = slice(*np.searchsorted(form.row, [r, r + 1]))
             own = Quadratic(form.row[at], form.first[at], form.second[at], form.coef[at])
             if sense and (sense == "E" or not is_convex(own, 1.0 if sense == "L" else -1.0)):
@@ -150,24 +150,24 @@ _BIG_M = "write the implication by big_m, or choose another target, such as SCIP
 _OTHERS = "choose a target that takes them, such as SCIP"
 
 
-def _kept(said: Live) -> tuple[np.ndarray, np.ndarray]:
+def _kept(parts: Live) -> tuple[np.ndarray, np.ndarray]:
     """Rows that are constraints, ascending, and the place of each row among them."""
-    kept = np.sort(np.concatenate([said.plain, said.curved]))
-    place = np.full(said.arrays.rows, -1)
+    kept = np.sort(np.concatenate([parts.plain, parts.curved]))
+    place = np.full(parts.arrays.rows, -1)
     place[kept] = np.arange(len(kept))
     return kept, place
 
 
-def _load(mk: Any, task: mosek.Task, said: Live, kept: np.ndarray) -> None:
-    arrays = said.arrays
-    matrix = said.matrix[kept].tocsc()
+def _load(mk: Any, task: mosek.Task, parts: Live, kept: np.ndarray) -> None:
+    arrays = parts.arrays
+    matrix = parts.matrix[kept].tocsc()
     keys, lower, upper = _bounds(mk, arrays.row_lower[kept], arrays.row_upper[kept])
     starts = matrix.indptr.astype(np.int64)
     task.inputdata(
         len(kept),
         arrays.columns,
         arrays.costs,
-        said.model.objective.constant,
+        parts.model.objective.constant,
         starts[:-1],
         starts[1:],
         matrix.indices.astype(np.int32),
@@ -198,14 +198,14 @@ def _lower_triangle(form: Quadratic, own: slice) -> tuple[np.ndarray, np.ndarray
     return second, first, form.coef[own] * np.where(first == second, 2.0, 1.0)
 
 
-def _disjunctions(mk: Any, task: mosek.Task, said: Live) -> None:
+def _disjunctions(mk: Any, task: mosek.Task, parts: Live) -> None:
     """Affine expressions 0, 2, ... are the binaries, 1, 3, ... the rows that they guard."""
-    count = len(said.guarded)
+    count = len(parts.guarded)
     if not count:
         return
     task.appendafes(2 * count)
-    guards, values = said.flat.guards, said.flat.values
-    body = said.matrix[said.guarded].tocoo()
+    guards, values = parts.flat.guards, parts.flat.values
+    body = parts.matrix[parts.guarded].tocoo()
     of_guard, of_body = 2 * np.arange(count), 2 * body.row.astype(np.int64) + 1
     task.putafefentrylist(
         np.concatenate([of_guard, of_body]),
@@ -217,7 +217,7 @@ def _disjunctions(mk: Any, task: mosek.Task, said: Live) -> None:
         "G": task.appendrplusdomain(1),
         "L": task.appendrminusdomain(1),
     }
-    sides = [(domains[sense], limit) for _, sense, limit in said.sided(said.guarded)]
+    sides = [(domains[sense], limit) for _, sense, limit in parts.sided(parts.guarded)]
     held, limits = (np.array(part) for part in zip(*sides, strict=True))
     task.appenddjcs(count)
     task.putdjcslice(
@@ -229,8 +229,8 @@ def _disjunctions(mk: Any, task: mosek.Task, said: Live) -> None:
         np.ones(2 * count, np.int64),
         np.full(count, 2),
     )
-    for k, r in enumerate(said.guarded.tolist()):
-        task.putdjcname(k, said.rows[r])
+    for k, r in enumerate(parts.guarded.tolist()):
+        task.putdjcname(k, parts.rows[r])
 
 
 # ------------------------------------------------------------------------------- its solution files

@@ -64,10 +64,10 @@ class Xpress:
             self.package.enums.StopType.MIPGAP: "gap_limit",
         }
         status = words.get(a.solstatus) or reasons.get(stopped) or "solver_limit"
-        said: dict[str, Any] = {"status": status}
+        report: dict[str, Any] = {"status": status}
         if a.mipents:
-            said |= {"bound": a.bestbound, "nodes": a.nodes}
-        return said
+            report |= {"bound": a.bestbound, "nodes": a.nodes}
+        return report
 
 
 # ------------------------------------------------------------------ the model in its Python package
@@ -87,49 +87,49 @@ def to_xpress(
     computes the lower limit as upper minus range. `cuts` are delayed rows or model cuts. `cuts`,
     `start` and what is raised: see `treemip.solving.live`; E602 without xpress.
     """
-    said = live(model, "Xpress", EVERYTHING, cuts, start)
+    parts = live(model, "Xpress", EVERYTHING, cuts, start)
     xp = needed("xpress", "xpress")
-    made = xp.problem()
-    made.setOutputEnabled(False)
-    kept, place = _kept(said)
-    _load(made, said, kept, place)
-    made.addNames(xp.Namespaces.COLUMN, said.columns.tolist(), 0, len(said.columns) - 1)
+    native = xp.problem()
+    native.setOutputEnabled(False)
+    kept, place = _kept(parts)
+    _load(native, parts, kept, place)
+    native.addNames(xp.Namespaces.COLUMN, parts.columns.tolist(), 0, len(parts.columns) - 1)
     if len(kept):
-        made.addNames(xp.Namespaces.ROW, said.rows[kept].tolist(), 0, len(kept) - 1)
+        native.addNames(xp.Namespaces.ROW, parts.rows[kept].tolist(), 0, len(kept) - 1)
     maximize = model.objective.sense == "maximize"
-    made.chgObjSense(xp.ObjSense.MAXIMIZE if maximize else xp.ObjSense.MINIMIZE)
+    native.chgObjSense(xp.ObjSense.MAXIMIZE if maximize else xp.ObjSense.MINIMIZE)
     # Column -1 is the objective's right side.
-    made.chgObj([-1], [-model.objective.constant])
-    if len(said.aside):
-        separate = made.loadDelayedRows if cuts == "lazy" else made.loadModelCuts
-        separate(place[said.aside])
-    if len(said.guarded):
-        complement = np.where(said.flat.values == 1, 1, -1)
-        made.setIndicators(place[said.guarded], said.flat.guards, complement)
-    if said.sets.count:
-        _special_sets(xp, made, said)
-    if said.start is not None:
-        made.addMipSol(said.start, name="start")
-    return made
+    native.chgObj([-1], [-model.objective.constant])
+    if len(parts.aside):
+        separate = native.loadDelayedRows if cuts == "lazy" else native.loadModelCuts
+        separate(place[parts.aside])
+    if len(parts.guarded):
+        complement = np.where(parts.flat.values == 1, 1, -1)
+        native.setIndicators(place[parts.guarded], parts.flat.guards, complement)
+    if parts.sets.count:
+        _special_sets(xp, native, parts)
+    if parts.start is not None:
+        native.addMipSol(parts.start, name="start")
+    return native
 
 
-def _kept(said: Live) -> tuple[np.ndarray, np.ndarray]:
+def _kept(parts: Live) -> tuple[np.ndarray, np.ndarray]:
     """Rows that are passed, ascending, and the place of each row among them."""
-    kept = np.sort(np.concatenate([said.plain, said.aside, said.curved, said.guarded]))
-    place = np.full(said.arrays.rows, -1)
+    kept = np.sort(np.concatenate([parts.plain, parts.aside, parts.curved, parts.guarded]))
+    place = np.full(parts.arrays.rows, -1)
     place[kept] = np.arange(len(kept))
     return kept, place
 
 
-def _load(made: xpress.problem, said: Live, kept: np.ndarray, place: np.ndarray) -> None:
-    arrays, objective = said.arrays, said.model.objective.quadratic
+def _load(native: xpress.problem, parts: Live, kept: np.ndarray, place: np.ndarray) -> None:
+    arrays, objective = parts.arrays, parts.model.objective.quadratic
     lower, upper = arrays.row_lower[kept], arrays.row_upper[kept]
     below, above, equal = np.isfinite(lower), np.isfinite(upper), lower == upper
     types = np.select([equal, below & above, below], ["E", "R", "G"], "L")
-    matrix = said.matrix[kept].tocsc()
+    matrix = parts.matrix[kept].tocsc()
     integer = np.flatnonzero(arrays.integer)
-    made.loadMIQCQP(
-        probname=said.model.name,
+    native.loadMIQCQP(
+        probname=parts.model.name,
         rowtype=types,
         rhs=np.where(above, upper, lower),
         rng=np.where(below & above, upper - lower, 0.0),
@@ -143,15 +143,15 @@ def _load(made: xpress.problem, said: Live, kept: np.ndarray, place: np.ndarray)
         objqcol1=objective.first,
         objqcol2=objective.second,
         objqcoef=objective.coef * np.where(objective.first == objective.second, 2.0, 1.0),
-        **_row_products(said, place),
-        coltype=said.kinds[integer],
+        **_row_products(parts, place),
+        coltype=parts.kinds[integer],
         entind=integer,
     )
 
 
-def _row_products(said: Live, place: np.ndarray) -> dict[str, Any]:
+def _row_products(parts: Live, place: np.ndarray) -> dict[str, Any]:
     """Xpress means x'Qx in rows, again with both triangles of which one is given."""
-    form = said.arrays.quadratic
+    form = parts.arrays.quadratic
     there = place[form.row] >= 0
     first, second = form.first[there], form.second[there]
     rows, counts = np.unique(place[form.row[there]], return_counts=True)
@@ -164,11 +164,11 @@ def _row_products(said: Live, place: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _special_sets(xp: Any, made: xpress.problem, said: Live) -> None:
-    sets = said.sets
+def _special_sets(xp: Any, native: xpress.problem, parts: Live) -> None:
+    sets = parts.sets
     ones = ["1"] * sets.count
-    made.addSets(ones, sets.offsets, sets.members, sets.weights.astype(float))
-    made.addNames(xp.Namespaces.SET, said.set_names.tolist(), 0, sets.count - 1)
+    native.addSets(ones, sets.offsets, sets.members, sets.weights.astype(float))
+    native.addNames(xp.Namespaces.SET, parts.set_names.tolist(), 0, sets.count - 1)
 
 
 # ------------------------------------------------------------------------------- its solution files

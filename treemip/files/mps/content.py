@@ -7,10 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.files.flat_model import FREE, RowSenses, joined_quadratic, row_senses
-from treemip.files.mps.columns import Columns, by_column
+from treemip.files.flat_model import FREE
+from treemip.files.flat_model import RowSenses
+from treemip.files.flat_model import joined_quadratic
+from treemip.files.flat_model import row_senses
+from treemip.files.mps.columns import Columns
+from treemip.files.mps.columns import by_column
 from treemip.files.requirements import domain
-from treemip.model.model import Model, Objective
+from treemip.model.model import Model
+from treemip.model.model import Objective
 
 Codes = Callable[[np.ndarray], np.ndarray]
 
@@ -41,17 +46,17 @@ def content(model: Model) -> Content:
     negated, constant = objective.sense == "maximize", objective.constant != 0
     sign = -1.0 if negated else 1.0
     costs = sign * np.append(model.costs, [objective.constant] if constant else [])
-    row_sides = row_senses(*(_of_all_rows(model, end) for end in ("lower", "upper")))
-    columns = by_column(model, costs, row_sides.sense == FREE)
+    senses = row_senses(*(_of_all_rows(model, end) for end in ("lower", "upper")))
+    columns = by_column(model, costs, senses.sense == FREE)
     codes = columns.distinct.codes
-    codes(np.concatenate([row_sides.rhs, row_sides.spread, [1.0]]))
+    codes(np.concatenate([senses.rhs, senses.spread, [1.0]]))
     for block in model.variables:
         for ends in domain(block):
             codes(ends[np.isfinite(ends)])
     products = _products(objective, sign, codes)
     of_rows = _row_products(model, codes)
     nonzeros = columns.added - int(np.count_nonzero(costs))
-    return Content(negated, constant, row_sides, columns, products, of_rows, nonzeros)
+    return Content(negated, constant, senses, columns, products, of_rows, nonzeros)
 
 
 def _of_all_rows(model: Model, end: str) -> np.ndarray:

@@ -17,35 +17,49 @@ LAZYCONS or USERCUTS after ROWS.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
-from treemip.files.atomic import replacing, replacing_beside, together, written_size
-from treemip.files.flat_model import (
-    FREE,
-    SENSES,
-    CutsAs,
-    Flat,
-    flatten,
-    special_sets,
-    weight_table,
-    without_ranges,
-)
-from treemip.files.lines import Lines, right, shortest
+from treemip.files.atomic import replacing
+from treemip.files.atomic import replacing_beside
+from treemip.files.atomic import together
+from treemip.files.atomic import written_size
+from treemip.files.flat_model import CutsAs
+from treemip.files.flat_model import FREE
+from treemip.files.flat_model import Flat
+from treemip.files.flat_model import SENSES
+from treemip.files.flat_model import flatten
+from treemip.files.flat_model import special_sets
+from treemip.files.flat_model import weight_table
+from treemip.files.flat_model import without_ranges
+from treemip.files.lines import Lines
+from treemip.files.lines import right
+from treemip.files.lines import shortest
 from treemip.files.mapfile import mapping
 from treemip.files.model_files import WriteReport
 from treemip.files.mps.columns import NOTHING
-from treemip.files.mps.content import Content, content
-from treemip.files.names import CONSTANT, LONGEST, Names, Style, name_model, spell
-from treemip.files.profiles import PORTABLE, Profile, reader_of
+from treemip.files.mps.content import Content
+from treemip.files.mps.content import content
+from treemip.files.names import CONSTANT
+from treemip.files.names import LONGEST
+from treemip.files.names import Names
+from treemip.files.names import Style
+from treemip.files.names import name_model
+from treemip.files.names import spell
+from treemip.files.profiles import PORTABLE
+from treemip.files.profiles import Profile
+from treemip.files.profiles import reader_of
 from treemip.files.requirements import domain
-from treemip.model.blocks import Kind, Variables
+from treemip.model.blocks import Kind
+from treemip.model.blocks import Variables
 from treemip.model.model import Model
-from treemip.source.diagnostic import Diagnostic, Report
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import Report
 
 
 def write_mps(
@@ -88,7 +102,7 @@ def write_mps(
         _write(file, flat, said, settled, tokens, layout, SECTIONS.get(cuts, b""))
         if beside is not None:
             beside.write(mapping(model, settled))
-    free = int(np.count_nonzero(said.sides.sense == FREE))
+    free = int(np.count_nonzero(said.row_senses.sense == FREE))
     return WriteReport(
         path=Path(path),
         map_path=None if map_path is None else Path(map_path),
@@ -99,7 +113,7 @@ def write_mps(
         negated=said.negated,
         constant_column=CONSTANT if said.constant else None,
         free_rows=free,
-        rounded_ranges=int(np.count_nonzero(said.sides.rounded)),
+        rounded_ranges=int(np.count_nonzero(said.row_senses.rounded)),
         indicators=len(flat.guards),
         cuts=int(np.count_nonzero(flat.aside)),
         special_sets=sum(block.length for block in model.special_sets),
@@ -137,18 +151,18 @@ def _write(
     name = spell([model.name], [LONGEST])[0]
     file.write(f"{layout.head.format(name)}\nROWS\n N".encode())
     Lines(file, tokens.row).write(np.zeros(1, np.int64))
-    bounded = said.sides.sense != FREE
+    bounded = said.row_senses.sense != FREE
     for rows, head in ((bounded & ~flat.aside, b""), (bounded & flat.aside, section)):
         kept = np.flatnonzero(rows)
         file.write(head if len(kept) else b"")
-        Lines(file, b"\n ", SENSES, tokens.row).write(said.sides.sense[kept], kept + 1)
+        Lines(file, b"\n ", SENSES, tokens.row).write(said.row_senses.sense[kept], kept + 1)
     file.write(b"\nCOLUMNS")
     _write_columns(file, model, said, tokens, layout)
     file.write(b"\nRHS")
-    _write_sides(file, layout.rhs, said.sides.rhs, said, tokens)
-    if said.sides.spread.any():
+    _write_sides(file, layout.rhs, said.row_senses.rhs, said, tokens)
+    if said.row_senses.spread.any():
         file.write(b"\nRANGES")
-        _write_sides(file, layout.ranges, said.sides.spread, said, tokens)
+        _write_sides(file, layout.ranges, said.row_senses.spread, said, tokens)
     file.write(b"\nBOUNDS")
     _write_bounds(file, model, said, tokens, layout)
     if len(said.products[0]):
