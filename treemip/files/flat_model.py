@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal
-from typing import get_args
+from typing import Literal, get_args
 
 import numpy as np
 
 from treemip.files.profiles import Reads
-from treemip.files.requirements import require_finite
-from treemip.files.requirements import require_indicators
-from treemip.files.requirements import require_no_sets
-from treemip.files.requirements import require_no_tape
-from treemip.files.requirements import require_products
-from treemip.files.requirements import require_reformed
-from treemip.model.blocks import NO_QUADRATIC
-from treemip.model.blocks import Quadratic
-from treemip.model.blocks import Rows
+from treemip.files.requirements import (
+    require_finite,
+    require_indicators,
+    require_no_sets,
+    require_no_tape,
+    require_products,
+    require_reformed,
+)
+from treemip.model.blocks import NO_QUADRATIC, Quadratic, Rows
 from treemip.model.model import Model
 from treemip.model.sparse_rows import take_rows
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import Report
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.suggest import listed
 
 CutsAs = Literal["rows", "lazy", "user"]

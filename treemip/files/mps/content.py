@@ -7,15 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.files.flat_model import FREE
-from treemip.files.flat_model import RowSenses
-from treemip.files.flat_model import joined_quadratic
-from treemip.files.flat_model import row_senses
-from treemip.files.mps.columns import Columns
-from treemip.files.mps.columns import by_column
+from treemip.files.flat_model import FREE, RowSenses, joined_quadratic, row_senses
+from treemip.files.mps.columns import Columns, by_column
 from treemip.files.requirements import domain
-from treemip.model.model import Model
-from treemip.model.model import Objective
+from treemip.model.model import Model, Objective
 
 Codes = Callable[[np.ndarray], np.ndarray]
 

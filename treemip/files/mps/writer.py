@@ -17,49 +17,35 @@ LAZYCONS or USERCUTS after ROWS.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
-from treemip.files.atomic import replacing
-from treemip.files.atomic import replacing_beside
-from treemip.files.atomic import together
-from treemip.files.atomic import written_size
-from treemip.files.flat_model import CutsAs
-from treemip.files.flat_model import FREE
-from treemip.files.flat_model import Flat
-from treemip.files.flat_model import SENSES
-from treemip.files.flat_model import flatten
-from treemip.files.flat_model import special_sets
-from treemip.files.flat_model import weight_table
-from treemip.files.flat_model import without_ranges
-from treemip.files.lines import Lines
-from treemip.files.lines import right
-from treemip.files.lines import shortest
+from treemip.files.atomic import replacing, replacing_beside, together, written_size
+from treemip.files.flat_model import (
+    FREE,
+    SENSES,
+    CutsAs,
+    Flat,
+    flatten,
+    special_sets,
+    weight_table,
+    without_ranges,
+)
+from treemip.files.lines import Lines, right, shortest
 from treemip.files.mapfile import mapping
 from treemip.files.model_files import WriteReport
 from treemip.files.mps.columns import NOTHING
-from treemip.files.mps.content import Content
-from treemip.files.mps.content import content
-from treemip.files.names import CONSTANT
-from treemip.files.names import LONGEST
-from treemip.files.names import Names
-from treemip.files.names import Style
-from treemip.files.names import name_model
-from treemip.files.names import spell
-from treemip.files.profiles import PORTABLE
-from treemip.files.profiles import Profile
-from treemip.files.profiles import reader_of
+from treemip.files.mps.content import Content, content
+from treemip.files.names import CONSTANT, LONGEST, Names, Style, name_model, spell
+from treemip.files.profiles import PORTABLE, Profile, reader_of
 from treemip.files.requirements import domain
-from treemip.model.blocks import Kind
-from treemip.model.blocks import Variables
+from treemip.model.blocks import Kind, Variables
 from treemip.model.model import Model
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import Report
+from treemip.source.diagnostic import Diagnostic, Report
 
 
 def write_mps(

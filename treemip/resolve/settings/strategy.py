@@ -146,13 +146,6 @@ def _is_known(key: str, name: str | None) -> bool:
     return name == OF_THE_MODEL or name in solver_names()
 
 
-def _is_known(key: str, name: str | None) -> bool:
-    """Whether it is the name of a start, or of a solver."""
-    if key == "start":
-        return name in STARTS or name == NO_START
-    return name == OF_THE_MODEL or name in solver_names()
-
-
 def _read_search(
     words: list[n.Word], place: Span, values: dict[str, object], report: Report
 ) -> None:
