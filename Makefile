@@ -8,16 +8,16 @@ PYTEST := $(BIN)/python -m pytest
 BESIDE := -n auto --maxprocesses 4 --dist worksteal
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
-.PHONY: help setup solvers demo test check truth fuzz golden bench clean
+.PHONY: help setup solvers demo test check truth fuzz golden docs bench clean
 
 help:
 	@echo "make demo    set up, solve specs/iris.tree, show the verified tree"
 	@echo "make test    set up, run checks and tests (minutes)"
-	@echo "make check   ruff, mypy, import-linter"
+	@echo "make check   ruff, mypy, import-linter, generated files"
 	@echo "make truth   the longer proofs against published and enumerated optima"
 	@echo "make fuzz    random and hostile inputs for half an hour; FUZZ='--seed 2 --minutes 5' for others"
 	@echo "make golden  rewrite the expected files; review the diff"
-	@echo "make prepare work out the parse tables that are shipped, after a change of the grammar"
+	@echo "make docs    regenerate the pages of docs/ and the parse tables that are made from the code"
 	@echo "make bench   compile benchmarks beside other tools"
 	@echo "make clean   remove .venv and caches"
 
@@ -53,6 +53,7 @@ check: setup
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python tests/docs/made_pages.py --check
 
 test: solvers check
 	$(PYTEST) -m "not truth" $(BESIDE)
@@ -67,8 +68,8 @@ fuzz: setup solvers
 golden: setup solvers
 	$(PYTEST) -m "not truth" --update-goldens
 
-prepare: setup
-	$(BIN)/python -m treemip.syntax.tables
+docs: setup
+	$(BIN)/python tests/docs/made_pages.py
 
 bench: setup
 	$(BIN)/python benchmarks/compile.py --setup

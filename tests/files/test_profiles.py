@@ -124,4 +124,4 @@ def test_an_unknown_profile_is_refused() -> None:
 
 def test_the_documentation_has_the_profiles() -> None:
     page = Path(__file__).parents[2] / "docs" / "formats.md"
-    assert f"<!-- made: profiles -->\n{table()}<!-- end" in page.read_text()
+    assert f"<!-- made: profiles -->\n{table()}\n<!-- end" in page.read_text(), "run: make docs"

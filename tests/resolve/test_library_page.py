@@ -17,12 +17,12 @@ PAGE = ROOT / "docs" / "library.md"
 
 def test_the_tables_are_those_of_the_library() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    assert filled_in(text) == text, "run: python -m treemip.resolve.library_page docs/library.md"
+    assert filled_in(text) == text, "run: make docs"
 
 
 def test_marks_must_stand_once() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    with pytest.raises(ValueError, match="'terms' must stand once"):
+    with pytest.raises(ValueError, match="the marks of 'terms' once"):
         filled_in(text.replace("<!-- made: terms -->", ""))
     assert set(re.findall(r"<!-- made: (.*) -->", text)) == set(TABLES)
 

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 def test_the_reference_of_errors_is_current() -> None:
     written = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
-    assert written == reference(), "run: python -m treemip.source.codes > docs/errors.md"
+    assert written == reference(), "run: make docs"
 
 
 def test_every_code_belongs_to_one_stage_and_has_a_title() -> None:

@@ -25,7 +25,7 @@ SAMPLE = [
 
 def test_the_page_covers_all_formulations_terms_and_sides() -> None:
     wanted = {place for name in cells.formulations() for place in cells.combinations(name)}
-    assert wanted == page.covered(TEXT), "run: python tests/support/support_page.py docs/support.md"
+    assert wanted == page.covered(TEXT), "run: make docs"
 
 
 def test_no_cell_of_the_page_is_a_fault() -> None:

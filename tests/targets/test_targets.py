@@ -113,5 +113,4 @@ def test_the_kind_of_a_case_is_its_model_s(formulation: str) -> None:
 
 
 def test_the_page_says_what_is_declared() -> None:
-    made = "run: python tests/targets/target_page.py docs/targets.md"
-    assert PAGE.read_text(encoding="utf-8") == page(), made
+    assert PAGE.read_text(encoding="utf-8") == page(), "run: make docs"

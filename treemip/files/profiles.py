@@ -149,4 +149,4 @@ def table() -> str:
             cells.append(", ".join(n for n, r in formats if r is not None and getattr(r, part)))
         cells += ["yes" if caps.start else "", "yes" if caps.order else ""]
         lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)

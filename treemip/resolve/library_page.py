@@ -1,13 +1,8 @@
-"""The tables of docs/library.md, generated from the library.
-
-python -m treemip.resolve.library_page docs/library.md
-"""
+"""The tables of docs/library.md, generated from the library by `make docs`."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from treemip.resolve.modules import formulation_names, library_module
@@ -60,12 +55,12 @@ TABLES = {
 }
 
 
-def filled_in(text: str) -> str:
-    """A text with the tables between its marks made anew."""
-    for name, make in TABLES.items():
+def filled_in(text: str, tables: Mapping[str, Callable[[], str]] = TABLES) -> str:
+    """The text of a page with the tables between its marks generated anew."""
+    for name, make in tables.items():
         begin, end = BEGIN.format(name), END.format(name)
         if text.count(begin) != 1 or text.count(end) != 1:
-            raise ValueError(f"the marks of '{name}' must stand once")
+            raise ValueError(f"the page must have the marks of '{name}' once")
         before, rest = text.split(begin)
         text = f"{before}{begin}\n{make()}\n{end}{rest.split(end)[1]}"
     return text
@@ -114,8 +109,3 @@ def _line(node: n.Node) -> str:
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     lines = [head, tuple("---" for _ in head), *rows]
     return "\n".join("| " + " | ".join(c.replace("|", "\\|") for c in row) + " |" for row in lines)
-
-
-if __name__ == "__main__":
-    path = Path(sys.argv[1])
-    path.write_text(filled_in(path.read_text(encoding="utf-8")), encoding="utf-8")
