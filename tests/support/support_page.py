@@ -31,7 +31,7 @@ it in place of `misclassified`.
 | in a cell | |
 | --- | --- |
 | yes | solved to optimality; the tree was verified |
-| found | a verified tree, without a proof: local solver, or stopped at {seconds:g} s ({smooth:g} s*) |
+| found | a verified tree without a proof: local solver, or after {seconds:g} s ({smooth:g} s*) |
 | none | no such tree exists: two solvers prove it |
 | E205, … | refused before solving; the message is below the table |
 | yes* | solved after adding the row that the message of E501 asks for |
