@@ -164,7 +164,7 @@ def test_indicators_cuts_and_starts_reach_the_packages(
 @pytest.mark.parametrize("call", ["to_gurobi", "to_cplex", "to_xpress", "to_copt"])
 def test_a_way_of_cuts_that_means_nothing(compiled: treemip.Compiled, call: str) -> None:
     pytest.importorskip({"to_gurobi": "gurobipy", "to_copt": "coptpy"}.get(call, call[3:]))
-    with pytest.raises(TreemipError, match="'cuts' is 'late', which means nothing") as raised:
+    with pytest.raises(TreemipError, match="'cuts' cannot be 'late'") as raised:
         getattr(compiled, call)(cuts="late")
     assert raised.value.diagnostics[0].code == "E902"
 

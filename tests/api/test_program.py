@@ -66,7 +66,7 @@ def test_a_parameter_that_is_no_number(given):
 @pytest.mark.parametrize("option", ["names", "cuts"])
 def test_a_way_of_writing_that_means_nothing(tmp_path, option):
     path = tmp_path / "m.mps"
-    with pytest.raises(treemip.TreemipError, match=f"'{option}' is 'bad', which means nothing"):
+    with pytest.raises(treemip.TreemipError, match=f"'{option}' cannot be 'bad'"):
         treemip.loads(SPEC, TABLE).compile().write(path, **{option: "bad"})
     assert not path.exists()
 

@@ -110,8 +110,7 @@ def test_a_split_that_was_repaired_by_more_than_tolerance_speaks_for_itself(base
     assert (repaired, moved) == ([1], True)
     report = verify(made.instance, None, values, tree, end, tuple(repaired), moved)
     assert [t.text() for t in report.taken] == [
-        "'coef' is not what it was before a split was repaired, "
-        "so the term '0.001 * l1' was not recomputed"
+        "'coef' was changed by the repair of a split, so the term '0.001 * l1' was not recomputed"
     ]
     assert report.verdict == "verified in part"
 

@@ -63,7 +63,7 @@ def test_big_m_rows_appear_after_reform_only(run, spec):
 @pytest.mark.parametrize(
     ("extra", "message"),
     [
-        (["-o", "m.xls"], "error[E902]: no file format is known by 'm.xls'"),
+        (["-o", "m.xls"], "error[E902]: the suffix of 'm.xls' is not that of a file format"),
         (["-o", "none/m.mps"], "error[E603]: 'none/m.mps' cannot be written"),
         (["-o", "m.mps", "--cuts", "kut"], "error[E902]: there is no cut 'kut'"),
         (["-o", "m.mps", "--cuts", "few,few"], "error[E902]: the cut 'few' is asked for twice"),
@@ -226,7 +226,7 @@ def test_indicators_become_big_m_with_a_note(run, spec, tmp_path):
 def test_an_unknown_solver_has_no_profile(run, spec, tmp_path):
     said = run("compile", spec, "-o", tmp_path / "m.lp", "--for", "guroby")
     assert said.code == 2
-    assert said.err.startswith("error[E902]: there is no profile of a solver 'guroby'")
+    assert said.err.startswith("error[E902]: there is no profile for a solver 'guroby'")
 
 
 def test_indicators_over_sums_are_solved_and_decoded(run, spec, tmp_path):

@@ -69,4 +69,4 @@ def test_no_time(run, spec):
 def test_a_time_limit_is_not_negative(run, spec):
     said = run("diagnose", spec, "--time-limit", "-2")
     assert (said.code, said.out) == (2, "")
-    assert said.err.startswith("error[E902]: a time limit of -2 seconds means nothing")
+    assert said.err.startswith("error[E902]: a time limit of -2 seconds is not possible")

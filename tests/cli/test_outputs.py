@@ -116,7 +116,7 @@ def test_a_folder_with_files_is_refused(run, tmp_path, monkeypatch, solver, name
     said = run("solve", path, "--solver", solver, "--keep", ".")
     assert (said.code, said.out, sorted(os.listdir())) == (2, "", before)
     assert said.err == (
-        "error[E603]: '.' cannot take the solver's files: it is not empty\n"
+        "error[E603]: cannot keep the solver's files in '.': it is not empty\n"
         "  = help: name a new folder\n"
     )
     assert Path(name).read_text() == CSV

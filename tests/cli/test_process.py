@@ -64,7 +64,7 @@ def test_memory_that_is_used_up_is_said(
     assert main(["check", "any.tree"]) == 2
     said = capsys.readouterr().err
     assert "error[E405]: there is not enough memory" in said
-    assert "take fewer points" in said
+    assert "use fewer points" in said
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="the system has no device that is always full")

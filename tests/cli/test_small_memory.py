@@ -40,7 +40,7 @@ def test_a_result_or_words(command: str, megabytes: int, spec: Path) -> None:
     assert "Traceback" not in ended.stderr, ended
     if ended.returncode == 2:
         assert "error[E405]: there is not enough memory" in ended.stderr, ended
-        assert "\n  = help: take fewer points" in ended.stderr, ended
+        assert "\n  = help: use fewer points" in ended.stderr, ended
 
 
 @pytest.mark.parametrize("command", ["list", "check", "compile", "highs", "scip", "cbc", "search"])
@@ -90,7 +90,7 @@ def test_a_crash_is_said(end: str, how: str) -> None:
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == (
         "error[E405]: there is not enough memory: the solver or a library ended the command "
-        f"{how}\n  = help: take fewer points, or a smaller topology; or raise the limits that "
+        f"{how}\n  = help: use fewer points or a smaller topology, or raise the limits that "
         "ulimit shows\n"
     )
 

@@ -78,12 +78,12 @@ def test_names_become_strings() -> None:
 @pytest.mark.parametrize(
     ("data", "y", "message"),
     [
-        (np.zeros(3), None, "not with 1 dimensions"),
-        (np.zeros((1, 2, 3)), None, "not with 3 dimensions"),
-        ((np.zeros((2, 2)), [0, 1], [1, 1]), None, "the rows are not of one length"),
-        (pd.DataFrame([[1, 2]], columns=["a", "a"]), None, "one name"),
-        (pd.Series([1]), None, "not as a Series"),
-        (pl.Series([1]), None, "not as a Series"),
+        (np.zeros(3), None, "not an array with 1 dimensions"),
+        (np.zeros((1, 2, 3)), None, "not an array with 3 dimensions"),
+        ((np.zeros((2, 2)), [0, 1], [1, 1]), None, "the rows have different lengths"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), None, "the same name"),
+        (pd.Series([1]), None, "not a Series"),
+        (pl.Series([1]), None, "not a Series"),
         (pd.DataFrame({"class": [1]}), [1], "already have a column called 'class'"),
     ],
 )

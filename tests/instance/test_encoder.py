@@ -92,7 +92,7 @@ def test_reading() -> None:
         (NUMBER, "", "E303", "row 9 of new.csv has no value in column 'a'"),
         (NUMBER, "x", "E304", "row 9 of new.csv has 'x' in column 'a', which holds finite numbers"),
         (COLOUR, "", "E303", "row 9 of new.csv has no value in column 'a'"),
-        (COLOUR, "green", "E309", "row 9 of new.csv has 'green' in column 'a', which is none"),
+        (COLOUR, "green", "E309", "row 9 of new.csv has 'green' in column 'a', which is not among"),
         (
             Feature("a", None, None, Standard(0.0, 1e-300)),
             "1e200",
@@ -211,7 +211,7 @@ def test_label_and_other_columns_do_not_matter(encoder: Encoder) -> None:
         ({"k": ["1", "4"]}, "E309", "row 2 of new.csv has '4' in column 'k'"),
         ({"size": ["mid", "low"]}, "E309", "row 1 of new.csv has 'mid' in column 'size'"),
         ({"n": np.zeros((2, 1))}, "E304", "column 'n' has 2 dimensions"),
-        ({"n": ["1", "2", "3"]}, "E301", "the columns of new.csv are not of one length"),
+        ({"n": ["1", "2", "3"]}, "E301", "the columns of new.csv have different lengths"),
     ],
 )
 def test_rows_that_cannot_be_encoded(

@@ -127,7 +127,7 @@ def test_a_feature_that_binning_loses(tmp_path: Path) -> None:
     data = load(tmp_path, "a,b,y\n1,1,0\n1,2,1\n", "label y; bin thresholds;")
     assert data.train.features == ("b>=1.5",)
     (warning,) = data.warnings
-    assert warning.message == "binning leaves nothing of 'a', which has too few values"
+    assert warning.message == "binning drops 'a', which has too few values"
 
 
 @pytest.mark.parametrize("setting", ["scale minmax", "scale standard", "bin quantile(2)"])

@@ -123,7 +123,7 @@ def test_kept_columns_take_unseen_values_where_the_spec_says_so(tmp_path: Path) 
     assert fault.code == "E309"
     assert fault.message == (
         "row 2 of the data has 'green' in column 't', "
-        "which is none of the values known from training or from its order"
+        "which is not among the values in the training part or in its order"
     )
     assert fault.remedy == (
         "encode keep(unseen = zero)  sends such rows right where the column is tested"

@@ -92,7 +92,7 @@ def test_the_mode_of_texts(tmp_path: Path) -> None:
         ("missing impute(median) a;", "write  missing impute(mode) a;"),
         (
             "missing impute(median) a, n;",
-            "take them out here and add  missing impute(mode) a;",
+            "remove them here and add  missing impute(mode) a;",
         ),
     ],
 )
@@ -134,7 +134,10 @@ def test_the_fill_is_fitted_on_the_training_part(tmp_path: Path) -> None:
 
 def test_nothing_left(tmp_path: Path) -> None:
     error = fault(tmp_path, "a,y\n,0\n1,\n", "label y; missing drop;")
-    assert (error.code, error.message) == ("E306", "every row has a missing value, so none is left")
+    assert (error.code, error.message) == (
+        "E306",
+        "every row has a missing value, so no row is left",
+    )
 
 
 def test_nothing_to_fill_in_from(tmp_path: Path) -> None:

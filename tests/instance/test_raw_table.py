@@ -112,7 +112,7 @@ def test_the_digest_tells_arrays_apart() -> None:
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        ({"a": np.zeros(2), "b": np.zeros(3)}, "not of one length"),
+        ({"a": np.zeros(2), "b": np.zeros(3)}, "have different lengths"),
         ({"a": np.zeros(0)}, "no row"),
         ({"a": np.float64(1)}, "no row"),
         ({}, "no column"),
@@ -308,11 +308,11 @@ def test_one_column_may_be_all_there_is() -> None:
 @pytest.mark.parametrize(
     ("raw", "remedy"),
     [
-        (b"a,b\n1,2,3\n", "a cell that holds the separator, ',', stands in double quotes"),
+        (b"a,b\n1,2,3\n", "put a cell that contains the separator, ',', in double quotes"),
         (b"a,b,c\n1,2\n", "an empty cell still needs its separator, ','"),
         (
             b"a,b\n1,2\n\n3,4\n",
-            "an empty cell still needs its separator, ','; an empty line between rows has to go",
+            "an empty cell still needs its separator, ','; remove empty lines between rows",
         ),
     ],
 )
@@ -325,8 +325,8 @@ def test_rows_of_other_lengths_hint_at_quotes_and_empty_cells(raw: bytes, remedy
 @pytest.mark.parametrize(
     ("raw", "remedy"),
     [
-        (b"a;b\n1;2\n", 'say  separator ";";  in the data block'),
-        (b"a\tb\n1\t2\n", "say  separator tab;  in the data block"),
+        (b"a;b\n1;2\n", 'write  separator ";";  in the data block'),
+        (b"a\tb\n1\t2\n", "write  separator tab;  in the data block"),
     ],
 )
 def test_one_column_hints_at_the_separator(raw: bytes, remedy: str) -> None:

@@ -122,7 +122,7 @@ def test_a_text_among_numbers_is_worth_a_warning(tmp_path: Path) -> None:
     data = load(tmp_path, csv(["2", "3", "4", "5more"]), "label y;")
     (warning,) = data.warnings
     assert warning.code == "W302"
-    assert warning.message == "column 'a' is read as text, for row 4 of small.csv has '5more'"
+    assert warning.message == "column 'a' is read as text, because row 4 of small.csv has '5more'"
     assert "encode onehot a;" in render(warning)
     assert not load(tmp_path, csv(["2", "3", "4", "5more"]), "label y; encode onehot a;").warnings
 

@@ -155,7 +155,7 @@ def test_a_path_is_relative_to_the_base(tmp_path: Path) -> None:
 
 def test_a_separator(tmp_path: Path) -> None:
     csv = "a;y\n1,5;0\n2,5;1\n"
-    assert fault(tmp_path, csv, "label y;").remedy == 'say  separator ";";  in the data block'
+    assert fault(tmp_path, csv, "label y;").remedy == 'write  separator ";";  in the data block'
     data = load(tmp_path, csv, 'label y; separator ";";')
     assert data.train.features == ("a=1,5", "a=2,5")
 

@@ -49,7 +49,7 @@ def test_an_unknown_positive_class(tmp_path: Path) -> None:
 def test_one_class(tmp_path: Path) -> None:
     error = fault(tmp_path, "a,y\n1,x\n2,x\n", "label y;")
     assert (error.code, spanned(error)) == ("E305", "y")
-    assert error.message == "the label 'y' has one class only, 'x', where two are needed"
+    assert error.message == "the label 'y' has only one class, 'x'; two are needed"
 
 
 def test_a_label_that_looks_like_a_quantity(tmp_path: Path) -> None:

@@ -46,7 +46,12 @@ CASES = [
     ),
     ("var v; minimize v; subject to r: 0 <= v <= log(0);", "E402", "0 <= v <= log(0)", "finite"),
     ("var v; minimize 1e200 * 1e200 * v;", "E402", "minimize", "not finite"),
-    ("set s = 1..1e200 * 1e200; var v; minimize v;", "E402", "1..1e200 * 1e200", "finite ends"),
+    (
+        "set s = 1..1e200 * 1e200; var v; minimize v;",
+        "E402",
+        "1..1e200 * 1e200",
+        "ends of a range must be finite",
+    ),
     ("var v; minimize sum {k in 1..3} v / (k - 1);", "E404", "v / (k - 1)", "division by zero"),
     (
         "var v; minimize v; subject to r {k in 0..2}: sqrt(k - 1) * v <= 1;",

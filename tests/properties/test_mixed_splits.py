@@ -249,9 +249,7 @@ def test_a_formulation_without_such_splits_says_that_kept_columns_take_no_part()
     made = treemip.loads(f"{text} split oblique by soct;", data=MIDDLE).compile()
     (warning,) = made.warnings
     assert warning.code == "W302"
-    assert warning.message == (
-        "soct has no splits by categories, so kept columns take no part: 'h'"
-    )
+    assert warning.message == ("soct cannot split by categories, so kept columns are not used: 'h'")
     result = made.solve("highs", start="cart")
     assert result.verified
     assert result.train_errors == 2

@@ -112,7 +112,7 @@ def test_the_option_is_stronger_than_the_text(
 
 
 def test_an_unknown_way_is_refused() -> None:
-    with pytest.raises(TreemipError, match="no way 'sos2' to state implications") as caught:
+    with pytest.raises(TreemipError, match="unknown way 'sos2' to state implications") as caught:
         loads(TEXT).compile(implications="sos2")  # type: ignore[arg-type]
     assert caught.value.diagnostics[0].code == "E902"
 

@@ -99,7 +99,7 @@ def test_what_highs_refuses_itself_is_told_in_its_words() -> None:
 def test_dropped_coefficients_are_told() -> None:
     answer = solve_highs(small("bb", [1], (rows([[1, 1e-10]], 1, 1),)))
     assert answer.status == "optimal"
-    assert answer.message == "HiGHS takes 1 coefficients of at most 1e-09 for zero"
+    assert answer.message == "HiGHS treats 1 coefficients of at most 1e-09 as zero"
 
 
 def test_a_start_without_integers_is_not_accepted() -> None:

@@ -168,7 +168,7 @@ def guarded() -> Model:
         (hyperbola(), "the products in 'obj' are not convex, and MOSEK takes no others"),
         (parabola(), "row curve is not convex, and MOSEK takes no others"),
         (ranged_square()[0], "row ring[1] is not convex, and MOSEK takes no others"),
-        (guarded(), "MOSEK takes no implications beside products of variables"),
+        (guarded(), "MOSEK does not accept implications together with products of variables"),
     ],
 )
 def test_what_mosek_does_not_take_is_refused(model: Model, message: str) -> None:

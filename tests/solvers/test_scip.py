@@ -179,7 +179,7 @@ def test_a_start_that_is_a_solution_goes_in_as_it_is(asked: list[tuple[str, obje
 
 def test_dropped_coefficients_are_told() -> None:
     answer = solve_scip(small("bb", [1], (rows([[1, 1e-10]], 1, 1),)))
-    assert answer.message == "SCIP takes 1 coefficients of at most 1e-09 for zero"
+    assert answer.message == "SCIP treats 1 coefficients of at most 1e-09 as zero"
 
 
 def test_a_solution_that_scip_itself_would_not_accept_is_told(

@@ -131,4 +131,4 @@ def test_values_that_miss_the_model_are_no_solution_and_a_loose_bound_no_proof()
     wrong[2:] += 1e-3
     lost = recomputed(model, Outcome("optimal", wrong, worth, 1), NO_LIMITS)
     assert (lost.status, lost.values) == ("no_solution", None)
-    assert lost.message.startswith("the solver's values miss a row by 0.00")
+    assert lost.message.startswith("the solver's values violate a row by 0.00")

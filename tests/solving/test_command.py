@@ -140,17 +140,17 @@ def test_a_place_without_its_limit() -> None:
         ("tme", "did you mean 'time'?"),
         (
             "q",
-            "there are 'model', 'solution', 'time', 'gap', 'absolute_gap', 'threads', "
+            "the placeholders are 'model', 'solution', 'time', 'gap', 'absolute_gap', 'threads', "
             "'feasibility', 'seed'",
         ),
         (
             "start",
-            "there are 'model', 'solution', 'time', 'gap', 'absolute_gap', 'threads', "
+            "the placeholders are 'model', 'solution', 'time', 'gap', 'absolute_gap', 'threads', "
             "'feasibility', 'seed'",
         ),
     ],
 )
 def test_a_mark_that_stands_for_nothing(mark: str, remedy: str) -> None:
-    with pytest.raises(TreemipError, match="nothing is known to stand for") as caught:
+    with pytest.raises(TreemipError, match="unknown placeholder") as caught:
         called(f"command:{sys.executable} {{model}} {{{mark}}}")
     assert caught.value.diagnostics[0].remedy == remedy

@@ -222,4 +222,4 @@ def test_no_memory_for_a_thread_is_said() -> None:
         [sys.executable, "-c", CROWDED], capture_output=True, text=True, check=False
     )
     assert "TreemipError: error[E405]: there is not enough memory: can't start" in said.stderr
-    assert "= help: take fewer points" in said.stderr
+    assert "= help: use fewer points" in said.stderr

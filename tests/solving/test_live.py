@@ -56,7 +56,7 @@ def test_what_a_package_has_not_is_refused() -> None:
         ("cb", [0.0], "E607: a start of shape (1,) for a model of 2 columns"),
         ("cb", [0.0, np.inf], "E607: the start has infinite values"),
         ("cb", [0.0, np.nan], "E607: the start has no value for 1 columns"),
-        ("cc", [0.0, 0.0], "E601: Some begins from values in a search only, "),
+        ("cc", [0.0, 0.0], "E601: Some ignores a start on models without integers"),
     ],
 )
 def test_a_start_must_be_one(kinds: str, start: list[float], message: str) -> None:

@@ -58,6 +58,6 @@ def test_optimal_without_values_is_no_solution() -> None:
 def test_dropped_coefficients_are_told() -> None:
     model = small("ccc", [1], (rows([[1e-9, -1e-10, 1e-8]], 0, 1),))
     assert tiny_note(assemble(model, "SCIP"), "SCIP") == [
-        "SCIP takes 2 coefficients of at most 1e-09 for zero"
+        "SCIP treats 2 coefficients of at most 1e-09 as zero"
     ]
     assert tiny_note(assemble(MODEL, "SCIP"), "SCIP") == []

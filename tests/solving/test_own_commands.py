@@ -94,7 +94,7 @@ def test_a_folder_with_files_is_left_alone(name: str, tmp_path: Path) -> None:
     with pytest.raises(TreemipError) as raised:
         run_installed(maximum(), line, keep=keep)
     assert str(raised.value) == (
-        f"error[E603]: '{keep}' cannot take the solver's files: it is not empty\n"
+        f"error[E603]: cannot keep the solver's files in '{keep}': it is not empty\n"
         "  = help: name a new folder"
     )
     assert [path.read_text() for path in keep.iterdir()] == ["somebody's"]
@@ -105,7 +105,7 @@ def test_a_file_is_no_folder_to_keep_files_in(tmp_path: Path) -> None:
     plain = tmp_path / "plain"
     plain.write_text("somebody's")
     for keep in (plain, plain / "deeper"):
-        with pytest.raises(TreemipError, match="cannot take the solver's files") as raised:
+        with pytest.raises(TreemipError, match="cannot keep the solver's files in") as raised:
             run_installed(maximum(), command("", tmp_path, "{model}", "{solution}"), keep=keep)
         assert code_of(raised) == "E603"
     assert plain.read_text() == "somebody's"

@@ -60,8 +60,8 @@ def test_a_column_of_the_model_may_be_called_as_an_extra_one() -> None:
     ("solution", "words"),
     [
         (made("a b"), "has no value for 'c'"),
-        (made("a b c d"), "has columns that the model has not: 'd'"),
-        (made("a d", complete=False), "has columns that the model has not: 'd'"),
+        (made("a b c d"), "has columns that the model does not have: 'd'"),
+        (made("a d", complete=False), "has columns that the model does not have: 'd'"),
         (made("a b b c"), "has more than one value for 'b'"),
         (made("z y x w v"), "'z', 'y', 'x' and 2 more"),
         (made("a b c", objective=10.0, listed=9.0), "values add up to 9"),

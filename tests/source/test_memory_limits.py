@@ -55,8 +55,8 @@ def test_too_little_to_begin_with(system) -> None:
     with pytest.raises(TreemipError) as raised:
         demand_addresses("SCIP", 31 * 2**20)
     assert str(raised.value) == (
-        "error[E405]: there is not enough memory for SCIP: 30 MB are left under the limit, and it "
-        "takes 31 MB to begin with\n  = help: take fewer points, or a smaller topology; or raise "
+        "error[E405]: not enough memory for SCIP: 30 MB are left under the limit, and it "
+        "takes 31 MB to begin with\n  = help: use fewer points or a smaller topology, or raise "
         "the limits that ulimit shows"
     )
 

@@ -97,10 +97,10 @@ def test_any_value_in_any_place(saved: Path, tmp_path: Path, part: str) -> None:
         ('{"a": 1', "it is not JSON (line 1, column 8)"),
         ("[" * 100_000, "it is nested too deeply"),
         ("[" * 100_000 + "]" * 100_000, "it is nested too deeply"),
-        ("9" * 5000, "it holds a number of too many digits"),
-        ("[NaN]", "it holds NaN, which is no number"),
-        ("[-Infinity]", "it holds -Infinity, which is no number"),
-        ('{"a": 1, "b": 2, "a": 3}', "'a' stands twice in one object"),
+        ("9" * 5000, "it contains a number with too many digits"),
+        ("[NaN]", "it contains NaN, which is not a number"),
+        ("[-Infinity]", "it contains -Infinity, which is not a number"),
+        ('{"a": 1, "b": 2, "a": 3}', "'a' occurs twice in one object"),
     ],
 )
 def test_what_json_does_not_have(text: str, said: str) -> None:
@@ -122,7 +122,7 @@ def test_what_would_take_gigabytes(monkeypatch: pytest.MonkeyPatch) -> None:
         (b"", "is no tree: it is not JSON"),
         (b"[" * 100_000, "is no tree: it is nested too deeply"),
         ("{}".encode("utf-16"), "is no tree: it is not UTF-8 text, from byte 0 on"),
-        (b'{"format": "treemip tree 1", "gap": NaN}', "is no tree: it holds NaN"),
+        (b'{"format": "treemip tree 1", "gap": NaN}', "is no tree: it contains NaN"),
     ],
 )
 def test_files(tmp_path: Path, data: bytes, said: str) -> None:

@@ -97,7 +97,7 @@ def test_probabilities_that_do_not_belong_to_the_splits() -> None:
     values["path"][4:8] = [0.5, 0.5, 0.0, 0.0]
     report = check(spec, values)
     assert report.misrouted == (2,)
-    assert "the tree routes 1 points otherwise than the solution: rows 2" in report.problems
+    assert "the tree routes 1 points differently from the solution: rows 2" in report.problems
     assert any(p.startswith("the solution violates 'path_is' for i = 2") for p in report.problems)
 
 

@@ -63,7 +63,7 @@ def test_what_cannot_be_mended_fails_the_verification() -> None:
     reach[0], reach[5] = reach[5].copy(), reach[0].copy()  # no line parts 0 and the others so
     report = check(solved().compiled, found)
     assert not report.verified and len(report.misrouted) == 2
-    assert any("routes 2 points otherwise" in p for p in report.problems)
+    assert any("routes 2 points differently" in p for p in report.problems)
 
 
 def test_how_far_points_stray() -> None:

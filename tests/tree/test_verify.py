@@ -24,7 +24,9 @@ def test_a_point_in_the_other_leaf() -> None:
     found["reach"].reshape(6, 3)[2, 1:] = found["reach"].reshape(6, 3)[2, :0:-1].copy()
     report = check(solved().compiled, found)
     assert report.misrouted == (3,)
-    assert any("routes 1 points otherwise than the solution: rows 3" in p for p in report.problems)
+    assert any(
+        "routes 1 points differently from the solution: rows 3" in p for p in report.problems
+    )
     assert any("'hit_reach'" in v.text() for v in report.violations)
 
 

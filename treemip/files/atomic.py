@@ -97,7 +97,7 @@ def replacing(path: str | Path) -> Iterator[BinaryIO]:
 def _beside(path: str | Path, target: Path) -> Iterator[BinaryIO]:
     """The hidden file beside `target`, a part of the group."""
     if target.exists() and not target.is_file():
-        raise FileExistsError("what stands there is not an ordinary file")
+        raise FileExistsError("it is not an ordinary file")
     group = _group.get()
     assert group is not None
     file = _Written(path, target, _unused_name(target.parent))
@@ -195,7 +195,7 @@ def _unused_name(folder: Path) -> Path:
 def _refusal(path: str | Path, target: Path, error: OSError, more: str = "") -> Diagnostic:
     folder = target.parent
     if not folder.is_dir():
-        remedy = f"there is no folder '{folder}': make it first, or choose another place"
+        remedy = f"there is no folder '{folder}': create it first, or choose another one"
     elif not os.access(folder, os.W_OK | os.X_OK):
         remedy = f"no write permission in the folder '{folder}': choose another place"
     elif isinstance(error, FileExistsError | IsADirectoryError) or is_stream(path):

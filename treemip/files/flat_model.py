@@ -81,7 +81,7 @@ def flatten(model: Model, reads: Reads, target: str, cuts: CutsAs, report: Repor
 def demand_known(what: str, said: object, known: tuple[str, ...]) -> None:
     """E902 where an argument's value is none of those that it may have."""
     if said not in known:
-        message = f"'{what}' is {said!r}, which means nothing"
+        message = f"'{what}' cannot be {said!r}"
         raise TreemipError(Diagnostic.outside("E902", message, f"one of {listed(known)}"))
 
 

@@ -87,8 +87,8 @@ def format_of(path: str | Path) -> str:
     for suffix in FORMATS:
         if name.endswith(suffix):
             return suffix
-    message = f"no file format is known by '{Path(path).name}'"
-    remedy = f"use one of {listed(FORMATS)}, with .gz behind it to compress"
+    message = f"the suffix of '{Path(path).name}' is not that of a file format"
+    remedy = f"use one of {listed(FORMATS)}, followed by .gz to compress"
     raise TreemipError(Diagnostic.outside("E902", message, remedy))
 
 

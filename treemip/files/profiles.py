@@ -120,7 +120,7 @@ def profile_named(name: str) -> Profile:
         raise TreemipError(
             Diagnostic.outside(
                 "E902",
-                f"there is no profile of a solver '{name}'",
+                f"there is no profile for a solver '{name}'",
                 did_you_mean(name, known) or f"there are {listed(known)}",
             )
         )

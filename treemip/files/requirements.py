@@ -121,7 +121,7 @@ def domain(variables: Variables) -> tuple[np.ndarray, np.ndarray]:
 _DIVISIONS = "look for a division by zero, or for a parameter or data value that is not finite"
 
 
-_SMALLER = "solvers take such a number for infinite: choose smaller units"
+_SMALLER = "solvers treat such a number as infinite: choose smaller units"
 
 
 def _is_usable(numbers: np.ndarray) -> bool:

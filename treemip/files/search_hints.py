@@ -98,7 +98,7 @@ def require_order(model: Model, profile: Profile) -> np.ndarray:
     priority = np.where(model.integer, np.concatenate(parts), 0)
     if not priority.any():
         message = "the spec gives no integer variable a branching priority"
-        remedy = "say in the strategy which come first: priority coef, bit root_first;"
+        remedy = "name in the strategy those to branch on first: priority coef, bit root_first;"
         raise TreemipError(Diagnostic.outside("E601", message, remedy))
     return priority
 

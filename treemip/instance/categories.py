@@ -75,7 +75,7 @@ class Levels:
         if not all(isinstance(name, str) for name in names):
             raise TypeError("a level has no name")
         if numeric and not all(isfinite(float(name)) for name in names):
-            raise ValueError("a level among numbers is no number")
+            raise ValueError("a level of a numeric column is not a number")
         return cls(names, numeric)
 
 

@@ -77,7 +77,7 @@ class CellColumn:
         encoded = [cell.strip().encode() for cell in cells]
         data = b"".join(encoded)
         if b"\0" in data:
-            raise Unreadable("there is a NUL character in the data, which is then not text")
+            raise Unreadable("the data contain a NUL character, so they are not text")
         stop = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))
         start = np.concatenate([np.zeros(1, np.int64), stop])[: len(encoded)]
         return cls(data or b"\n", start, stop, marks)

@@ -43,10 +43,10 @@ def _columns(data: Any) -> dict[str, np.ndarray]:
         matrix = np.asarray(data)
     except ValueError:
         remedy = "give a data frame, a dict of columns, an array (rows, columns), or a pair (X, y)"
-        raise Unreadable("the rows are not of one length", remedy) from None
+        raise Unreadable("the rows have different lengths", remedy) from None
     if matrix.ndim != 2:
         raise Unreadable(
-            f"features come as a table (rows, columns), not with {matrix.ndim} dimensions"
+            f"features must be a table (rows, columns), not an array with {matrix.ndim} dimensions"
         )
     return {f"x{j + 1}": matrix[:, j] for j in range(matrix.shape[1])}
 
@@ -62,10 +62,10 @@ def _vector(values: Any) -> np.ndarray:
 
 def _arrays_of_pandas(frame: Any) -> dict[str, np.ndarray]:
     if not hasattr(frame, "columns"):
-        raise Unreadable(f"features come as a table, not as a {type(frame).__name__}")
+        raise Unreadable(f"features must be a table, not a {type(frame).__name__}")
     names = [str(name) for name in frame.columns]
     if len(set(names)) < len(names):
-        raise Unreadable("two columns of the data frame have one name")
+        raise Unreadable("two columns of the data frame have the same name")
     return {name: _array_of_pandas(frame.iloc[:, j]) for j, name in enumerate(names)}
 
 
@@ -80,7 +80,7 @@ def _array_of_pandas(series: Any) -> np.ndarray:
 def arrays_of_polars(frame: Any) -> dict[str, np.ndarray]:
     """Arrays (N,) of a polars DataFrame by name."""
     if not hasattr(frame, "get_columns"):
-        raise Unreadable(f"features come as a table, not as a {type(frame).__name__}")
+        raise Unreadable(f"features must be a table, not a {type(frame).__name__}")
     return {series.name: _array_of_polars(series) for series in frame.get_columns()}
 
 

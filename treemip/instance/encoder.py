@@ -85,7 +85,7 @@ class Feature:
         for k in np.flatnonzero(wrong)[:1].tolist():
             what = f"{place.row(k)} has '{column.text(k)}' in column '{self.column}'"
             message = f"{what}, which holds finite numbers"
-            remedy = f'if it stands for a missing value, say  missing … marks "{column.text(k)}";'
+            remedy = f'if it stands for a missing value, write  missing … marks "{column.text(k)}";'
             place.fail("E304", message, remedy, column=self.column)
 
     def _all_known(self, unknown: np.ndarray, column: Column, place: RowLocation) -> None:
@@ -94,7 +94,7 @@ class Feature:
             return
         for k in np.flatnonzero(unknown)[:1].tolist():
             what = f"{place.row(k)} has '{column.text(k)}' in column '{self.column}'"
-            message = f"{what}, which is none of the values known from training or from its order"
+            message = f"{what}, which is not among the values in the training part or in its order"
             remedy = ""
             if isinstance(self.finish, OneHot):
                 remedy = "encode onehot(unseen = zero)  gives such rows 0 in all its columns"
@@ -135,7 +135,7 @@ def _finish_from_json(saved: dict[str, Any]) -> Finish:
         return Thermometer(tuple(_number(edge) for edge in values.pop("edges")), **values)
     finish: Finish = kind(**{name: _number(value) for name, value in values.items()})
     if isinstance(finish, MinMax) and finish.low > finish.high:
-        raise ValueError("the ends of a scale are exchanged")
+        raise ValueError("the upper end of a scale is below the lower one")
     return finish
 
 
@@ -243,7 +243,7 @@ class Encoder:
                 where.fail("E304", fault.message, fault.remedy, column=feature.column)
             raw[feature.column] = column
         if len({len(column) for column in raw.values()}) > 1:
-            where.fail("E301", f"the columns of {where.file} are not of one length")
+            where.fail("E301", f"the columns of {where.file} have different lengths")
         return raw
 
     def to_json(self) -> dict[str, Any]:

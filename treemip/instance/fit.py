@@ -77,7 +77,7 @@ def _finish(
         return fit_scale(scaling, values)
     except OverflowError:
         message = f"the values of '{name}' span too wide or too narrow a range"
-        place.fail("E304", message, f"say  scale none {name};  or drop the column", column=name)
+        place.fail("E304", message, f"write  scale none {name};  or drop the column", column=name)
 
 
 # ---------------------------------------------------------- which setting speaks for it
@@ -121,7 +121,7 @@ def _cannot(name: str, binning: Binning | None, scaling: Scaling | None) -> None
         message = f"column '{name}' is text and one-hot encoded, so it cannot be {done}"
         span = next(ref.span for ref in part.columns if ref.text == name)
         RowLocation(span=span).fail(
-            "E304", message, f"say  encode ordinal {name};  to number its values"
+            "E304", message, f"write  encode ordinal {name};  to number its values"
         )
 
 
@@ -155,7 +155,9 @@ def _fill(
         return None
     present = ~column.missing
     if not present.any():
-        place.fail("E303", f"column '{name}' has no value to fill the others in from", column=name)
+        place.fail(
+            "E303", f"column '{name}' has no values to compute the fill-in from", column=name
+        )
     if levels is None:
         return fill_value(rule.how, column.numbers[present])
     if rule.how == "mode":
@@ -184,6 +186,6 @@ def _require_mode(
         if len(names) > 1:
             message = f"columns {listed(names)} are encoded, so they have no {rule.how}"
         written = f"missing impute(mode) {', '.join(map(as_column, names))};"
-        apart = "take them out here and add" if rule.columns else "add"
+        apart = "remove them here and add" if rule.columns else "add"
         remedy = f"{'write' if len(names) == len(rule.columns) else apart}  {written}"
         RowLocation(span=rule.span).fail("E304", message, remedy)

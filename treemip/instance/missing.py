@@ -12,7 +12,7 @@ from treemip.resolve.settings.data_spec import DataSpec, MissingRule
 from treemip.source.suggest import listed
 
 REMEDY = (
-    "say  missing drop;  to leave such rows out, or fill features in:  missing impute(median) "
+    "write  missing drop;  to leave such rows out, or fill features in:  missing impute(median) "
     "a, b;  for numbers (or mean, mode),  missing impute(mode) c;  for text"
 )
 
@@ -43,7 +43,7 @@ def rows_left(
         first, *others = with_gaps
         refuse(first, gaps[first], place, REMEDY, others)
     if not left.any():
-        place.fail("E306", "every row has a missing value, so none is left")
+        place.fail("E306", "every row has a missing value, so no row is left")
     return left
 
 

@@ -154,7 +154,7 @@ def table_of_arrays(arrays: Mapping[str, np.ndarray], marks: tuple[str, ...] = (
         raise Unreadable("there is no column")
     lengths = {len(values) if values.ndim else -1 for values in columns.values()}
     if len(lengths) != 1:
-        raise Unreadable("the columns are not of one length")
+        raise Unreadable("the columns have different lengths")
     if lengths <= {0, -1}:
         raise Unreadable("there is no row of data")
     return RawTable(
@@ -265,16 +265,16 @@ def _check_widths(widths: np.ndarray, data: bytes, separator: bytes) -> None:
         for mark in others[:1]:
             word = "tab" if mark == b"\t" else f'"{mark.decode()}"'
             raise Unreadable(
-                "the header names only one column", f"say  separator {word};  in the data block"
+                "the header names only one column", f"write  separator {word};  in the data block"
             )
     ragged = np.flatnonzero(widths != widths[0])
     if len(ragged):
         row, width = int(ragged[0]), int(widths[ragged[0]])
         word = "tab" if separator == b"\t" else f"'{separator.decode()}'"
-        remedy = f"a cell that holds the separator, {word}, stands in double quotes"
+        remedy = f"put a cell that contains the separator, {word}, in double quotes"
         if width < widths[0]:
             remedy = f"an empty cell still needs its separator, {word}"
-            remedy += "; an empty line between rows has to go" if width == 1 else ""
+            remedy += "; remove empty lines between rows" if width == 1 else ""
         raise Unreadable(f"row {row} has {_count(width)} where the header has {widths[0]}", remedy)
 
 
@@ -285,7 +285,7 @@ def _check_lengths(cells: Cells) -> None:
         where = "the header" if row == 0 else f"row {row}"
         raise Unreadable(
             f"cell {column + 1} of {where} has {length[row, column]} bytes, "
-            f"and at most {LONGEST} can be read",
+            f"more than the limit of {LONGEST}",
             "is a separator missing, or a quote not closed?",
         )
 

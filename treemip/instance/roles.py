@@ -39,7 +39,7 @@ def assign(spec: DataSpec, names: tuple[str, ...]) -> Roles:
     features = [name for name in features if name not in taken]
     _only_features(spec, features, names, report)
     if not features:
-        report.error("E306", "no column is left to be a feature", spec.span)
+        report.error("E306", "no column is left as a feature", spec.span)
     report.raise_errors()
     return Roles(
         label=spec.label.text,
@@ -129,13 +129,15 @@ def _odd(name: str, column: Column, place: RowLocation, report: Report) -> None:
     k = int(np.flatnonzero(texts)[0])
     row, mark = place.row(k), column.text(k)
     what = f"{row} has '{mark}' in column '{name}'"
-    settle = f"say  encode onehot {name};  if the column is meant as text"
+    settle = f"write  encode onehot {name};  if the column is meant as text"
     if words <= INFINITE:
         place.fail("E304", f"{what}, which is not finite", settle, column=name)
     if words <= MISSING_WORDS | INFINITE:
         message = f"{what}, which otherwise holds numbers"
-        remedy = f'say  missing drop marks "{mark}";  if it stands for a missing value, or {settle}'
+        remedy = (
+            f'write  missing drop marks "{mark}";  if it stands for a missing value, or {settle}'
+        )
         place.fail("E303", message, remedy, column=name)
     if 2 * numbers >= int(texts.sum()) + numbers:
-        message = f"column '{name}' is read as text, for {row} has '{mark}'"
+        message = f"column '{name}' is read as text, because {row} has '{mark}'"
         report.warn("W302", message, place.spans.get(name, place.span), settle)

@@ -143,7 +143,7 @@ def _bind(spec: DataSpec, raw: RawTable) -> Data:
     features = fit_features(spec, fitted, numeric, replace(place, rows=place.row_at(here)))
     for feature in features:
         if feature.finish is not None and not feature.names:
-            message = f"binning leaves nothing of '{feature.column}', which has too few values"
+            message = f"binning drops '{feature.column}', which has too few values"
             report.warn("W302", message, place.spans.get(feature.column, spec.span))
     encoder = Encoder(
         tuple(feature for feature in features if feature.finish is not None),

@@ -28,7 +28,7 @@ def training_part(spec: DataSpec, classes: Levels, y: np.ndarray, report: Report
     label = f"the label '{spec.label.text}'"
     at = RowLocation(spec.path, span=spec.label.span)
     if len(classes.names) < 2:
-        at.fail("E305", f"{label} has one class only, '{classes.names[0]}', where two are needed")
+        at.fail("E305", f"{label} has only one class, '{classes.names[0]}'; two are needed")
     if _is_quantity(classes, len(y)):
         message = f"{label} has {len(classes.names)} different numbers in {len(y)} rows"
         report.warn("W302", message, spec.label.span, QUANTITY)
@@ -43,7 +43,8 @@ def training_part(spec: DataSpec, classes: Levels, y: np.ndarray, report: Report
     absent = [name for name, count in zip(classes.names, counts, strict=True) if not count]
     if len(classes.names) - len(absent) < 2:
         at.fail(
-            "E306", f"the training part has {training.sum()} of {len(y)} rows, not of two classes"
+            "E306",
+            f"the training part has {training.sum()} of {len(y)} rows and lacks a second class",
         )
     if absent:
         message = f"the training part has no row of the class{'es' * (len(absent) > 1)} "

@@ -84,7 +84,7 @@ def _check_kept(instance: Instance) -> None:
     assert spec.data is not None
     keeping = next(e for e in spec.data.encode if e.kind == "keep")
     who, columns = spec.formulation or "this spec", listed(table.categorical)
-    message = f"{who} has no splits by categories, so kept columns take no part: {columns}"
+    message = f"{who} cannot split by categories, so kept columns are not used: {columns}"
     remedy = "encode onehot  makes features of them"
     if not table.features:
         raise TreemipError(Diagnostic("E306", message, keeping.span, remedy))

@@ -77,7 +77,8 @@ class Calls:
             raise TreemipError(
                 Diagnostic(
                     "E601",
-                    f"'{e.function}' of what is {argument.degree} has no exact statement in a row",
+                    f"'{e.function}' of an expression that is {argument.degree} "
+                    "cannot be stated exactly in a row",
                     e.span,
                     "products of two affine expressions, abs, max, min and norms can be stated",
                 )
@@ -200,7 +201,7 @@ class Calls:
                 raise TreemipError(
                     Diagnostic(
                         "E305",
-                        f"'{e.function}' needs a positive class among exactly two",
+                        f"'{e.function}' needs two classes, one of them positive",
                         e.span,
                         'name it in the data block: positive "…";',
                     )

@@ -28,7 +28,7 @@ def used_from(span: Span) -> Iterator[None]:
         raise TreemipError(
             Diagnostic(
                 "E111",
-                "what this is defined by is nested too deeply",
+                "this definition is nested too deeply",
                 span,
                 "shorten the chain of definitions that mention each other",
             )
@@ -39,7 +39,7 @@ def used_from(span: Span) -> Iterator[None]:
                 "E405",
                 "this does not fit into memory",
                 span,
-                "restrict the sets it runs through, or take fewer points or a smaller topology",
+                "restrict the sets it ranges over, or use fewer points or a smaller topology",
             )
         ) from None
 

@@ -94,7 +94,7 @@ class Nonlinear:
             raise TreemipError(
                 Diagnostic(
                     "E404",
-                    f"{what} is undefined: by the variables' bounds, what it is taken of "
+                    f"{what} is undefined: by the variables' bounds, its argument "
                     f"is from {least:g} to {most:g}",
                     e.span,
                 )
@@ -120,7 +120,9 @@ class Nonlinear:
             if not (left > 0).all():
                 raise TreemipError(
                     Diagnostic(
-                        "E404", "only a number above 0 is raised to what is not known", e.left.span
+                        "E404",
+                        "only a positive number can have an exponent that is not known",
+                        e.left.span,
                     )
                 )
             return self._apply(Smooth.EXP, right.times(np.log(left)), 1.0, e)
@@ -197,7 +199,7 @@ def no_row(e: t.Typed) -> TreemipError:
     return TreemipError(
         Diagnostic(
             "E601",
-            f"this is {e.degree}, and has no exact statement here",
+            f"this is {e.degree} and cannot be stated exactly here",
             e.span,
             "products of two affine expressions, abs, max, min and norms can be stated",
         )

@@ -216,7 +216,7 @@ def _sides(relation: Relation) -> list[tuple[str, Relation]]:
 def _require_range(low: np.ndarray, high: np.ndarray, span: Span) -> None:
     """The ends of a double row: finite, and in order."""
     if not (np.isfinite(low).all() and np.isfinite(high).all()):
-        raise TreemipError(Diagnostic("E402", "an end of this row is not a finite number", span))
+        raise TreemipError(Diagnostic("E402", "a side of this row is not a finite number", span))
     worst = int(np.argmax(low - high)) if len(low) else 0
     if len(low) and low[worst] > high[worst]:
         message = f"this row can never hold: {low[worst]:g} is above {high[worst]:g}"

@@ -144,7 +144,7 @@ class Sets:
         low = np.ceil(self.evaluator.known(e.lower, frame))
         high = np.floor(self.evaluator.known(e.upper, frame))
         if not (np.isfinite(low).all() and np.isfinite(high).all()):
-            raise TreemipError(Diagnostic("E402", "a range needs finite ends", e.span))
+            raise TreemipError(Diagnostic("E402", "the ends of a range must be finite", e.span))
         wanted = np.maximum(0, high - low + 1)
         self._demand_exact(e, low, high, wanted)
         if wanted.sum() > LONGEST:

@@ -84,7 +84,7 @@ def rows_with_variables(model: Model) -> np.ndarray:
     return np.concatenate(found)
 
 
-_NEVER = "the spec has no solution with these data: change the row, or leave it out by drop"
+_NEVER = "the spec has no solution with these data: change the row, or remove it with drop"
 
 
 def keys(index: Index) -> list[Any]:

@@ -117,7 +117,7 @@ def _sign_and_range(editing: Editing, block: Functions) -> dict[str, Linear]:
             block.arguments,
             int(np.argmax(infinite)),
             block.span,
-            "a range for abs(…), which must not be exceeded here,",
+            "a range for abs(…), which must be exact here,",
             "give the variable bounds in its declaration",
         )
     low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
@@ -162,7 +162,7 @@ def _pick_and_gap(editing: Editing, block: Functions, index: Index) -> dict[str,
             block.arguments,
             int(np.argmax(infinite)),
             block.span,
-            f"a range for {block.function.value}(…), which must be attained here,",
+            f"a range for {block.function.value}(…), which must be exact here,",
             "give the variable bounds in its declaration",
         )
     if block.function is Function.MIN:

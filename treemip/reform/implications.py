@@ -237,7 +237,7 @@ def _refused(block: Implications, why: str) -> TreemipError:
             "E502",
             f"the left side of '==>' must be 0 or 1 always: {why}",
             block.body.span,
-            "use one binary variable, or a sum of binaries of which a row allows one at most",
+            "use one binary variable, or a sum of binaries of which a row allows at most one",
         )
     )
 

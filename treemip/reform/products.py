@@ -169,7 +169,9 @@ class _Columns:
             message = (
                 f"these products expand into more than {MOST_PRODUCTS} products of two variables"
             )
-            remedy = "multiply fewer expressions, or shorter ones: each term meets each other one"
+            remedy = (
+                "multiply fewer or shorter expressions: every term is multiplied by every other"
+            )
             raise TreemipError(Diagnostic("E502", message, self.span, remedy))
 
     def affine(self, value: Linear) -> Linear:

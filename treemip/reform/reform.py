@@ -140,6 +140,6 @@ def method_named(word: str | None) -> Method:
     if word is None:
         return Method.AUTO
     if word not in named:
-        message = f"there is no way '{word}' to state implications"
-        raise TreemipError(Diagnostic.outside("E902", message, f"there are {listed(named)}"))
+        message = f"unknown way '{word}' to state implications"
+        raise TreemipError(Diagnostic.outside("E902", message, f"the ways are {listed(named)}"))
     return named[word]

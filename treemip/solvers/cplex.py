@@ -301,7 +301,7 @@ class _Parsed:
         try:
             self.parser.Parse(text.data, True)
         except expat.ExpatError as error:
-            self._fail(f"this is no whole XML: {expat.ErrorString(error.code)}")
+            self._fail(f"this is not complete XML: {expat.ErrorString(error.code)}")
         if not self.header:
             self._fail("the solution has no header")
 

@@ -164,7 +164,8 @@ def _read_raw(text: Text) -> SolutionFile:
     first, columns = at + 1 + text.whole(words[2], at), text.whole(words[3], at)
     if len(text.lines) != first + columns + 1:
         text.fail(
-            at, f"the file has not the {words[2].decode()} rows and {columns} columns it states"
+            at,
+            f"the file does not have the {words[2].decode()} rows and {columns} columns it states",
         )
     cells = []
     for number in range(1, columns + 1):

@@ -258,7 +258,7 @@ def _parsed(text: Text) -> tuple[dict[str, Any], list[Any]]:
         said = json.loads(text.data)
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 1) - 1
-        text.fail(min(line, len(text.data.splitlines()) - 1), "this is no whole JSON")
+        text.fail(min(line, len(text.data.splitlines()) - 1), "this is not complete JSON")
     info = said.get("SolutionInfo") if isinstance(said, dict) else None
     columns = said.get("Vars", []) if isinstance(said, dict) else None
     if not isinstance(info, dict) or not isinstance(columns, list):

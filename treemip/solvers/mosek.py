@@ -126,7 +126,7 @@ def _require_convex(model: Model, parts: Live) -> None:
     objective = model.objective
     form = parts.arrays.quadratic
     if model.implications and (objective.quadratic.count or form.count):
-        message = "MOSEK takes no implications beside products of variables"
+        message = "MOSEK does not accept implications together with products of variables"
         report.error("E601", message, model.implications[0].body.span, _BIG_M)
     sign = 1.0 if objective.sense == "minimize" else -1.0
     if objective.quadratic.count and not is_convex(objective.quadratic, sign):

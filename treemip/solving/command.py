@@ -87,11 +87,11 @@ def _own_command(line: str) -> tuple[Solver, Call, list[str]]:
     except ValueError as error:
         raise _bad_command(line, str(error)) from error
     if not words or not any("{model}" in word for word in words):
-        raise _bad_command(line, "it does not say where the model goes")
+        raise _bad_command(line, "it has no placeholder {model}")
     for name in (name for word in words for name in ANY_MARK.findall(word)):
         if name not in OWN_MARKS:
-            known = did_you_mean(name, OWN_MARKS) or f"there are {listed(OWN_MARKS)}"
-            raise _bad_command(line, f"nothing is known to stand for {{{name}}}", known)
+            known = did_you_mean(name, OWN_MARKS) or f"the placeholders are {listed(OWN_MARKS)}"
+            raise _bad_command(line, f"unknown placeholder {{{name}}}", known)
     prints = not any("{solution}" in word for word in words)
     found = _program(words[0])
     if found is None:

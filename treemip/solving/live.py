@@ -153,7 +153,7 @@ def _complete(
         remedy = "complete it, as Compiled.start_values does"
         raise TreemipError(Diagnostic.outside("E607", message, remedy))
     if not arrays.integer.any():
-        message = f"{target} begins from values in a search only, and no column is integer"
+        message = f"{target} ignores a start on models without integers"
         raise TreemipError(Diagnostic.outside("E601", message, "leave the start out"))
     return values
 

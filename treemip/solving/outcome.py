@@ -77,7 +77,7 @@ def recomputed(model: Model, outcome: Outcome, limits: Limits) -> Outcome:
         return outcome
     missed = violation(model, outcome.values)
     if not missed <= max(limits.feasibility or 0.0, FEASIBILITY):
-        note = f"the solver's values miss a row by {missed:.3g}"
+        note = f"the solver's values violate a row by {missed:.3g}"
         lost: Status = outcome.status
         if lost in ("optimal", "gap_limit", "feasible", "locally_optimal"):
             lost = "no_solution"
@@ -96,7 +96,7 @@ def _also(outcome: Outcome, note: str) -> str:
 def tiny_note(arrays: Arrays, solver: str) -> list[str]:
     """What to say when the solver drops coefficients; they are kept in the model."""
     tiny = int(np.count_nonzero(np.abs(arrays.matrix.data) <= TINY))
-    return [f"{solver} takes {tiny} coefficients of at most {TINY:g} for zero"] if tiny else []
+    return [f"{solver} treats {tiny} coefficients of at most {TINY:g} as zero"] if tiny else []
 
 
 def _closed(objective: float | None, bound: float | None) -> bool:

@@ -89,7 +89,7 @@ def demand_new(keep: Path) -> None:
     except OSError as error:
         raise _no_folder(keep, error) from error
     if used:
-        message = f"'{keep}' cannot take the solver's files: it is not empty"
+        message = f"cannot keep the solver's files in '{keep}': it is not empty"
         raise TreemipError(Diagnostic.outside("E603", message, "name a new folder"))
 
 
@@ -127,7 +127,7 @@ def _folder(keep: Path | None) -> Iterator[Path]:
 
 
 def _no_folder(keep: Path, error: OSError) -> TreemipError:
-    message = f"'{keep}' cannot take the solver's files: {error.strerror or error}"
+    message = f"cannot keep the solver's files in '{keep}': {error.strerror or error}"
     return TreemipError(Diagnostic.outside("E603", message, "name a new folder"))
 
 
@@ -182,7 +182,7 @@ def _failure(entry: Solver, log: Log, ended: Ended) -> Diagnostic:
     return Diagnostic.outside(
         "E604",
         f"{entry.title} ended with code {ended.code} and wrote no solution{said}",
-        "keep its files with --keep FOLDER and see what it was given",
+        "keep its files with --keep FOLDER to see the model and the log",
     )
 
 

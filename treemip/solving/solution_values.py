@@ -37,7 +37,7 @@ def answer_from(model: Model, values: Sequence[float] | np.ndarray, solver: str)
     try:
         found = np.asarray(values, float).ravel()[: model.column_count]
     except (TypeError, ValueError) as error:
-        message = f"the values are no numbers: {error}"
+        message = f"the values are not numbers: {error}"
         raise TreemipError(Diagnostic.outside("E607", message, remedy)) from error
     if len(found) < model.column_count or not np.isfinite(found).all():
         message = f"{np.isfinite(found).sum()} values were given for {model.column_count} columns"
@@ -128,7 +128,7 @@ def _demand_objective(model: Model, solution: SolutionFile, values: np.ndarray) 
 # -------------------------------------------------------------------------------------------- names
 
 SHOWN = 3
-OTHER_MODEL = "was the file written for this very spec, data and names?"
+OTHER_MODEL = "was the file written for this spec, these data and these names?"
 
 
 def values_by_name(
@@ -199,7 +199,7 @@ def _positions(solution: SolutionFile, found: np.ndarray, names: np.ndarray) -> 
     position = order[np.minimum(rank, len(names) - 1)]
     unknown = names[position] != found
     if unknown.any():
-        raise _unfit(solution, found[unknown], "has columns that the model has not:")
+        raise _unfit(solution, found[unknown], "has columns that the model does not have:")
     counts = np.bincount(position, minlength=len(names))
     if (counts > 1).any():
         raise _unfit(solution, names[counts > 1], "has more than one value for")

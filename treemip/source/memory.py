@@ -24,7 +24,7 @@ UNKNOWN = 1 << 62
 WORDS = ("failed to map segment", "cannot allocate memory", "can't start new thread")
 """Of the dynamic loader, of the C library, and of Python's threads."""
 
-REMEDY = "take fewer points, or a smaller topology; or raise the limits that ulimit shows"
+REMEDY = "use fewer points or a smaller topology, or raise the limits that ulimit shows"
 
 
 def is_memory_error(error: BaseException) -> bool:
@@ -68,7 +68,7 @@ def demand_addresses(what: str, least: int) -> None:
     left = addresses_left()
     if left is not None and left < least:
         message = (
-            f"there is not enough memory for {what}: {left // 2**20} MB are left under the limit, "
+            f"not enough memory for {what}: {left // 2**20} MB are left under the limit, "
             f"and it takes {least // 2**20} MB to begin with"
         )
         raise TreemipError(Diagnostic.outside("E405", message, REMEDY))

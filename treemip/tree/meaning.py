@@ -40,7 +40,7 @@ class Taken:
     def text(self) -> str:
         why = "has no meaning on the tree"
         if self.of_split:
-            why = "is not what it was before a split was repaired"
+            why = "was changed by the repair of a split"
         return f"'{self.variable}' {why}, so the {self.place} '{self.what}' was not recomputed"
 
     def to_json(self) -> dict[str, str | bool]:

@@ -88,7 +88,7 @@ def saved_encoder(saved: dict[str, Any], features: tuple[str, ...]) -> Encoder |
     """The encoder of a saved tree. Raises ValueError unless it makes the tree's features."""
     encoder = Encoder.from_json(saved["encoder"]) if saved["encoder"] else None
     if encoder is not None and encoder.input_names != features:
-        raise ValueError("the encoder makes other features than the tree has")
+        raise ValueError("the encoder and the tree have different features")
     return encoder
 
 
@@ -100,7 +100,7 @@ def require_whole(topology: Forest, nodes: list[dict[str, Any]], answer: str) ->
         (answer in n) == bool(leaf) for n, leaf in zip(nodes, topology.is_leaf, strict=True)
     )
     if not (both.all() and rooted and kinds):
-        raise ValueError("the nodes do not make a tree")
+        raise ValueError("the nodes do not form a tree")
 
 
 # ---------------------------------------------------------------- strict JSON
@@ -113,7 +113,7 @@ def strict_json(text: str) -> Any:
     and Infinity, and for a key that stands twice in an object.
     """
     if text.count("[") + text.count("{") > MANY:
-        raise ValueError(f"it holds more than {MANY:,} lists and objects".replace(",", " "))
+        raise ValueError(f"it contains more than {MANY:,} lists and objects".replace(",", " "))
     try:
         return json.loads(text, parse_constant=_constant, object_pairs_hook=_object)
     except RecursionError:
@@ -123,7 +123,7 @@ def strict_json(text: str) -> Any:
     except _NotStrict:
         raise
     except ValueError:  # of int, which takes some thousand digits
-        raise ValueError("it holds a number of too many digits") from None
+        raise ValueError("it contains a number with too many digits") from None
 
 
 class _NotStrict(ValueError):
@@ -131,14 +131,14 @@ class _NotStrict(ValueError):
 
 
 def _constant(name: str) -> NoReturn:
-    raise _NotStrict(f"it holds {name}, which is no number")
+    raise _NotStrict(f"it contains {name}, which is not a number")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
         (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
-        raise _NotStrict(f"'{twice}' stands twice in one object")
+        raise _NotStrict(f"'{twice}' occurs twice in one object")
     return members
 
 
@@ -154,7 +154,7 @@ def texts(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         raise ValueError("a list of names is expected")
     if len(set(value)) < len(value):
-        raise ValueError("a name stands twice in a list of names")
+        raise ValueError("a name occurs twice in a list of names")
     return tuple(value)
 
 

@@ -167,7 +167,7 @@ def routing_problem(misrouted: tuple[int, ...]) -> list[str]:
     rows = ", ".join(str(r) for r in misrouted[:SHOWN])
     more = f" and {len(misrouted) - SHOWN} more" if len(misrouted) > SHOWN else ""
     return [
-        f"the tree routes {len(misrouted)} points otherwise than the solution: rows {rows}{more}"
+        f"the tree routes {len(misrouted)} points differently from the solution: rows {rows}{more}"
     ]
 
 

@@ -352,7 +352,7 @@ def fixed_tokens(row: np.ndarray, column: np.ndarray, number: np.ndarray) -> Tok
         long = np.flatnonzero(np.strings.str_len(table) > 1 + width)
         if len(long):
             shown = table[long[0]].decode().strip()
-            message = f"fixed MPS has {width} characters for a {what}, and '{shown}' has more"
+            message = f"fixed MPS allows {width} characters for a {what}, and '{shown}' is longer"
             report.add(Diagnostic.outside("E601", message, REMEDY))
     report.raise_errors()
     rows = _padded(row, NAME)
@@ -363,7 +363,7 @@ def fixed_tokens(row: np.ndarray, column: np.ndarray, number: np.ndarray) -> Tok
     return Tokens(rows, second, _padded(column, NAME), numbers)
 
 
-REMEDY = "write free MPS, which every reader takes; short names are those of --names short"
+REMEDY = "write free MPS, which every solver reads, or shorten names by --names short"
 
 
 def _padded(table: np.ndarray, width: int, to_right: bool = False) -> np.ndarray:

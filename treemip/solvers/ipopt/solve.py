@@ -237,7 +237,7 @@ def _said(runs: list[Run], best: Run | None, limits: Limits) -> str:
         found = sum(r.values is not None for r in runs)
         words.append(f"best of {len(runs)} starts, {found} of which gave a solution")
     if limits.gap or limits.absolute_gap:
-        words.append("Ipopt proves no bound, so no gap was waited for")
+        words.append("Ipopt proves no bound, so the gap limit has no effect")
     return "; ".join(words)
 
 
