@@ -65,5 +65,5 @@ def test_commands_shown_exist():
 
 
 def test_documents_linked_are_there():
-    links = [link for link in re.findall(r"\]\(([^)]+)\)", README) if "://" not in link]
+    links = [link for link in re.findall(r"\]\(([^)#]+)", README) if "://" not in link]
     assert links and [link for link in links if not (ROOT / link).exists()] == []
