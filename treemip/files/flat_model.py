@@ -79,7 +79,7 @@ def flatten(model: Model, reads: Reads, target: str, cuts: CutsAs, report: Repor
 
 
 def demand_known(what: str, said: object, known: tuple[str, ...]) -> None:
-    """E902 where an argument's value is none of those that it may have."""
+    """Raises E902 for an argument that has none of its possible values."""
     if said not in known:
         message = f"'{what}' cannot be {said!r}"
         raise TreemipError(Diagnostic.outside("E902", message, f"one of {listed(known)}"))

@@ -114,7 +114,7 @@ def _joined(parts: list[np.ndarray]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Labels:
-    """What stands between a name's brackets: columns (length,), none for a bare name.
+    """The labels between a name's brackets: columns (length,), none for a bare name.
 
     Columns are int64, or float64 where numbers are not all whole.
 

@@ -19,7 +19,7 @@ NO_NAMES = np.zeros(0, "S1")
 
 @dataclass(frozen=True)
 class SolutionFile:
-    """A solver's solution file, as it stands there.
+    """The content of a solver's solution file.
 
     names: 'S' array (values,), values: float64 (values,), both None when the file has no
     solution. objective: as the file states it, so of a model that was written negated it is the

@@ -72,7 +72,7 @@ class Distinct:
         return ((folded * odd) >> np.uint64(64 - self._bits)).view(np.int64)
 
     def _look(self, bits: np.ndarray, turn: int) -> tuple[np.ndarray, np.ndarray]:
-        """What stands in the slot of each value in this turn; positions where it is another's."""
+        """The content of each value's slot in this round; positions where it is another value's."""
         found = self._table.take(self._slots(bits, turn))
         return found, np.flatnonzero(self._keys.take(found) != bits)
 

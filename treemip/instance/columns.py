@@ -270,7 +270,7 @@ def _first_is(data: bytes, start: np.ndarray, stop: np.ndarray, sign: int) -> np
 def _scan(
     buffer: np.ndarray, start: np.ndarray, stop: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Digits as one integer, how many stand behind the point, and where both tell the value."""
+    """Digits as one integer, the number of decimals, and where these two determine the value."""
     length = stop - start
     mantissa, decimals, digits = np.zeros((3, len(start)), np.int64)
     seen_point = np.zeros(len(start), bool)

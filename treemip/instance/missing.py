@@ -64,7 +64,7 @@ def refuse(
 
 
 def fill_value(how: str, values: np.ndarray) -> float:
-    """What stands in for a missing value, from training values float64 (N,), N >= 1.
+    """The fill-in for a missing value, from training values float64 (N,), N >= 1.
 
     The mode is the most frequent value, the least of them where several are.
     """

@@ -117,7 +117,7 @@ def _is_text(head: bytes) -> bool:
 
 
 def _unpacked(data: bytes) -> bytes:
-    """The text itself, told by the first bytes, since downloads lose or gain a suffix."""
+    """The unpacked text; gzip is recognized by its first bytes, since suffixes get lost."""
     if not data.startswith(GZIP):
         return data
     try:
@@ -316,7 +316,7 @@ def _header(cells: Cells) -> tuple[str, ...]:
 
 
 def check_names(names: tuple[str, ...]) -> None:
-    """Raises Unreadable for a column without a name or a name that stands twice."""
+    """Raises Unreadable for a column without a name or a duplicate name."""
     seen: set[str] = set()
     for k, name in enumerate(names):
         if not name:

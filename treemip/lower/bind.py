@@ -77,7 +77,7 @@ def data_values(data: Data) -> dict[str, Values]:
 
 
 def _check_kept(instance: Instance) -> None:
-    """Kept columns take part only where splits are made by categories. E306 where nothing does."""
+    """Warn where kept columns are unused, for want of splits by categories; E306 if all are."""
     spec, table = instance.spec, instance.table
     if instance.splits_by_category or not table.categorical:
         return
@@ -103,7 +103,7 @@ def _categories(table: Table) -> dict[str, Values]:
 
 
 def tree_tables(data: Data, forest: Forest) -> dict[str, Values]:
-    """Where the answers of a decoded tree will stand; a tree gives them their values."""
+    """Placeholders for the answers of a decoded tree, which later supplies their values."""
     points, classes = np.arange(len(data.train.y)), np.arange(len(data.train.classes))
     nodes = np.arange(forest.size)
     return {

@@ -35,7 +35,7 @@ _ELSEWHERE = t.At | t.Call | t.Arithmetic | t.Reduction
 
 
 class Source(Protocol):
-    """What declared things are worth. `tape` takes what is nonlinear, where there is a model."""
+    """Values of declared names. `tape` records nonlinear expressions, where there is a model."""
 
     @property
     def tape(self) -> TapeBuilder | None: ...

@@ -118,7 +118,7 @@ class Frame:
 
 
 def demand_room(rows: int, each: int = 48) -> None:
-    """Raise MemoryError before rows of `each` bytes are made for which there is no memory.
+    """Raise MemoryError before making rows of `each` bytes that do not fit into memory.
 
     48 bytes are a frame's row: its number, its item, and what an expression makes of them.
     """

@@ -138,7 +138,7 @@ class ModelColumns:
         return Linear.variables(positions + self.building.starts[symbol.name])
 
     def piecewise(self, expression: t.Typed, frame: Frame, evaluator: Evaluator) -> Linear:
-        """A new function block whose results stand for the expression, one a row of the frame."""
+        """A new function block; its results, one for each row of the frame, are the values."""
         function, arguments, offsets = function_arguments(expression, frame, evaluator)
         ordered = tuple(sorted(expression.free))
         index = self.building.index(ordered, tuple(_sort(expression, n) for n in ordered), frame)
@@ -191,7 +191,7 @@ def _call_arguments(
 def _require_arguments(
     e: t.Reduction, frame: Frame, offsets: np.ndarray, evaluator: Evaluator
 ) -> None:
-    """A max or min over nothing is no number. Raises E404 with the indices."""
+    """Raises E404, with the indices, for a max or min over an empty set."""
     empty = np.flatnonzero(np.diff(offsets) == 0)
     if not len(empty):
         return

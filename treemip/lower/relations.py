@@ -203,7 +203,7 @@ def _is_nonlinear(relation: Relation) -> bool:
 
 
 def _sides(relation: Relation) -> list[tuple[str, Relation]]:
-    """A double row whose ends hold variables is two rows."""
+    """A double row with variables in its outer sides becomes two rows."""
     if relation.right2 is None:
         return [("", relation)]
     if not (relation.left.degree or relation.right2.degree):

@@ -99,7 +99,7 @@ class Limits:
 
 
 def _require_seconds(time: object) -> None:
-    """E902 for a number that is no length of time."""
+    """Raises E902 for a number that is not a length of time."""
     if isinstance(time, float | int) and not time >= 0:
         message = f"a time limit of {time:g} seconds is not possible"
         remedy = "give 0 or more seconds, or leave it out for no limit"

@@ -236,7 +236,7 @@ class Functions:
 def fixed_columns(
     variables: tuple[Variables, ...], fixed: np.ndarray, values: np.ndarray
 ) -> tuple[Variables, ...]:
-    """Blocks whose `fixed` columns can have one value only; whole ones are no integers any more."""
+    """The blocks with `fixed` columns bounded to one value; integer columns become continuous."""
     blocks = []
     for block in variables:
         at = slice(block.start, block.stop)

@@ -266,7 +266,7 @@ def _upper_bounds(block: Rows) -> _Lift | None:
 
 
 def _packing(block: Rows, box: _Box, gains: np.ndarray) -> _Packing | None:
-    """The rows of a family whose sums of columns that are not negative have an upper end.
+    """The rows of a family that bound a sum of nonnegative columns from above.
 
     gains bool (columns,): the columns that count. Families without them, often the largest of a
     model, cost one look at their indices.

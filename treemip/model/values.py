@@ -37,7 +37,7 @@ def objective_value(model: Model, x: np.ndarray, slots: np.ndarray | None = None
 
 
 def row_values(model: Model, x: np.ndarray, slots: np.ndarray | None = None) -> np.ndarray:
-    """What stands between each row's bounds at x (columns,): float64 (rows,)."""
+    """The value of each row's body at x (columns,): float64 (rows,)."""
     if slots is None and any(block.slots is not None for block in model.rows):
         slots = slot_values(model.tape, x)
     parts = []

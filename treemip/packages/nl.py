@@ -75,7 +75,7 @@ def write_nl(
 
 
 def _require_plain(model: Model, path: Path, cuts: CutsAs) -> None:
-    """E601 for what the format has not. What Pyomo's model has not is `to_pyomo`'s to find."""
+    """Raises E601 for what NL files lack; `to_pyomo` finds what Pyomo's model lacks."""
     if cuts != "rows":
         message, remedy = "an NL file has no section of cuts", "leave --cuts-as out"
         raise TreemipError(Diagnostic.outside("E601", message, remedy))

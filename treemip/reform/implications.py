@@ -70,7 +70,7 @@ def rewrite_implications(model: Model, target: Target) -> tuple[Model, list[Note
 
 
 def _way(editing: Editing, block: Implications, target: Target) -> Method:
-    """What the source asks for, as far as the target has it."""
+    """The way that the source asks for, if the target supports it."""
     if block.method is Method.SOS1:
         return Method.SOS1 if target.sets else Method.BIG_M
     return Method.INDICATOR if target.indicators and _stays(editing, block) else Method.BIG_M

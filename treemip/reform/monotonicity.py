@@ -53,7 +53,7 @@ class Monotonicity:
             self.fixed(ids)
 
     def fixed(self, ids: np.ndarray) -> None:
-        """Columns of which nothing can be said."""
+        """Columns without a known direction."""
         self.can_fall[ids] = False
         self.can_rise[ids] = False
 
@@ -143,8 +143,8 @@ class Monotonicity:
     def _moved(
         self, ids: np.ndarray, signs: np.ndarray, falls: np.ndarray, rises: np.ndarray
     ) -> None:
-        """Uses of `ids`: by each, something that may fall (rise) rises with it, falls with it, or
-        nothing is known, as its sign is positive, negative or 0."""
+        """Record uses of columns `ids`. Each moves something that may fall or rise (`falls`,
+        `rises`) in the direction of its sign; a sign of 0 stands for an unknown direction."""
         fall = np.where(signs > 0, falls, np.where(signs < 0, rises, False))
         rise = np.where(signs > 0, rises, np.where(signs < 0, falls, False))
         self.can_fall[ids[~fall]] = False

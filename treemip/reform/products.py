@@ -86,7 +86,7 @@ def rewrite_products(model: Model, target: Target) -> tuple[Model, list[Note]]:
 
 
 def _users(model: Model) -> Iterator[User]:
-    """All that products and slots can stand in."""
+    """Everything that can contain products and slots."""
     yield model.objective
     yield from model.rows
     yield from (i.body for i in model.implications)
@@ -133,7 +133,7 @@ class _Linearizable:
 
 
 class _Columns:
-    """The column that stands for each product: `keys` sorted, `columns` beside it."""
+    """The column of each product: sorted `keys` and the parallel array `columns`."""
 
     def __init__(self, editing: Editing, can: _Linearizable) -> None:
         self.editing = editing
@@ -147,7 +147,7 @@ class _Columns:
     # ------------------------------------------------------------------- columns
 
     def define(self, users: list[tuple[Quadratic, Span | None]]) -> None:
-        """Columns for all products that stand in rows, arguments and the objective."""
+        """Define columns for all products in rows, arguments and the objective."""
         keys = []
         for q, span in users:
             if q.count:
@@ -159,7 +159,7 @@ class _Columns:
             self._add(unique(np.concatenate(keys)))
 
     def expand(self, users: list[User]) -> None:
-        """Expressions for the slots that stand there, with columns for their products."""
+        """Expressions for the slots in use, with columns for their products."""
         if users:
             self.span = users[0].span
             self.expanded = Expanded(self.editing.model.tape, self.can.slots, self)
@@ -271,8 +271,8 @@ class _Columns:
     def _linear(
         self, matrix: SparseRows, q: Quadratic, slots: SparseRows | None
     ) -> tuple[SparseRows, Quadratic, SparseRows | None, np.ndarray]:
-        """Matrix, products and slots with columns in their place as far as possible, and what that
-        adds to each row's constant."""
+        """Products and slots replaced by columns in the matrix where possible, and the change of
+        each row's constant."""
         constants = np.zeros(matrix.count)
         if q.count:
             mine = self.can.products_of(q)

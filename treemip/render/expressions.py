@@ -24,7 +24,7 @@ Written = tuple[str, int]
 
 @dataclass(frozen=True, kw_only=True)
 class Verbatim(t.Typed):
-    """A leaf whose text the dialect has already: a name of its own inside a formula."""
+    """A leaf with ready text: a name that the dialect itself puts into a formula."""
 
     text: str
     binds: int = ATOM

@@ -112,7 +112,7 @@ class Scope:
 
     @contextmanager
     def opened(self, empty: bool = False) -> Iterator[None]:
-        """A scope of its own for what is bound inside. empty: without the indices outside."""
+        """A new scope for what is bound inside. empty: without the outer indices."""
         before = self.words, self.binders
         self.words = {} if empty else dict(self.words)
         self.binders = {} if empty else dict(self.binders)

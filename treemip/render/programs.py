@@ -89,7 +89,7 @@ class ProgramDialect(Dialect):
         return indexed(self.of(s), inside)
 
     def table(self, s: Symbol) -> str:
-        """The name of what is known: a parameter, a declared set, a table of the data."""
+        """The name of a known table: a parameter, a declared set, or data."""
         return self.lookups.symbol(s)
 
     @abstractmethod
@@ -111,5 +111,5 @@ class ProgramDialect(Dialect):
 
 
 def indexed(name: str, inside: str) -> Written:
-    """`reach[i, l]`, or the bare name of what has no indices."""
+    """`reach[i, l]`, or the bare name if there are no indices."""
     return f"{name}[{inside}]" if inside else name, ATOM

@@ -134,7 +134,7 @@ def product_of_binaries(
 
 
 def switched_off(guard: t.Typed, value: t.Typed) -> t.Typed:
-    """0 where the binary `guard` has the value 0 or 1 that is asked for, else 1."""
+    """0 where the binary `guard` has its required value, 0 or 1, else 1."""
     if not isinstance(value, t.Const):
         return _plus(value, _times(_minus(ONE, _times(TWO, value)), guard))
     return _minus(ONE, guard) if value.value == 1 else guard

@@ -247,7 +247,7 @@ def objective_is(resolver: Resolver, node: n.Name, values: list[n.Expr], _: Scop
 
 
 def objective_has(resolver: Resolver, node: n.Name, values: list[n.Expr], _: Scope) -> t.Typed:
-    """`objective_has(margin)`: 1 where a sum is minimized of which that is an addend as it stands.
+    """`objective_has(margin)`: 1 where the minimized objective has this term as an addend.
 
     Addends of terms and of named objectives are addends of the sum. A sum of which something is
     subtracted, or has a negative factor, has none: what is at most the sum must be at most each of

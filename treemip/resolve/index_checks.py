@@ -81,7 +81,7 @@ def _symbol(symbol: Symbol) -> None:
 
 
 def _over(domain: TypedDomain | t.Reduction, outer: Meets) -> Meets:
-    """What names meet inside a domain: no more of those that a condition narrows."""
+    """Problems of names inside a domain, without those that a condition excludes."""
     if domain.guard:
         return {}
     meets = dict(outer)
@@ -157,7 +157,7 @@ def _at(e: t.At, meets: Meets) -> None:
 
 
 def _beyond(argument: t.Typed, declared: t.Typed) -> bool:
-    """Whether a number that is written out is not in a range whose ends are."""
+    """Whether a literal number lies outside a range with literal ends."""
     if not isinstance(argument, t.Const) or not isinstance(declared, t.RangeSet):
         return False
     low, high = declared.lower, declared.upper

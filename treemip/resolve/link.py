@@ -220,7 +220,7 @@ class Linker:
         return [m for m in results if m is not None]
 
     def unknown(self, node: n.Name, scope: Scope, expected: Sort | None = None) -> Fault:
-        """The fault of a name that nothing declares, with what was meant if that can be told."""
+        """The fault of an undeclared name, with a suggestion where there is one."""
         place = node.span.source.span(node.span.start, node.span.start + len(node.name))
         message = f"unknown name '{node.name}'"
         if len(self.report.diagnostics) > MANY_FAULTS:

@@ -351,7 +351,7 @@ def _by_option(name: str, text: str, modules: list[Module], report: Report) -> N
 
 
 def option_value(name: str, text: str) -> n.Expr | None:
-    """The expression that an option's text is, or None where it is anything else or more."""
+    """The expression in an option's text, or None if the text is not exactly one expression."""
     source = Source(f"-p {name}={text}", f"param {name} = {text};")
     try:
         statements = parse(source).statements

@@ -93,7 +93,7 @@ def index(resolver: Resolver, node: n.Expr, wanted: Sort, symbol: Symbol, scope:
 
 
 def meant(node: n.Expr, wanted: Sort) -> str:
-    """How an element is written for which a number stands."""
+    """How to write the element that a number was written for."""
     if not isinstance(node, n.Number):
         return ""
     if wanted == NODE:

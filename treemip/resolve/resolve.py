@@ -143,7 +143,7 @@ class _Opening:
 
     @property
     def lacking(self) -> frozenset[str]:
-        """Statements that are not there, beyond those that a split is reported to lack."""
+        """Missing statements, except those already reported as missing for the split."""
         absent = {"data": self.data is None, "topology": self.topology is None}
         return frozenset(k for k, missing in absent.items() if missing and not self.split)
 
@@ -209,7 +209,7 @@ def _rule(resolver: Resolver, kind: type[n.Statement], work: Callable[..., T]) -
 
 
 def _default_predict(resolver: Resolver) -> PredictSpec | None:
-    """Where a formulation has labels and says nothing else: the class of the greatest one."""
+    """The default `predict` of a formulation with labels: the class of the greatest one."""
     linker = resolver.linker
     if linker.declaration("label") is None:
         return None

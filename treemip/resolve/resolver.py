@@ -123,7 +123,7 @@ def _check_name(resolver: Resolver, binder: n.Binder, scope: Scope) -> None:
 
 
 def check_free(name: str, span: Span, scope: Scope) -> None:
-    """A name about to be bound means nothing else here."""
+    """Check that a name about to be bound has no other meaning here."""
     if name in scope.bound or name in scope.local:
         raise Fault("E202", f"the name '{name}' is bound already", span, "choose another name")
     if name in (*BASE_SETS, *CONSTANTS, *DATA):

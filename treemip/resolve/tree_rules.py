@@ -88,7 +88,7 @@ def _require_logistic(e: t.Typed, point: frozenset[str]) -> None:
 
 
 def _order(e: t.Typed, point: frozenset[str]) -> int:
-    """1 when the point's features stand in e linearly, 0 when they do not; a Fault otherwise.
+    """1 if e is linear in the point's features, 0 if it does not depend on them, else a Fault.
 
     `point` are the names that mean the routed point. A new row has features and nothing else, so
     the point may stand in x[i,j] and, as an index, in category[i,c] only; and a split has weights
@@ -151,7 +151,7 @@ def _own_category(e: t.Typed, point: frozenset[str]) -> bool:
 
 
 def _apart(e: t.Typed, point: frozenset[str]) -> None:
-    """An expression that the point's features do not stand in."""
+    """An expression that does not depend on the point's features."""
     if _order(e, point):
         raise _not_affine(e)
 

@@ -73,7 +73,7 @@ class CpSat:
         return {"status": status, **bound}
 
     def _is_exact(self) -> bool:
-        """Whether the columns are those that CP-SAT computes with: integers in its range."""
+        """Whether all columns are integers in the range that CP-SAT computes with."""
         free = [c for c in self.columns if c.lower_bound < c.upper_bound]
         return all(
             c.is_integral and -FARTHEST <= c.lower_bound <= c.upper_bound <= FARTHEST for c in free

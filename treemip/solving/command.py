@@ -119,7 +119,7 @@ def _bad_command(line: str, why: str, remedy: str = "") -> TreemipError:
 
 
 def lacking(entry: Solver, call: Call) -> dict[str, str]:
-    """By limit that treemip cannot pass on to the solver: what is said of it."""
+    """The message for each limit that treemip cannot pass to the solver."""
     own = {*call.options, *(("threads",) if entry.serial else ())}
     return {
         name: f"{entry.title} takes no {name.replace('_', ' ')} from treemip"
@@ -129,14 +129,14 @@ def lacking(entry: Solver, call: Call) -> dict[str, str]:
 
 
 def takers(call: Call) -> str:
-    """What to do about a limit that the call has not."""
+    """The remedy for a limit that the call does not have."""
     return f"leave it out, or choose another solver; it takes {listed(call.options)}"
 
 
 def arguments(
     entry: Solver, call: Call, limits: Limits, files: Files, given: bool
 ) -> Iterator[str]:
-    """The arguments with everything filled in. Raises E902 for a limit the solver has not."""
+    """The arguments with all placeholders filled. Raises E902 for a limit without a placeholder."""
     asked = {k: v for k, v in asdict(limits).items() if v is not None and k in LIMITS}
     for name, message in lacking(entry, call).items():
         if name in asked:

@@ -188,7 +188,7 @@ def start(work: Work, done: Work) -> None:
 
 
 def begin(thread: threading.Thread) -> None:
-    """Start it. Raises E405 where there is no memory for its stack, or no leave for one more."""
+    """Start the thread. Raises E405 if there is no memory for its stack or the limit is reached."""
     try:
         thread.start()
     except RuntimeError as error:

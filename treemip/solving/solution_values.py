@@ -193,7 +193,7 @@ def _in_order(solution: SolutionFile, count: int, extra: int) -> np.ndarray:
 
 
 def _positions(solution: SolutionFile, found: np.ndarray, names: np.ndarray) -> np.ndarray:
-    """Where in `names` each of `found` stands; E607 when one is not there or comes twice."""
+    """The position of each of `found` in `names`; E607 for an unknown or a duplicate name."""
     order = np.argsort(names, kind="stable")
     rank = np.searchsorted(names[order], found)
     position = order[np.minimum(rank, len(names) - 1)]

@@ -181,7 +181,7 @@ def _cell(ch: str) -> int:
 
 
 def head(text: str, columns: int) -> str:
-    """The beginning of a text in at most so many columns, with `...` where it was cut."""
+    """The beginning of a text, cut to a number of columns with `...` where it is longer."""
     if width(text) <= columns:
         return text
     part = text[: max(0, columns - len(ELLIPSIS))]
@@ -191,7 +191,7 @@ def head(text: str, columns: int) -> str:
 
 
 def tail(text: str, columns: int) -> str:
-    """The end of a text in at most so many columns, with `...` where it was cut."""
+    """The end of a text, cut to a number of columns with `...` where it is longer."""
     if width(text) <= columns:
         return text
     part = text[-(columns - len(ELLIPSIS)) :]

@@ -89,7 +89,7 @@ def _counted(tree: Tree, row: np.ndarray) -> str:
 
 
 def _scalings(tree: Tree, branches: list[int]) -> list[str]:
-    """The scaling of the features that stand in splits of several."""
+    """The scaling of the features in splits with several features."""
     used = np.zeros(len(tree.features), bool)
     for node in branches:
         here = tree.weights[node] != 0

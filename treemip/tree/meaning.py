@@ -63,7 +63,7 @@ class Addend:
 
 @dataclass(frozen=True)
 class Recomputed:
-    """The objective and the spec's own constraints by what everything means on the tree.
+    """The objective and the spec's own constraints, evaluated by their meaning on the tree.
 
     `objective` is None where the spec has none, NaN where a term is.
     """

@@ -80,7 +80,7 @@ def prune_weights(
 
 @np.errstate(over="ignore")
 def negligible_weights(tree: Tree, node: int, x: np.ndarray) -> np.ndarray:
-    """Features, int64, whose weights at a branch together hardly tell points x (N, p) apart.
+    """Features, int64, whose weights at a branch together hardly separate points x (N, p).
 
     Least first, as many as make no more than FAINT_SHARE of the farthest point's distance.
     """
@@ -108,7 +108,7 @@ def _moves(tree: Tree, node: int, features: np.ndarray, x: np.ndarray) -> list[f
 
 
 def coefficients(instance: Instance, model: Model, values: Values) -> Coefficients | None:
-    """Where the weights and thresholds of the tree stand; None where they are no variables.
+    """The columns of the tree's weights and thresholds; None if they are not variables.
 
     Found by reading out trees of numbered coefficients, so that no formulation is named here.
     """

@@ -87,7 +87,7 @@ def _lacking(statement: str, span: Span, example: str) -> TreemipError:
 
 
 def readout(instance: Instance, values: dict[str, np.ndarray]) -> Tree:
-    """The tree a solution stands for. Raises E208 when the spec has no rules to read one by."""
+    """The tree that a solution describes. Raises E208 when the spec has no rules to read one by."""
     spec, topology = instance.spec, instance.topology
     require_readable(spec)
     if spec.route is None or topology is None:
@@ -224,7 +224,10 @@ def relabel(instance: Instance, tree: Tree) -> Tree:
 
 
 def read_randomized(instance: Instance, values: dict[str, np.ndarray]) -> RandomizedTree:
-    """The tree of a spec with a probability in its route. Raises E607 for what is no number."""
+    """The tree of a spec with a probability in its route.
+
+    Raises E607 where a weight, threshold or probability is not a number.
+    """
     topology, route = instance.topology, instance.spec.route
     assert topology is not None and route is not None and instance.data is not None
     weights, threshold = chance_splits(instance, values)

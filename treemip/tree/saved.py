@@ -150,7 +150,7 @@ def is_number(value: object) -> TypeGuard[float]:
 
 
 def texts(value: object) -> tuple[str, ...]:
-    """A list of texts. Raises ValueError for anything else, and for a text that stands twice."""
+    """A list of texts. Raises ValueError for anything else and for duplicates."""
     if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         raise ValueError("a list of names is expected")
     if len(set(value)) < len(value):

@@ -35,7 +35,7 @@ from treemip.resolve.typed import Role, Symbol
 
 
 class Parts:
-    """Declarations so far, each text after those that it mentions.
+    """Declarations so far; each text follows those that it mentions.
 
     known: parameters and sets with a formula. derived: variables with their rows. domains: index
     sets of the tables in the data file. curved: whether a product of variables stands as it is.

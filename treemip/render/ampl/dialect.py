@@ -283,7 +283,7 @@ def _where(conditions: list[Written]) -> str:
 
 
 def context(write: AmplDialect, e: t.Typed) -> tuple[t.Binder, ...]:
-    """The binders in scope that an expression depends on, in order, with those that these need.
+    """The binders in scope that an expression depends on, directly or through others, in order.
 
     Raises E601 where it depends on a name that no set binds, as the parameters of terms are.
     """

@@ -131,7 +131,7 @@ def class_ref(word: nodes.Word) -> Ref:
 
 
 def columns_after(setting: nodes.Setting, skip: int, calls: bool = False) -> tuple[Ref, ...]:
-    """The columns of a setting, which commas part; the first `skip` words say something else."""
+    """The columns of a setting, separated by commas, after its first `skip` words."""
     groups = list(setting.groups)
     if skip and groups:
         groups[0] = groups[0][skip:]
@@ -174,7 +174,7 @@ def _number(argument: nodes.Argument) -> float:
 
 
 def order(word: nodes.Word) -> tuple[str, ...] | None:
-    """The levels of `size("low", "high")` in their order; numbers and bare names may stand too."""
+    """The levels of `size("low", "high")` in order; numbers and bare names are levels too."""
     if word.arguments is None:
         return None
     levels = tuple(_level(argument) for argument in word.arguments)
@@ -244,7 +244,7 @@ def _columns(setting: nodes.Setting) -> tuple[Ref, ...]:
 
 
 def _method(setting: nodes.Setting, known: tuple[str, ...]) -> nodes.Word:
-    """The first word, which says how; a column of such a name would stand in quotes."""
+    """The first word, the method; a column with such a name must be quoted."""
     if not setting.groups:
         raise Malformed(setting.span, f"one of {listed(known)}")
     word = setting.groups[0][0]

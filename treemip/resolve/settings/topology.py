@@ -55,7 +55,7 @@ def of_depth(depth: int, span: Span) -> range:
 
 
 def _depth(node: n.Topology) -> tuple[int, Span]:
-    """The depth of a complete tree and where it stands."""
+    """The depth of a complete tree and its span."""
     remedy = f"write {KINDS['complete']}"
     if node.text is not None:
         message = "a complete tree is given by its depth, not drawn"

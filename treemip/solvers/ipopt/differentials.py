@@ -28,7 +28,7 @@ class Group(NamedTuple):
 
 
 class Derivatives:
-    """Of raw values by those that they come from, each made when it is first asked for."""
+    """Derivatives of raw values by the slots they are computed from, made when first needed."""
 
     def __init__(self, slots: Slots, tape: Tape) -> None:
         self.ca, self.steps, self.slots = slots.ca, tape.steps, slots

@@ -167,7 +167,7 @@ class Expansion:
     # ---------------------------------------------------------------------- one step
 
     def _is_narrow(self, k: int) -> bool:
-        """Whether each term of step k leaves one other: not worth a matrix that adds some."""
+        """Whether each term of step k leaves exactly one other, so that no matrix must add them."""
         return isinstance(self.steps[k], Elementwise)
 
     def _taken(self, terms: list[Terms], k: int) -> list[Terms]:
@@ -185,7 +185,7 @@ class Expansion:
         return taken
 
     def _replaced(self, k: int, terms: Terms) -> Iterator[Terms]:
-        """The terms by what the change of their first slot, one of step k, comes from."""
+        """The terms with the change of their first slot, one of step k, traced to its sources."""
         step, row = self.steps[k], terms.first - self.starts[k]
         if isinstance(step, Affine):
             yield from self._through_rows(k, step, row, terms)

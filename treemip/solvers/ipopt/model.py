@@ -68,7 +68,7 @@ class CasadiModel:
 
     @property
     def bounds(self) -> dict[str, np.ndarray]:
-        """What the solver that `casadi.nlpsol` gives is called with, beside x0."""
+        """The bounds that the solver of `casadi.nlpsol` is called with, besides x0."""
         return {
             "lbx": self.lower,
             "ubx": self.upper,
@@ -174,7 +174,7 @@ class Slots:
         return shifted(self.ca, found, constants)
 
     def _through(self, rows: SparseRows) -> tuple[SparseRows, np.ndarray]:
-        """The rows by what sums of slots are sums of, and constants; no longer than the sums."""
+        """The rows with sums of slots expanded, where that is not longer, and their constants."""
         k, none = self._only_step(rows.indices), np.zeros(rows.count)
         step = None if k is None else self.steps[k]
         if k is None or not isinstance(step, Affine) or step.columns.nonzeros:
@@ -201,7 +201,7 @@ class Slots:
         return self._products[k]
 
     def _summand(self, slots: np.ndarray) -> MX:
-        """What stands for a factor in raw products."""
+        """The raw value that represents a factor in products."""
         by, rates, shifts = (of[slots] for of in self.sources)
         return shifted(self.ca, self._picked(by), shifts / rates)
 

@@ -70,7 +70,7 @@ def _spacing(places: np.ndarray) -> int:
 
 
 def scaled(ca: casadi, values: MX, coefficients: np.ndarray) -> MX:
-    """Elementwise; coefficients that are all alike are one number."""
+    """Elementwise product; equal coefficients become one number."""
     if not len(coefficients):
         return values
     first = float(coefficients[0])
@@ -80,7 +80,7 @@ def scaled(ca: casadi, values: MX, coefficients: np.ndarray) -> MX:
 
 
 def shifted(ca: casadi, values: MX, constants: np.ndarray) -> MX:
-    """Elementwise; constants that are all alike are one number."""
+    """Elementwise sum; equal constants become one number."""
     first = float(constants[0]) if len(constants) else 0.0
     if (constants == first).all():
         return values if first == 0 else plus(ca, values, first)

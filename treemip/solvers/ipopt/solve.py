@@ -293,7 +293,7 @@ def random_point(model: Model, seed: int, number: int = 0) -> np.ndarray:
 
 
 def _factors(tape: Tape, point: np.ndarray) -> np.ndarray:
-    """Of each column, by the steepest of the steps it stands in."""
+    """The factor of each column, from the steepest step that contains it."""
     found = np.ones(len(point))
     for k in tape.arguments_of(Smooth.LOGISTIC):
         step = tape.steps[k]

@@ -196,7 +196,7 @@ def joined(stop: Stop) -> Fault | None:
 
 
 def _implies_later(stop: Stop) -> bool:
-    """Whether '==>' stands further on in the constraint."""
+    """Whether '==>' follows later in the constraint."""
     rest = takewhile(lambda lexeme: lexeme.text != ";", stop.ahead)
     return any(lexeme.text == "==>" for lexeme in rest)
 

@@ -37,7 +37,7 @@ class Machine:
         return Machine(list(self.stack))
 
     def feed(self, *terminals: str) -> bool:
-        """Take terminals in turn; False, and no change, where one of them cannot stand."""
+        """Take terminals in turn; False, without a change, if one of them is not allowed."""
         stack = list(self.stack)
         for terminal in terminals:
             while True:
@@ -64,7 +64,7 @@ class Machine:
         return {t for t in self._states[self.stack[-1]] if t.isupper() and self.accepts(t)}
 
     def terminal(self, lexeme: Lexeme, before_brace: bool = False) -> str:
-        """What a lexeme is in this place: a keyword where one may stand, else a name."""
+        """The terminal of a lexeme in this place: a keyword where allowed, else a name."""
         candidates = terminals_of(lexeme, before_brace)
         here = self._states[self.stack[-1]]
         return next((c for c in candidates if c in here), candidates[-1] if candidates else "")

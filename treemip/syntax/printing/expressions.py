@@ -58,7 +58,7 @@ def precedence(node: n.Expr) -> int:
 
 
 def is_open(node: n.Expr) -> bool:
-    """Ends in a reduction, whose body would take in a '*' written after it."""
+    """Ends in a reduction, whose body would absorb a '*' written after it."""
     while True:
         match node:
             case n.Reduction():
@@ -187,12 +187,12 @@ class Expressions:
 
     @staticmethod
     def _stops(left: n.Binary, here: int) -> bool:
-        """The left part of a product must not end in a reduction: it then stands in brackets."""
+        """The left part of a product must not end in a reduction; if it does, it gets brackets."""
         return here == PRODUCT and is_open(left)
 
     @staticmethod
     def _least(right: n.Expr, here: int, last: bool) -> int:
-        """A reduction may end a product, but not stand inside it."""
+        """A reduction may end a product but not occur inside it."""
         return TERM if here == SUM or (last and isinstance(right, n.Reduction)) else UNARY
 
     def _reduction(self, node: n.Reduction) -> Doc:

@@ -74,7 +74,7 @@ def _with_columns(run: list[n.Node]) -> list[tuple[n.Node, Columns]]:
 
 
 def name_of(node: n.Node) -> str:
-    """What stands in the first column."""
+    """The text of the first column."""
     match node:
         case n.Setting():
             return node.key
