@@ -117,8 +117,8 @@ def test_the_values_of_a_live_model_are_a_verified_tree(
         (lambda x: x[:-1], "values were given for"),
         (lambda x: [np.nan, *x[1:]], "values were given for"),
         (lambda x: [v + 0.4 for v in x], "no solution in the values: .*, not whole"),
-        (lambda x: dict(enumerate(x)), "the values are no numbers"),
-        (lambda _: "values", "the values are no numbers"),
+        (lambda x: dict(enumerate(x)), "the values are not numbers"),
+        (lambda _: "values", "the values are not numbers"),
     ],
 )
 def test_values_that_are_no_solution_are_refused(

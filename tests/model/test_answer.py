@@ -63,7 +63,7 @@ def test_whole_numbers_of_numpy() -> None:
 
 def test_a_time_limit_is_a_number_of_seconds() -> None:
     for bad in (-1, -0.001, -math.inf, math.nan):
-        with pytest.raises(TreemipError, match="seconds means nothing") as raised:
+        with pytest.raises(TreemipError, match="seconds is not possible") as raised:
             Limits(time=bad)
         assert raised.value.diagnostics[0].code == "E902"
     with pytest.raises(TreemipError, match="the limit 'time' is '5', which is not a number"):
