@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from treemip.api.capacity import least_shattered, vc_dimension
+from treemip.api.stats import least_shattered, vc_dimension
 
 
 def lb_vc(depth: int, features: int) -> int:

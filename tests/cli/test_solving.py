@@ -14,7 +14,7 @@ from importlib.metadata import version
 
 import pytest
 
-from treemip.cli.progress import progress_text
+from treemip.cli.solving import progress_text
 from treemip.model.answer import Progress
 
 pytest.importorskip("highspy", reason="a solver is needed")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from treemip.api.live import LiveModels
-from treemip.api.writing import refused
+from treemip.api.statement_text import refused
 from treemip.instance.instance import Instance
 from treemip.model.answer import Answer, Limits, Progress
 from treemip.model.blocks import Implications, Method

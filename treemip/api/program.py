@@ -10,7 +10,7 @@ from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from treemip.api.writing import number, refused
+from treemip.api.statement_text import number, refused
 from treemip.resolve.resolve import resolve
 from treemip.resolve.spec import Constraint, Press, Spec
 from treemip.source.diagnostic import Diagnostic, TreemipError

@@ -9,10 +9,9 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from treemip.api.bought import bought_note
 from treemip.api.optimality import claimed, gap_of_tree, held_against
 from treemip.api.result import Result
-from treemip.api.tolerance import tolerance_note
+from treemip.api.unverified import bought_note, tolerance_note
 from treemip.model.answer import Answer, Limits, OnProgress, Progress, relative_gap
 from treemip.model.values import objective_value
 from treemip.solving.interrupt import asked_to_stop, stopping_together

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from treemip.cli.console import (
     BAD_INPUT,
@@ -19,31 +18,26 @@ from treemip.cli.console import (
     table,
     write_text,
 )
-from treemip.cli.options import AsJson, Parameters
+from treemip.resolve.modules import formulation_names, library_module
+from treemip.resources import specs_path
 from treemip.source.diagnostic import TreemipError
 from treemip.source.render import visible
+from treemip.syntax import nodes as n
+from treemip.syntax.printing.statements import signature
 
 if TYPE_CHECKING:
     from treemip.api.program import Program
     from treemip.instance.instance import Instance
 
-Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help=".tree files.")]
 
-
-def check(
-    files: Files,
-    parameter: Parameters = None,
-    data: Annotated[
-        bool, typer.Option("--data", help="Read the data and evaluate sets and parameters too.")
-    ] = False,
-) -> int:
+def check(file: Sequence[Path], parameter: Sequence[str] = (), data: bool = False) -> int:
     """Find all that is wrong in specs.
 
     The text alone is checked, against the library; --data reads the data and evaluates
     what is known from it as well. No model is built.
     """
-    given, worst = parameters(parameter or []), DONE
-    for path in files:
+    given, worst = parameters(parameter), DONE
+    for path in file:
         try:
             say(f"{path}: {_checked(path, given, data)}")
         except TreemipError as error:
@@ -86,18 +80,13 @@ def _bound(program: Program) -> Instance:
     return instance
 
 
-def fmt(
-    files: Files,
-    check: Annotated[
-        bool, typer.Option("--check", help="Change nothing; exit with 1 where a file would change.")
-    ] = False,
-) -> int:
+def fmt(file: Sequence[Path], check: bool = False) -> int:
     """Lay .tree files out, in place. Comments stay."""
     from treemip.source.span import Source
     from treemip.syntax.format import format_text
 
     code = DONE
-    for path in files:
+    for path in file:
         try:
             laid_out = format_text(Source.read(path))
             if laid_out.encode() == path.read_bytes():
@@ -114,17 +103,11 @@ def fmt(
     return code
 
 
-def list_library(
-    what: Annotated[
-        str, typer.Argument(help="formulations, concepts, terms or specs; all without it.")
-    ] = "",
-    json: AsJson = False,
-) -> int:
+def list_library(what: str = "", json: bool = False) -> int:
     """List the library.
 
     Formulations with their papers, the concepts and terms of the vocabulary, example specs.
     """
-    from treemip.cli.library import CONTENTS
 
     if what and what not in CONTENTS:
         raise refuse(f"there is no list of '{what}'", f"there are {', '.join(CONTENTS)}")
@@ -143,3 +126,67 @@ def list_library(
         parts.append("\n".join([title, table(rows)]))
     print("\n\n".join(parts))
     return DONE
+
+
+# ----------------------------------------------------- the library, from its own files
+
+Entry = dict[str, str]
+
+
+def formulations() -> list[Entry]:
+    """Name, kind of split, paper."""
+    found = []
+    for name in formulation_names():
+        file = library_module(name)
+        header = (
+            next((s for s in file.statements if isinstance(s, n.Header)), None) if file else None
+        )
+        if header is not None:
+            found.append({"name": header.name, "splits": header.kind, "paper": header.paper})
+    return found
+
+
+def concepts() -> list[Entry]:
+    """Name with indices, what it means."""
+    return [
+        {"name": _indexed(s), "means": s.doc} for s in _vocabulary() if isinstance(s, n.Concept)
+    ]
+
+
+def terms() -> list[Entry]:
+    """Name with parameters, definition."""
+    found = []
+    for s in _vocabulary():
+        if isinstance(s, n.Term):
+            value = " ".join(s.value.span.text.split())
+            found.append({"name": signature(s), "is": value})
+    return found
+
+
+def specs() -> list[Entry]:
+    """Path of each example, its first comment."""
+    found = []
+    for path in sorted(specs_path().glob("*.tree")):
+        first = path.read_text(encoding="utf-8").split("\n", 1)[0]
+        found.append({"path": str(path), "about": first.removeprefix("#").strip()})
+    return found
+
+
+CONTENTS: dict[str, Callable[[], list[Entry]]] = {
+    "formulations": formulations,
+    "concepts": concepts,
+    "terms": terms,
+    "specs": specs,
+}
+
+
+def _vocabulary() -> tuple[n.Statement, ...]:
+    file = library_module("vocabulary")
+    return file.statements if file else ()
+
+
+def _indexed(declaration: n.Declaration) -> str:
+    if declaration.domain is None:
+        return declaration.name
+    indices = ", ".join(b.name for b in declaration.domain.binders)
+    return f"{declaration.name}[{indices}]"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from enum import Enum
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from treemip.cli.console import load_spec, refuse, table
 
@@ -16,32 +15,26 @@ if TYPE_CHECKING:
     from treemip.resolve.typed import Symbol
 
 
-class Stage(Enum):
-    parse = "parse"
-    resolve = "resolve"
-    bind = "bind"
-    lower = "lower"
-    reform = "reform"
-
+Stage = Literal["parse", "resolve", "bind", "lower", "reform"]
 
 Shown = tuple[str, list[Any]]
 
-READ = {
-    Stage.parse: (),
-    Stage.resolve: ("-p",),
-    Stage.bind: ("-p",),
-    Stage.lower: ("-p", "--cuts"),
-    Stage.reform: ("-p", "--cuts", "--implications"),
+READ: dict[Stage, tuple[str, ...]] = {
+    "parse": (),
+    "resolve": ("-p",),
+    "bind": ("-p",),
+    "lower": ("-p", "--cuts"),
+    "reform": ("-p", "--cuts", "--implications"),
 }
 """The options that what is shown of a stage depends on."""
 
 
-def demand_read(stage: Stage, given: list[str]) -> None:
+def demand_read(stage: Stage, given: Sequence[str]) -> None:
     """E902 for an option beside --stop-after that the stage never comes to."""
     idle = [name for name in given if name not in ("--stop-after", "--output", *READ[stage])]
     if idle:
         mean = "mean" if len(idle) > 1 else "means"
-        message = f"{', '.join(idle)} {mean} nothing with --stop-after {stage.value}"
+        message = f"{', '.join(idle)} {mean} nothing with --stop-after {stage}"
         taken = f"; this stage takes {', '.join(READ[stage])}" if READ[stage] else ""
         raise refuse(message, f"leave it out, since no model is written{taken}")
 
@@ -58,9 +51,9 @@ def shown(
 
     Raises E603 where the output is read for the spec, beside all errors of the spec.
     """
-    if stage is Stage.parse:
+    if stage == "parse":
         return _parsed(path, output), []
-    if stage is Stage.reform:
+    if stage == "reform":
         return _reformed(load_spec(path, given, output), cuts, way)
     return STAGES[stage](load_spec(path, given, output), cuts)
 
@@ -103,9 +96,9 @@ def _reformed(program: Program, cuts: list[str] | None, way: Implied | None) -> 
 
 
 STAGES: dict[Stage, Callable[[Program, list[str] | None], Shown]] = {
-    Stage.resolve: _resolved,
-    Stage.bind: _bound,
-    Stage.lower: _lowered,
+    "resolve": _resolved,
+    "bind": _bound,
+    "lower": _lowered,
 }
 
 

@@ -1,9 +1,12 @@
-"""A tree that is not verified because the model lets points go elsewhere at a price.
+"""Why a tree is not verified: W703, the model paid for it, and W702, a tolerance allows it.
 
 Slack, as in SVM1-ODT's rows (1h) and (1j), lets a point stand on the wrong side of a split. Where
 a spec asks for what no tree gives at less, the optimum pays, and its splits do not do what it says.
-Which family is paid for is told by the model's own numbers: continuous columns of the points that
-the tree routes otherwise, and what they cost.
+The model's own numbers tell which family is paid for: continuous columns of the points that the
+tree routes otherwise, and what they cost.
+
+A row that is missed by 1e-7 can take 1e-4 from an objective with a price of 1000 on slack, or leave
+a point on the wrong side of a split. That is told apart from a solution that is wrong.
 """
 
 from __future__ import annotations
@@ -14,13 +17,17 @@ from treemip.instance.instance import Instance
 from treemip.model.answer import Status
 from treemip.model.blocks import Kind, Variables
 from treemip.model.model import Model
-from treemip.model.tolerances import VERIFIED
+from treemip.model.tolerances import LOOSE, TIGHT, VERIFIED
+from treemip.model.values import slot_values, violation
 from treemip.resolve import typed as t
 from treemip.resolve.spec import Spec
 from treemip.resolve.typed import Symbol, TypedDomain
+from treemip.solving.command import called, runs_as_process
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.source.suggest import listed
+from treemip.strategy.settings import Settings
 from treemip.tree.meaning import addends
+from treemip.tree.residuals import guard_holds, row_distance
 from treemip.tree.verify import VerifyReport
 
 PROVEN: tuple[Status, ...] = ("optimal", "gap_limit")
@@ -110,3 +117,71 @@ def _said(domain: TypedDomain) -> str:
         c.span.text for c in (*domain.guard, *(c for b in domain.binders for c in b.conditions))
     ]
     return f"{{{sets}{' : ' if tests else ''}{' and '.join(tests)}}}"
+
+
+# ------------------------------------------------------------------- missed by a tolerance
+
+
+def tolerance_note(
+    model: Model,
+    values: np.ndarray,
+    report: VerifyReport,
+    strayed: float,
+    asked: Settings | None,
+) -> list[Diagnostic]:
+    """W702 where the problems would be gone if no row were missed by more than TIGHT, else nothing.
+
+    model: as the solver had it; values (columns,): what it found. Problems are taken to shrink with
+    what the values miss, so they must be small beside it. strayed: as `strayed_by`. asked: of the
+    solve; None where the values come from a file or from elsewhere.
+    """
+    if not report.problems:
+        return []
+    missed, remedy = misses(model, values), _remedy_tolerance(asked)
+    if not remedy or not TIGHT < missed <= LOOSE:
+        return []
+    if not size_of(report, strayed) * TIGHT / missed <= VERIFIED:
+        return []
+    message = (
+        f"the solver's values miss a row, a bound or a whole number by {missed:.2g}, "
+        "which its tolerance allows; that alone may be what verification found"
+    )
+    return [Diagnostic("W702", message, None, remedy, severity=Severity.WARNING)]
+
+
+def misses(model: Model, values: np.ndarray) -> float:
+    """By how much values (columns,) miss the worst row, bound, implication or whole number.
+
+    Values beyond the model's columns are of what was added to it, such as a fixed tree.
+    """
+    values = values[: model.column_count]
+    whole = np.where(model.integer, np.abs(values - np.round(values)), 0.0)
+    slots = slot_values(model.tape, values) if model.tape.steps else None
+    parts = [violation(model, values), float(whole.max(initial=0.0))]
+    for block in model.implications:
+        off, _ = row_distance(block.body, values, slots)
+        parts.append(float(off[guard_holds(block, values)].max(initial=0.0)))
+    return max(parts)
+
+
+def size_of(report: VerifyReport, strayed: float) -> float:
+    """The greatest difference that verification found; of objectives, relative to them."""
+    amounts = [v.amount for v in (*report.violations, *report.side_violations)]
+    if report.misrouted:
+        amounts.append(strayed)
+    claimed, own = report.objective, report.tree_objective
+    if claimed is not None and own is not None:
+        amounts.append(abs(claimed - own) / max(1.0, abs(claimed)))
+    return max(amounts, default=np.inf)
+
+
+def _remedy_tolerance(asked: Settings | None) -> str:
+    """Nothing where the solver was held to TIGHT already."""
+    if asked is None:
+        return "let the solver keep rows within 1e-9, and write all digits of the values"
+    if asked.feasibility is not None and asked.feasibility <= TIGHT:
+        return ""
+    solver, option = asked.solver or "auto", "--feasibility 1e-9"
+    if runs_as_process(solver) and "feasibility" not in called(solver)[1].options:
+        return f"{called(solver)[0].title} takes no tolerance: choose scip or highs with {option}"
+    return f"solve again with {option}"
