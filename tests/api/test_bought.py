@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.api.pipeline import result
 from treemip.api.result import Result
-from treemip.api.solving import result
 from treemip.source.diagnostic import Diagnostic
 
 pytest.importorskip("highspy", reason="a solver is needed")

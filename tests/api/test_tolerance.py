@@ -9,8 +9,8 @@ import pytest
 
 import treemip
 from treemip.api.compiled import Compiled
+from treemip.api.pipeline import result
 from treemip.api.result import Result
-from treemip.api.solving import result
 from treemip.api.unverified import misses
 from treemip.solving.solution_values import answer_from
 from treemip.strategy.settings import Settings

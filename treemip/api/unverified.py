@@ -11,6 +11,9 @@ a point on the wrong side of a split. That is told apart from a solution that is
 
 from __future__ import annotations
 
+from math import inf
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from treemip.instance.instance import Instance
@@ -27,10 +30,33 @@ from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.source.suggest import listed
 from treemip.strategy.settings import Settings
 from treemip.tree.meaning import addends
+from treemip.tree.repair import strayed_by
 from treemip.tree.residuals import guard_holds, row_distance
 from treemip.tree.verify import VerifyReport
 
+if TYPE_CHECKING:
+    from treemip.api.result import Result
+
 PROVEN: tuple[Status, ...] = ("optimal", "gap_limit")
+
+
+def why_unverified(
+    result: Result, end: np.ndarray | None, asked: Settings | None
+) -> list[Diagnostic]:
+    """W702 or W703 where either explains what verification found, else nothing.
+
+    end: the leaf of each point by the solution itself, None where it says none. asked: of the
+    solve; None where the values come from a file or from elsewhere.
+    """
+    compiled, tree, report, answer = result.compiled, result.tree, result.report, result.answer
+    assert tree is not None and report is not None and answer.values is not None
+    instance, stated = compiled.instance, compiled.reformed.original
+    strayed = (
+        inf if end is None or not report.problems else strayed_by(tree, instance.table.inputs, end)
+    )
+    return tolerance_note(compiled.model, answer.values, report, strayed, asked) or bought_note(
+        instance, stated, result.values, report, answer.status
+    )
 
 
 def bought_note(
@@ -137,7 +163,7 @@ def tolerance_note(
     """
     if not report.problems:
         return []
-    missed, remedy = misses(model, values), _remedy_tolerance(asked)
+    missed, remedy = misses(model, values), _stricter(asked)
     if not remedy or not TIGHT < missed <= LOOSE:
         return []
     if not size_of(report, strayed) * TIGHT / missed <= VERIFIED:
@@ -175,7 +201,7 @@ def size_of(report: VerifyReport, strayed: float) -> float:
     return max(amounts, default=np.inf)
 
 
-def _remedy_tolerance(asked: Settings | None) -> str:
+def _stricter(asked: Settings | None) -> str:
     """Nothing where the solver was held to TIGHT already."""
     if asked is None:
         return "let the solver keep rows within 1e-9, and write all digits of the values"

@@ -1,0 +1,61 @@
+"""The page of the path: its stages in order, and the loop back where numbers press variables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.api.pipeline import to_model
+from treemip.model.text import to_text
+from treemip.source.span import Source
+
+CSV = "a,b,class\n0,0,no\n0,1,no\n1,0,yes\n1,1,yes\n"
+PLAIN = """data "small.csv" { label class; encode onehot; }
+topology complete(depth = 1);
+split univariate by flow_oct;
+"""
+PRESSED = PLAIN + "minimize misses: sum {i in points, t in nodes} hit[i,t];\n"
+
+
+@pytest.fixture
+def base(tmp_path) -> Path:
+    (tmp_path / "small.csv").write_text(CSV)
+    return tmp_path
+
+
+def walked(text: str, base: Path):
+    return dict(to_model(Source("<text>", text), (), base))
+
+
+@pytest.mark.parametrize("text", [PLAIN, PRESSED])
+def test_the_page_gives_what_users_hold(base, text):
+    program = treemip.loads(text, base=base)
+    compiled = program.compile()
+    stages = walked(text, base)
+    assert list(stages) == ["parse", "resolve", "read", "bind", "lower", "reform"]
+    assert stages["parse"] == program.file
+    assert stages["resolve"].pressed == program.spec.pressed == frozenset()
+    assert np.array_equal(stages["read"].train.x, program.data.train.x)
+    assert stages["lower"].instance.spec.pressed == compiled.program.spec.pressed
+    assert to_text(stages["lower"].model) == to_text(compiled.stated)
+    assert to_text(stages["reform"].model) == to_text(compiled.model)
+
+
+def test_rows_come_in_where_they_are_pressed(base):
+    assert "hit_least" not in [r.name for r in walked(PLAIN, base)["lower"].model.rows]
+    stages = walked(PRESSED, base)
+    assert "hit_least" in [r.name for r in stages["lower"].model.rows]
+    assert stages["lower"].instance.spec.pressed == {("hit", "falls")}
+    assert stages["bind"].spec is stages["resolve"]
+
+
+def test_a_program_keeps_its_spec_where_its_model_has_more_rows(base):
+    program = treemip.loads(PRESSED, base=base)
+    spec, instance = program.spec, program.instance
+    compiled = program.compile()
+    assert (program.spec, program.instance) == (spec, instance)
+    assert compiled.instance.spec is compiled.program.spec is not spec
+    assert compiled.program.instance is compiled.instance is not instance
