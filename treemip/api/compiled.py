@@ -239,8 +239,8 @@ class Compiled(LiveModels):
         The model is reformulated for the solver, unless `compile` was given a target; the result's
         `compiled` has it as the solver got it. Raises TreemipError.
         """
-        from treemip.api.given_starts import start_of
         from treemip.api.progress_log import logged
+        from treemip.api.starts import start_of
         from treemip.strategy.settings import Settings
 
         begun = start_of(start, self)

@@ -1,4 +1,8 @@
-"""Python values as words of the language, escaped where they must be."""
+"""Python values and texts as parts of statements, for `Builder`.
+
+Names and texts are escaped where they must be. A caller's text may have comments and a semicolon;
+further statements in it are refused.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +35,9 @@ def quoted(text: object) -> str:
     return f'"{escaped}"'
 
 
-def word(said: object) -> str:
+def word(setting: object) -> str:
     """A setting's word: a number, a plain name, or anything else in quotes."""
-    return number(said) if isinstance(said, Real) else _name(str(said))
+    return number(setting) if isinstance(setting, Real) else _name(str(setting))
 
 
 def columns(names: str | Iterable[str], always: bool = False) -> str:
@@ -47,18 +51,18 @@ def _name(text: str) -> str:
     return text if bare else quoted(text)
 
 
-def number(said: object) -> str:
+def number(given: object) -> str:
     """The shortest exact text of a number. Raises E902 for inf, nan and what is no number."""
-    if isinstance(said, bool) or not isinstance(said, Real) or not isfinite(said):
-        raise refused(f"a finite number is needed, not {said!r}", "give a number")
-    real = float(said)
+    if isinstance(given, bool) or not isinstance(given, Real) or not isfinite(given):
+        raise refused(f"a finite number is needed, not {given!r}", "give a number")
+    real = float(given)
     whole = real.is_integer() and abs(real) < 2**53
     return str(int(real)) if whole else repr(real)
 
 
-def value(said: object) -> str:
+def value(worth: object) -> str:
     """A number, or a text that is an expression."""
-    return said.strip() if isinstance(said, str) else number(said)
+    return worth.strip() if isinstance(worth, str) else number(worth)
 
 
 def settings(key: str, how: str | Mapping[str, Any] | None) -> list[str]:
@@ -67,13 +71,13 @@ def settings(key: str, how: str | Mapping[str, Any] | None) -> list[str]:
         return []
     if isinstance(how, str):
         return [f"{key} {how}"]
-    found = []
+    lines = []
     for way, named in how.items():
         if isinstance(named, Mapping):
-            found += [f"{key} {way}({_levels(o)}) {_name(str(c))}" for c, o in named.items()]
+            lines += [f"{key} {way}({_levels(o)}) {_name(str(c))}" for c, o in named.items()]
         else:
-            found.append(f"{key} {way} {columns(named)}".rstrip())
-    return found
+            lines.append(f"{key} {way} {columns(named)}".rstrip())
+    return lines
 
 
 def _levels(order: Iterable[object]) -> str:
@@ -84,7 +88,7 @@ def refused(message: str, remedy: str) -> TreemipError:
     return TreemipError(Diagnostic.outside("E902", message, remedy))
 
 
-# Texts that callers give for a part of a statement: comments stay, further statements do not.
+# ------------------------------------------------------------------ parts of statements
 
 TAKES = {
     "data": "one value for each setting",
@@ -101,7 +105,7 @@ TAKES = {
     "drop": "names of rows",
     "strategy": "one value for each setting",
 }
-"""What is said in a statement that begins with this word."""
+"""What a statement that begins with this word takes, for messages."""
 NAMES = {"subject": "subject to"}
 
 
@@ -142,8 +146,8 @@ def demand_one(text: str, keys: Sequence[str] = ()) -> None:
         first, *others = parse(Source("<text>", text)).statements
     except TreemipError:
         return
-    said = getattr(first, "settings", ())
-    strange = [s for s, key in zip_longest(said, keys) if s is not None and s.key != key]
+    settings = getattr(first, "settings", ())
+    strange = [s for s, key in zip_longest(settings, keys) if s is not None and s.key != key]
     for one in (*strange, *others):
         word = text.split(None, 1)[0]
         more = " ".join(one.span.text.split())

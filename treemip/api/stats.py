@@ -23,7 +23,8 @@ def stats(compiled: Compiled, relaxation: bool) -> dict[str, Any]:
 
     `variables` and `constraints` are by name, in the model's order: columns and their kind, rows
     and the reformulation that made them ("" for rows as the spec states them). `parameters` are
-    those without indices. `vc_dimension` as in `capacity.vc_dimension`.
+    those without indices. `vc_dimension` as in the function of that
+    name.
     """
     model = compiled.model
     binaries = sum(b.length for b in model.variables if b.kind is Kind.BINARY)
@@ -123,7 +124,7 @@ def _big_m(compiled: Compiled) -> dict[str, list[float]]:
     return {n.source: list(n.big_m) for n in compiled.reformed.notes if n.big_m is not None}
 
 
-# What the VC dimension of a tree's splits is known to be, from the kind of split and its size.
+# ------------------------------------------------------------------- the VC dimension
 #
 # Amaldi, Consolo, Manno: On multivariate randomized classification trees (2023), section 5: two
 # classes, complete trees of depth D, p inputs, real or binary.
@@ -133,10 +134,10 @@ NO_LEAST = "the lower bound needs a depth below the number of features"
 
 
 def vc_dimension(split: str, depth: int, features: int) -> dict[str, Any] | None:
-    """`at least`, `at most` and the `source` of both; None for splits of other kinds.
+    """What the VC dimension of a tree's splits is known to be; None for splits of other kinds.
 
     split: the kind; bounds are known for "oblique" and "randomized". depth: of a complete tree.
-    Where `at least` is None, `note` says why.
+    `at least` and `at most` with their `source`; where `at least` is None, `note` says why.
     `at most` is a number only where the bound has no unknown factor, else its order as text. The
     lower bounds are reached by perceptrons at the branches, so they hold for oblique splits too;
     the upper one is of a mixture of logistic experts and does not.

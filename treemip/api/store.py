@@ -1,4 +1,4 @@
-"""tree.json: everything needed to predict, and to verify again later."""
+"""tree.json: everything needed to predict, to score, and to verify again later."""
 
 from __future__ import annotations
 
@@ -248,7 +248,7 @@ def _unreadable(path: str | Path, why: str) -> TreemipError:
     )
 
 
-# Scores of saved trees: on the rows of a file, and as their own files record them.
+# ----------------------------------------------------------------- scores of saved trees
 
 
 def score_file(path: str | Path, data: str | Path, separator: str | None = None) -> Score:

@@ -272,7 +272,7 @@ COMMANDS = {
     "diagnose": Command("describing.diagnose", (SPEC,), _plain(TIME_LIMIT, PARAMETER, JSON)),
     "check": Command("checking.check", (FILES,), _plain(PARAMETER, WITH_DATA)),
     "fmt": Command("checking.fmt", (FILES,), _plain(CHECK_LAYOUT)),
-    "list": Command("checking.list_library", (WHAT,), _plain(JSON)),
+    "list": Command("library.list_library", (WHAT,), _plain(JSON)),
 }
 
 GROUPS = {
