@@ -55,7 +55,7 @@ def values_of(name: str, words: Sequence[str]) -> dict[str, Any] | None:
             sort = "argument" if isinstance(one, Argument) else "option"
             raise see(f"missing {sort} {one.title}")
     if command.given:
-        values["given"] = [option.name for option in command.all_options if option.key in values]
+        values["given"] = [one.name for key in values if isinstance(one := known[key], Option)]
     return values
 
 
