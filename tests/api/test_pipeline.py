@@ -11,6 +11,7 @@ import pytest
 import treemip
 from treemip.api.pipeline import to_model
 from treemip.model.text import to_text
+from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
 
 CSV = "a,b,class\n0,0,no\n0,1,no\n1,0,yes\n1,1,yes\n"
@@ -51,6 +52,16 @@ def test_rows_come_in_where_they_are_pressed(base):
     assert "hit_least" in [r.name for r in stages["lower"].model.rows]
     assert stages["lower"].instance.spec.pressed == {("hit", "falls")}
     assert stages["bind"].spec is stages["resolve"]
+
+
+def test_a_model_that_cannot_be_reformulated_is_lowered(base):
+    text = PLAIN + "var load;\nvar on binary;\nsubject to r: on = 1 ==> load <= 3;\n"
+    walk = to_model(Source("<text>", text), (), base)
+    stages = dict(next(walk) for _ in range(5))
+    assert "==>" in to_text(stages["lower"].model)
+    with pytest.raises(TreemipError) as error:
+        next(walk)
+    assert error.value.diagnostics[0].code == "E501"
 
 
 def test_a_program_keeps_its_spec_where_its_model_has_more_rows(base):
