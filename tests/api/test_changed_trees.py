@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from changed_trees import SPECS, Said, at, changed, solved_files
 
-from treemip.api.recorded import is_number, same
+from treemip.api.compare_saved import is_number, same
 from treemip.api.reverify import Reverified, reverify
 from treemip.api.store import checksum
 from treemip.cli.main import main

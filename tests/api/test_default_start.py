@@ -15,6 +15,7 @@ from treemip.api.result import Result
 from treemip.search import start
 from treemip.search.sum_builder import NoSums
 from treemip.source.diagnostic import TreemipError
+from treemip.strategy.solvers import load_packages
 
 pytest.importorskip("highspy", reason="a solver is needed")
 
@@ -148,7 +149,7 @@ def test_search_and_solver_share_the_time_limit() -> None:
     data["c"] = np.where(draw.random(400) < 0.5, "y", "n").tolist()
     text = OBLIQUE.replace("depth = 1", "depth = 2")
     compiled = treemip.loads(text, data=data).compile()
-    solving.load_packages("scip", compiled.model)
+    load_packages("scip", compiled.model)
     began = time.perf_counter()
     result = compiled.solve("scip", time_limit=6)
     assert time.perf_counter() - began < 9.0

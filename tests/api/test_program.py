@@ -28,16 +28,6 @@ def test_compiled_again_the_model_is_the_same_and_the_instance_too():
     assert (first.model.costs == again.model.costs).all()
 
 
-def test_a_program_with_other_rows_binds_its_own_spec():
-    program = treemip.loads(SPEC, TABLE)
-    bound = program.instance
-    other = program.with_pressed(frozenset())
-    assert other.instance is not bound
-    assert other.instance.spec is other.spec is not program.spec
-    assert program.instance is bound
-    assert np.array_equal(other.instance.values["x"].values, bound.values["x"].values)
-
-
 @pytest.mark.parametrize(
     ("given", "text"),
     [

@@ -280,14 +280,16 @@ def test_a_small_coefficient_is_one(base, weight):
         (KeyboardInterrupt(), "interrupted before the solution was verified"),
     ],
 )
-@pytest.mark.parametrize("where", ["verify", "tree_from_values", "routed_by_solution"])
+@pytest.mark.parametrize(
+    "where", ["verify.verify", "from_values.tree_from_values", "readout.routed_by_solution"]
+)
 def test_nothing_that_fails_later_loses_the_solution(
     base, monkeypatch, capsys, where, error, message
 ):
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(f"treemip.api.solving.{where}", fail)
+    monkeypatch.setattr(f"treemip.tree.{where}", fail)
     (base / "s.tree").write_text(SOCT)
     path = base / "tree.json"
     assert (
@@ -324,7 +326,7 @@ def test_scores_that_fail_lose_the_tree_alone(base, monkeypatch, capsys):
 def test_values_that_cannot_be_brought_back_are_the_solvers(base, monkeypatch):
     made = compiled(base, SOCT)
     answer = answer_of(made)
-    monkeypatch.setattr("treemip.api.solving.by_name", lambda *_: 1 / 0)
+    monkeypatch.setattr("treemip.tree.readout.by_name", lambda *_: 1 / 0)
     result = made.result(answer, {}, [])
     assert isinstance(result.error, ZeroDivisionError)
     assert result.tree is None and result.verdict == "not verified"

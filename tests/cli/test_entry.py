@@ -21,7 +21,7 @@ run()
 
 
 def test_ctrl_c_while_modules_are_imported():
-    for at in ("typer", "treemip.cli.main", "treemip.cli.console"):
+    for at in ("argparse", "treemip.cli.main", "treemip.cli.console"):
         said = subprocess.run(
             [sys.executable, "-c", BEGIN.format(at=at)],
             capture_output=True,

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from treemip.cli import unexpected
-from treemip.cli.unexpected import reported
+from treemip.cli import main as unexpected
+from treemip.cli.main import reported
 
 ESCAPE = "\x1b[2J\x1b[31mred\x07\x9b\u202e"
 CSV = f'"a{ESCAPE}",class\n' + "".join(f"{k},{'y' if k > 3 else 'n' + ESCAPE}\n" for k in range(8))

@@ -63,10 +63,10 @@ def test_exit_codes_and_streams_are_those_of_the_command(spec: Path) -> None:
 
 CRASHING = """
 import os, sys
-from treemip.cli import supervisor
+from treemip.cli import process
 from treemip.files import undo as interrupts
-supervisor._limit = lambda: 1
-supervisor.supervise()
+process._limit = lambda: 1
+process.supervise()
 {end}
 """
 

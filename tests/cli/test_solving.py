@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import re
@@ -14,7 +15,7 @@ from importlib.metadata import version
 
 import pytest
 
-from treemip.cli.progress import progress_text
+from treemip.cli.solving import progress_text
 from treemip.model.answer import Progress
 
 pytest.importorskip("highspy", reason="a solver is needed")
@@ -239,3 +240,86 @@ def test_no_set_of_trees_without_a_tree(run, spec, tmp_path):
     assert said.code == 3
     assert "trees" not in said.out
     assert [path.name for path in tmp_path.glob("*trees*")] == []
+
+
+# -------------- `treemip solve --trees --within`: what is written and shown of a set of good trees
+
+SPEC = """data "small.csv" { label class; scale minmax; }
+topology complete(depth = 2);
+split oblique by octh;
+minimize misclassified;
+"""
+ROWS = [
+    ((7 * k) % 11, (5 * k) % 13, "yes" if (7 * k) % 11 + (k % 4) > 6 else "no") for k in range(40)
+]
+
+
+@pytest.fixture
+def noisy(tmp_path):
+    """A spec without a tree that makes no error."""
+    text = "a,b,class\n" + "".join(f"{a},{b},{c}\n" for a, b, c in ROWS)
+    (tmp_path / "small.csv").write_text(text)
+    path = tmp_path / "spec.tree"
+    path.write_text(SPEC)
+    return path
+
+
+def test_the_best_the_others_and_their_table_are_written(run, noisy, tmp_path):
+    said = run(
+        "solve", noisy, "--time-limit", 8, "--trees", 4, "--within", 2, "-o", tmp_path / "a.json"
+    )
+    assert said.code == 0
+    with (tmp_path / "a-trees.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert 1 < len(rows) <= 4
+    names = ["a.json", *(f"a-{i}.json" for i in range(2, len(rows) + 1))]
+    for row, name in zip(rows, names, strict=True):
+        saved = json.loads((tmp_path / name).read_text())
+        assert saved["verdict"] == "verified"
+        assert saved["train_errors"] == int(row["training errors"])
+    assert "trees that were found within 200 % of the best objective; there may be more" in said.out
+    heads = [line.split("  ")[0] for line in said.out.splitlines()]
+    assert heads[-len(rows) :] == [row["tree"] for row in rows]
+
+
+def test_files_of_an_earlier_run_with_more_trees_are_named_and_stay(run, tmp_path):
+    (tmp_path / "t.csv").write_text("a,class\n0,x\n1,x\n2,y\n3,y\n")
+    path, output = tmp_path / "t.tree", tmp_path / "a.json"
+    path.write_text('data "t.csv" { label class; } topology complete(depth = 1);')
+    path.write_text(path.read_text() + " split univariate by binoct;")
+    for name in ("a-3.json", "a-12.json", "a-03.json", "a-x.json", "b-3.json"):
+        (tmp_path / name).write_text("old")
+    said = run("solve", path, "--trees", 5, "--within", 0, "-o", output)
+    assert said.code == 0
+    older = f"'{tmp_path / 'a-3.json'}', '{tmp_path / 'a-12.json'}'"
+    assert said.err == f"{older} are not of this run\n"
+    assert (tmp_path / "a-3.json").read_text() == "old"
+
+
+def test_json_has_the_table(run, noisy):
+    said = run("solve", noisy, "--time-limit", 6, "--trees", 2, "--within", 1, "--json")
+    numbers = json.loads(said.out)
+    found = numbers["near_optimal"]
+    assert (found["within"], found["complete"]) == (1.0, False)
+    assert found["trees"][0]["training errors"] == str(numbers["train_errors"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--trees", 0), "the number of trees must be at least 1, not 0"),
+        (("--within", -1), "the share that trees may be worse must be 0 or more, not -1"),
+    ],
+)
+def test_numbers_out_of_range_are_refused_before_the_work(run, noisy, options, message):
+    said = run("solve", noisy, *options)
+    assert said.code == 2
+    assert said.err.startswith(f"error[E902]: {message}")
+
+
+def test_no_file_of_the_set_may_be_read_or_be_in_the_way(run, noisy, tmp_path):
+    noisy.rename(tmp_path / "a-2.json")
+    said = run("solve", tmp_path / "a-2.json", "--trees", 2, "-o", tmp_path / "a.json")
+    assert said.code == 2
+    assert "cannot be written: the command reads it" in said.err
+    assert (tmp_path / "a-2.json").read_text() == SPEC

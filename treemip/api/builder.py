@@ -11,8 +11,18 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from treemip.api.statements import demand_one, ended, part
-from treemip.api.writing import columns, number, quoted, refused, settings, value, word
+from treemip.api.statement_text import (
+    columns,
+    demand_one,
+    ended,
+    number,
+    part,
+    quoted,
+    refused,
+    settings,
+    value,
+    word,
+)
 from treemip.source.span import Source
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from treemip.api import pipeline
 from treemip.api.live import LiveModels
-from treemip.api.writing import refused
+from treemip.api.statement_text import refused
 from treemip.instance.instance import Instance
 from treemip.model.answer import Answer, Limits, Progress
 from treemip.model.blocks import Implications, Method
@@ -64,14 +65,12 @@ class Compiled(LiveModels):
     def reformed(self) -> Reformed:
         """The model for `target` and the way back. Raises E5xx."""
         from treemip.files.profiles import profile_named
-        from treemip.lower.error_context import traced
-        from treemip.reform.reform import reform
 
         takes = self._takes(profile_named(self.target))
         if takes not in self._reformed:
             began = time.perf_counter()
-            with traced(self.program.spec):
-                self._reformed[takes] = reform(self.stated, *takes, self.way)
+            spec = self.program.spec
+            self._reformed[takes] = pipeline.reform(spec, self.stated, takes, self.way)
             self.seconds["compile"] += time.perf_counter() - began
         return self._reformed[takes]
 
@@ -106,13 +105,10 @@ class Compiled(LiveModels):
     def choosing_model(self) -> Model:
         """What a solver is chosen by: without implications, of which each solver gets its own form,
         unless the caller says which. Raises E5xx."""
-        from treemip.lower.error_context import traced
-        from treemip.reform.reform import reform
-
         if self._target is not None or not self.depends_on_target:
             return self.model
-        with traced(self.program.spec):
-            return reform(self.stated.with_(implications=())).model
+        plain = self.stated.with_(implications=())
+        return pipeline.reform(self.program.spec, plain, (False, False), Method.AUTO).model
 
     def _takes(self, profile: Profile) -> tuple[bool, bool]:
         """Whether indicators and special ordered sets are kept; no where there are none."""
@@ -243,9 +239,8 @@ class Compiled(LiveModels):
         The model is reformulated for the solver, unless `compile` was given a target; the result's
         `compiled` has it as the solver got it. Raises TreemipError.
         """
-        from treemip.api.given_starts import start_of
         from treemip.api.progress_log import logged
-        from treemip.api.solving import solve
+        from treemip.api.starts import start_of
         from treemip.strategy.settings import Settings
 
         begun = start_of(start, self)
@@ -253,7 +248,9 @@ class Compiled(LiveModels):
             solver, time_limit, gap, absolute_gap, threads, feasibility, seed, begun, starts
         )
         folder = None if keep is None else Path(keep)
-        return logged(log_json, on_progress, lambda tell: solve(self, given, log, folder, tell))
+        return logged(
+            log_json, on_progress, lambda tell: pipeline.solve(self, given, log, folder, tell)
+        )
 
     # ------------------------------------------------------------------- decoding
 
@@ -263,9 +260,10 @@ class Compiled(LiveModels):
         The file may use spec names or short ids. The result of a file that says there is no
         solution has a status and no tree. Raises E606, E607.
         """
-        from treemip.api.decoding import read_answer
+        from treemip.files.solution_formats import read_solution
+        from treemip.solving.solution_values import answer_of
 
-        return self.result(read_answer(self.model, path), {}, [])
+        return self.result(answer_of(self.model, read_solution(path)), {}, [])
 
     def tree_of(self, values: Sequence[float] | np.ndarray, solver: str = "") -> Result:
         """What values of the model's columns mean: a verified tree, as `solve` gives it.
@@ -279,9 +277,7 @@ class Compiled(LiveModels):
 
     def result(self, answer: Answer, stages: dict[str, float], notes: list[Diagnostic]) -> Result:
         """What an answer means: tree, verification, and everything tree.json has."""
-        from treemip.api.solving import result
-
-        return result(self, answer, stages, notes)
+        return pipeline.result(self, answer, stages, notes)
 
     def diagnose(self, time_limit: float | None = None) -> Conflict:
         """Which rows have no solution together, as few as that takes; see `find_conflict`.

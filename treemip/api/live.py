@@ -57,7 +57,7 @@ class LiveModels:
         with. Raises E902 for a start that is not one, or that the formulation cannot have,
         KeyboardInterrupt at a signal before there is one.
         """
-        from treemip.api.given_starts import start_of
+        from treemip.api.starts import start_of
         from treemip.resolve.settings.strategy import NO_START
         from treemip.strategy.concepts import NoStart
         from treemip.strategy.warm_start import default_start, refused, warm_start

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.api.optimality import closed
-from treemip.api.solving import result
+from treemip.api.pipeline import result
 from treemip.files.atomic import replacing
 from treemip.instance.table import Table
 from treemip.model.answer import Answer, relative_gap

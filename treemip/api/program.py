@@ -10,14 +10,13 @@ from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from treemip.api.writing import number, refused
-from treemip.resolve.resolve import resolve
-from treemip.resolve.spec import Constraint, Press, Spec
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.api import pipeline
+from treemip.api.pipeline import CutNames
+from treemip.api.statement_text import number, refused
+from treemip.resolve.spec import Spec
+from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
-from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax.nodes import File
-from treemip.syntax.parse import parse
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
@@ -45,33 +44,22 @@ class Program:
         self.source = source
         self.base = base if base is not None else Path()
         self.table = table
-        self.file: File = parse(source)
-        self.spec: Spec = resolve(self.file, pairs(overrides))
+        self.file: File = pipeline.parse(source)
+        self.spec: Spec = pipeline.resolve(self.file, pairs(overrides))
 
     @cached_property
     def data(self) -> Data | None:
         """The spec's table, read and encoded; None for a spec without data. Raises E3xx."""
-        from treemip.instance.data_frames import columns_of
-        from treemip.instance.table import from_frame, load_table
-
-        if self.spec.data is None:
-            return None
-        if self.table is not None:
-            return from_frame(
-                self.spec.data, columns_of(self.table, label=self.spec.data.label.text)
-            )
-        return load_table(self.spec.data, self.base)
+        return pipeline.read(self.spec, self.base, self.table)
 
     @cached_property
     def instance(self) -> Instance:
         """The spec over its data: trees, sets and parameters. Raises E3xx, E4xx."""
-        from treemip.lower.bind import bind
-
-        return bind(self.spec, self.data)
+        return pipeline.bind(self.spec, self.data)
 
     def compile(
         self,
-        cuts: str | Iterable[str] | None = None,
+        cuts: CutNames = None,
         *,
         target: str | None = None,
         implications: Implied | None = None,
@@ -89,11 +77,7 @@ class Program:
         """
         from treemip.api.compiled import Compiled
         from treemip.files.profiles import profile_named
-        from treemip.lower.error_context import traced
-        from treemip.lower.lower import lower
-        from treemip.reform.needed_rows import pressed
         from treemip.reform.reform import method_named
-        from treemip.strategy.priority import with_priorities
 
         way = method_named(implications)
         if target is not None:
@@ -101,49 +85,22 @@ class Program:
         began = time.perf_counter()
         _ = self.data
         read = time.perf_counter()
-        program = self
-        while True:
-            model = lower(program.instance, program.chosen_cuts(cuts))
-            with traced(program.spec):
-                more = pressed(model, program.spec)
-            if not more:
-                break
-            program = program.with_pressed(more)
-        stated = with_priorities(model, program.spec.strategy)
+        stated = pipeline.lower(self.file, self.instance, cuts)
         seconds = {"read": read - began, "compile": time.perf_counter() - read}
-        compiled = Compiled(program, program.instance, stated, seconds, target, way)
+        program = self._with_spec_of(stated.instance)
+        compiled = Compiled(program, stated.instance, stated.model, seconds, target, way)
         if target is not None or not compiled.depends_on_target:
             _ = compiled.reformed
         return compiled
 
-    def with_pressed(self, more: frozenset[Press]) -> Program:
-        """This program with the rows that come in where its numbers press variables so."""
-        made = copy(self)
-        vars(made).pop("instance", None)
-        made.spec = resolve(self.file, self.spec.overrides, pressed=self.spec.pressed | more)
-        return made
-
-    def chosen_cuts(self, names: str | Iterable[str] | None) -> list[Constraint]:
-        """The cut families asked for. Raises E902 for a name that is not one or stands twice."""
-        known = {c.name: c for c in self.spec.cuts}
-        if names is None:
-            wanted = [w.name for w in self.spec.strategy.cuts]
-        else:
-            wanted = [names] if isinstance(names, str) else list(names)
-        for place, name in enumerate(wanted):
-            if name in wanted[:place]:
-                message = f"the cut '{name}' is asked for twice"
-                raise TreemipError(Diagnostic.outside("E902", message, "name it once"))
-            if name not in known:
-                raise TreemipError(
-                    Diagnostic.outside(
-                        "E902",
-                        f"there is no cut '{name}'",
-                        did_you_mean(str(name), known)
-                        or (f"the cuts are {listed(known)}" if known else "the spec has no cuts"),
-                    )
-                )
-        return [known[str(name)] for name in wanted]
+    def _with_spec_of(self, instance: Instance) -> Program:
+        """This program, with the rows that came in where its numbers press variables."""
+        if instance.spec is self.spec:
+            return self
+        program = copy(self)
+        program.spec = instance.spec
+        program.instance = instance
+        return program
 
 
 def pairs(overrides: Overrides) -> tuple[tuple[str, str], ...]:

@@ -12,7 +12,7 @@ import numpy as np
 from treemip.api.optimality import Optimality
 from treemip.instance.table import Table
 from treemip.model.answer import Answer
-from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.score import Score, Sparsity, score, sparsity
 from treemip.tree.tree import Tree
@@ -149,10 +149,7 @@ class Result:
 
     def without_tree(self, error: BaseException) -> Result:
         """The same values with no tree, because of what went wrong with it."""
-        from treemip.api.solving import failure_of
-
-        failure = failure_of(error)
-        return replace(self, tree=None, report=None, failure=failure, error=error)
+        return replace(self, tree=None, report=None, failure=_failure(error), error=error)
 
     def save(self, path: str | Path) -> None:
         """Write tree.json: a temporary file renamed. Raises E603."""
@@ -163,3 +160,21 @@ class Result:
 
 def _on(tree: Tree, table: Table) -> Score:
     return score(tree, table.inputs, table.y)
+
+
+def _failure(error: BaseException) -> tuple[Diagnostic, ...]:
+    """Why there is no verified tree of a solution, in words."""
+    if isinstance(error, TreemipError):
+        return tuple(error.diagnostics)
+    if isinstance(error, MemoryError):
+        message = "there is not enough memory to verify the solution"
+        return (Diagnostic.outside("E405", message, "verify it where there is more: -o keeps it"),)
+    if isinstance(error, KeyboardInterrupt):
+        return (Diagnostic.outside("E705", "interrupted before the solution was verified"),)
+    return (
+        Diagnostic.outside(
+            "E705",
+            f"no tree can be read out of the solution: {type(error).__name__}: {error}",
+            "this is a fault of treemip: please report it with the spec and its data",
+        ),
+    )

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treemip.api import recorded
+from treemip.api import compare_saved as recorded
+from treemip.api.compare_saved import optimality_of, require_whole, saved_values
 from treemip.api.optimality import Optimality
-from treemip.api.recorded import optimality_of, require_whole, saved_values
 from treemip.api.store import checksum, finite, load_tree, read_json, require_current
 from treemip.instance.instance import Instance
 from treemip.instance.table import Data, load_rows, load_table

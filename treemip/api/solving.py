@@ -1,23 +1,17 @@
-"""From a compiled spec to an answer, and from an answer to a verified tree."""
+"""One solve, within its limits: a start first, then the solver, and the better of the two."""
 
 from __future__ import annotations
 
 import time
 from contextlib import suppress
 from dataclasses import replace
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from treemip.api.bought import bought_note
-from treemip.api.optimality import claimed, gap_of_tree, held_against
-from treemip.api.result import Result
-from treemip.api.tolerance import tolerance_note
-from treemip.model.answer import Answer, Limits, OnProgress, Progress, relative_gap
+from treemip.model.answer import Answer, Limits, OnProgress, Progress
 from treemip.model.values import objective_value
-from treemip.solving.interrupt import asked_to_stop, stopping_together
-from treemip.solving.solve import choose
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.solving.interrupt import asked_to_stop
+from treemip.source.diagnostic import Diagnostic
 from treemip.strategy.best_start import BestStart
 from treemip.strategy.concepts import NoStart
 from treemip.strategy.handover import has_time_for, is_hopeless, too_long
@@ -31,75 +25,28 @@ from treemip.strategy.incumbent import (
     without_claim,
 )
 from treemip.strategy.lost_solver import is_usage, solver_failed
-from treemip.strategy.settings import AUTOMATIC, Settings, settled
-from treemip.strategy.solvers import load_packages, require_kept, require_known, solve_with
+from treemip.strategy.settings import AUTOMATIC, Settings
+from treemip.strategy.solvers import solve_with
 from treemip.strategy.warm_start import (
     Asked,
     OwnStarts,
     Start,
     WarmStart,
     default_start,
-    in_memory,
     refused,
     remaining,
     replaced_by_search,
-    require_start,
     set_aside,
     share,
     warm_start,
 )
-from treemip.tree.from_values import tree_from_values
-from treemip.tree.placement import unclear
-from treemip.tree.prune_weights import prune_weights
-from treemip.tree.readout import by_name, require_readable, routed_by_solution
-from treemip.tree.repair import strayed_by
-from treemip.tree.verify import VerifyReport, verify
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from treemip.api.compiled import Compiled
     from treemip.model.model import Model
-    from treemip.tree.tree import Tree
 
 
-def solve(
-    compiled: Compiled,
-    given: Settings,
-    log: bool,
-    keep: Path | None,
-    on_progress: OnProgress | None,
-) -> Result:
-    """`Compiled.solve`: the solver is chosen and the model reformulated for it, then the clock is
-    started; the start comes first, then the solver with what is left of the limits."""
-    spec = compiled.program.spec
-    require_readable(spec)
-    stated = compiled.choosing_model()
-    settings, notes = settled(stated, given, spec.strategy)
-    solver, limits = settings.solver or "auto", settings.limits(log)
-    require_known(solver)
-    require_kept(solver, keep)
-    name = choose(stated) if solver in AUTOMATIC else solver
-    compiled = compiled.for_solver(name)
-    kind: Start | None = settings.start
-    if kind is None:
-        kind = default_start(compiled.instance, limits)
-    model, wanted = compiled.model, require_start(kind)
-    for needed in (name, in_memory(name)) if wanted else (name,):
-        load_packages(needed, model)
-    run = _Run(compiled, settings, limits, name, on_progress)
-    with stopping_together():
-        if wanted:
-            notes += run.begin(kind, solver, given.start is not None)
-        run.note_start()
-        answer = run.solve(keep)
-    if answer.values is None and run.begun.stated is not None:
-        compiled = compiled.as_stated()
-        answer = run.of_stated(answer, compiled.model)
-    return result(compiled, answer, run.stages, [*notes, *run.notes], settings)
-
-
-class _Run:
+class Run:
     """One solve, from the first second of its time limit on. `stages`: seconds of each."""
 
     def __init__(
@@ -235,93 +182,3 @@ class _Run:
                 raise
             self.notes.append(solver_failed(error))
             return unsolved(self.solver, "no_solution", self.seconds - before)
-
-
-def result(
-    compiled: Compiled,
-    answer: Answer,
-    stages: dict[str, float],
-    notes: list[Diagnostic],
-    asked: Settings | None = None,
-) -> Result:
-    """`Compiled.result`: values of the stated model, a tree of them, its verification.
-
-    asked: what was asked of the solver, where it was called here. Nothing that fails here loses
-    what the solver found: the result then has its values and `failure`, and no tree.
-    """
-    stages = {**compiled.seconds, **stages}
-    warnings = [*compiled.warnings, *notes]
-    limit = None if asked is None else asked.time_limit
-    bare = Result(compiled, answer, None, None, {}, stages, warnings, time_limit=limit)
-    found = answer.values
-    if found is None:
-        return bare
-    if answer.gap is None:
-        answer = replace(answer, gap=relative_gap(answer.objective, answer.bound))
-    values = _uncut(compiled.model, found)
-    bare = replace(bare, answer=answer, values=values, optimality=claimed(answer))
-    began = time.perf_counter()
-    try:
-        values = by_name(compiled.reformed.original, compiled.reformed.invert(found))
-        bare = replace(bare, values=values)
-        if compiled.program.spec.route is None:
-            return bare
-        read = _verified(bare, asked)
-    except (Exception, KeyboardInterrupt) as error:
-        read = bare.without_tree(error)
-    stages["verify"] = time.perf_counter() - began
-    return read
-
-
-def _verified(bare: Result, asked: Settings | None) -> Result:
-    """The result with its tree, what verification says of it, and what follows for the proof."""
-    compiled, answer, values = bare.compiled, bare.answer, bare.values
-    instance, stated = compiled.instance, compiled.reformed.original
-    assert answer.values is not None
-    end = routed_by_solution(instance, values)
-
-    def judge(found: dict[str, np.ndarray]) -> tuple[Tree, VerifyReport]:
-        tree, repaired, moved = tree_from_values(instance, found, end)
-        return tree, verify(instance, stated, found, tree, end, tuple(repaired), moved)
-
-    values, tree, report = prune_weights(instance, stated, values, judge)
-    strayed = (
-        inf if end is None or not report.problems else strayed_by(tree, instance.table.inputs, end)
-    )
-    loose = tolerance_note(compiled.model, answer.values, report, strayed, asked)
-    notes = loose or bought_note(instance, stated, values, report, answer.status)
-    sense = compiled.model.objective.sense
-    answer, optimality, false = held_against(answer, report, sense)
-    answer, optimality = gap_of_tree(answer, optimality, report, sense)
-    return replace(
-        bare,
-        answer=answer,
-        tree=tree,
-        report=report,
-        values=values,
-        warnings=[*bare.warnings, *notes, *false, *unclear(instance, tree)],
-        optimality=optimality,
-    )
-
-
-def _uncut(model: Model, values: np.ndarray) -> dict[str, np.ndarray]:
-    """The solver's values as they are, by family of the model that it was given."""
-    return {block.name: values[block.start : block.stop] for block in model.variables}
-
-
-def failure_of(error: BaseException) -> tuple[Diagnostic, ...]:
-    """Why there is no verified tree of a solution, in words."""
-    if isinstance(error, TreemipError):
-        return tuple(error.diagnostics)
-    if isinstance(error, MemoryError):
-        message = "there is not enough memory to verify the solution"
-        return (Diagnostic.outside("E405", message, "verify it where there is more: -o keeps it"),)
-    if isinstance(error, KeyboardInterrupt):
-        return (Diagnostic.outside("E705", "interrupted before the solution was verified"),)
-    return (
-        Diagnostic.outside(
-            "E705",
-            f"no tree can be read out of the solution: {type(error).__name__}: {error}",
-            "this is a fault of treemip: please report it with the spec and its data",
-        ),
-    )

@@ -1,11 +1,10 @@
-"""check, fmt, list: commands on texts, which need neither data nor a solver."""
+"""check, fmt: commands on texts, which need no solver."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from treemip.cli.console import (
     BAD_INPUT,
@@ -14,12 +13,9 @@ from treemip.cli.console import (
     complain,
     note,
     parameters,
-    refuse,
     say,
-    table,
     write_text,
 )
-from treemip.cli.options import AsJson, Parameters
 from treemip.source.diagnostic import TreemipError
 from treemip.source.render import visible
 
@@ -27,23 +23,15 @@ if TYPE_CHECKING:
     from treemip.api.program import Program
     from treemip.instance.instance import Instance
 
-Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help=".tree files.")]
 
-
-def check(
-    files: Files,
-    parameter: Parameters = None,
-    data: Annotated[
-        bool, typer.Option("--data", help="Read the data and evaluate sets and parameters too.")
-    ] = False,
-) -> int:
+def check(file: Sequence[Path], parameter: Sequence[str] = (), data: bool = False) -> int:
     """Find all that is wrong in specs.
 
     The text alone is checked, against the library; --data reads the data and evaluates
     what is known from it as well. No model is built.
     """
-    given, worst = parameters(parameter or []), DONE
-    for path in files:
+    given, worst = parameters(parameter), DONE
+    for path in file:
         try:
             say(f"{path}: {_checked(path, given, data)}")
         except TreemipError as error:
@@ -86,18 +74,13 @@ def _bound(program: Program) -> Instance:
     return instance
 
 
-def fmt(
-    files: Files,
-    check: Annotated[
-        bool, typer.Option("--check", help="Change nothing; exit with 1 where a file would change.")
-    ] = False,
-) -> int:
+def fmt(file: Sequence[Path], check: bool = False) -> int:
     """Lay .tree files out, in place. Comments stay."""
     from treemip.source.span import Source
     from treemip.syntax.format import format_text
 
     code = DONE
-    for path in files:
+    for path in file:
         try:
             laid_out = format_text(Source.read(path))
             if laid_out.encode() == path.read_bytes():
@@ -112,34 +95,3 @@ def fmt(
             complain(error.diagnostics)
             code = BAD_INPUT
     return code
-
-
-def list_library(
-    what: Annotated[
-        str, typer.Argument(help="formulations, concepts, terms or specs; all without it.")
-    ] = "",
-    json: AsJson = False,
-) -> int:
-    """List the library.
-
-    Formulations with their papers, the concepts and terms of the vocabulary, example specs.
-    """
-    from treemip.cli.library import CONTENTS
-
-    if what and what not in CONTENTS:
-        raise refuse(f"there is no list of '{what}'", f"there are {', '.join(CONTENTS)}")
-    wanted = {k: v() for k, v in CONTENTS.items() if what in ("", k)}
-    if json:
-        from treemip.cli.console import say_json
-
-        say_json(wanted)
-        return DONE
-    parts = []
-    for title, entries in wanted.items():
-        rows = [
-            tuple(f"  {cell}" if k == 0 else cell for k, cell in enumerate(e.values()))
-            for e in entries
-        ]
-        parts.append("\n".join([title, table(rows)]))
-    print("\n\n".join(parts))
-    return DONE

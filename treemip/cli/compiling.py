@@ -1,15 +1,12 @@
-"""compile: a spec to a model file, or to any stage before it as text."""
+"""compile, export: a spec as a model file, as any stage before it, or as a script."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Literal
 
-import typer
-
-from treemip.cli.beside import demand_start, writers
 from treemip.cli.console import (
     DONE,
     complain,
@@ -21,68 +18,38 @@ from treemip.cli.console import (
     say_json,
     write_text,
 )
-from treemip.cli.options import AsJson, Implied, Parameters, SpecFile, Target, options_given, way_of
 from treemip.cli.outputs import demand_writable
 from treemip.cli.stages import Stage, demand_read, shown
+from treemip.source.render import visible
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
+    from treemip.api.program import Implied
     from treemip.files.model_files import WriteReport
     from treemip.source.diagnostic import Diagnostic
 
 
-class Names(Enum):
-    spec = "spec"
-    short = "short"
-
-
-class CutsAs(Enum):
-    rows = "rows"
-    lazy = "lazy"
-    user = "user"
+Names = Literal["spec", "short"]
+CutsAs = Literal["rows", "lazy", "user"]
 
 
 def compile_spec(
-    context: typer.Context,
-    spec: SpecFile,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--output", help="The model: .mps, .lp or .mof.json, also with .gz, or .nl."
-        ),
-    ] = None,
-    parameter: Parameters = None,
-    names: Annotated[
-        Names, typer.Option(help="Names from the spec, such as go_left(3,1), or short ones.")
-    ] = Names.spec,
-    map_file: Annotated[
-        Path | None, typer.Option("--map", help="A JSON file of what each name stands for.")
-    ] = None,
-    cuts: Annotated[
-        str | None, typer.Option(help="Names of the families of cuts to add, separated by commas.")
-    ] = None,
-    cuts_as: Annotated[
-        CutsAs, typer.Option(help="Cuts as ordinary rows, lazy constraints or user cuts.")
-    ] = CutsAs.rows,
-    fixed: Annotated[
-        bool, typer.Option("--fixed", help="MPS in fixed columns, for old readers.")
-    ] = False,
-    target: Target = "portable",
-    implications: Implied = None,
-    start: Annotated[
-        str | None,
-        typer.Option(help="search, cart or local_svm: the start to write; search without."),
-    ] = None,
-    start_file: Annotated[
-        Path | None, typer.Option(help="The start, in the form that --for reads.")
-    ] = None,
-    priorities: Annotated[
-        Path | None, typer.Option(help="The strategy's branching priorities, as --for reads them.")
-    ] = None,
-    stop_after: Annotated[
-        Stage | None, typer.Option(help="Show this stage as text and write no model.")
-    ] = None,
-    json: AsJson = False,
+    spec: Path,
+    output: Path | None = None,
+    parameter: Sequence[str] = (),
+    names: Names = "spec",
+    map_file: Path | None = None,
+    cuts: str | None = None,
+    cuts_as: CutsAs = "rows",
+    fixed: bool = False,
+    target: str = "portable",
+    implications: Implied | None = None,
+    start: str | None = None,
+    start_file: Path | None = None,
+    priorities: Path | None = None,
+    stop_after: Stage | None = None,
+    json: bool = False,
+    given: Sequence[str] = (),
 ) -> int:
     """Write a spec's model for any solver.
 
@@ -95,25 +62,23 @@ def compile_spec(
 
     if output is None and stop_after is None:
         raise refuse("compile does not know where to write", "add -o model.mps, or --stop-after")
-    said, way = parameters(parameter or []), way_of(implications)
+    pairs = parameters(parameter)
     wanted = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
     if stop_after is not None:
-        demand_read(stop_after, options_given(context))
-        return _tell(*shown(stop_after, spec, said, wanted, way, output), output)
+        demand_read(stop_after, given)
+        return _tell(*shown(stop_after, spec, pairs, wanted, implications, output), output)
     assert output is not None
     outputs = (output, *side_files(output), map_file, start_file, priorities)
     demand_writable(outputs, [spec])
     demand_start(start, start_file, target)
-    program = load_spec(spec, said, *outputs)
+    program = load_spec(spec, pairs, *outputs)
     format_of(output)
-    compiled = program.compile(wanted, target=target, implications=way)
+    compiled = program.compile(wanted, target=target, implications=implications)
     complain(compiled.warnings)
     _demand_cuts(compiled, cuts_as)
-    beside = writers(compiled, (start, start_file), priorities, names.value)
+    beside = writers(compiled, (start, start_file), priorities, names)
     with together():
-        report = compiled.write(
-            output, names=names.value, map_path=map_file, cuts=cuts_as.value, fixed=fixed
-        )
+        report = compiled.write(output, names=names, map_path=map_file, cuts=cuts_as, fixed=fixed)
         for write in beside:
             write()
     _say_what_became(compiled)
@@ -122,11 +87,11 @@ def compile_spec(
 
 
 def _demand_cuts(compiled: Compiled, cuts_as: CutsAs) -> None:
-    if cuts_as is CutsAs.rows or any(block.cut for block in compiled.model.rows):
+    if cuts_as == "rows" or any(block.cut for block in compiled.model.rows):
         return
     known = [cut.name for cut in compiled.program.spec.cuts]
     remedy = f"name some: --cuts {','.join(known)}" if known else "leave it out: the spec has none"
-    raise refuse(f"--cuts-as {cuts_as.value} means nothing without cuts", remedy)
+    raise refuse(f"--cuts-as {cuts_as} means nothing without cuts", remedy)
 
 
 def _say_what_became(compiled: Compiled) -> None:
@@ -161,4 +126,80 @@ def _tell(text: str, warnings: list[Diagnostic], output: Path | None) -> int:
         say(text.removesuffix("\n"))
     else:
         write_text(output, text if text.endswith("\n") else text + "\n")
+    return DONE
+
+
+# ------------------------------------------------- a start and priorities beside the model
+
+
+def demand_start(start: str | None, file: Path | None, target: str) -> None:
+    """Before the model is built: E902 for a start without a file, E601 for a target without such
+    files."""
+    if start is not None and file is None:
+        raise refuse("--start asks for a file to write it to", "add --start-file m.mst")
+    if start == "none":
+        raise refuse("--start none gives --start-file nothing to hold", "leave both out")
+    if file is not None:
+        from treemip.files.profiles import profile_named
+        from treemip.files.search_hints import require_start
+
+        require_start(profile_named(target))
+
+
+def writers(
+    compiled: Compiled,
+    start: tuple[str | None, Path | None],
+    priorities: Path | None,
+    names: Names,
+) -> list[Callable[[], int]]:
+    """What writes the files, to be called when the model is written.
+
+    All else that can fail is done here, so that no file is left of a command that ends with an
+    error. Raises E601 where there are no priorities, and what `Compiled.start_values` does.
+    """
+    from treemip.files.profiles import profile_named
+    from treemip.files.search_hints import require_order, write_start
+
+    found: list[Callable[[], int]] = []
+    profile = profile_named(compiled.target)
+    kind, file = start
+    if priorities is not None:
+        require_order(compiled.model, profile)
+        found.append(lambda: compiled.write_priorities(priorities, names=names))
+    if file is not None:
+        values, notes = compiled.start_values(kind)
+        complain(notes)
+        if values is not None:
+            found.append(lambda: write_start(compiled.model, values, file, profile, names))
+    return found
+
+
+# -------------------------------------------------------------------------- scripts
+
+
+def export(spec: Path, target: str, output: Path, parameter: Sequence[str] = ()) -> int:
+    """Write a spec as a program of its own.
+
+    A Python script over indexed sets, and its data as JSON beside it; it needs the package it is
+    written for, and no treemip. For AMPL a model, its data and a run file; GNU MathProg reads
+    linear models too.
+    """
+    from treemip.api.exporting import file_names, script_files
+    from treemip.files.atomic import together
+
+    suffix = file_names(target, "")[0]
+    script = output / f"{spec.stem}{suffix}" if output.is_dir() else output
+    if script.suffix != suffix:
+        raise refuse(
+            f"'{output}' is no folder and no {suffix} file", f"name the script: -o model{suffix}"
+        )
+    outputs = [script.with_name(name) for name in file_names(target, script.stem)]
+    compiled = load_spec(spec, parameters(parameter), *outputs).compile()
+    complain(compiled.warnings)
+    files = script_files(compiled, target, script.stem)
+    with together():
+        for name, text in reversed(files.items()):
+            write_text(script.with_name(name), text)
+    *others, last = (str(script.with_name(name)) for name in files)
+    note(visible(f"{', '.join(others)} and {last} written"))
     return DONE

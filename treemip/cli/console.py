@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 DONE, NOT_VERIFIED, BAD_INPUT, NO_SOLUTION, IN_PART, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
-EXIT_CODES = """\b
+EXIT_CODES = """\
 Exit codes:
   0    done
   1    the tree is not verified, or there is none of a solution that was found;
@@ -64,7 +64,7 @@ def refuse(message: str, remedy: str = "") -> TreemipError:
     return TreemipError(Diagnostic.outside("E902", message, remedy))
 
 
-def parameters(given: list[str]) -> tuple[tuple[str, str], ...]:
+def parameters(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """`name=value` texts as pairs. Raises E902."""
     pairs = []
     for text in given:

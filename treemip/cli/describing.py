@@ -1,16 +1,17 @@
-"""explain, stats: what a spec becomes."""
+"""explain, stats, diagnose: what a spec becomes, and why it has no solution."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from treemip.cli.console import (
     DONE,
+    NO_SOLUTION,
     complain,
     load_spec,
+    note,
     parameters,
     refuse,
     say,
@@ -18,7 +19,13 @@ from treemip.cli.console import (
     table,
     write_text,
 )
-from treemip.cli.options import AsJson, Output, Parameters, SpecFile
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from treemip.model.blocks import Rows
+    from treemip.strategy.conflict import Conflict
+
 
 SUFFIXES = {
     ".txt": "text",
@@ -31,15 +38,10 @@ SUFFIXES = {
 
 
 def explain(
-    spec: SpecFile,
-    output: Output = None,
-    format_: Annotated[
-        str | None,
-        typer.Option(
-            "--format", help="text, md, html or latex; without it the output's suffix tells."
-        ),
-    ] = None,
-    parameter: Parameters = None,
+    spec: Path,
+    output: Path | None = None,
+    format_: str | None = None,
+    parameter: Sequence[str] = (),
 ) -> int:
     """Say what a spec states and becomes.
 
@@ -51,7 +53,7 @@ def explain(
 
     if format_ is not None and format_ not in FORMATS:
         raise refuse(f"unknown format '{format_}'", f"one of {', '.join(FORMATS)}")
-    program = load_spec(spec, parameters(parameter or []), output)
+    program = load_spec(spec, parameters(parameter), output)
     chosen = format_ if format_ is not None else _by_suffix(output)
     compiled = program.compile()
     complain(compiled.warnings)
@@ -74,19 +76,14 @@ def _by_suffix(output: Path | None) -> str:
 
 
 def stats(
-    spec: SpecFile,
-    bound: Annotated[
-        bool, typer.Option("--bound", help="Solve the continuous relaxation for its bound.")
-    ] = False,
-    parameter: Parameters = None,
-    json: AsJson = False,
+    spec: Path, bound: bool = False, parameter: Sequence[str] = (), json: bool = False
 ) -> int:
     """Sizes of the compiled model.
 
     In all and by family, with the ranges of coefficients and of the big-M numbers, the
     parameters without indices, and what is known of the VC dimension.
     """
-    compiled = load_spec(spec, parameters(parameter or [])).compile()
+    compiled = load_spec(spec, parameters(parameter)).compile()
     complain(compiled.warnings)
     found = compiled.stats(relaxation=bound)
     if json:
@@ -134,3 +131,80 @@ def _range(value: Any) -> str:
         low, high = value
         return f"{low:.10g}" if low == high else f"{low:.10g} .. {high:.10g}"
     return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+# ------------------------------------------------------------------ without solution
+
+SHOWN = 10  # rows of a family
+NO_SOLUTION_SAID = (
+    "there is no solution: these rows, with the bounds of the variables, exclude each other"
+)
+
+
+def diagnose(
+    spec: Path, time_limit: float = 60.0, parameter: Sequence[str] = (), json: bool = False
+) -> int:
+    """Say which rows of a spec without solution contradict each other.
+
+    Leaving any of them out gives the others a solution, unless the time was over before that was
+    sure.
+    """
+    compiled = load_spec(spec, parameters(parameter)).compile()
+    complain(compiled.warnings)
+    found = compiled.diagnose(time_limit)
+    if json:
+        say_json(_as_json(found))
+    elif found.feasible is False:
+        say(_text(found))
+    elif found.feasible:
+        print("there is a solution")
+    if found.feasible is None:
+        note("the time was over before a solution, or a proof that there is none")
+        return NO_SOLUTION
+    return DONE
+
+
+def _text(found: Conflict) -> str:
+    said: dict[str, list[str]] = {}
+    for block, rows in found.rows:
+        text = " ".join(block.span.text.split()) if block.span else block.name
+        said.setdefault(f"{block.span or block.name}: {text}", []).extend(_rows_said(block, rows))
+    lines = [NO_SOLUTION_SAID]
+    for head, places in said.items():
+        lines += ["", head, *places]
+    if not found.irreducible:
+        lines += ["", "the time was over, so some of them may not be needed"]
+    return "\n".join(lines)
+
+
+def _rows_said(block: Rows, rows: np.ndarray) -> list[str]:
+    """The rows of a block by their indices; of products, which are only numbered, how many."""
+    if block.made_by == "product":
+        return [f"  with {len(rows)} of the rows '{block.name}' that state its products"]
+    places = [", ".join(f"{n} = {v}" for n, v in place.items()) for place in _places(block, rows)]
+    lines = [f"  for {place}" for place in places[:SHOWN] if place]
+    return lines + ([f"  and {len(places) - SHOWN} more"] if len(places) > SHOWN else [])
+
+
+def _as_json(found: Conflict) -> dict[str, Any]:
+    return {
+        "feasible": found.feasible,
+        "irreducible": found.irreducible,
+        "rows": [
+            {
+                "family": block.name,
+                "place": str(block.span) if block.span else None,
+                "indices": _places(block, rows),
+            }
+            for block, rows in found.rows
+        ],
+    }
+
+
+def _places(block: Rows, rows: np.ndarray) -> list[dict[str, str]]:
+    """The indices of some rows of a block, each by its name."""
+    from treemip.model.text import label
+
+    columns = [[label(v) for v in column[rows].tolist()] for column in block.index.columns]
+    names = block.index.names
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)] or [{}]

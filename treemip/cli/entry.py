@@ -12,7 +12,7 @@ def run() -> None:
         from treemip.files.undo import leave_on_signals
 
         leave_on_signals()
-        from treemip.cli.supervisor import supervise
+        from treemip.cli.process import supervise
 
         supervise()
         from treemip.cli.main import run as begin

@@ -1,13 +1,38 @@
-"""What the library offers, read from its own files."""
+"""list: what the library offers, read from its own files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from treemip.cli.console import DONE, refuse, say_json, table
 from treemip.resolve.modules import formulation_names, library_module
 from treemip.resources import specs_path
 from treemip.syntax import nodes as n
 from treemip.syntax.printing.statements import signature
+
+
+def list_library(what: str = "", json: bool = False) -> int:
+    """List the library.
+
+    Formulations with their papers, the concepts and terms of the vocabulary, example specs.
+    """
+
+    if what and what not in CONTENTS:
+        raise refuse(f"there is no list of '{what}'", f"there are {', '.join(CONTENTS)}")
+    wanted = {k: v() for k, v in CONTENTS.items() if what in ("", k)}
+    if json:
+        say_json(wanted)
+        return DONE
+    parts = []
+    for title, entries in wanted.items():
+        rows = [
+            tuple(f"  {cell}" if k == 0 else cell for k, cell in enumerate(e.values()))
+            for e in entries
+        ]
+        parts.append("\n".join([title, table(rows)]))
+    print("\n\n".join(parts))
+    return DONE
+
 
 Entry = dict[str, str]
 

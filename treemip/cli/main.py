@@ -1,130 +1,66 @@
-"""`treemip`: the commands, and what becomes of their errors."""
+"""`treemip`: one command is run, and its errors become messages and exit codes."""
 
 from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
-from functools import wraps
-from importlib import import_module
-from typing import Annotated
-
-import typer
+from contextlib import suppress
 
 from treemip import __version__
-from treemip.cli.console import BAD_INPUT, DONE, EXIT_CODES, INTERRUPTED, complain, note
+from treemip.cli.console import BAD_INPUT, DONE, INTERRUPTED, complain, note
+from treemip.cli.options import COMMANDS
+from treemip.cli.parser import function_of, help_of, overview, usage_error, values_of
 from treemip.cli.process import begin, end
-from treemip.cli.unexpected import reported
-from treemip.cli.unknown_options import instead
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.memory import REMEDY, is_memory_error
-
-# Some versions of typer import click, others carry a copy; this finds the class in both.
-UsageError: type[Exception] = typer.BadParameter.__mro__[1]
-
-# Where each command is: a process runs one, and imports and declares no other.
-COMMANDS = {
-    "compile": "compiling.compile_spec",
-    "export": "exporting.export",
-    "solve": "solving.solve",
-    "decode": "solving.decode",
-    "verify": "trees.verify",
-    "predict": "trees.predict",
-    "score": "scoring.score",
-    "show": "trees.show",
-    "explain": "describing.explain",
-    "stats": "describing.stats",
-    "diagnose": "diagnosing.diagnose",
-    "check": "checking.check",
-    "fmt": "checking.fmt",
-    "list": "checking.list_library",
-}
+from treemip.source.suggest import did_you_mean
 
 
-class Interrupted(Exception):
-    """Ctrl-C inside a command; typer would end the program without a word."""
-
-
-class ReaderGone(Exception):
-    """A closed pipe inside a command; typer would end the program with 1, which is no tree's
-    fault."""
-
-
-def _interruptible(command: Callable[..., int]) -> Callable[..., int]:
-    @wraps(command)
-    def run(*arguments: object, **options: object) -> int:
-        try:
-            return command(*arguments, **options)
-        except KeyboardInterrupt:
-            raise Interrupted from None
-        except BrokenPipeError:
-            raise ReaderGone from None
-
-    return run
-
-
-def _app(arguments: Sequence[str]) -> typer.Typer:
-    """The program with the command that is asked for, or with all where none is known."""
-    app = typer.Typer(
-        name="treemip",
-        help="Optimal decision trees: from the paper's algebra to any solver, and back.",
-        epilog=EXIT_CODES,
-        invoke_without_command=True,
-        add_completion=False,
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    app.callback()(_everything)
-    for name in [arguments[0]] if arguments and arguments[0] in COMMANDS else COMMANDS:
-        module, function = COMMANDS[name].split(".")
-        command = getattr(import_module(f"treemip.cli.{module}"), function)
-        app.command(name, epilog=EXIT_CODES)(_interruptible(command))
-    return app
-
-
-def _version(asked: bool) -> None:
-    if asked:
-        print(f"treemip {__version__}")
-        raise typer.Exit
-
-
-def _everything(
-    context: typer.Context,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
-    ] = False,
-) -> int:
-    if context.invoked_subcommand is None:
-        note(context.get_help())
-    return BAD_INPUT
-
-
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code. Arguments default to those of the process."""
-    given = sys.argv[1:] if arguments is None else arguments
     try:
-        return _app(given)(given, prog_name="treemip", standalone_mode=False) or DONE
+        return _run(sys.argv[1:] if arguments is None else arguments)
     except TreemipError as error:
         complain(error.diagnostics)
         return BAD_INPUT
-    except UsageError as error:
-        context = getattr(error, "ctx", None)
-        asked = context.command_path if context else "treemip"
-        option = str(getattr(error, "option_name", ""))
-        remedy = instead(asked, option)
-        message = f"no such option: {option}" if remedy else _sentence(error)
-        complain([Diagnostic.outside("E902", message, remedy or f"see: {asked} --help")])
-        return BAD_INPUT
-    except (typer.Abort, Interrupted, KeyboardInterrupt):
+    except KeyboardInterrupt:
         note("interrupted")
         return INTERRUPTED
-    except (ReaderGone, BrokenPipeError):
+    except BrokenPipeError:
         # The reader, such as `head`, has what it wanted. Python would complain at its own exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except (MemoryError, ImportError, OSError, RuntimeError) as error:
         return _failed(error)
+
+
+def _run(arguments: Sequence[str]) -> int:
+    if not arguments:
+        note(overview())
+        return BAD_INPUT
+    name, *words = arguments
+    if name not in COMMANDS:
+        return _without_command(name)
+    values = values_of(name, words)
+    if values is None:
+        print(help_of(name))
+        return DONE
+    return function_of(name)(**values)
+
+
+def _without_command(word: str) -> int:
+    """--version and --help. Raises E902 for anything else that is no command."""
+    if word == "--version":
+        print(f"treemip {__version__}")
+    elif word in ("-h", "--help"):
+        print(overview())
+    elif word.startswith("-"):
+        raise usage_error(f"no such option: {word}")
+    else:
+        raise usage_error(f"no such command '{word}'", near=did_you_mean(word, COMMANDS))
+    return DONE
 
 
 def _failed(error: Exception) -> int:
@@ -140,11 +76,54 @@ def _failed(error: Exception) -> int:
     return BAD_INPUT
 
 
-def _sentence(error: Exception) -> str:
-    """The parser's message in the style of all others: no capital, no full stop."""
-    said = error.format_message() if hasattr(error, "format_message") else str(error)
-    text = " ".join(said.split()).rstrip(".")
-    return text[:1].lower() + text[1:]
+# ------------------------------------------------------------------- the last resort
+
+SHOW = "TREEMIP_TRACEBACK"
+"""Environment variable: where it is set, the traceback is shown instead of written to a file."""
+
+
+def reported(command: Callable[[], int]) -> int:
+    """The command's exit code; 2 after an error that it did not expect, which is then told."""
+    try:
+        return command()
+    except RecursionError:
+        _tell("error[E111]: something in the input is nested too deeply")
+    except Exception as error:
+        if os.environ.get(SHOW):
+            _tell(traceback.format_exc().rstrip())
+        else:
+            _tell(_message(error, _written(traceback.format_exc())))
+    return BAD_INPUT
+
+
+def _message(error: Exception, path: str) -> str:
+    from treemip.source.render import shortened, visible
+
+    what = shortened(visible(f"{type(error).__name__}: {error}"), 200)
+    where = f"the traceback is in {path}" if path else f"set {SHOW}=1 to see the traceback"
+    return (
+        f"error: treemip {__version__} failed, and that is a fault of treemip itself\n"
+        f"  {what}\n"
+        f"  = help: please report it with the command, its input and the traceback; {where}"
+    )
+
+
+def _written(text: str) -> str:
+    """The file that a traceback was written to; empty where none can be."""
+    from tempfile import NamedTemporaryFile
+
+    with suppress(OSError):
+        with NamedTemporaryFile(
+            "w", prefix="treemip-", suffix=".txt", encoding="utf-8", errors="replace", delete=False
+        ) as file:
+            file.write(f"treemip {__version__}, Python {sys.version}\n{sys.argv}\n\n{text}")
+        return file.name
+    return ""
+
+
+def _tell(text: str) -> None:
+    with suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
 
 
 def run() -> None:

@@ -1,73 +1,314 @@
-"""Arguments and options that several commands share."""
+"""The commands with their arguments and options: one table, from which `parser.py` reads command
+lines and prints help.
+
+What a command line leaves out has the default of the command's function.
+"""
 
 from __future__ import annotations
 
-from enum import Enum
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Any
 
-import typer
-
-from treemip.cli.console import refuse
+Kind = Callable[[str], Any]
 
 
-class Way(Enum):
-    big_m = "big_m"
-    indicator = "indicator"
-    sos1 = "sos1"
+@dataclass(frozen=True)
+class Argument:
+    """A word that belongs to no option. key: the parameter of the command's function."""
+
+    key: str
+    help: str
+    kind: Kind = Path
+    required: bool = True
+    several: bool = False
+
+    @property
+    def title(self) -> str:
+        """Its name in messages."""
+        return f"'{self.key.upper()}...'" if self.several else f"'{self.key.upper()}'"
 
 
-SpecFile = Annotated[Path, typer.Argument(metavar="SPEC", help="A .tree file.")]
-TreeFile = Annotated[
-    Path, typer.Argument(metavar="TREE", help="A tree.json that `solve` or `decode` wrote.")
-]
-Parameters = Annotated[
-    list[str] | None,
-    typer.Option(
-        "-p",
-        metavar="NAME=VALUE",
-        help="Give a parameter another value; stronger than the text. May be repeated.",
+@dataclass(frozen=True)
+class Option:
+    """names: as they are typed, parted by spaces, the long one last. value: what stands for its
+    value in the help; lower-case words parted by bars are the only values there are; empty for a
+    flag. several: it may be repeated. parameter: of the command's function, where that is not the
+    long name.
+    """
+
+    names: str
+    value: str
+    help: str
+    kind: Kind = str
+    required: bool = False
+    several: bool = False
+    parameter: str = ""
+
+    @property
+    def name(self) -> str:
+        """The long name."""
+        return self.names.split()[-1]
+
+    @property
+    def key(self) -> str:
+        """The parameter of the command's function."""
+        return self.parameter or self.name.lstrip("-").replace("-", "_")
+
+    @property
+    def title(self) -> str:
+        """Its name in messages."""
+        return " / ".join(f"'{name}'" for name in self.names.split())
+
+    @property
+    def choices(self) -> list[str]:
+        """The only values that it takes; none where any text is one."""
+        return self.value.split("|") if self.value.islower() else []
+
+
+@dataclass(frozen=True)
+class Command:
+    """function: MODULE.NAME in this folder; a process imports the module of its own command only.
+
+    options: by the heading of their group in the help. given: whether the function wants to know
+    which options stand on the command line.
+    """
+
+    function: str
+    arguments: tuple[Argument, ...]
+    options: dict[str, tuple[Option, ...]]
+    given: bool = False
+
+    @property
+    def all_options(self) -> list[Option]:
+        return [option for group in self.options.values() for option in group]
+
+
+SPEC = Argument("spec", "A .tree file.")
+TREE = Argument("tree", "A tree.json that `solve` or `decode` wrote.")
+FILES = Argument("file", ".tree files.", several=True)
+ROWS = "rows: a CSV or Parquet file with a header."
+
+PARAMETER = Option(
+    "-p",
+    "NAME=VALUE",
+    "Give a parameter another value; stronger than the text. May be repeated.",
+    several=True,
+    parameter="parameter",
+)
+OUTPUT = Option("-o --output", "FILE", "The file to write.", Path)
+JSON = Option("--json", "", "Print the result as JSON.")
+TARGET = Option("--for", "SOLVER", "Whose reader the model's file is for.", parameter="target")
+IMPLICATIONS = Option(
+    "--implications",
+    "big_m|indicator|sos1",
+    "All implications by this, whatever the spec says of them.",
+)
+SEPARATOR = Option("--separator", "CHARACTER", "What parts the cells; a tab is \\t. Comma without.")
+
+COMPILE: dict[str, tuple[Option, ...]] = {
+    "the model": (
+        Option(
+            "-o --output", "FILE", "The model: .mps, .lp or .mof.json, also with .gz, or .nl.", Path
+        ),
+        PARAMETER,
+        TARGET,
+        IMPLICATIONS,
+        Option("--cuts", "NAMES", "Names of the families of cuts to add, separated by commas."),
+        Option(
+            "--cuts-as", "rows|lazy|user", "Cuts as ordinary rows, lazy constraints or user cuts."
+        ),
+        Option(
+            "--names", "spec|short", "Names from the spec, such as go_left(3,1), or short ones."
+        ),
+        Option("--fixed", "", "MPS in fixed columns, for old readers."),
     ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-Output = Annotated[Path | None, typer.Option("-o", "--output", help="The file to write.")]
-Target = Annotated[
-    str, typer.Option("--for", metavar="SOLVER", help="Whose reader the model's file is for.")
-]
-Implied = Annotated[
-    Way | None,
-    typer.Option(
-        "--implications", help="All implications by this, whatever the spec says of them."
+    "files beside it": (
+        Option(
+            "--map",
+            "FILE",
+            "A JSON file of what each name stands for.",
+            Path,
+            parameter="map_file",
+        ),
+        Option("--start", "NAME", "search, cart or local_svm: the start to write; search without."),
+        Option("--start-file", "FILE", "The start, in the form that --for reads.", Path),
+        Option(
+            "--priorities",
+            "FILE",
+            "The strategy's branching priorities, as --for reads them.",
+            Path,
+        ),
     ),
-]
-Separator = Annotated[
-    str | None, typer.Option(help="What parts the cells; a tab is \\t. Comma without it.")
-]
+    "output": (
+        Option(
+            "--stop-after",
+            "parse|resolve|bind|lower|reform",
+            "Show this stage as text and write no model.",
+        ),
+        JSON,
+    ),
+}
+
+SOLVE: dict[str, tuple[Option, ...]] = {
+    "the model": (PARAMETER, IMPLICATIONS),
+    "the solver and its limits": (
+        Option(
+            "--solver",
+            "NAME",
+            "auto, mip, {in_memory}; installed: {installed}; or 'command:…' with {{model}} and "
+            "{{solution}}.",
+        ),
+        Option("--time-limit", "SECONDS", "Seconds of wall clock.", float),
+        Option("--gap", "SHARE", "Relative gap that is good enough.", float),
+        Option("--threads", "N", "Maximum number of threads.", int),
+        Option(
+            "--feasibility",
+            "DISTANCE",
+            "How far rows may be violated, 1e-10 to 1e-3; the solver's own without.",
+            float,
+        ),
+    ),
+    "where it begins": (
+        Option(
+            "--start",
+            "NAME|FILE",
+            "search (the default), cart, local_svm, none, or a tree.json; may be repeated.",
+            several=True,
+        ),
+        Option("--starts", "N", "Number of random points that Ipopt begins from; 10 without.", int),
+        Option("--seed", "N", "For the solver's random choices and random starts.", int),
+    ),
+    "further trees": (
+        Option(
+            "--trees",
+            "N",
+            "Number of good trees to find; with -o a.json also a-2.json, ..., a-trees.csv.",
+            int,
+        ),
+        Option(
+            "--within",
+            "SHARE",
+            "How much worse they may be, as a share of the objective; 0.02 without.",
+            float,
+        ),
+    ),
+    "output": (
+        OUTPUT,
+        JSON,
+        Option("--log", "", "Show the solver's own log; beside --json, on stderr."),
+        Option(
+            "--log-json",
+            "FILE",
+            "A file for the progress, a line of JSON for each event.",
+            Path,
+        ),
+        Option(
+            "--keep",
+            "FOLDER",
+            "A new folder for model, solution and log of an installed solver.",
+            Path,
+        ),
+    ),
+}
+
+EXPORT = (
+    Option(
+        "--to",
+        "TARGET",
+        "ampl, cvxpy, gurobipy, pyomo or pyscipopt.",
+        required=True,
+        parameter="target",
+    ),
+    Option(
+        "-o --output", "FILE", "The script, .py or .mod for AMPL, or a folder.", Path, required=True
+    ),
+    PARAMETER,
+)
+EXPLAIN = (
+    OUTPUT,
+    Option(
+        "--format",
+        "NAME",
+        "text, md, html or latex; without it the output's suffix tells.",
+        parameter="format_",
+    ),
+    PARAMETER,
+)
+PREDICT = (
+    OUTPUT,
+    Option("--leaf", "", "Add the number of the leaf: root 1, children 2t, 2t+1."),
+    Option("--proba", "", "Add the probability of each class."),
+    SEPARATOR,
+)
+DATA_FILE = Option("--data", "FILE", "The data file, where it is not where the tree says.", Path)
+BOUND = Option("--bound", "", "Solve the continuous relaxation for its bound.")
+TIME_LIMIT = Option("--time-limit", "SECONDS", "Seconds of wall clock; 60 without.", float)
+WITH_DATA = Option("--data", "", "Read the data and evaluate sets and parameters too.")
+CHECK_LAYOUT = Option("--check", "", "Change nothing; exit with 1 where a file would change.")
+SOLUTION = Argument("solution", "What a solver wrote for the spec's model.")
+LABELLED = Argument("data", f"Labelled {ROWS}", required=False)
+WHAT = Argument("what", "formulations, concepts, terms or specs; all without it.", str, False)
 
 
-def way_of(given: Way | None) -> Literal["big_m", "indicator", "sos1"] | None:
-    """The word of `--implications`."""
-    return given.value if given is not None else None
+def _plain(*options: Option) -> dict[str, tuple[Option, ...]]:
+    return {"options": options}
 
 
-def separator_mark(given: str | None, data: Path) -> str | None:
-    """The one character that `--separator` means for a data file. Raises E902."""
-    from treemip.resolve.settings.data_spec import is_parquet
+COMMANDS = {
+    "compile": Command("compiling.compile_spec", (SPEC,), COMPILE, given=True),
+    "export": Command("compiling.export", (SPEC,), _plain(*EXPORT)),
+    "solve": Command("solving.solve", (SPEC,), SOLVE),
+    "decode": Command(
+        "solving.decode", (SPEC, SOLUTION), _plain(OUTPUT, PARAMETER, TARGET, IMPLICATIONS, JSON)
+    ),
+    "verify": Command("trees.verify", (TREE,), _plain(DATA_FILE, JSON)),
+    "predict": Command("trees.predict", (TREE, Argument("data", f"New {ROWS}")), _plain(*PREDICT)),
+    "score": Command("trees.score", (TREE, LABELLED), _plain(SEPARATOR, JSON)),
+    "show": Command("trees.show", (TREE,), {}),
+    "explain": Command("describing.explain", (SPEC,), _plain(*EXPLAIN)),
+    "stats": Command("describing.stats", (SPEC,), _plain(BOUND, PARAMETER, JSON)),
+    "diagnose": Command("describing.diagnose", (SPEC,), _plain(TIME_LIMIT, PARAMETER, JSON)),
+    "check": Command("checking.check", (FILES,), _plain(PARAMETER, WITH_DATA)),
+    "fmt": Command("checking.fmt", (FILES,), _plain(CHECK_LAYOUT)),
+    "list": Command("library.list_library", (WHAT,), _plain(JSON)),
+}
 
-    if given is not None and is_parquet(data.name):
-        raise refuse(f"--separator means nothing for '{data.name}', a Parquet file", "leave it out")
-    mark = "\t" if given in ("\\t", "tab") else given
-    if mark is not None and len(mark) != 1:
-        raise refuse(f"'{given}' is no separator", "give one character, or \\t")
-    return mark
+GROUPS = {
+    "From a spec to a tree": ("compile", "export", "solve", "decode"),
+    "What a spec says": ("check", "explain", "stats", "diagnose", "fmt"),
+    "A saved tree": ("show", "verify", "predict", "score"),
+    "The library": ("list",),
+}
+"""The commands as the overview shows them."""
+
+EXAMPLES = {
+    "compile": "treemip compile iris.tree -o iris.mps --for gurobi --start-file iris.mst",
+    "export": "treemip export iris.tree --to pyomo -o iris.py",
+    "solve": "treemip solve iris.tree -o tree.json --time-limit 60 -p eps=0.01",
+    "decode": "treemip decode iris.tree iris.sol -o tree.json",
+    "predict": "treemip predict tree.json new.csv -o classes.csv --proba",
+    "explain": "treemip explain iris.tree -o iris.html",
+    "fmt": "treemip fmt *.tree",
+}
+
+IN_THE_SPEC = {
+    "--data": 'the spec names its data: data "file.csv" { label class; }',
+    "--label": 'the spec names the label: data "file.csv" { label class; }',
+    "--depth": "the spec gives the depth: topology complete(depth = 2);",
+    "--formulation": "the spec names the formulation: split oblique by soct;",
+    "--train": "the spec says what to train on: train 0.75 seed 1;  in the data block",
+    "--seed": "the spec has the seeds: train 0.75 seed 1;  in the data block, and for the solver "
+    "strategy { seed 1; }",
+}
+"""Options that users expect and no command has, with the statement that has their place."""
+
+PICTURE = "a tree is shown as text: treemip show tree.json > tree.txt; there are no pictures yet"
 
 
-def options_given(context: typer.Context) -> list[str]:
-    """The options that stand on the command line, each by its long name where it has one."""
-    return [
-        parameter.opts[-1]
-        for parameter in context.command.params
-        if parameter.param_type_name == "option"
-        and (source := context.get_parameter_source(parameter.name or "")) is not None
-        and source.name == "COMMANDLINE"
-    ]
+def instead(command: str, option: str) -> str:
+    """What to write in place of an unknown option of a command, or an empty string."""
+    if command == "show" and option in ("-o", "--output"):
+        return PICTURE
+    return IN_THE_SPEC.get(option, "")

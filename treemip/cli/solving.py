@@ -1,23 +1,24 @@
-"""solve, decode: from a spec to a verified tree."""
+"""solve, decode: from a spec to a verified tree, with a line on the terminal meanwhile."""
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from treemip.cli.console import complain, load_spec, parameters
-from treemip.cli.options import AsJson, Implied, Output, Parameters, SpecFile, Target, way_of
 from treemip.cli.outputs import demand_outside, demand_writable
 from treemip.cli.process import results_apart
-from treemip.cli.progress import ProgressLine
 from treemip.cli.results import report
-from treemip.registry import in_memory, installed
 
 if TYPE_CHECKING:
-    pass
+    from treemip.api.program import Implied
+    from treemip.api.result import Result
+    from treemip.model.answer import OnProgress, Progress
 
 TREES, WITHIN = 10, 0.02
 """Of a set of good trees, where only one of the two is asked for."""
@@ -27,58 +28,24 @@ SECONDS, SET_SHARE = 10.0, 0.3
 
 
 def solve(
-    spec: SpecFile,
-    output: Output = None,
-    solver: Annotated[
-        str | None,
-        typer.Option(
-            help=f"auto, mip, {', '.join(in_memory())}; installed: {', '.join(installed())}; "
-            "or 'command:…' with {model} and {solution}."
-        ),
-    ] = None,
-    time_limit: Annotated[float | None, typer.Option(help="Seconds of wall clock.")] = None,
-    gap: Annotated[float | None, typer.Option(help="Relative gap that is good enough.")] = None,
-    threads: Annotated[int | None, typer.Option(help="Maximum number of threads.")] = None,
-    start: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME|FILE",
-            help="search (the default), cart, local_svm, none, or a tree.json; may be repeated.",
-        ),
-    ] = None,
-    starts: Annotated[
-        int | None, typer.Option(help="From how many random points Ipopt begins; 10 without.")
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="For the solver's random choices and random starts.")
-    ] = None,
-    feasibility: Annotated[
-        float | None,
-        typer.Option(help="How far rows may be violated, 1e-10 to 1e-3; the solver's own without."),
-    ] = None,
-    trees: Annotated[
-        int | None,
-        typer.Option(
-            help="Number of good trees to find; with -o a.json also a-2.json, ..., a-trees.csv."
-        ),
-    ] = None,
-    within: Annotated[
-        float | None,
-        typer.Option(help="How much worse they may be, as a share of the objective; 0.02 without."),
-    ] = None,
-    implications: Implied = None,
-    parameter: Parameters = None,
-    json: AsJson = False,
-    log: Annotated[
-        bool, typer.Option("--log", help="Show the solver's own log; beside --json, on stderr.")
-    ] = False,
-    log_json: Annotated[
-        Path | None, typer.Option(help="A file for the progress, a line of JSON for each event.")
-    ] = None,
-    keep: Annotated[
-        Path | None,
-        typer.Option(help="A new folder for model, solution and log of an installed solver."),
-    ] = None,
+    spec: Path,
+    output: Path | None = None,
+    solver: str | None = None,
+    time_limit: float | None = None,
+    gap: float | None = None,
+    threads: int | None = None,
+    start: Sequence[str] = (),
+    starts: int | None = None,
+    seed: int | None = None,
+    feasibility: float | None = None,
+    trees: int | None = None,
+    within: float | None = None,
+    implications: Implied | None = None,
+    parameter: Sequence[str] = (),
+    json: bool = False,
+    log: bool = False,
+    log_json: Path | None = None,
+    keep: Path | None = None,
 ) -> int:
     """Solve a spec for its verified tree.
 
@@ -93,33 +60,32 @@ def solve(
         demand_new(keep)
         demand_outside(output, keep)
         demand_outside(log_json, keep)
-    begun = [Path(one) for one in start or ()]
-    program = load_spec(spec, parameters(parameter or []), *outputs, log_json, others_read=begun)
-    compiled = program.compile(implications=way_of(implications))
+    begun = [Path(one) for one in start]
+    program = load_spec(spec, parameters(parameter), *outputs, log_json, others_read=begun)
+    compiled = program.compile(implications=implications)
     complain(compiled.warnings)
     from treemip.files.undo import undoing
     from treemip.solving.interrupt import stoppable
 
+    def run(on_progress: OnProgress | None) -> Result:
+        return compiled.solve(
+            solver,
+            time_limit=time_limit if wanted is None else wanted.solve_limit(time_limit),
+            gap=gap,
+            threads=threads,
+            feasibility=feasibility,
+            seed=seed,
+            start=start[0] if len(start) == 1 else list(start) or None,
+            starts=starts,
+            log=log,
+            keep=keep,
+            log_json=log_json,
+            on_progress=on_progress,
+        )
+
     line = ProgressLine(quiet=log)
     with stoppable(), undoing(line.clear):
-        try:
-            with results_apart(json):
-                result = compiled.solve(
-                    solver,
-                    time_limit=time_limit if wanted is None else wanted.solve_limit(time_limit),
-                    gap=gap,
-                    threads=threads,
-                    feasibility=feasibility,
-                    seed=seed,
-                    start=start[0] if start and len(start) == 1 else start or None,
-                    starts=starts,
-                    log=log,
-                    keep=keep,
-                    log_json=log_json,
-                    on_progress=line.show if line.wanted else None,
-                )
-        finally:
-            line.clear()
+        result = _watched(run, line, json)
         if result.status == "interrupted" and result.answer.values is None:
             output = None  # an older tree is worth more than the news that there is none
         near = None
@@ -127,6 +93,15 @@ def solve(
             near = result.near_optimal(wanted.trees, wanted.within, wanted.seconds(time_limit))
             result = replace(near.results[0], unwritten=result.unwritten)
         return report(result, output, json, len(compiled.warnings), near)
+
+
+def _watched(run: Callable[[OnProgress | None], Result], line: ProgressLine, apart: bool) -> Result:
+    """A solve with its line of progress; apart: what solvers print goes to stderr."""
+    try:
+        with results_apart(apart):
+            return run(line.show if line.wanted else None)
+    finally:
+        line.clear()
 
 
 @dataclass(frozen=True)
@@ -160,15 +135,13 @@ def _set_wanted(trees: int | None, within: float | None) -> _Set | None:
 
 
 def decode(
-    spec: SpecFile,
-    solution: Annotated[
-        Path, typer.Argument(metavar="SOLUTION", help="What a solver wrote for the spec's model.")
-    ],
-    output: Output = None,
-    parameter: Parameters = None,
-    target: Target = "portable",
-    implications: Implied = None,
-    json: AsJson = False,
+    spec: Path,
+    solution: Path,
+    output: Path | None = None,
+    parameter: Sequence[str] = (),
+    target: str = "portable",
+    implications: Implied | None = None,
+    json: bool = False,
 ) -> int:
     """Read the tree out of a solution file.
 
@@ -178,8 +151,51 @@ def decode(
     from treemip.solvers.cbc import SUFFIX
 
     demand_writable([output], [solution, Path(f"{solution}{SUFFIX}")])
-    compiled = load_spec(spec, parameters(parameter or []), output).compile(
-        target=target, implications=way_of(implications)
+    compiled = load_spec(spec, parameters(parameter), output).compile(
+        target=target, implications=implications
     )
     complain(compiled.warnings)
     return report(compiled.decode(solution), output, json, len(compiled.warnings))
+
+
+# ------------------------------------------------------------------------- progress
+
+
+class ProgressLine:
+    """Rewrites one line of stderr; silent where that is no terminal, or beside a solver's log."""
+
+    def __init__(self, quiet: bool = False) -> None:
+        self.wanted = not quiet and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+    def show(self, progress: Progress) -> None:
+        if self.wanted:
+            self._print(f"\r{progress_text(progress)}\x1b[K")
+
+    def clear(self) -> None:
+        if self.wanted:
+            self._print("\r\x1b[K")
+
+    def _print(self, text: str) -> None:
+        with suppress(OSError):  # such as a terminal that was closed
+            print(text, end="", file=sys.stderr, flush=True)
+
+
+def progress_text(progress: Progress) -> str:
+    """`12 s  scip  best 149  bound 150  gap 0.67 %  3 nodes  (Ctrl-C keeps the best)`.
+
+    A search counts `trees`; an engine and other starts count nothing.
+    """
+    parts = [f"{progress.seconds:.0f} s"]
+    if progress.stage:
+        parts.append(progress.stage)
+    if progress.objective is not None:
+        parts.append(f"best {progress.objective:.6g}")
+    if progress.bound is not None:
+        parts.append(f"bound {progress.bound:.6g}")
+    if progress.gap is not None:
+        parts.append(f"gap {100 * progress.gap:.3g} %")
+    if progress.stage not in ("start", "engine"):
+        parts.append(f"{progress.nodes} {'trees' if progress.stage == 'search' else 'nodes'}")
+    if progress.objective is not None:
+        parts.append("(Ctrl-C keeps the best)")
+    return "  ".join(parts)

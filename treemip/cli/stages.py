@@ -1,47 +1,44 @@
-"""Stages of the path between text and model, as text."""
+"""What the stages of the path to a model give, as text."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from enum import Enum
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from treemip.cli.console import load_spec, refuse, table
+from treemip.api.pipeline import to_model
+from treemip.cli.console import refuse, table
+from treemip.cli.outputs import demand_writable, files_read
+from treemip.source.span import Source
 
 if TYPE_CHECKING:
-    from treemip.api.program import Implied, Program
+    from treemip.api.program import Implied
     from treemip.instance.instance import Instance
+    from treemip.model.model import Model
     from treemip.resolve.spec import Spec
     from treemip.resolve.typed import Symbol
+    from treemip.source.diagnostic import Diagnostic
+    from treemip.syntax.nodes import File
 
+Stage = Literal["parse", "resolve", "bind", "lower", "reform"]
+Shown = tuple[str, list["Diagnostic"]]
 
-class Stage(Enum):
-    parse = "parse"
-    resolve = "resolve"
-    bind = "bind"
-    lower = "lower"
-    reform = "reform"
-
-
-Shown = tuple[str, list[Any]]
-
-READ = {
-    Stage.parse: (),
-    Stage.resolve: ("-p",),
-    Stage.bind: ("-p",),
-    Stage.lower: ("-p", "--cuts"),
-    Stage.reform: ("-p", "--cuts", "--implications"),
+READ: dict[Stage, tuple[str, ...]] = {
+    "parse": (),
+    "resolve": ("-p",),
+    "bind": ("-p",),
+    "lower": ("-p", "--cuts"),
+    "reform": ("-p", "--cuts", "--implications"),
 }
 """The options that what is shown of a stage depends on."""
 
 
-def demand_read(stage: Stage, given: list[str]) -> None:
+def demand_read(stage: Stage, given: Sequence[str]) -> None:
     """E902 for an option beside --stop-after that the stage never comes to."""
     idle = [name for name in given if name not in ("--stop-after", "--output", *READ[stage])]
     if idle:
         mean = "mean" if len(idle) > 1 else "means"
-        message = f"{', '.join(idle)} {mean} nothing with --stop-after {stage.value}"
+        message = f"{', '.join(idle)} {mean} nothing with --stop-after {stage}"
         taken = f"; this stage takes {', '.join(READ[stage])}" if READ[stage] else ""
         raise refuse(message, f"leave it out, since no model is written{taken}")
 
@@ -49,7 +46,7 @@ def demand_read(stage: Stage, given: list[str]) -> None:
 def shown(
     stage: Stage,
     path: Path,
-    given: tuple[tuple[str, str], ...],
+    overrides: tuple[tuple[str, str], ...],
     cuts: list[str] | None,
     way: Implied | None = None,
     output: Path | None = None,
@@ -58,55 +55,25 @@ def shown(
 
     Raises E603 where the output is read for the spec, beside all errors of the spec.
     """
-    if stage is Stage.parse:
-        return _parsed(path, output), []
-    if stage is Stage.reform:
-        return _reformed(load_spec(path, given, output), cuts, way)
-    return STAGES[stage](load_spec(path, given, output), cuts)
-
-
-def _parsed(path: Path, output: Path | None) -> str:
-    from treemip.cli.outputs import demand_writable, files_read
-    from treemip.source.span import Source
-    from treemip.syntax.format import print_node
-    from treemip.syntax.parse import parse
-
     demand_writable([output], [path])
-    file = parse(Source.read(path))
-    demand_writable([output], files_read(path, file))
-    return print_node(file)
+    walk = to_model(Source.read(path), overrides, path.resolve().parent, cuts, way)
+    products: dict[str, Any] = {}
+    for name, product in walk:
+        products[name] = product
+        if name == ("parse" if stage == "parse" else "resolve"):
+            demand_writable([output], files_read(path, products["parse"]))
+        if name == stage:
+            break
+    return TEXTS[stage](products[stage]), _warnings(products)
 
 
-def _resolved(program: Program, cuts: list[str] | None) -> Shown:
-    return symbols(program.spec), list(program.spec.warnings)
-
-
-def _bound(program: Program, cuts: list[str] | None) -> Shown:
-    from treemip.lower.bind import bind
-
-    instance = bind(program.spec, program.data)
-    return sizes(instance), [*program.spec.warnings, *instance.warnings]
-
-
-def _lowered(program: Program, cuts: list[str] | None) -> Shown:
-    from treemip.model.text import to_text
-
-    compiled = program.compile(cuts)
-    return to_text(compiled.reformed.original), compiled.warnings
-
-
-def _reformed(program: Program, cuts: list[str] | None, way: Implied | None) -> Shown:
-    from treemip.model.text import to_text
-
-    compiled = program.compile(cuts, implications=way)
-    return to_text(compiled.model), compiled.warnings
-
-
-STAGES: dict[Stage, Callable[[Program, list[str] | None], Shown]] = {
-    Stage.resolve: _resolved,
-    Stage.bind: _bound,
-    Stage.lower: _lowered,
-}
+def _warnings(products: dict[str, Any]) -> list[Diagnostic]:
+    if "resolve" not in products:
+        return []
+    if "bind" not in products:
+        return list(products["resolve"].warnings)
+    instance = products["lower"].instance if "lower" in products else products["bind"]
+    return [*instance.spec.warnings, *instance.warnings]
 
 
 def symbols(spec: Spec) -> str:
@@ -175,3 +142,25 @@ def _summary(symbol: Symbol, instance: Instance) -> str:
     if not len(values):
         return "empty"
     return f"{len(values)} values, {values.min():.10g} .. {values.max():.10g}"
+
+
+def _statements(file: File) -> str:
+    from treemip.syntax.format import print_node
+
+    return print_node(file)
+
+
+def _rows(model: Model) -> str:
+    from treemip.model.text import to_text
+
+    return to_text(model)
+
+
+TEXTS: dict[Stage, Callable[[Any], str]] = {
+    "parse": _statements,
+    "resolve": symbols,
+    "bind": sizes,
+    "lower": lambda stated: _rows(stated.model),
+    "reform": lambda reformed: _rows(reformed.model),
+}
+"""What each stage gives, as text."""

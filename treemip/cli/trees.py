@@ -1,4 +1,4 @@
-"""verify, predict, show: what can be done with a saved tree."""
+"""verify, predict, show, score: what can be done with a saved tree."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import csv
 import io
 from math import isnan
 from pathlib import Path
-from typing import Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from treemip.cli.console import (
     DONE,
@@ -18,17 +16,13 @@ from treemip.cli.console import (
     table,
     write_text,
 )
-from treemip.cli.options import AsJson, Output, Separator, TreeFile, separator_mark
 from treemip.cli.outputs import demand_writable
 
+if TYPE_CHECKING:
+    from treemip.tree.score import Score, Sparsity
 
-def verify(
-    tree: TreeFile,
-    data: Annotated[
-        Path | None, typer.Option(help="The data file, where it is not where the tree says.")
-    ] = None,
-    json: AsJson = False,
-) -> int:
+
+def verify(tree: Path, data: Path | None = None, json: bool = False) -> int:
     """Check a saved tree again.
 
     The spec and its data are read as the tree's file records them, every point is routed, the
@@ -61,18 +55,12 @@ def _known(value: float) -> str:
 
 
 def predict(
-    tree: TreeFile,
-    data: Annotated[
-        Path, typer.Argument(metavar="DATA", help="New rows: a CSV or Parquet file with a header.")
-    ],
-    output: Output = None,
-    leaf: Annotated[
-        bool, typer.Option("--leaf", help="Add the number of the leaf: root 1, children 2t, 2t+1.")
-    ] = False,
-    proba: Annotated[
-        bool, typer.Option("--proba", help="Add the probability of each class.")
-    ] = False,
-    separator: Separator = None,
+    tree: Path,
+    data: Path,
+    output: Path | None = None,
+    leaf: bool = False,
+    proba: bool = False,
+    separator: str | None = None,
 ) -> int:
     """Predict the class of each row.
 
@@ -107,9 +95,94 @@ def predict(
     return DONE
 
 
-def show(tree: TreeFile) -> int:
+def show(tree: Path) -> int:
     """Draw a saved tree."""
     from treemip.api.store import load_tree
 
     print(load_tree(tree))
     return DONE
+
+
+# ---------------------------------------------------------------------------- scores
+
+
+def score(
+    tree: Path, data: Path | None = None, separator: str | None = None, json: bool = False
+) -> int:
+    """Score a saved tree on labelled rows.
+
+    Accuracy, balanced accuracy, recall and precision of each class, the confusion matrix,
+    splits and leaves that points use, and the features of each branch; of a randomized tree also
+    the features left unused. Without DATA, what was found on the training and test parts when
+    the tree was solved.
+    """
+    from treemip.api.store import recorded_scores, saved_sparsity, score_file
+
+    if data is not None:
+        found = {"": score_file(tree, data, separator_mark(separator, data))}
+    elif separator is not None:
+        raise refuse("a separator without data", "name the file of rows as well")
+    else:
+        found = recorded_scores(tree)
+    unused = saved_sparsity(tree)
+    if json:
+        more = {"sparsity": unused.to_json()} if unused else {}
+        say = {part: each.to_json() | more for part, each in found.items()}
+        say_json(say.get("", say))
+        return DONE
+    parts = [(f"{part} part\n" if part else "") + shown(each) for part, each in found.items()]
+    print("\n\n".join([*parts, features(next(iter(found.values())), unused)]))
+    return DONE
+
+
+def shown(found: Score) -> str:
+    """Measures, classes and confusion matrix, as text."""
+    rows = [
+        ("accuracy", f"{percent(found.accuracy)}  ({found.errors} of {found.points} points wrong)"),
+        ("balanced accuracy", percent(found.balanced_accuracy)),
+        ("effective splits", str(found.effective_splits)),
+        ("splits with weights", str(found.weighted_splits)),
+        ("leaves used", str(found.leaves_used)),
+    ]
+    return f"{table(rows)}\n\n{table(_classes(found))}"
+
+
+def _classes(found: Score) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = [
+        ("class", "recall", "precision", "points", *(f"given {name}" for name in found.classes))
+    ]
+    for k, name in enumerate(found.classes):
+        shares = percent(found.recall[k]), percent(found.precision[k])
+        counts = map(str, found.confusion[k].tolist())
+        rows.append((name, *shares, str(int(found.confusion[k].sum())), *counts))
+    return rows
+
+
+def features(found: Score, unused: Sparsity | None = None) -> str:
+    """The features of each branch and of the tree; `unused` of a randomized one."""
+    from treemip.cli.results import unused_features
+
+    rows: list[tuple[str, ...]] = [
+        (f"branch {node}", f"{len(names)}: {', '.join(names)}" if names else "none")
+        for node, names in found.features.items()
+    ]
+    distinct = found.distinct_features
+    rows.append(("in all", f"{found.features_used}, {len(distinct)} distinct"))
+    rows += [("unused", unused_features(unused))] if unused else []
+    return "features used\n" + table([(f"  {a}", b) for a, b in rows])
+
+
+def percent(share: float | None) -> str:
+    return "none" if share is None else f"{100 * share:.2f} %"
+
+
+def separator_mark(text: str | None, data: Path) -> str | None:
+    """The one character that `--separator` means for a data file. Raises E902."""
+    from treemip.resolve.settings.data_spec import is_parquet
+
+    if text is not None and is_parquet(data.name):
+        raise refuse(f"--separator means nothing for '{data.name}', a Parquet file", "leave it out")
+    mark = "\t" if text in ("\\t", "tab") else text
+    if mark is not None and len(mark) != 1:
+        raise refuse(f"'{text}' is no separator", "give one character, or \\t")
+    return mark

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.api.result import Result
+from treemip.api.statement_text import refused
 from treemip.api.store import read_tree
-from treemip.api.writing import refused
 from treemip.lower.evaluate import Evaluator
 from treemip.resolve.settings.strategy import STARTS
 from treemip.search.complete import add_results, as_columns

@@ -1,0 +1,96 @@
+"""Command lines: words become values, or a message that says what is wrong with them."""
+
+from __future__ import annotations
+
+from inspect import Parameter, signature
+from pathlib import Path
+
+import pytest
+
+from treemip.cli.options import COMMANDS, EXAMPLES, GROUPS
+from treemip.cli.parser import function_of, help_of, values_of
+from treemip.source.diagnostic import TreemipError
+
+
+def test_words_become_values_of_their_kinds():
+    words = "--gap -1e-3 s.tree --threads=2 -p a=1 -pb=2 --log -o t.json --start cart --start x"
+    assert values_of("solve", words.split()) == {
+        "spec": Path("s.tree"),
+        "gap": -0.001,
+        "threads": 2,
+        "parameter": ["a=1", "b=2"],
+        "log": True,
+        "output": Path("t.json"),
+        "start": ["cart", "x"],
+    }
+
+
+def test_what_stands_behind_two_dashes_is_no_option():
+    assert values_of("fmt", ["a", "--check", "--", "--check", "-b"]) == {
+        "file": [Path("a"), Path("--check"), Path("-b")],
+        "check": True,
+    }
+
+
+def test_compile_is_told_which_options_stand_on_the_line():
+    values = values_of("compile", ["s.tree", "--names", "spec", "-o", "m.mps"])
+    assert values is not None and values["given"] == ["--names", "--output"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "remedy"),
+    [
+        ("solve", "missing argument 'SPEC'", "see: treemip solve --help"),
+        ("check", "missing argument 'FILE...'", "see: treemip check --help"),
+        ("export s", "missing option '--to'", "see: treemip export --help"),
+        ("export s --to ampl", "missing option '-o' / '--output'", "see: treemip export --help"),
+        ("show a b c", "got unexpected extra argument(s) (b c)", "see: treemip show --help"),
+        ("solve s --gap", "option '--gap' requires an argument", "see: treemip solve --help"),
+        ("solve s --log=3", "option '--log' does not take a value", "see: treemip solve --help"),
+        (
+            "solve s --threads 1.5",
+            "invalid value for '--threads': '1.5' is not a valid int",
+            "see: treemip solve --help",
+        ),
+        (
+            "compile s --names long",
+            "invalid value for '--names': 'long' is not one of 'spec', 'short'",
+            "see: treemip compile --help",
+        ),
+        (
+            "solve s --startx 3",
+            "no such option: --startx",
+            "did you mean '--start'? see: treemip solve --help",
+        ),
+        ("solve s -z", "no such option: -z", "see: treemip solve --help"),
+    ],
+)
+def test_a_wrong_line_is_told_what_is_wrong(line, message, remedy):
+    name, *words = line.split()
+    with pytest.raises(TreemipError) as error:
+        values_of(name, words)
+    (diagnostic,) = error.value.diagnostics
+    assert (diagnostic.code, diagnostic.message, diagnostic.remedy) == ("E902", message, remedy)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_table_is_that_of_the_functions(name):
+    """What a line may leave out has a default, and nothing else; every parameter is an option."""
+    command = COMMANDS[name]
+    parameters = signature(function_of(name)).parameters
+    required = {one.key for one in (*command.arguments, *command.all_options) if one.required}
+    assert required == {k for k, p in parameters.items() if p.default is Parameter.empty}
+    options = [one.key for one in (*command.arguments, *command.all_options)]
+    assert sorted([*options, *["given"] * command.given]) == sorted(parameters)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_are_lines_that_are_understood(name):
+    program, command, *words = EXAMPLES[name].split()
+    assert (program, command) == ("treemip", name)
+    assert values_of(name, words)
+    assert EXAMPLES[name] in help_of(name)
+
+
+def test_the_overview_has_each_command_once():
+    assert sorted(name for names in GROUPS.values() for name in names) == sorted(COMMANDS)

@@ -1,0 +1,300 @@
+"""The path from a text to a verified tree, on one page.
+
+    to_model   parse, resolve, read, bind, lower, reform: a text and its data become a model
+    solve      choose, reform, start, solve: a solver answers
+    result     invert, read out, repair, verify: its values become a tree that is checked
+
+`Program`, `Compiled` and `Result` are what users hold on the way; they call the functions of this
+page. Each stage is imported when the path comes to it, so that `treemip check` starts fast.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from treemip.resolve.resolve import resolve
+from treemip.resolve.spec import Constraint, Spec
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.span import Source
+from treemip.source.suggest import did_you_mean, listed
+from treemip.syntax.nodes import File
+from treemip.syntax.parse import parse
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from treemip.api.compiled import Compiled
+    from treemip.api.result import Result
+    from treemip.instance.instance import Instance
+    from treemip.instance.table import Data
+    from treemip.model.answer import Answer, OnProgress
+    from treemip.model.blocks import Method
+    from treemip.model.model import Model
+    from treemip.reform.reform import Reformed
+    from treemip.strategy.settings import Settings
+    from treemip.tree.tree import Tree
+    from treemip.tree.verify import VerifyReport
+
+CutNames = str | Iterable[str] | None
+
+
+# ------------------------------------------------------------------ a text becomes a model
+
+
+def to_model(
+    source: Source,
+    overrides: tuple[tuple[str, str], ...] = (),
+    base: Path = Path(),
+    cuts: CutNames = None,
+    way: str | None = None,
+) -> Iterator[tuple[str, Any]]:
+    """The path to the model of a portable file: each stage by name, with what it gives.
+
+    base: the folder of data paths. cuts, way: as `Program.compile` takes them. Raises TreemipError.
+    """
+    file = parse(source)
+    yield "parse", file
+
+    spec = resolve(file, overrides)
+    yield "resolve", spec
+
+    data = read(spec, base)
+    yield "read", data
+
+    instance = bind(spec, data)
+    yield "bind", instance
+
+    stated = lower(file, instance, cuts)
+    yield "lower", stated
+
+    from treemip.files.profiles import PORTABLE
+    from treemip.reform.reform import method_named
+
+    takes = PORTABLE.caps.indicators, PORTABLE.caps.sos
+    yield "reform", reform(stated.instance.spec, stated.model, takes, method_named(way))
+
+
+def read(spec: Spec, base: Path, table: Any = None) -> Data | None:
+    """The spec's table, read and encoded; None for a spec without data. Raises E3xx.
+
+    table: columns in memory that stand in for the spec's file, which lies in `base`.
+    """
+    from treemip.instance.data_frames import columns_of
+    from treemip.instance.table import from_frame, load_table
+
+    if spec.data is None:
+        return None
+    if table is not None:
+        return from_frame(spec.data, columns_of(table, label=spec.data.label.text))
+    return load_table(spec.data, base)
+
+
+def bind(spec: Spec, data: Data | None) -> Instance:
+    """The spec over its data: trees, sets and parameters. Raises E3xx, E4xx."""
+    from treemip.lower.bind import bind as bound
+
+    return bound(spec, data)
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A model as its spec states it. `instance` has the spec with the rows that came in."""
+
+    instance: Instance
+    model: Model
+
+
+def lower(file: File, instance: Instance, cuts: CutNames = None) -> Stated:
+    """The model as the spec states it. Raises E4xx, E5xx, and E902 for the names of cuts.
+
+    Some rows come in only where numbers press their variables (`drop … unless uses rises`), which
+    the lowered model shows: then the path goes back to `resolve` with them.
+    """
+    from treemip.lower.error_context import traced
+    from treemip.lower.lower import lower as lowered
+    from treemip.reform.needed_rows import pressed
+    from treemip.strategy.priority import with_priorities
+
+    while True:
+        spec = instance.spec
+        model = lowered(instance, chosen_cuts(spec, cuts))
+        with traced(spec):
+            more = pressed(model, spec)
+        if not more:
+            return Stated(instance, with_priorities(model, spec.strategy))
+        spec = resolve(file, spec.overrides, pressed=spec.pressed | more)
+        instance = bind(spec, instance.data)
+
+
+def chosen_cuts(spec: Spec, names: CutNames) -> list[Constraint]:
+    """The cut families asked for. Raises E902 for a name that is not one or stands twice."""
+    known = {c.name: c for c in spec.cuts}
+    if names is None:
+        wanted = [w.name for w in spec.strategy.cuts]
+    else:
+        wanted = [names] if isinstance(names, str) else list(names)
+    for place, name in enumerate(wanted):
+        if name in wanted[:place]:
+            message = f"the cut '{name}' is asked for twice"
+            raise TreemipError(Diagnostic.outside("E902", message, "name it once"))
+        if name not in known:
+            there_are = f"the cuts are {listed(known)}" if known else "the spec has no cuts"
+            remedy = did_you_mean(str(name), known) or there_are
+            raise TreemipError(Diagnostic.outside("E902", f"there is no cut '{name}'", remedy))
+    return [known[str(name)] for name in wanted]
+
+
+def reform(spec: Spec, model: Model, takes: tuple[bool, bool], way: Method) -> Reformed:
+    """The model as a target takes it, and the way back. Raises E5xx.
+
+    takes: whether the target has indicators, and special ordered sets. way: how all implications
+    are stated, if not AUTO.
+    """
+    from treemip.lower.error_context import traced
+    from treemip.reform.reform import reform as reformed
+
+    with traced(spec):
+        return reformed(model, *takes, way)
+
+
+# ------------------------------------------------------------------------ a solver answers
+
+
+def solve(
+    compiled: Compiled,
+    given: Settings,
+    log: bool,
+    keep: Path | None,
+    on_progress: OnProgress | None,
+) -> Result:
+    """`Compiled.solve`: the solver is chosen and the model reformulated for it, then the clock is
+    started; the start comes first, then the solver with what is left of the limits."""
+    from treemip.api.solving import Run
+    from treemip.solving.interrupt import stopping_together
+    from treemip.solving.solve import choose
+    from treemip.strategy.settings import AUTOMATIC, settled
+    from treemip.strategy.solvers import load_packages, require_kept, require_known
+    from treemip.strategy.warm_start import default_start, in_memory, require_start
+    from treemip.tree.readout import require_readable
+
+    spec = compiled.program.spec
+    require_readable(spec)
+    stated = compiled.choosing_model()
+    settings, notes = settled(stated, given, spec.strategy)
+    solver, limits = settings.solver or "auto", settings.limits(log)
+    require_known(solver)
+    require_kept(solver, keep)
+    name = choose(stated) if solver in AUTOMATIC else solver
+
+    compiled = compiled.for_solver(name)
+    kind = settings.start
+    if kind is None:
+        kind = default_start(compiled.instance, limits)
+    wanted = require_start(kind)
+    for needed in (name, in_memory(name)) if wanted else (name,):
+        load_packages(needed, compiled.model)
+
+    run = Run(compiled, settings, limits, name, on_progress)
+    with stopping_together():
+        if wanted:
+            notes += run.begin(kind, solver, given.start is not None)
+        run.note_start()
+        answer = run.solve(keep)
+    if answer.values is None and run.begun.stated is not None:
+        compiled = compiled.as_stated()
+        answer = run.of_stated(answer, compiled.model)
+    return result(compiled, answer, run.stages, [*notes, *run.notes], settings)
+
+
+# ------------------------------------------------------------- its values become a tree
+
+
+def result(
+    compiled: Compiled,
+    answer: Answer,
+    stages: dict[str, float],
+    notes: list[Diagnostic],
+    asked: Settings | None = None,
+) -> Result:
+    """`Compiled.result`: values of the stated model, a tree of them, its verification.
+
+    asked: what was asked of the solver, where it was called here. Nothing that fails here loses
+    what the solver found: the result then has its values and `failure`, and no tree.
+    """
+    from treemip.api.optimality import claimed
+    from treemip.api.result import Result
+    from treemip.model.answer import relative_gap
+    from treemip.tree.readout import by_name
+
+    stages = {**compiled.seconds, **stages}
+    warnings = [*compiled.warnings, *notes]
+    limit = None if asked is None else asked.time_limit
+    bare = Result(compiled, answer, None, None, {}, stages, warnings, time_limit=limit)
+    x = answer.values
+    if x is None:
+        return bare
+    if answer.gap is None:
+        answer = replace(answer, gap=relative_gap(answer.objective, answer.bound))
+    values = {block.name: x[block.start : block.stop] for block in compiled.model.variables}
+    bare = replace(bare, answer=answer, values=values, optimality=claimed(answer))
+    began = time.perf_counter()
+    try:
+        values = by_name(compiled.reformed.original, compiled.reformed.invert(x))
+        bare = replace(bare, values=values)
+        if compiled.program.spec.route is None:
+            return bare
+        read = _verified(bare, asked)
+    except (Exception, KeyboardInterrupt) as error:
+        read = bare.without_tree(error)
+    stages["verify"] = time.perf_counter() - began
+    return read
+
+
+def _verified(bare: Result, asked: Settings | None) -> Result:
+    """The result with its tree, what verification says of it, and what follows for the proof."""
+    from treemip.api.optimality import gap_of_tree, held_against
+    from treemip.api.unverified import why_unverified
+    from treemip.tree.placement import unclear
+    from treemip.tree.prune_weights import prune_weights
+    from treemip.tree.readout import routed_by_solution
+
+    compiled, answer = bare.compiled, bare.answer
+    instance, stated = compiled.instance, compiled.reformed.original
+    end = routed_by_solution(instance, bare.values)
+
+    def judge(values: dict[str, np.ndarray]) -> tuple[Tree, VerifyReport]:
+        return tree_of(instance, stated, values, end)
+
+    values, tree, report = prune_weights(instance, stated, bare.values, judge)
+    notes = why_unverified(replace(bare, values=values, tree=tree, report=report), end, asked)
+    sense = compiled.model.objective.sense
+    answer, optimality, false = held_against(answer, report, sense)
+    answer, optimality = gap_of_tree(answer, optimality, report, sense)
+    return replace(
+        bare,
+        answer=answer,
+        tree=tree,
+        report=report,
+        values=values,
+        warnings=[*bare.warnings, *notes, *false, *unclear(instance, tree)],
+        optimality=optimality,
+    )
+
+
+def tree_of(
+    instance: Instance, stated: Model, values: dict[str, np.ndarray], end: np.ndarray | None
+) -> tuple[Tree, VerifyReport]:
+    """The tree that values of the stated model stand for, read out and repaired, and what
+    verification says of it.
+
+    end: the leaf of each point by the solution itself; None where that says none.
+    """
+    from treemip.tree.from_values import tree_from_values
+    from treemip.tree.verify import verify
+
+    tree, repaired, moved = tree_from_values(instance, values, end)
+    return tree, verify(instance, stated, values, tree, end, tuple(repaired), moved)

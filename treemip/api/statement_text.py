@@ -1,0 +1,157 @@
+"""Python values and texts as parts of statements, for `Builder`.
+
+Names and texts are escaped where they must be. A caller's text may have comments and a semicolon;
+further statements in it are refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
+from math import isfinite
+from numbers import Real
+from typing import Any
+
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.span import Source
+from treemip.syntax.scan import scan
+
+PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# Words that settings of the data block read; a column of that name needs quotes.
+_WORDS = """
+all drop fold impute keep marks minmax none of onehot ordinal positive quantile refuse seed
+standard tab thresholds
+"""
+SETTING_WORDS = frozenset(_WORDS.split())
+
+
+def quoted(text: object) -> str:
+    """A text between quotes. Raises E902 for a line break, which no string can hold."""
+    plain = str(text)
+    if "\n" in plain or "\r" in plain:
+        raise refused(f"a text of the language has no line breaks: {plain!r}", "rename it")
+    escaped = plain.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def word(setting: object) -> str:
+    """A setting's word: a number, a plain name, or anything else in quotes."""
+    return number(setting) if isinstance(setting, Real) else _name(str(setting))
+
+
+def columns(names: str | Iterable[str], always: bool = False) -> str:
+    """Column names parted by commas, in quotes where they are no plain names (or `always`)."""
+    many = [names] if isinstance(names, str) else list(names)
+    return ", ".join(quoted(n) if always else _name(str(n)) for n in many)
+
+
+def _name(text: str) -> str:
+    bare = PLAIN.fullmatch(text) and text not in SETTING_WORDS
+    return text if bare else quoted(text)
+
+
+def number(given: object) -> str:
+    """The shortest exact text of a number. Raises E902 for inf, nan and what is no number."""
+    if isinstance(given, bool) or not isinstance(given, Real) or not isfinite(given):
+        raise refused(f"a finite number is needed, not {given!r}", "give a number")
+    real = float(given)
+    whole = real.is_integer() and abs(real) < 2**53
+    return str(int(real)) if whole else repr(real)
+
+
+def value(worth: object) -> str:
+    """A number, or a text that is an expression."""
+    return worth.strip() if isinstance(worth, str) else number(worth)
+
+
+def settings(key: str, how: str | Mapping[str, Any] | None) -> list[str]:
+    """`scale minmax`, or one setting for each entry of {"minmax": ["a", "b"], "none": "c"}."""
+    if how is None:
+        return []
+    if isinstance(how, str):
+        return [f"{key} {how}"]
+    lines = []
+    for way, named in how.items():
+        if isinstance(named, Mapping):
+            lines += [f"{key} {way}({_levels(o)}) {_name(str(c))}" for c, o in named.items()]
+        else:
+            lines.append(f"{key} {way} {columns(named)}".rstrip())
+    return lines
+
+
+def _levels(order: Iterable[object]) -> str:
+    return ", ".join(number(v) if isinstance(v, Real) else quoted(v) for v in order)
+
+
+def refused(message: str, remedy: str) -> TreemipError:
+    return TreemipError(Diagnostic.outside("E902", message, remedy))
+
+
+# ------------------------------------------------------------------ parts of statements
+
+TAKES = {
+    "data": "one value for each setting",
+    "topology": "one topology",
+    "split": "one kind of splits",
+    "param": "one parameter",
+    "set": "one set",
+    "let": "one definition",
+    "var": "one family of variables",
+    "minimize": "one expression",
+    "maximize": "one expression",
+    "subject": "constraints only",
+    "cut": "one constraint",
+    "drop": "names of rows",
+    "strategy": "one value for each setting",
+}
+"""What a statement that begins with this word takes, for messages."""
+NAMES = {"subject": "subject to"}
+
+
+def part(text: str) -> str:
+    """A text that something follows, which a comment at its end must not swallow."""
+    lexemes = list(scan(text))
+    return text + "\n" if lexemes and lexemes[-1].kind == "comment" else text
+
+
+def ended(text: str, more: str = "") -> str:
+    """The text with `more` and the semicolon behind it, before the comments at its end.
+
+    Whether the text has its semicolon or leaves it out. Raises E902 where it ends with a comma.
+    """
+    lexemes, notes, open_ = list(scan(text)), [], True
+    while lexemes and (lexemes[-1].kind == "comment" or (open_ and lexemes[-1].text == ";")):
+        last = lexemes.pop()
+        if last.kind == "comment":
+            notes.append(last.text)
+        else:
+            open_ = False
+    body = text[: lexemes[-1].end] if lexemes else ""
+    if lexemes and lexemes[-1].text == ",":
+        message = f"the text '{' '.join(body.split())}' ends with a comma"
+        raise refused(message, "leave it out: each row and each name is an argument of its own")
+    return f"{body}{more};" + "".join(f"  {note}\n" for note in reversed(notes)).rstrip("\n")
+
+
+def demand_one(text: str, keys: Sequence[str] = ()) -> None:
+    """E902 where a text is more than the statement it begins, or its block has other settings.
+
+    keys: those of the block, in order. A text that cannot be parsed is left to the parser of the
+    whole, which tells the place.
+    """
+    from treemip.syntax.parse import parse
+
+    try:
+        first, *others = parse(Source("<text>", text)).statements
+    except TreemipError:
+        return
+    settings = getattr(first, "settings", ())
+    strange = [s for s, key in zip_longest(settings, keys) if s is not None and s.key != key]
+    for one in (*strange, *others):
+        word = text.split(None, 1)[0]
+        more = " ".join(one.span.text.split())
+        raise refused(
+            f"'{NAMES.get(word, word)}' takes {TAKES[word]}, and the text goes on with '{more}'",
+            "give each statement and each setting a call or an argument of its own",
+        )
