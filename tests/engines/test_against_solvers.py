@@ -7,7 +7,7 @@ import pytest
 from test_univariate import CASES, NEEDS, answer, case, compiled
 
 from treemip.solving.solve import solve
-from treemip.strategy.fixed import fix_tree
+from treemip.strategy.starts.fixed import fix_tree
 
 NAMES = [
     "errors",

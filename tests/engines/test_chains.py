@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.engines.chains import chains
-from treemip.engines.problem import counts, problem_of
+from treemip.engines.problem import chains, counts, problem_of
 from treemip.engines.univariate import best_tree, separable
 from treemip.instance.instance import Instance
 from treemip.search.agreement import by_meaning

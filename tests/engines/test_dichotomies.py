@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from every_routing import widest
 
-from treemip.engines.oblique.dichotomies import dichotomies
-from treemip.engines.refusal import Refusal
+from treemip.engines.oblique.enumeration import dichotomies
+from treemip.engines.problem import Refusal
 
 
 @pytest.mark.parametrize(("features", "count"), [(1, 9), (2, 12), (3, 10), (4, 8)])

@@ -10,9 +10,9 @@ from every_routing import widest
 
 from treemip.engines.oblique.labelings import alike, labelings
 from treemip.engines.oblique.problem import in_units
+from treemip.engines.oblique.routing import totalizer
 from treemip.engines.oblique.supports import BAND, Supports
-from treemip.engines.oblique.totalizer import totalizer
-from treemip.engines.refusal import Refusal
+from treemip.engines.problem import Refusal
 from treemip.instance.trees import Forest, shape
 from treemip.source.span import Source, Span
 

@@ -11,8 +11,7 @@ from every_tree import Routed, every_tree, least
 
 import treemip
 from treemip.api.compiled import Compiled
-from treemip.engines.fits import fits
-from treemip.engines.univariate import EngineResult, best_tree
+from treemip.engines.univariate import EngineResult, best_tree, fits
 from treemip.lower.lower import lower
 from treemip.search.agreement import by_meaning
 from treemip.search.complete import complete

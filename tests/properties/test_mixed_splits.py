@@ -16,9 +16,9 @@ from treemip.api.reverify import reverify
 from treemip.api.store import load_tree
 from treemip.solving.solve import solve
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.cart import cart
-from treemip.strategy.fixed import fix_tree
-from treemip.strategy.from_tree import ends_of, of_cart
+from treemip.strategy.starts.cart import cart
+from treemip.strategy.starts.fixed import fix_tree
+from treemip.strategy.starts.from_tree import ends_of, of_cart
 from treemip.tree.tree import Tree
 
 NORM = 0.01  # the price of weights: less than an error in all

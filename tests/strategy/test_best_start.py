@@ -8,9 +8,9 @@ import pytest
 import treemip
 from treemip.model.model import Model
 from treemip.source.diagnostic import Diagnostic, Severity
-from treemip.strategy.best_start import BestStart
 from treemip.strategy.incumbent import unsolved
-from treemip.strategy.warm_start import WITHOUT, WarmStart
+from treemip.strategy.starts.own_starts import BestStart
+from treemip.strategy.starts.warm_start import WITHOUT, WarmStart
 
 TEXT = "var v integer; {sense} v; subject to low: v >= 0; high: v <= 10;"
 

@@ -9,8 +9,8 @@ from engine_proofs import demand_same_proof
 import treemip
 from treemip.api.result import Result
 from treemip.engines.oblique import proof
-from treemip.engines.refusal import Refusal
-from treemip.strategy import exact
+from treemip.engines.problem import Refusal
+from treemip.strategy.starts import exact
 
 
 def table(seed: int) -> dict[str, object]:

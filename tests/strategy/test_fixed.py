@@ -8,7 +8,7 @@ import pytest
 import treemip
 from treemip.solving.solve import solve
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.fixed import fix_tree
+from treemip.strategy.starts.fixed import fix_tree
 
 TABLE = {"a": [0.0, 1.0, 2.0, 3.0], "c": ["n", "y", "y", "n"]}
 HEAD = 'data "table.csv" { label c; scale minmax; }\ntopology complete(depth = 2);\n'

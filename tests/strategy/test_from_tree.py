@@ -15,10 +15,10 @@ from treemip.model.values import objective_value, violation
 from treemip.search.complete import broken_rows
 from treemip.solving.solve import solve
 from treemip.strategy import solvers
-from treemip.strategy.cart import cart
-from treemip.strategy.fixed import fix_tree
-from treemip.strategy.from_tree import Begun, ends_of, from_tree, of_cart
 from treemip.strategy.incumbent import unsolved
+from treemip.strategy.starts.cart import cart
+from treemip.strategy.starts.fixed import fix_tree
+from treemip.strategy.starts.from_tree import Begun, ends_of, from_tree, of_cart
 
 
 def columns(binary: bool = False, points: int = 30) -> dict[str, list[Any]]:

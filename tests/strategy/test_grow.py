@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from treemip.instance.trees import Forest, from_heap
-from treemip.strategy.grow import Grown, grow
+from treemip.strategy.starts.cart import Grown, grow
 
 
 def complete(depth: int) -> Forest:

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.strategy import warm_start
-from treemip.strategy.from_tree import holds
-from treemip.strategy.implied import with_implied
+from treemip.strategy.starts import warm_start
+from treemip.strategy.starts.from_tree import holds, with_implied
 
 BY = {"univariate by oct": "scale minmax;", "oblique by octh": "scale minmax;"}
 BY |= {"univariate by binoct": "", "univariate by flow_oct": "bin thresholds;"}

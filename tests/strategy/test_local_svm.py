@@ -14,10 +14,9 @@ from treemip.model.model import Model
 from treemip.model.values import objective_value, violation
 from treemip.source.diagnostic import Severity, TreemipError
 from treemip.strategy import solvers
-from treemip.strategy.local_svm import local_svm, within
-from treemip.strategy.node_model import NodeModels
 from treemip.strategy.solvers import solve_with
-from treemip.strategy.warm_start import WarmStart, warm_start
+from treemip.strategy.starts.local_svm import NodeModels, local_svm, within
+from treemip.strategy.starts.warm_start import WarmStart, warm_start
 
 DATA = np.random.default_rng(3)
 X = np.round(DATA.random((24, 2)), 3)

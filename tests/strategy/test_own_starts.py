@@ -15,7 +15,7 @@ from treemip.api.compiled import Compiled
 from treemip.model.answer import Answer
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy import solvers
-from treemip.strategy.given_trees import placed_in, splits_of_tree
+from treemip.strategy.starts.given_trees import placed_in, splits_of_tree
 from treemip.tree.tree import Tree
 
 FORMS = {

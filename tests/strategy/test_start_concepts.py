@@ -7,7 +7,7 @@ import pytest
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.concepts import with_concept
+from treemip.strategy.starts.concepts import with_concept
 
 TABLE = {"a": [0.0, 1.0, 0.0, 1.0], "b": [0.0, 0.0, 1.0, 1.0], "c": ["n", "y", "y", "n"]}
 

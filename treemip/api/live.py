@@ -59,8 +59,8 @@ class LiveModels:
         """
         from treemip.api.given_starts import start_of
         from treemip.resolve.settings.strategy import NO_START
-        from treemip.strategy.concepts import NoStart
-        from treemip.strategy.warm_start import default_start, refused, warm_start
+        from treemip.strategy.starts.concepts import NoStart
+        from treemip.strategy.starts.warm_start import default_start, refused, warm_start
 
         limits = Limits(time=time_limit)
         given = start_of(start, cast("Compiled", self))

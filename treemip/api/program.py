@@ -93,7 +93,7 @@ class Program:
         from treemip.lower.lower import lower
         from treemip.reform.needed_rows import pressed
         from treemip.reform.reform import method_named
-        from treemip.strategy.priority import with_priorities
+        from treemip.strategy.settings import with_priorities
 
         way = method_named(implications)
         if target is not None:

@@ -102,8 +102,8 @@ class Result:
     @cached_property
     def errors_of_others(self) -> dict[str, int]:
         """Training errors of "CART", grown in the tree's own shape, and of the "majority class"."""
-        from treemip.strategy.cart import errors_of_others
-        from treemip.strategy.concepts import NoStart
+        from treemip.strategy.starts.cart import errors_of_others
+        from treemip.strategy.starts.concepts import NoStart
 
         try:
             return errors_of_others(self.compiled.instance)

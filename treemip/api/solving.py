@@ -18,8 +18,6 @@ from treemip.model.values import objective_value
 from treemip.solving.interrupt import asked_to_stop, stopping_together
 from treemip.solving.solve import choose
 from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.strategy.best_start import BestStart
-from treemip.strategy.concepts import NoStart
 from treemip.strategy.handover import has_time_for, is_hopeless, too_long
 from treemip.strategy.incumbent import (
     reaches,
@@ -30,10 +28,18 @@ from treemip.strategy.incumbent import (
     with_start,
     without_claim,
 )
-from treemip.strategy.lost_solver import is_usage, solver_failed
 from treemip.strategy.settings import AUTOMATIC, Settings, settled
-from treemip.strategy.solvers import load_packages, require_kept, require_known, solve_with
-from treemip.strategy.warm_start import (
+from treemip.strategy.solvers import (
+    is_usage,
+    load_packages,
+    require_kept,
+    require_known,
+    solve_with,
+    solver_failed,
+)
+from treemip.strategy.starts.concepts import NoStart
+from treemip.strategy.starts.own_starts import BestStart
+from treemip.strategy.starts.warm_start import (
     Asked,
     OwnStarts,
     Start,

@@ -12,10 +12,9 @@ import time
 import numpy as np
 
 from treemip.engines.duals import Multipliers, best_multipliers, ceiling, directions, multipliers
-from treemip.engines.parts import Parts, rows_below, rows_of, undominated
+from treemip.engines.plans import NONE, Parts, Plan, Side, rows_below, rows_of, undominated
 from treemip.engines.problem import Problem
 from treemip.engines.separable import Separable
-from treemip.engines.side import NONE, Plan, Side
 from treemip.engines.subset import Subset
 from treemip.engines.two_levels import TwoLevels
 from treemip.engines.used_features import over_feature_sets

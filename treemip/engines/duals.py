@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.engines.problem import Problem
-from treemip.engines.refusal import Refusal
+from treemip.engines.problem import Problem, Refusal
 from treemip.model.blocks import Function
 from treemip.search.sums import Fold
 from treemip.solving.optional import needed

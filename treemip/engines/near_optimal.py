@@ -14,10 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.engines.problem import counts, problem_of
-from treemip.engines.refusal import Refusal
+from treemip.engines.plans import NONE, Plan, Side
+from treemip.engines.problem import Refusal, counts, problem_of
 from treemip.engines.separable import Separable
-from treemip.engines.side import NONE, Plan, Side
 from treemip.engines.subset import Subset
 from treemip.engines.two_levels import TwoLevels
 from treemip.engines.univariate import candidate, separable

@@ -12,8 +12,8 @@ import time
 
 import numpy as np
 
+from treemip.engines.plans import NONE, Plan, Side
 from treemip.engines.problem import Bins, Problem
-from treemip.engines.side import NONE, Plan, Side
 from treemip.engines.sweep import Sweep
 from treemip.engines.two_levels import TwoLevels
 from treemip.solving.interrupt import asked_to_stop

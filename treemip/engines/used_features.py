@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.engines.plans import Plan, Side
 from treemip.engines.problem import Bins, Conditions, Problem
 from treemip.engines.separable import Separable
-from treemip.engines.side import Plan, Side
 from treemip.engines.subset import Subset
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
 from treemip.search.start import as_columns
 from treemip.search.tree_search import TreeSearch
-from treemip.strategy.exact import listed
+from treemip.strategy.starts.exact import listed
 
 TRIED = 20  # trees of a search that are completed for each one that is asked for, at most
 HELD = 1000  # trees that the engine lists, at least, so as to say how many there are

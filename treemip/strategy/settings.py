@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from treemip.model.answer import Limits
+from treemip.model.blocks import Variables
 from treemip.model.model import Model
 from treemip.registry import solvers
 from treemip.resolve.settings.strategy import StrategySpec
@@ -15,7 +18,8 @@ from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
 
 if TYPE_CHECKING:
-    from treemip.strategy.warm_start import Start
+    from treemip.strategy.starts.warm_start import Start
+
 
 AUTOMATIC = ("auto", "mip")
 """Solvers that are chosen by the model. With "auto" an exact engine may answer in their place."""
@@ -124,3 +128,37 @@ def _start_remedy() -> str:
     able = [one for one in solvers().values() if one.takes_start and not one.local]
     names = [one.name for one in able if not one.start_needs_integers]
     return f"leave it out, or choose one of {listed(names, len(names))}"
+
+
+# Branching priorities: which variables a solver should branch on first.
+
+
+def with_priorities(model: Model, strategy: StrategySpec) -> Model:
+    """The model with the strategy's priorities on its variables; what it means is unchanged.
+
+    Families named first come first. With `root_first` the node counts before the family: all
+    named variables of the root, then those of its children, and so on down (Verwer and Zhang,
+    2019, branch on the root's decision first).
+    """
+    if not strategy.priority:
+        return model
+    rank = {name: len(strategy.priority) - k for k, name in enumerate(strategy.priority)}
+    return replace(
+        model,
+        variables=tuple(
+            replace(b, priority=_priority(b, rank[b.name], len(rank), strategy.root_first))
+            if b.name in rank
+            else b
+            for b in model.variables
+        ),
+    )
+
+
+def _priority(block: Variables, rank: int, families: int, root_first: bool) -> np.ndarray:
+    """int64 (length,), at least 1; 0 is the priority of everything else."""
+    found = np.full(block.length, rank, np.int64)
+    if root_first and "node" in block.index.sorts:
+        heap = block.index.columns[block.index.sorts.index("node")]
+        depth = np.floor(np.log2(heap)).astype(np.int64)
+        found += families * (64 - depth)
+    return found

@@ -9,7 +9,7 @@ from math import gcd, lcm
 
 import numpy as np
 
-from treemip.engines.refusal import Refusal
+from treemip.engines.problem import Refusal
 from treemip.instance.trees import Forest
 from treemip.search.sums import Sums
 

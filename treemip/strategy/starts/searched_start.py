@@ -16,14 +16,13 @@ from treemip.search.start import Searched
 from treemip.search.sum_builder import NoSums
 from treemip.solving.interrupt import begin_search
 from treemip.source.diagnostic import Diagnostic, Severity
-from treemip.strategy import exact
-from treemip.strategy.concepts import NoStart
-from treemip.strategy.failing import SHOWN
-from treemip.strategy.from_tree import holds
 from treemip.strategy.handover import has_time_for
-from treemip.strategy.implied import with_implied
 from treemip.strategy.incumbent import unsolved, with_start
-from treemip.strategy.warm_start import (
+from treemip.strategy.starts import exact
+from treemip.strategy.starts.concepts import NoStart
+from treemip.strategy.starts.fixed import SHOWN
+from treemip.strategy.starts.from_tree import holds, with_implied
+from treemip.strategy.starts.warm_start import (
     Asked,
     Problem,
     WarmStart,

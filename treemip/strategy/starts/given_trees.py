@@ -14,7 +14,7 @@ from treemip.search.candidate import Candidate, is_left
 from treemip.search.canonical import Split, embedded, pruned
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed
-from treemip.strategy.foreign_splits import Input, Missing, SpecInputs, inputs_of
+from treemip.strategy.starts.foreign_splits import Input, Missing, SpecInputs, inputs_of
 from treemip.tree.routing import weighted_sum
 from treemip.tree.tree import Tree
 

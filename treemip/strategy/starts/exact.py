@@ -8,13 +8,12 @@ from functools import partial
 
 import numpy as np
 
-from treemip.engines.fits import fits
 from treemip.engines.near_optimal import Listing, near_optimal
 from treemip.engines.oblique.fits import oblique_problem
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.proof import prove
-from treemip.engines.refusal import Refusal
-from treemip.engines.univariate import best_tree
+from treemip.engines.problem import Refusal
+from treemip.engines.univariate import best_tree, fits
 from treemip.instance.instance import Instance
 from treemip.model.answer import OnProgress, Progress
 from treemip.model.model import Model

@@ -1,9 +1,4 @@
-"""Starts of one's own: trees and values that a user gives, the best feasible one taken.
-
-A tree is completed to a solution as CART's is. Where its hyperplanes stand in another scale than
-the formulation's, they are tried with weights of 1-norm 1, and in the widest gap between the points
-that they part.
-"""
+"""The best of several starts, with what all of them have found out."""
 
 from __future__ import annotations
 
@@ -14,17 +9,18 @@ from dataclasses import replace
 import numpy as np
 
 from treemip.model.answer import Limits, OnProgress, Progress, relative_gap
+from treemip.model.model import Model
+from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.search.widest_gap import widest_gap
 from treemip.source.diagnostic import Diagnostic, Severity
-from treemip.strategy.best_start import BestStart
-from treemip.strategy.concepts import NoStart
-from treemip.strategy.from_tree import holds
-from treemip.strategy.given_trees import placed_in
-from treemip.strategy.incumbent import unsolved
-from treemip.strategy.lost_solver import is_usage, reason
-from treemip.strategy.node_model import fixed_columns
-from treemip.strategy.warm_start import (
+from treemip.strategy.incumbent import unsolved, with_start
+from treemip.strategy.solvers import is_usage, reason
+from treemip.strategy.starts.concepts import NoStart
+from treemip.strategy.starts.from_tree import holds
+from treemip.strategy.starts.given_trees import placed_in
+from treemip.strategy.starts.local_svm import fixed_columns
+from treemip.strategy.starts.warm_start import (
     WHO,
     WITHOUT,
     OwnStart,
@@ -36,6 +32,68 @@ from treemip.strategy.warm_start import (
     remaining,
     tree_start,
 )
+
+
+class BestStart:
+    """`start`: the best one so far, with the notes, refuted cuts and seconds of all starts, and
+    the tightest bound."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.sign = -1.0 if model.objective.sense == "maximize" else 1.0
+        self.start = WarmStart()
+
+    @property
+    def worth(self) -> float | None:
+        """The objective of the best start."""
+        return self._worth(self.start)
+
+    def add(self, one: WarmStart) -> bool:
+        """Whether it is better than all before it. One that was stopped ends the starts: what
+        stopped it is kept, with the best start as its solution where that is better."""
+        worth, before = self._worth(one), self.worth
+        better = worth is not None and (before is None or self.sign * worth < self.sign * before)
+        so_far = self.start
+        solution = one if better else so_far
+        if solution.values is None and so_far.stated is None:
+            solution = one  # what is a solution of the stated model alone
+        seconds = dict(so_far.seconds)
+        for stage, took in one.seconds.items():
+            seconds[stage] = seconds.get(stage, 0.0) + took
+        new = tuple(name for name in one.refuted if name not in so_far.refuted)
+        self.start = replace(
+            solution,
+            notes=(*so_far.notes, *one.notes),
+            stopped=one.stopped,
+            bound=self._tightest(so_far.bound, one.bound),
+            refuted=(*so_far.refuted, *new),
+            seconds=seconds,
+        )
+        if one.stopped is not None and one.stopped.status == "interrupted":
+            stopped = with_start(self.model, one.stopped, self.start.values)
+            self.start = replace(self.start, stopped=stopped)
+        return better
+
+    def result(self) -> WarmStart:
+        """The best start; no note then says that there is none."""
+        if self.start.values is None:
+            return self.start
+        notes = (replace(n, message=n.message.removesuffix(WITHOUT)) for n in self.start.notes)
+        return replace(self.start, notes=tuple(notes))
+
+    def _worth(self, one: WarmStart) -> float | None:
+        return None if one.values is None else objective_value(self.model, one.values)
+
+    def _tightest(self, *bounds: float | None) -> float | None:
+        known = [self.sign * bound for bound in bounds if bound is not None]
+        return self.sign * max(known) if known else None
+
+
+# Starts of one's own: trees and values that a user gives, the best feasible one taken.
+#
+# A tree is completed to a solution as CART's is. Where its hyperplanes stand in another scale than
+# the formulation's, they are tried with weights of 1-norm 1, and in the widest gap between the points
+# that they part.
 
 GAP_SECONDS = 10.0
 """For the widest gap of one hyperplane."""

@@ -18,9 +18,9 @@ from treemip.resolve.settings.strategy import NO_START, STARTS
 from treemip.solving.solve import is_available
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
-from treemip.strategy.concepts import NoStart
-from treemip.strategy.failing import in_words
-from treemip.strategy.local_svm import Solve, within
+from treemip.strategy.starts.concepts import NoStart
+from treemip.strategy.starts.fixed import in_words
+from treemip.strategy.starts.local_svm import Solve, within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -211,14 +211,14 @@ def _completed_by(solver: str, limits: Limits) -> Callable[[Model, float | None]
 
 def _start(kind: Start, problem: Problem, asked: Asked) -> WarmStart:
     if isinstance(kind, OwnStarts):
-        from treemip.strategy.own_starts import best_start
+        from treemip.strategy.starts.own_starts import best_start
 
         def named(name: str, left: Limits) -> WarmStart:
             return _start(name, problem.within(left), asked)
 
         return best_start(kind, problem, named, asked.on_progress)
     if kind == "search":
-        from treemip.strategy.searched_start import SearchedStart
+        from treemip.strategy.starts.searched_start import SearchedStart
 
         return SearchedStart(problem, asked).begin()
     if asked.first:
@@ -228,8 +228,8 @@ def _start(kind: Start, problem: Problem, asked: Asked) -> WarmStart:
 
 def _after_engine(kind: str, problem: Problem, asked: Asked) -> WarmStart:
     """What an exact engine proves; else its best tree or the start of that kind, with its bound."""
-    from treemip.strategy.best_start import BestStart
-    from treemip.strategy.searched_start import SearchedStart
+    from treemip.strategy.starts.own_starts import BestStart
+    from treemip.strategy.starts.searched_start import SearchedStart
 
     engine = SearchedStart(problem, asked).engine_alone()
     if engine is not None and (engine[1] or engine[0].stopped is not None):
@@ -244,16 +244,16 @@ def _after_engine(kind: str, problem: Problem, asked: Asked) -> WarmStart:
 
 
 def _of_cart(problem: Problem) -> WarmStart:
-    from treemip.strategy.cart import cart
-    from treemip.strategy.from_tree import of_cart
+    from treemip.strategy.starts.cart import cart
+    from treemip.strategy.starts.from_tree import of_cart
 
     instance = problem.instance
     return tree_start("cart", problem, [of_cart(instance, cart(instance))])
 
 
 def _of_local_svm(problem: Problem) -> WarmStart:
-    from treemip.strategy.failing import failing_rows
-    from treemip.strategy.local_svm import local_svm
+    from treemip.strategy.starts.fixed import failing_rows
+    from treemip.strategy.starts.local_svm import local_svm
 
     kind, model, limits = "local_svm", problem.model, problem.limits
     tried, began = model, time.perf_counter()
@@ -282,8 +282,8 @@ def tree_start(
 
     kind: one of WHO, or whose the tree is in words. Without time the solver is not called.
     """
-    from treemip.strategy.failing import failing_rows
-    from treemip.strategy.from_tree import from_tree
+    from treemip.strategy.starts.fixed import failing_rows
+    from treemip.strategy.starts.from_tree import from_tree
 
     instance, model, limits = problem.instance, problem.model, problem.limits
     began = time.perf_counter()
