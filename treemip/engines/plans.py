@@ -1,4 +1,7 @@
-"""A tree as the engine writes it down, and what is known of the points on one side of a cut."""
+"""Trees of the univariate engine: how it writes them down, and lists of small ones.
+
+A plan is nested tuples of bins and labels and costs less than a `Candidate`; only the best one
+becomes such a tree."""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ Plan = tuple[int, "Plan", "Plan"] | int
 
 NONE = -1  # no split
 
+PIVOTS = 1000  # trees against which all others of a side are compared
+
 
 @dataclass(frozen=True)
 class Side:
@@ -24,11 +29,6 @@ class Side:
     exact: float
     cut: int = NONE
     bound: np.ndarray | None = None
-
-
-# Lists of small trees and what they add to the rows of a spec.
-
-PIVOTS = 1000  # trees against which all others of a side are compared
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,9 @@
-"""Why an exact method does not answer for a spec."""
+"""A spec over univariate trees as arrays: bins of features, costs of points, prices of splits.
+
+Features are split at the formulation's own thresholds: a bin holds the values between two
+neighbouring ones. Everything that a split adds to the objective is a table over branches and
+features, whatever concept of the vocabulary it comes from, and limits on splits are rows like all
+others. Nested binary columns are one ordered feature (`chains`)."""
 
 from __future__ import annotations
 
@@ -16,13 +21,6 @@ from treemip.search.sums import Fold, Sums
 
 class Refusal(Exception):
     """The text completes "the engine does not answer: ..."."""
-
-
-# A spec over univariate trees as arrays: bins of features, costs of points, prices of splits.
-#
-# Features are parted at the formulation's own thresholds: a bin holds the values between two
-# neighbouring ones. Everything that a split adds is a table over branches and features, whatever
-# concept of the vocabulary it came from, and limits on splits are rows like all others.
 
 
 @dataclass(frozen=True)
@@ -381,12 +379,6 @@ def counts(instance: Instance, x: np.ndarray) -> np.ndarray:
     if distinct.shape != x.shape or not (distinct == x).all():
         raise Refusal("the points are not the distinct points of the table in order")
     return number.astype(float)
-
-
-# Nested binary columns as one ordered feature.
-#
-# Of columns such as x > 1, x > 2, x > 3, each implies the one before it; the splits on them are the
-# cuts of a feature that counts how many hold. Cuts of one feature bound each other, columns do not.
 
 
 def chains(x: np.ndarray, thresholds: list[np.ndarray], price: np.ndarray) -> list[np.ndarray]:

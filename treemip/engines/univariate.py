@@ -1,4 +1,6 @@
-"""Which specs the engine for univariate trees answers for: a closed list."""
+"""The optimal univariate tree of a spec without a solver: which specs it takes, and the way to it.
+
+`fits` is a closed list: a spec is taken only where everything in it is known to the engine."""
 
 from __future__ import annotations
 
@@ -154,9 +156,6 @@ def _demand_thresholds(instance: Instance) -> None:
         raise Refusal("'most' is not that of the library")
     if float(instance.values["min_leaf"].values.ravel()[0]) < 1:
         raise Refusal("a leaf of fewer than one point may count as one that has points")
-
-
-# The optimal univariate tree of a spec without a solver: what it takes, and the way to it.
 
 
 @dataclass(frozen=True)

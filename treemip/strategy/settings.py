@@ -1,4 +1,6 @@
-"""What is asked of a solve: the caller's words before the spec's; what a solver has no use for."""
+"""What is asked of a solve: options of the caller before those of the spec's strategy.
+
+A setting that the solver ignores is an error if the caller gives it, a warning if the spec does."""
 
 from __future__ import annotations
 
@@ -19,7 +21,6 @@ from treemip.source.suggest import listed
 
 if TYPE_CHECKING:
     from treemip.strategy.starts.warm_start import Start
-
 
 AUTOMATIC = ("auto", "mip")
 """Solvers that are chosen by the model. With "auto" an exact engine may answer in their place."""
@@ -128,9 +129,6 @@ def _start_remedy() -> str:
     able = [one for one in solvers().values() if one.takes_start and not one.local]
     names = [one.name for one in able if not one.start_needs_integers]
     return f"leave it out, or choose one of {listed(names, len(names))}"
-
-
-# Branching priorities: which variables a solver should branch on first.
 
 
 def with_priorities(model: Model, strategy: StrategySpec) -> Model:

@@ -1,4 +1,7 @@
-"""One door to all solvers: those in memory, and those installed beside treemip."""
+"""The way to all solvers, in memory and installed beside treemip, and what to say when one fails.
+
+A failure of a solver or a start where there is already a tree is a warning, and the tree is kept;
+what the caller can mend by other options is raised all the same."""
 
 from __future__ import annotations
 
@@ -18,6 +21,9 @@ from treemip.source.memory import is_memory_error
 from treemip.source.suggest import did_you_mean, listed
 from treemip.strategy.multistart import solve_from_starts
 from treemip.strategy.settings import AUTOMATIC
+
+USAGE = ("E601", "E602", "E603", "E902")
+"""A solver that does not take the model or is missing, a folder that is in use, an option."""
 
 
 def names() -> tuple[str, ...]:
@@ -73,14 +79,6 @@ def load_packages(solver: str, model: Model) -> None:
     one = in_memory().get(name)
     if one is not None:
         needed(one.package, one.extra)
-
-
-# A solver or a start that fails where there is a tree already: the tree is kept, the failure told.
-#
-# What the caller can mend by other options is raised all the same.
-
-USAGE = ("E601", "E602", "E603", "E902")
-"""A solver that does not take the model or is missing, a folder that is in use, an option."""
 
 
 def is_usage(error: Exception) -> bool:

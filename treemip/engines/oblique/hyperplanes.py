@@ -1,8 +1,8 @@
-"""The columns of a stated model that a proof for oblique trees is about.
+"""The gap and the norm that the stated model demands of hyperplanes, read from its rows.
 
-What a proof rests on is read from the model that is solved, not trusted by name: `hyperplanes.py`
-reads the gap and the norm, `losses.py` what each point adds to the objective.
-"""
+What a proof rests on is read from the model that is solved, not trusted by name: `Stated` finds
+the columns of hyperplanes, routing and labels, `gap_of` the gap; `fits.py` reads what each point
+adds to the objective."""
 
 from __future__ import annotations
 
@@ -17,6 +17,20 @@ from treemip.model.model import Model
 from treemip.search.split_columns import SplitColumns
 
 NONE = -1
+
+
+def gap_of(stated: Stated) -> float:
+    """The gap that every branch keeps between the points left and right of it, for |a|_1 <= 1.
+
+    A point that passes a node keeps a . x - b <= low on the way left and a . x - b >= high on the
+    way right; the gap is the least high less the greatest low. Raises Refusal where a point may
+    pass without such a row, or a branch has a greater norm.
+    """
+    reaches = _Reaches(stated)
+    for block in stated.model.implications:
+        reaches.read(block)
+    _demand_norm(stated)
+    return reaches.gap()
 
 
 class Stated:
@@ -108,23 +122,6 @@ class Stated:
 def _positions(names: np.ndarray, labels: np.ndarray) -> np.ndarray:
     order = np.argsort(names)
     return order[np.searchsorted(names, labels, sorter=order)]
-
-
-# The gap and the norm that the stated model demands of hyperplanes, read from its rows.
-
-
-def gap_of(stated: Stated) -> float:
-    """The gap that every branch keeps between the points left and right of it, for |a|_1 <= 1.
-
-    A point that passes a node keeps a . x - b <= low on the way left and a . x - b >= high on the
-    way right; the gap is the least high less the greatest low. Raises Refusal where a point may
-    pass without such a row, or a branch has a greater norm.
-    """
-    reaches = _Reaches(stated)
-    for block in stated.model.implications:
-        reaches.read(block)
-    _demand_norm(stated)
-    return reaches.gap()
 
 
 class _Reaches:

@@ -1,4 +1,10 @@
-"""A model with a tree's routing and labels fixed; all that follows is left to the solver."""
+"""A model with a tree's routing and labels fixed, and which rows that breaks, by family.
+With the routing fixed, a solver completes the tree to a solution. If there is none, every row that
+the start did not add gets a slack, and the sum of the slacks, each relative to the size of its row,
+is minimized with integers relaxed. Rows with a slack above 0 then are those that the routing
+breaks: where rows contradict each other one choice of several, but one of the smallest (the elastic
+program of Chinneck, Feasibility and Infeasibility in Optimization, 2008, sect. 6.1).
+"""
 
 from __future__ import annotations
 
@@ -25,6 +31,17 @@ from treemip.strategy.starts.concepts import with_concept
 
 ADDED = "start_"
 """How the names of the rows begin that are added here."""
+
+LARGEST = 500_000
+"""Nonzeros of a model beyond which a warning is not worth a linear program."""
+
+SECONDS = 5.0
+"""At most so long, and within the start's own limit."""
+
+CHEAP = 1e-3
+"""Cost of the slack of a row of the spec, where that of the formulation's is 1."""
+
+SHOWN = 4
 
 
 def fix_tree(
@@ -99,26 +116,6 @@ def _at(symbol: Symbol) -> At:
     first = Bound(name="first", of=symbol.sorts[0], span=symbol.span)
     second = Bound(name="second", of=symbol.sorts[1], span=symbol.span)
     return At(symbol=symbol, arguments=(first, second), span=symbol.span)
-
-
-# Which rows a start's routing breaks, by family.
-#
-# The model with the routing fixed gets a slack for every row that the start did not add, and the sum
-# of the slacks, each relative to the size of its row, is made as small as it can be, with integers
-# relaxed. Rows whose slack is not 0 then are those that the routing breaks: not the only choice where
-# rows contradict each other, but one of the smallest. The method is the elastic program of Chinneck,
-# Feasibility and Infeasibility in Optimization (2008), sect. 6.1.
-
-LARGEST = 500_000
-"""Nonzeros of a model beyond which a warning is not worth a linear program."""
-
-SECONDS = 5.0
-"""At most so long, and within the start's own limit."""
-
-CHEAP = 1e-3
-"""Cost of the slack of a row of the spec, where that of the formulation's is 1."""
-
-SHOWN = 4
 
 
 def failing_rows(instance: Instance, model: Model, limits: Limits) -> dict[str, int]:

@@ -1,4 +1,8 @@
-"""The best of several starts, with what all of them have found out."""
+"""Starts that a user gives: trees and values, the best feasible one taken.
+
+A tree is completed to a solution as CART's is. If its hyperplanes have another scale than the
+formulation's, they are tried with weights of 1-norm 1, and in the widest gap between the points
+that they part."""
 
 from __future__ import annotations
 
@@ -32,6 +36,55 @@ from treemip.strategy.starts.warm_start import (
     remaining,
     tree_start,
 )
+
+GAP_SECONDS = 10.0
+"""For the widest gap of one hyperplane."""
+
+Named = Callable[[str, Limits], WarmStart]
+
+
+def best_start(
+    own: OwnStarts,
+    problem: Problem,
+    named: Named,
+    on_progress: OnProgress | None = None,
+) -> WarmStart:
+    """The best of the starts, with the warnings of those that are none.
+
+    named: the start of one of STARTS within limits. What fails in one start leaves the others; a
+    signal ends the solve with the best so far. Raises E902 for a named start that the formulation
+    cannot have, and KeyboardInterrupt at a signal before there is a start.
+    """
+    began, best, chosen = time.perf_counter(), BestStart(problem.model), None
+    for number, start in enumerate(own.starts):
+        left = remaining(problem.limits, time.perf_counter() - began)
+        if left.time is not None:
+            left = replace(left, time=left.time / (len(own.starts) - number))
+        try:
+            one = _begun(start, problem.within(left), named)
+        except KeyboardInterrupt:
+            if best.start.values is None:
+                raise
+            seconds = time.perf_counter() - began
+            one = WarmStart(stopped=unsolved("start", "interrupted", seconds))
+        except Exception as error:
+            if is_usage(error):
+                raise
+            one = WarmStart(notes=(_failed(start.who, error),))
+        chosen = start if best.add(one) else chosen
+        if best.start.stopped is not None:
+            break
+        if on_progress is not None and best.worth is not None:
+            seconds, bound = time.perf_counter() - began, best.start.bound
+            gap = relative_gap(best.worth, bound)
+            on_progress(Progress(seconds, best.worth, bound, gap, 0, "start"))
+    result = best.result()
+    if chosen is None or chosen.kind is not None:
+        return result
+    which = f", the best of {len(own.starts)} starts," if len(own.starts) > 1 else ""
+    message = f"{chosen.who}{which} has the objective {best.worth:.9g}"
+    note = Diagnostic("W601", message, None, severity=Severity.NOTE)
+    return replace(result, notes=(*result.notes, note))
 
 
 class BestStart:
@@ -87,62 +140,6 @@ class BestStart:
     def _tightest(self, *bounds: float | None) -> float | None:
         known = [self.sign * bound for bound in bounds if bound is not None]
         return self.sign * max(known) if known else None
-
-
-# Starts of one's own: trees and values that a user gives, the best feasible one taken.
-#
-# A tree is completed to a solution as CART's is. Where its hyperplanes stand in another scale than
-# the formulation's, they are tried with weights of 1-norm 1, and in the widest gap between the points
-# that they part.
-
-GAP_SECONDS = 10.0
-"""For the widest gap of one hyperplane."""
-
-Named = Callable[[str, Limits], WarmStart]
-
-
-def best_start(
-    own: OwnStarts,
-    problem: Problem,
-    named: Named,
-    on_progress: OnProgress | None = None,
-) -> WarmStart:
-    """The best of the starts, with the warnings of those that are none.
-
-    named: the start of one of STARTS within limits. What fails in one start leaves the others; a
-    signal ends the solve with the best so far. Raises E902 for a named start that the formulation
-    cannot have, and KeyboardInterrupt at a signal before there is a start.
-    """
-    began, best, chosen = time.perf_counter(), BestStart(problem.model), None
-    for number, start in enumerate(own.starts):
-        left = remaining(problem.limits, time.perf_counter() - began)
-        if left.time is not None:
-            left = replace(left, time=left.time / (len(own.starts) - number))
-        try:
-            one = _begun(start, problem.within(left), named)
-        except KeyboardInterrupt:
-            if best.start.values is None:
-                raise
-            seconds = time.perf_counter() - began
-            one = WarmStart(stopped=unsolved("start", "interrupted", seconds))
-        except Exception as error:
-            if is_usage(error):
-                raise
-            one = WarmStart(notes=(_failed(start.who, error),))
-        chosen = start if best.add(one) else chosen
-        if best.start.stopped is not None:
-            break
-        if on_progress is not None and best.worth is not None:
-            seconds, bound = time.perf_counter() - began, best.start.bound
-            gap = relative_gap(best.worth, bound)
-            on_progress(Progress(seconds, best.worth, bound, gap, 0, "start"))
-    result = best.result()
-    if chosen is None or chosen.kind is not None:
-        return result
-    which = f", the best of {len(own.starts)} starts," if len(own.starts) > 1 else ""
-    message = f"{chosen.who}{which} has the objective {best.worth:.9g}"
-    note = Diagnostic("W601", message, None, severity=Severity.NOTE)
-    return replace(result, notes=(*result.notes, note))
 
 
 def _begun(start: OwnStart, problem: Problem, named: Named) -> WarmStart:
