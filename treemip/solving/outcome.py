@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 
@@ -11,6 +13,11 @@ from treemip.model.model import Model
 from treemip.model.tolerances import FEASIBILITY, PROVEN, TINY
 from treemip.model.values import objective_value, violation
 from treemip.solving.arrays import Arrays
+from treemip.solving.interrupt import Watch
+
+CHECK_SECONDS = 10.0
+"""What confirming a claim of infeasibility may take: presolve is what mostly errs, and without it a
+large model would take too long."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +69,28 @@ def settle(
         start_accepted,
         outcome.message,
     )
+
+
+def confirmed(claim: Outcome, again: Callable[[float], Outcome], watch: Watch) -> Outcome:
+    """The outcome, where a solver calls a model infeasible, of a second solve without presolve.
+
+    Presolve of HiGHS and of SCIP has lost solutions (docs/solvers.md), and nothing else would tell.
+    again: solves without presolve for some seconds, and goes on where it is called again. A claim
+    that is not confirmed within CHECK_SECONDS stands, with a message that says so.
+    """
+    if claim.status != "infeasible" or watch.stopping.is_set():
+        return claim
+    seconds = min(CHECK_SECONDS, watch.left(inf))
+    second = again(seconds)
+    if second.status == "time_limit" and second.values is not None:
+        second = again(watch.left(inf))
+    if second.values is not None or second.status == "unbounded":
+        note = "the solver's presolve called the model infeasible, which it is not"
+        return replace(second, message=_also(second, f"{note}; solved without presolve"))
+    if second.status in ("infeasible", "infeasible_or_unbounded"):
+        return claim
+    note = f"infeasible by the solver's presolve; not confirmed without presolve in {seconds:.3g} s"
+    return replace(claim, message=_also(claim, note))
 
 
 def recomputed(model: Model, outcome: Outcome, limits: Limits) -> Outcome:
