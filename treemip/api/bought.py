@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from treemip.instance.instance import Instance
-from treemip.model.answer import Status
+from treemip.model.answer import PROVEN_STATUSES, Status
 from treemip.model.blocks import Kind, Variables
 from treemip.model.model import Model
 from treemip.model.tolerances import VERIFIED
@@ -22,8 +22,6 @@ from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.source.suggest import listed
 from treemip.tree.meaning import addends
 from treemip.tree.verify import VerifyReport
-
-PROVEN: tuple[Status, ...] = ("optimal", "gap_limit")
 
 
 def bought_note(
@@ -94,7 +92,11 @@ def _addend(spec: Spec, symbol: Symbol) -> t.Typed | None:
 def _remedy(symbol: Symbol, report: VerifyReport, status: Status) -> str:
     name, domain = symbol.name, symbol.domain
     row = f"no_{name} {_said(domain)}: {name}[{','.join(domain.names)}] = 0;"
-    longer = "" if status in PROVEN else "search longer, since a better solution may not pay; or "
+    longer = (
+        ""
+        if status in PROVEN_STATUSES
+        else "search longer, since a better solution may not pay; or "
+    )
     asked = listed(dict.fromkeys(v.name for v in report.side_violations))
     less = f"ask for less in {asked}; or " if asked else ""
     return (

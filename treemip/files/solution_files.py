@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from treemip.model.answer import WITHOUT_SOLUTION, Status
+from treemip.model.answer import PROVEN_STATUSES, WITHOUT_SOLUTION, Status
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Source
 
@@ -133,7 +133,7 @@ def outcome(status: Status | None, found: bool) -> tuple[Status, bool]:
     """
     if status is None:
         status = "feasible" if found else "no_solution"
-    elif not found and status in ("optimal", "gap_limit"):
+    elif not found and status in PROVEN_STATUSES:
         status = "no_solution"
     return status, found and status not in WITHOUT_SOLUTION
 

@@ -35,6 +35,18 @@ WITHOUT_SOLUTION: frozenset[Status] = frozenset(
 )
 """With these no values are given, though a solver may have some: a point on an unbounded ray."""
 
+PROVEN_STATUSES: frozenset[Status] = frozenset(("optimal", "gap_limit"))
+"""With these the solution is proven to be as good as was asked for."""
+
+CLAIMED_STATUSES: frozenset[Status] = PROVEN_STATUSES | {"locally_optimal"}
+"""With these the solver makes a claim about its own values: how good they are."""
+
+SOLVED_STATUSES: frozenset[Status] = CLAIMED_STATUSES | {"feasible"}
+"""With these there is always a solution."""
+
+CONCLUSIVE: frozenset[Status] = PROVEN_STATUSES | (WITHOUT_SOLUTION - {"no_solution"})
+"""With these a longer solve would give no other answer."""
+
 
 FOREVER = 1e9
 """Seconds, 31 years: a greater limit is none, and solvers do not all take one."""

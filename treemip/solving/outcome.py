@@ -8,7 +8,16 @@ from math import inf
 
 import numpy as np
 
-from treemip.model.answer import WITHOUT_SOLUTION, Answer, Limits, Status, finite, relative_gap
+from treemip.model.answer import (
+    PROVEN_STATUSES,
+    SOLVED_STATUSES,
+    WITHOUT_SOLUTION,
+    Answer,
+    Limits,
+    Status,
+    finite,
+    relative_gap,
+)
 from treemip.model.model import Model
 from treemip.model.tolerances import FEASIBILITY, PROVEN, TINY
 from treemip.model.values import objective_value, violation
@@ -47,7 +56,7 @@ def settle(
     """
     status = outcome.status
     values = None if status in WITHOUT_SOLUTION else outcome.values
-    if values is None and status in ("optimal", "gap_limit"):
+    if values is None and status in PROVEN_STATUSES:
         status = "no_solution"
     objective = None if values is None else objective_value(model, values)
     bound = None if status in WITHOUT_SOLUTION else finite(outcome.bound)
@@ -108,7 +117,7 @@ def recomputed(model: Model, outcome: Outcome, limits: Limits) -> Outcome:
     if not missed <= max(limits.feasibility or 0.0, FEASIBILITY):
         note = f"the solver's values miss a row by {missed:.3g}"
         lost: Status = outcome.status
-        if lost in ("optimal", "gap_limit", "feasible", "locally_optimal"):
+        if lost in SOLVED_STATUSES:
             lost = "no_solution"
         return replace(outcome, status=lost, values=None, message=_also(outcome, note))
     objective = objective_value(model, outcome.values)

@@ -20,7 +20,15 @@ from treemip.files.search_hints import write_values
 from treemip.files.solution_files import SolutionFile
 from treemip.files.solution_formats import read_solution
 from treemip.files.undo import undoing, uninterrupted
-from treemip.model.answer import NO_LIMITS, WITHOUT_SOLUTION, Answer, Limits, OnProgress, Status
+from treemip.model.answer import (
+    CONCLUSIVE,
+    NO_LIMITS,
+    WITHOUT_SOLUTION,
+    Answer,
+    Limits,
+    OnProgress,
+    Status,
+)
 from treemip.model.model import Model
 from treemip.model.values import objective_value
 from treemip.registry import solvers
@@ -31,14 +39,6 @@ from treemip.solving.outcome import Outcome, settle
 from treemip.solving.solution_values import model_values
 from treemip.solving.solver import Solver
 from treemip.source.diagnostic import Diagnostic, TreemipError
-
-CONCLUSIVE: tuple[Status, ...] = (
-    "optimal",
-    "gap_limit",
-    "infeasible",
-    "unbounded",
-    "infeasible_or_unbounded",
-)
 
 
 def run_installed(

@@ -8,6 +8,8 @@ from math import inf, isfinite
 import numpy as np
 
 from treemip.model.answer import (
+    CLAIMED_STATUSES,
+    PROVEN_STATUSES,
     WITHOUT_SOLUTION,
     Answer,
     OnProgress,
@@ -19,9 +21,6 @@ from treemip.model.bounds import objective_bound
 from treemip.model.model import Model
 from treemip.model.tolerances import DOUBTFUL, PROVEN
 from treemip.model.values import objective_value
-
-CLAIMS: tuple[Status, ...] = ("optimal", "locally_optimal", "gap_limit")
-"""Statuses that hold for the solver's own values alone."""
 
 DISPROVEN: dict[Status, str] = {
     "optimal": "the solver called a solution optimal that is worse than the start",
@@ -44,7 +43,7 @@ def with_start(model: Model, answer: Answer, start: np.ndarray | None) -> Answer
     if start is None or answer.status in ("unbounded", "infeasible_or_unbounded"):
         return answer
     worth, sign = objective_value(model, start), _sign(model)
-    allowed = DOUBTFUL if answer.status in CLAIMS else PROVEN
+    allowed = DOUBTFUL if answer.status in CLAIMED_STATUSES else PROVEN
     own = -inf if answer.objective is None else sign * answer.objective
     if answer.values is not None and sign * worth <= own + allowed * max(1.0, abs(worth)):
         return answer
@@ -86,7 +85,7 @@ def with_own_bound(model: Model, answer: Answer, most: float | None = None) -> A
     most: `objective_bound`, where the caller has it. Ipopt's answers stay without a bound, unless
     they are proven optimal by it.
     """
-    if answer.status in WITHOUT_SOLUTION or answer.status in ("optimal", "gap_limit"):
+    if answer.status in WITHOUT_SOLUTION | PROVEN_STATUSES:
         return answer
     most, sign = objective_bound(model) if most is None else most, _sign(model)
     if not isfinite(most):
