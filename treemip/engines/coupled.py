@@ -18,10 +18,10 @@ from treemip.engines.separable import Separable
 from treemip.engines.subset import Subset
 from treemip.engines.two_levels import TwoLevels
 from treemip.engines.used_features import over_feature_sets
+from treemip.model.tolerances import EQUAL, KNOWN_ROW
 
 ROUNDS = 40  # of column generation
 FEW = 300  # trees of each side that are paired to begin with
-FEASIBLE = 1e-9
 BEGIN = 0.3  # of the time, for trees of depth 3 before any bound
 
 
@@ -90,7 +90,7 @@ class Coupled:
     def limit(self) -> float:
         """What a better tree is below; where there is none yet, what every tree is below."""
         best = self.best if np.isfinite(self.best) else self.most + 1.0
-        return best - FEASIBLE * max(1.0, abs(best))
+        return best - EQUAL * max(1.0, abs(best))
 
     # -------------------------------------------------------------------- bounds
 
@@ -100,7 +100,7 @@ class Coupled:
         wanted = np.eye(len(problem.constant))[0]
         trees: list[np.ndarray] = []
         best: tuple[Relaxed | None, float] = (None, -np.inf)
-        penalty = 10.0 * max(1e-9, float(np.abs(problem.points[:, :, 0]).max(axis=1).sum()))
+        penalty = 10.0 * max(EQUAL, float(np.abs(problem.points[:, :, 0]).max(axis=1).sum()))
         for _ in range(ROUNDS):
             by = multipliers(problem, wanted)
             task = Relaxed(problem, by, self.until)
@@ -116,7 +116,7 @@ class Coupled:
             self._polish(task, plan)
             if not task.complete:
                 break
-            if any(np.allclose(rows, other, rtol=0, atol=1e-9) for other in trees):
+            if any(np.allclose(rows, other, rtol=0, atol=KNOWN_ROW) for other in trees):
                 break
             trees.append(rows)
             if best[1] >= self.limit() or task.late:
@@ -128,7 +128,7 @@ class Coupled:
         """The rows of a tree, which is kept where it is the best so far."""
         rows = rows_of(self.problem, plan)
         objective, violation = self.problem.worth(rows)
-        if violation <= FEASIBLE and objective < self.limit():
+        if violation <= KNOWN_ROW and objective < self.limit():
             self.best, self.plan = float(objective), plan
         return rows
 
@@ -286,7 +286,7 @@ class Coupled:
         rows = parts.rows + self.rest
         rows += self.each[problem.bins.feature[parts.cut]] * uses[:, None]
         objective, violation = problem.worth(rows)
-        objective = np.where(violation <= FEASIBLE, objective, np.inf)
+        objective = np.where(violation <= KNOWN_ROW, objective, np.inf)
         at = int(objective.argmin())
         if objective[at] < self.limit():
             self.best, self.plan = float(objective[at]), self.around(parts.plan(at))
@@ -319,7 +319,7 @@ class Coupled:
             if self.by_feature:
                 rows = rows + self._anywhere(feature, left.cut[one], right.cut[:count])
             objective, violation = problem.worth(rows)
-            objective = np.where(violation <= FEASIBLE, objective, np.inf)
+            objective = np.where(violation <= KNOWN_ROW, objective, np.inf)
             at = int(objective.argmin())
             if objective[at] < self.limit():
                 self.best = float(objective[at])

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.engines.problem import Problem
+from treemip.model.tolerances import NO_COST
 
 Plan = tuple[int, "Plan", "Plan"] | int
 """A tree: the bin of a split and the two sides, or the label of a leaf."""
@@ -66,7 +67,7 @@ def undominated(rows: np.ndarray, way: np.ndarray) -> np.ndarray:
         first = left[0]
         kept.append(int(first))
         left = left[1:]
-        left = left[(costs[left] < costs[first] - 1e-12).any(axis=1)]
+        left = left[(costs[left] < costs[first] - NO_COST).any(axis=1)]
     return np.concatenate([np.array(kept, int), left])
 
 

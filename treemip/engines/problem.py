@@ -14,6 +14,7 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
+from treemip.model.tolerances import KNOWN_ROW
 from treemip.search.inputs import Inputs
 from treemip.search.structure import Structure
 from treemip.search.sums import Fold, Sums
@@ -105,7 +106,7 @@ class Conditions:
         kept = np.ones(count.shape, bool)
         for one, low, high, jump in zip(sums, self.low, self.high, self.jump, strict=True):
             value = one + jump * (count > 0.5)
-            size = 1e-9 * max(1.0, abs(low) if np.isfinite(low) else 0.0, abs(jump))
+            size = KNOWN_ROW * max(1.0, abs(low) if np.isfinite(low) else 0.0, abs(jump))
             kept &= (value >= low - size) & (value <= high + size)
         return kept
 
@@ -267,10 +268,10 @@ def _allowed(rows: _Rows, first: int) -> tuple[np.ndarray, np.ndarray]:
         row = first + k
         at = np.flatnonzero(rows.split[:, :, row].any(axis=1))
         alone = not rows.anywhere[:, row].any() and not rows.leaf[:, row].any()
-        without = rows.low[row] <= 1e-9 and rows.high[row] >= -1e-9
+        without = rows.low[row] <= KNOWN_ROW and rows.high[row] >= -KNOWN_ROW
         if len(at) <= 1 and alone and without:
             value = rows.split[at, :, row]
-            kept = (value >= rows.low[row] - 1e-9) & (value <= rows.high[row] + 1e-9)
+            kept = (value >= rows.low[row] - KNOWN_ROW) & (value <= rows.high[row] + KNOWN_ROW)
             allowed[at] &= kept
             rest[k] = False
     return allowed, rest

@@ -18,6 +18,7 @@ from treemip.engines.separable import Separable
 from treemip.instance.derived import least_gap
 from treemip.instance.instance import Instance
 from treemip.lower.value_sources import mentioned
+from treemip.model.tolerances import KNOWN_ROW, NO_COST, UNIT_RATIO
 from treemip.resolve.spec import Constraint
 from treemip.resolve.typed import Typed
 from treemip.search.agreement import agrees, by_sums
@@ -130,7 +131,7 @@ def _is_loss(instance: Instance, problem: Problem) -> bool:
         return not less.any()
     at = np.unravel_index(int(more.argmax()), more.shape)
     unit = less[at] / max(1, more[at])
-    return bool(unit > 0 and np.allclose(less, unit * more, rtol=1e-9, atol=1e-12))
+    return bool(unit > 0 and np.allclose(less, unit * more, rtol=UNIT_RATIO, atol=NO_COST))
 
 
 def _is_complete(instance: Instance) -> bool:
@@ -189,7 +190,7 @@ def best_tree(
     goal = np.inf
     if incumbent is not None:
         objective, violation = worth(instance, problem, incumbent)
-        goal = objective if violation <= 1e-9 else np.inf
+        goal = objective if violation <= KNOWN_ROW else np.inf
     way = _coupled if problem.coupled else _separable
     plan, bound, complete, evaluated = way(problem, goal, began + seconds)
     tree = incumbent if plan is None and np.isfinite(goal) else None

@@ -19,6 +19,7 @@ from treemip.engines.plans import Plan, Side
 from treemip.engines.problem import Bins, Conditions, Problem
 from treemip.engines.separable import Separable
 from treemip.engines.subset import Subset
+from treemip.model.tolerances import KNOWN_ROW
 
 if TYPE_CHECKING:
     from treemip.engines.coupled import Coupled
@@ -107,7 +108,7 @@ class FeatureSets:
 
     def _possible(self, chosen: tuple[int, ...], room: float) -> np.ndarray:
         """Which features may join those chosen, bool, in order."""
-        problem, slack = self.problem, 1e-9 * self.problem.scale
+        problem, slack = self.problem, KNOWN_ROW * self.problem.scale
         added = problem.anywhere[list(chosen)].sum(axis=0) + problem.anywhere[self.order]
         rows = problem.constant + added
         kept = np.logical_and(rows <= problem.high + slack, rows >= problem.low - slack)

@@ -11,8 +11,8 @@ dimension lower (Cover 1965 counts the partitions). Some of the points, separate
 belong to a partition of all points: within the gap, some hyperplane is at least g / (2M + 2) from
 each of them.
 
-Points nearer to a plane than NEAR count as on it. That loses no way with a gap of more than twice
-as much, since its hyperplane separates the points' projections onto the plane as well.
+Points nearer to a plane than ON_PLANE count as on it. That loses no way with a gap of more than
+twice as much, since its hyperplane separates the points' projections onto the plane as well.
 """
 
 from __future__ import annotations
@@ -27,11 +27,7 @@ from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.routing import demand_time
 from treemip.engines.oblique.supports import Support, Supports
 from treemip.engines.problem import Refusal
-
-NEAR = 1e-9
-
-CLEAR = 1e-5
-"""A plane through points is known to 1e-11 where these spread by this much in each direction."""
+from treemip.model.tolerances import ON_PLANE, SPREAD
 
 PRODUCTS = 1e11
 """Multiplications of ways, points and ways."""
@@ -242,13 +238,13 @@ def flattened(x: np.ndarray) -> np.ndarray:
     """The points in coordinates of their affine hull, float64 (M, rank)."""
     centred = x - x.mean(axis=0)
     _, size, axes = np.linalg.svd(centred, full_matrices=False)
-    return np.asarray(centred @ axes[size > NEAR].T)
+    return np.asarray(centred @ axes[size > ON_PLANE].T)
 
 
 def dichotomies(x: np.ndarray) -> np.ndarray:
     """Ways to part distinct points x (M, p), bool (ways, M), the first point never True.
 
-    All points on one side is one of them. They hold every way with a gap of more than 4 * NEAR,
+    All points on one side is one of them. They hold every way with a gap of more than 4 * ON_PLANE,
     and may hold others. Raises Refusal where rounding would decide.
     """
     sides = _ways(flattened(x))
@@ -285,12 +281,12 @@ def _planes(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     chosen = np.array(list(combinations(range(count), rank)))
     edges = x[chosen[:, 1:]] - x[chosen[:, :1]]
     _, size, axes = np.linalg.svd(edges, full_matrices=True)
-    whole = size[:, -1] > NEAR
-    if (size[whole, -1] < CLEAR).any():
+    whole = size[:, -1] > ON_PLANE
+    if (size[whole, -1] < SPREAD).any():
         raise Refusal("some points are so near to a common plane that rounding decides")
     normal, start = axes[whole, -1], x[chosen[whole, 0]]
     height = normal @ x.T - (normal * start).sum(axis=1)[:, None]
-    on = np.abs(height) <= NEAR
+    on = np.abs(height) <= ON_PLANE
     on[np.arange(len(on))[:, None], chosen[whole]] = True
     return (height > 0) & ~on, on
 

@@ -20,12 +20,8 @@ from treemip.instance.instance import Instance
 from treemip.model.blocks import SparseRows
 from treemip.model.model import Model
 from treemip.model.sparse_rows import sparse_rows
+from treemip.model.tolerances import EQUAL, LEAST_PROVABLE_GAP
 from treemip.search.sums import Sums
-
-CLOSE = 1e-9
-
-LEAST_GAP = 1e-4
-"""Below it, the tolerances of the linear programs count against the gap itself."""
 
 FORMULATIONS = ("soct", "octh")
 
@@ -57,8 +53,8 @@ def oblique_problem(
 
 def _gap(stated: Stated) -> float:
     gap = gap_of(stated)
-    if not LEAST_GAP <= gap <= 1:
-        raise Refusal(f"the gap at a branch, {gap:.3g}, is not between {LEAST_GAP} and 1")
+    if not LEAST_PROVABLE_GAP <= gap <= 1:
+        raise Refusal(f"the gap at a branch, {gap:.3g}, is not between {LEAST_PROVABLE_GAP} and 1")
     return gap
 
 
@@ -76,9 +72,9 @@ def demand_losses(stated: Stated, problem: ObliqueProblem, of_point: np.ndarray)
         least = cost.min(axis=1)
         base = prices.constant + least.sum()
         far = np.abs(cost - least[:, None] - problem.unit * problem.loss)
-        if far.max(initial=0.0) > CLOSE * max(1.0, float(np.abs(cost).max(initial=0.0))):
+        if far.max(initial=0.0) > EQUAL * max(1.0, float(np.abs(cost).max(initial=0.0))):
             raise Refusal("its objective is not the sum of what its points add")
-        if abs(base - problem.base) > CLOSE * max(1.0, abs(problem.base)):
+        if abs(base - problem.base) > EQUAL * max(1.0, abs(problem.base)):
             raise Refusal("its objective is not the sum of what its points add")
 
 

@@ -21,8 +21,9 @@ from treemip.engines.oblique.labelings import labelings
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.program import Program
 from treemip.engines.oblique.routing import Late, Routing, demand_time
-from treemip.engines.oblique.supports import BAND, Support, Supports
+from treemip.engines.oblique.supports import Support, Supports
 from treemip.engines.problem import Refusal
+from treemip.model.tolerances import PROGRAM_BAND
 from treemip.search.candidate import Candidate
 from treemip.search.widest_gap import widest_gap
 from treemip.solving.interrupt import asked_to_stop
@@ -257,6 +258,6 @@ def _place(
     at = int(np.diff(stops).argmax())
     tree.weights[node] = weights
     tree.threshold[node] = (stops[at] + stops[at + 1]) / 2
-    if stops[at + 1] - stops[at] >= problem.gap - 10 * BAND:
+    if stops[at + 1] - stops[at] >= problem.gap - 10 * PROGRAM_BAND:
         return set()
     return set(free[(height > low) & (height < low + width)].tolist())
