@@ -1,7 +1,8 @@
-"""Trees of the univariate engine: how it writes them down, and lists of small ones.
+"""Trees as the univariate engine writes them down, and what is known of one side of a cut.
 
 A plan is nested tuples of bins and labels and costs less than a `Candidate`; only the best one
-becomes such a tree."""
+becomes such a tree.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.engines.problem import Problem
-from treemip.model.tolerances import NO_COST
 
 Plan = tuple[int, "Plan", "Plan"] | int
 """A tree: the bin of a split and the two sides, or the label of a leaf."""
 
 NONE = -1  # no split
-
-PIVOTS = 1000  # trees against which all others of a side are compared
 
 
 @dataclass(frozen=True)
@@ -30,45 +28,6 @@ class Side:
     exact: float
     cut: int = NONE
     bound: np.ndarray | None = None
-
-
-@dataclass(frozen=True)
-class Parts:
-    """Trees of depth at most 1 for some points: rows (n, R), what the bound says of each (n,),
-    the bin of the split, NONE without, and the labels of the two leaves."""
-
-    rows: np.ndarray
-    bound: np.ndarray
-    cut: np.ndarray
-    labels: np.ndarray
-
-    def take(self, which: np.ndarray) -> Parts:
-        return Parts(self.rows[which], self.bound[which], self.cut[which], self.labels[which])
-
-    def head(self, count: int) -> Parts:
-        return self.take(np.arange(min(count, len(self.cut))))
-
-    def plan(self, one: int) -> Plan:
-        a, b = (int(k) for k in self.labels[one])
-        return a if self.cut[one] == NONE else (int(self.cut[one]), a, b)
-
-
-def undominated(rows: np.ndarray, way: np.ndarray) -> np.ndarray:
-    """Which rows float64 (n, R) to keep: another is no worse anywhere than each one left out.
-
-    way int64 (R,): 1 where less is better, -1 more, 0 where only the same is as good. Those that
-    dominate most come first, and after PIVOTS of them the rest is kept.
-    """
-    same = way == 0
-    costs = np.concatenate([rows * np.where(same, 1, way), -rows[:, same]], axis=1)
-    left = np.argsort(costs.sum(axis=1), kind="stable")
-    kept: list[int] = []
-    while len(left) and len(kept) < PIVOTS:
-        first = left[0]
-        kept.append(int(first))
-        left = left[1:]
-        left = left[(costs[left] < costs[first] - NO_COST).any(axis=1)]
-    return np.concatenate([np.array(kept, int), left])
 
 
 def rows_of(problem: Problem, plan: Plan) -> np.ndarray:

@@ -162,8 +162,8 @@ class Separable:
             if depth == 1:
                 below.append(self.label(part))
                 continue
-            found = self.solve(int(child), depth - 1, part, np.inf)
-            below.append(self.plan(int(child), depth - 1, part, found))
+            part_side = self.solve(int(child), depth - 1, part, np.inf)
+            below.append(self.plan(int(child), depth - 1, part, part_side))
         return side.cut, below[0], below[1]
 
     def label(self, rows: np.ndarray) -> int:

@@ -111,9 +111,9 @@ class FeatureSets:
         problem, slack = self.problem, KNOWN_ROW * self.problem.scale
         added = problem.anywhere[list(chosen)].sum(axis=0) + problem.anywhere[self.order]
         rows = problem.constant + added
-        kept = np.logical_and(rows <= problem.high + slack, rows >= problem.low - slack)
-        kept[:, 0] = added[:, 0] < room
-        possible: np.ndarray = kept.all(axis=1) & ~np.isin(self.order, chosen)
+        holds = np.logical_and(rows <= problem.high + slack, rows >= problem.low - slack)
+        holds[:, 0] = added[:, 0] < room
+        possible: np.ndarray = holds.all(axis=1) & ~np.isin(self.order, chosen)
         return possible
 
 

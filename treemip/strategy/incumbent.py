@@ -58,8 +58,8 @@ def with_start(model: Model, answer: Answer, start: np.ndarray | None) -> Answer
     if bound is not None:
         bound = sign * max(sign * bound, sign * worth)
     gap = relative_gap(worth, bound)
-    found = replace(answer, status=status, values=start, objective=worth, bound=bound, gap=gap)
-    return replace(found, start_accepted=True, message=message)
+    taken = replace(answer, status=status, values=start, objective=worth, bound=bound, gap=gap)
+    return replace(taken, start_accepted=True, message=message)
 
 
 def without_claim(answer: Answer, refuted: tuple[str, ...]) -> Answer:
@@ -136,12 +136,12 @@ def staged(
         return None
     sign = _sign(model)
 
-    def tell(found: Progress) -> None:
-        best = found.objective
+    def tell(progress: Progress) -> None:
+        best = progress.objective
         if worth is not None and (best is None or sign * best < sign * worth):
             best = worth
-        gap = relative_gap(best, found.bound)
-        seconds = before + found.seconds
-        on_progress(replace(found, seconds=seconds, objective=best, gap=gap, stage=stage))
+        gap = relative_gap(best, progress.bound)
+        seconds = before + progress.seconds
+        on_progress(replace(progress, seconds=seconds, objective=best, gap=gap, stage=stage))
 
     return tell

@@ -219,10 +219,10 @@ class Solutions:
     def up_to(self, worst: float) -> tuple[tuple[np.ndarray, ...], int]:
         """The solutions no worse than that, best first, and how many different trees there are."""
         limit = self.sign * worst
-        kept = [pair for pair in self.values if self.sign * pair[0] <= limit]
-        kept.sort(key=lambda pair: self.sign * pair[0])
+        within = [pair for pair in self.values if self.sign * pair[0] <= limit]
+        within.sort(key=lambda pair: self.sign * pair[0])
         number = sum(self.sign * worth <= limit for worth in self.worth.values())
-        return tuple(x for _, x in kept), number
+        return tuple(x for _, x in within), number
 
 
 def _late(until: float) -> bool:

@@ -56,18 +56,17 @@ class Settings:
 
 
 def settled(
-    model: Model, given: Settings, said: StrategySpec
+    model: Model, given: Settings, strategy: StrategySpec
 ) -> tuple[Settings, tuple[Diagnostic, ...]]:
-    """`given`, and what `said` has where nothing is given; `solver` is a name in any case.
+    """`given`, completed by the spec's `strategy`; `solver` is a name in any case.
 
-    A setting that means nothing to the solver, or a limit that it cannot be told, is an error,
-    E902, where it is given, since who gives it expects something of it. In the spec, which may be
-    solved by many solvers, it is left aside with a warning, W602. Raises E602 and E902 as `called`
-    does.
+    A setting that the solver ignores, or a limit that it cannot be told, is an error, E902, if the
+    caller gives it. In the spec, which may be solved by many solvers, it is ignored with a warning,
+    W602. Raises E602 and E902 as `called` does.
     """
     settings = {f.name: getattr(given, f.name) for f in fields(Settings)}
     own = {name: value for name, value in settings.items() if value is not None}
-    spec = {f.name: getattr(said, f.name) for f in fields(Settings)}
+    spec = {f.name: getattr(strategy, f.name) for f in fields(Settings)}
     solver = own.get("solver", spec["solver"])
     solver = "auto" if solver is None else solver
     notes = []
@@ -83,14 +82,14 @@ def settled(
 
 @dataclass(frozen=True)
 class _Useless:
-    """Why a solver has no use for a setting, and what to do where it was given."""
+    """Why a solver ignores a setting, and what to do about it."""
 
     message: str
     remedy: str = "leave it out"
 
 
 def _useless(model: Model, solver: str) -> dict[str, _Useless]:
-    """By setting that the solver has no use for with this model."""
+    """The settings that the solver ignores for this model."""
     if runs_as_process(solver):
         return _useless_outside(model, solver)
     one = solvers().get(solver)
@@ -101,22 +100,22 @@ def _useless(model: Model, solver: str) -> dict[str, _Useless]:
             name: _Useless(f"'{name}' means nothing to {solver}, which proves no bound")
             for name in ("gap", "absolute_gap")
         }
-    found = {"starts": _starts(model, solver)}
+    useless = {"starts": _starts(model, solver)}
     if one.start_needs_integers and not model.integer.any():
         message = f"{one.title} ignores a start of a model without integers"
-        found["start"] = _Useless(message, _start_remedy())
-    return found
+        useless["start"] = _Useless(message, _start_remedy())
+    return useless
 
 
 def _useless_outside(model: Model, solver: str) -> dict[str, _Useless]:
     """Of a solver outside this process: also the limits that it cannot be told."""
     entry, call, _ = called(solver)
-    found = {
+    useless = {
         "time_limit" if name == "time" else name: _Useless(message, takers(call))
         for name, message in lacking(entry, call).items()
     }
-    found["starts"] = _starts(model, entry.title)
-    return found
+    useless["starts"] = _starts(model, entry.title)
+    return useless
 
 
 def _starts(model: Model, title: str) -> _Useless:
@@ -154,9 +153,9 @@ def with_priorities(model: Model, strategy: StrategySpec) -> Model:
 
 def _priority(block: Variables, rank: int, families: int, root_first: bool) -> np.ndarray:
     """int64 (length,), at least 1; 0 is the priority of everything else."""
-    found = np.full(block.length, rank, np.int64)
+    priority = np.full(block.length, rank, np.int64)
     if root_first and "node" in block.index.sorts:
         heap = block.index.columns[block.index.sorts.index("node")]
         depth = np.floor(np.log2(heap)).astype(np.int64)
-        found += families * (64 - depth)
-    return found
+        priority += families * (64 - depth)
+    return priority

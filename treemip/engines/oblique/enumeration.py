@@ -114,15 +114,15 @@ class Enumeration:
         the best tree, which it may have become."""
         sides = (~right, right)
         least = [int(self._losses(side).min()) for side in sides]
-        found = []
+        best: list[tuple[np.ndarray, int]] = []
         for k, side in enumerate(sides):
             least[k], way = self._parted(side, self.best() - least[1 - k])
             if way is None:
                 return True
-            found.append((side, way))
+            best.append((side, way))
         if sum(least) >= self.best():
             return True
-        return self.offer(self._labels(found), self._passes(found))
+        return self.offer(self._labels(best), self._passes(best))
 
     def _least(self) -> np.ndarray:
         """The least losses with each way at the root, whatever gaps there are, float32 (ways,)."""
@@ -152,11 +152,11 @@ class Enumeration:
         loss = self.loss * side[:, None]
         right = self.right @ loss
         left = loss.sum(axis=0) - right
-        found = left.min(axis=1) + right.min(axis=1)
+        losses = left.min(axis=1) + right.min(axis=1)
         inside = ~(self.apart & ~side).any(axis=1)
         if inside.any():
-            found[self.broken[inside].any(axis=0)] = np.inf
-        return np.asarray(found)
+            losses[self.broken[inside].any(axis=0)] = np.inf
+        return np.asarray(losses)
 
     def _parted(
         self, side: np.ndarray, limit: int, raising: bool = False
@@ -186,9 +186,9 @@ class Enumeration:
         key = np.packbits(np.concatenate([left, right])).tobytes()
         if key not in self.gaps:
             demand_time(self.until)
-            found = self.finder.among(np.flatnonzero(left), np.flatnonzero(right), FEW)
-            self.gaps[key] = not found
-            self._bar([one for one in found if one not in self.known])
+            supports = self.finder.among(np.flatnonzero(left), np.flatnonzero(right), FEW)
+            self.gaps[key] = not supports
+            self._bar([one for one in supports if one not in self.known])
         return self.gaps[key]
 
     def _bar(self, supports: list[Support]) -> None:
@@ -204,13 +204,13 @@ class Enumeration:
             broken.append(parts)
         self.apart, self.broken = np.concatenate(apart), np.concatenate(broken)
 
-    def _labels(self, found: list[tuple[np.ndarray, int]]) -> tuple[int, ...]:
+    def _labels(self, sides: list[tuple[np.ndarray, int]]) -> tuple[int, ...]:
         """The best label of each leaf, from left to right as in `topology.leaves`."""
-        ends = self._ends(found)
+        ends = self._ends(sides)
         return tuple(int(self.loss[ends[leaf]].sum(axis=0).argmin()) for leaf in self._leaves)
 
-    def _passes(self, found: list[tuple[np.ndarray, int]]) -> np.ndarray:
-        topology, ends = self.problem.topology, self._ends(found)
+    def _passes(self, sides: list[tuple[np.ndarray, int]]) -> np.ndarray:
+        topology, ends = self.problem.topology, self._ends(sides)
         passes = np.zeros((len(self.problem.x), topology.size), bool)
         for leaf, points in ends.items():
             node = leaf
@@ -223,12 +223,12 @@ class Enumeration:
     def _leaves(self) -> list[int]:
         return [int(leaf) for leaf in self.problem.topology.leaves]
 
-    def _ends(self, found: list[tuple[np.ndarray, int]]) -> dict[int, np.ndarray]:
-        """The points of each leaf: `found` has the sides of the root and the ways below."""
+    def _ends(self, sides: list[tuple[np.ndarray, int]]) -> dict[int, np.ndarray]:
+        """The points of each leaf; sides: points of each side of the root, and the way below."""
         topology = self.problem.topology
-        above = [0] if len(found) == 1 else [int(topology.left[0]), int(topology.right[0])]
+        above = [0] if len(sides) == 1 else [int(topology.left[0]), int(topology.right[0])]
         ends = {}
-        for node, (side, way) in zip(above, found, strict=True):
+        for node, (side, way) in zip(above, sides, strict=True):
             ends[int(topology.left[node])] = side & ~self.ways[way]
             ends[int(topology.right[node])] = side & self.ways[way]
         return ends
@@ -271,8 +271,8 @@ def _ways(x: np.ndarray) -> np.ndarray:
         ways = np.repeat(high[None, :], len(within), axis=0)
         ways[:, here] = within
         parts.append(ways)
-    found = np.concatenate(parts)
-    return _distinct(found ^ found[:, :1])
+    every = np.concatenate(parts)
+    return _distinct(every ^ every[:, :1])
 
 
 def _planes(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -208,12 +208,12 @@ class _Prices:
     def of_leaf(self, leaf: int) -> np.ndarray:
         """What each point adds in a leaf with each label, float64 (N, K)."""
         stated, points = self.stated, np.arange(len(self.y))
-        found = np.tile(self.cost[stated.reach[:, leaf]][:, None], (1, stated.label.shape[1]))
+        worth = np.tile(self.cost[stated.reach[:, leaf]][:, None], (1, stated.label.shape[1]))
         if self.hit is not None:
-            found[points, self.y] += self.cost[self.hit[:, leaf]]
+            worth[points, self.y] += self.cost[self.hit[:, leaf]]
         if self.loss is not None:
             wrong = self.y[:, None] != np.arange(stated.label.shape[1])
-            found += wrong * self.cost[self.loss[leaf]]
+            worth += wrong * self.cost[self.loss[leaf]]
         here = self.leaf == leaf
-        np.add.at(found, (self.point[here], self.label[here]), self.product[here])
-        return found
+        np.add.at(worth, (self.point[here], self.label[here]), self.product[here])
+        return worth

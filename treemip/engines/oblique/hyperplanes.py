@@ -75,9 +75,9 @@ class Stated:
         if block.index.sorts != sorts or (binary and block.kind is not Kind.BINARY):
             what = "binary" if binary else "variable"
             raise Refusal(f"its '{name}' is no {what} for each {' and '.join(sorts)}")
-        found = np.full(shape, NONE)
-        found[self.places(block)] = block.start + np.arange(block.length)
-        return found
+        columns = np.full(shape, NONE)
+        columns[self.places(block)] = block.start + np.arange(block.length)
+        return columns
 
     def variable(self, name: str) -> Variables:
         try:
@@ -113,10 +113,10 @@ class Stated:
     @cached_property
     def feature_of(self) -> np.ndarray:
         """The feature of a coefficient's column, NONE for others."""
-        found = np.full(self.model.column_count, NONE)
+        features = np.full(self.model.column_count, NONE)
         branches = self.topology.branches
-        found[self.coef[branches]] = np.arange(self.features)
-        return found
+        features[self.coef[branches]] = np.arange(self.features)
+        return features
 
 
 def _positions(names: np.ndarray, labels: np.ndarray) -> np.ndarray:

@@ -38,14 +38,14 @@ class ObliqueProblem:
     def paths(self) -> tuple[tuple[int, ...], ...]:
         """For each leaf, in the order of `topology.leaves`, the nodes from it up to below the
         root."""
-        found = []
+        paths = []
         for leaf in self.topology.leaves:
             path, node = [], int(leaf)
             while self.topology.parent[node] >= 0:
                 path.append(node)
                 node = int(self.topology.parent[node])
-            found.append(tuple(path))
-        return tuple(found)
+            paths.append(tuple(path))
+        return tuple(paths)
 
     def objective(self, losses: int) -> float:
         """To be minimized."""

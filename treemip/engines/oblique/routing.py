@@ -87,8 +87,8 @@ class Routing:
 
     def _leaves(self, point: int, which: np.ndarray) -> list[int]:
         leaves = self.problem.topology.leaves[which]
-        found = self.passes[point, leaves]
-        return [int(v) for v in found if v]
+        literals = self.passes[point, leaves]
+        return [int(v) for v in literals if v]
 
     def _pass(self, point: int, leaf: int) -> None:
         """Literals for the nodes of a leaf's path: each is passed only with the one above, and

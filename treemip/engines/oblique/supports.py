@@ -42,7 +42,7 @@ class Supports:
         rng, columns = self.rng, len(left) + len(right)
         program = self._program(left, right, rng.random(columns))
         penalty, every = np.zeros(columns), np.arange(columns, dtype=np.int32)
-        found: list[Support] = []
+        supports: list[Support] = []
         for turn in range(most):
             if turn and time.perf_counter() > until:
                 break
@@ -54,9 +54,9 @@ class Supports:
                 break
             support = self._checked(left, right, q)
             if support is not None:
-                found.append(support)
+                supports.append(support)
             penalty[q > CERTIFIED] += 1.0
-        return found
+        return supports
 
     def _program(self, left: np.ndarray, right: np.ndarray, cost: np.ndarray) -> Any:
         """The multipliers of an inseparable support, if there is one, as a HiGHS model."""

@@ -134,10 +134,10 @@ def best_split(x: np.ndarray, heavy: np.ndarray, order: np.ndarray) -> Split | N
         if not worth.size:
             continue
         column, at = divmod(int(worth.argmax()), worth.shape[1])
-        found = float(worth[column, at])
-        if found > (-np.inf if best is None else best.worth):
+        highest = float(worth[column, at])
+        if highest > (-np.inf if best is None else best.worth):
             low, high = values[column, at : at + 2].tolist()
-            best = Split(first + column, _middle(low, high), found, low, high)
+            best = Split(first + column, _middle(low, high), highest, low, high)
     return best
 
 

@@ -51,15 +51,17 @@ def exact(
         return None
     if on_progress is not None:
         on_progress(Progress(0.0, None, None, None, 0, "engine"))
-    found = best_tree(instance, sums, x, max(0.0, until - time.perf_counter()))
-    if found.tree is None:
-        return Searched(None, {}, found.bound, found.evaluated, found.seconds, proven=found.proven)
-    completion = complete(instance, stated, found.tree)
+    result = best_tree(instance, sums, x, max(0.0, until - time.perf_counter()))
+    if result.tree is None:
+        return Searched(
+            None, {}, result.bound, result.evaluated, result.seconds, proven=result.proven
+        )
+    completion = complete(instance, stated, result.tree)
     if completion.violations:  # OCT cannot part values that are too close; the bound holds
-        return Searched(None, {}, found.bound, found.evaluated, found.seconds)
+        return Searched(None, {}, result.bound, result.evaluated, result.seconds)
     values = as_columns(stated, completion.values)
     return Searched(
-        values, {}, found.bound, found.evaluated, found.seconds, found.value, found.proven
+        values, {}, result.bound, result.evaluated, result.seconds, result.value, result.proven
     )
 
 
@@ -103,7 +105,7 @@ def raised(
     instance: Instance,
     stated: Model,
     problem: ObliqueProblem,
-    found: Searched,
+    searched: Searched,
     seconds: float,
     seed: int | None,
 ) -> tuple[Searched, str]:
@@ -116,13 +118,13 @@ def raised(
     """
     sign = -1.0 if stated.objective.sense == "maximize" else 1.0
     goal = np.inf
-    if found.values is not None:
-        if np.isnan(found.values).any():
-            return found, "search"
-        goal = sign * objective_value(stated, found.values)
-    if goal <= sign * found.bound + EQUAL:
-        return found, "search"
-    kept: dict[float, np.ndarray] = {}
+    if searched.values is not None:
+        if np.isnan(searched.values).any():
+            return searched, "search"
+        goal = sign * objective_value(stated, searched.values)
+    if goal <= sign * searched.bound + EQUAL:
+        return searched, "search"
+    completed: dict[float, np.ndarray] = {}
     until = time.perf_counter() + seconds
 
     def judge(tree: Candidate) -> float | None:
@@ -132,24 +134,24 @@ def raised(
             return None
         values = as_columns(stated, completion.values)
         worth = sign * objective_value(stated, values)
-        kept[worth] = values
+        completed[worth] = values
         return worth
 
     try:
         proof = prove(problem, goal, judge, PROOF * seconds, seed or 0)
     except Refusal:
-        return _searched_again(instance, stated, found, until, seed), "search"
-    values, best = found.values, goal
+        return _searched_again(instance, stated, searched, until, seed), "search"
+    values, best = searched.values, goal
     if proof.tree is not None:
-        best = min(kept)
-        values = kept[best]
+        best = min(completed)
+        values = completed[best]
     bound = problem.objective(proof.low)
     if proof.proven and values is not None:
         bound = best
-    bound = max(bound, sign * found.bound)
+    bound = max(bound, sign * searched.bound)
     by = "engine" if proof.proven or proof.tree is not None else "search"
-    better = replace(found, values=values, bound=sign * bound, objective=sign * best)
-    better = replace(better, seconds=found.seconds + proof.seconds, proven=proof.proven)
+    better = replace(searched, values=values, bound=sign * bound, objective=sign * best)
+    better = replace(better, seconds=searched.seconds + proof.seconds, proven=proof.proven)
     if proof.proven:
         return better, by
     again = _searched_again(instance, stated, better, until, seed)
@@ -157,19 +159,19 @@ def raised(
 
 
 def _searched_again(
-    instance: Instance, stated: Model, found: Searched, until: float, seed: int | None
+    instance: Instance, stated: Model, before: Searched, until: float, seed: int | None
 ) -> Searched:
     """The better one of a tree and what a search by another seed finds; the bound stays."""
     began = time.perf_counter()
     if asked_to_stop() or began > until:
-        return found
+        return before
     again = search(instance, stated, stated, until - began, (seed or 0) + 1)
     sign = -1.0 if stated.objective.sense == "maximize" else 1.0
-    seconds, starts = found.seconds + again.seconds, found.starts + again.starts
+    seconds, starts = before.seconds + again.seconds, before.starts + again.starts
     unknown = again.values is None or np.isnan(again.values).any()
-    if unknown or (found.values is not None and sign * again.objective >= sign * found.objective):
-        return replace(found, seconds=seconds, starts=starts)
-    return replace(again, bound=found.bound, seconds=seconds, starts=starts)
+    if unknown or (before.values is not None and sign * again.objective >= sign * before.objective):
+        return replace(before, seconds=seconds, starts=starts)
+    return replace(again, bound=before.bound, seconds=seconds, starts=starts)
 
 
 HINT = (

@@ -67,11 +67,11 @@ def fix_tree(
     if label is not None and classes and not given_labels:
         below = [topology.leaves_under.take(np.array([node])).items for node in classes]
         leaves = np.concatenate(below)
-        given = np.repeat(list(classes.values()), [len(b) for b in below])
+        own = np.repeat(list(classes.values()), [len(b) for b in below])
         # The other classes are excluded rather than this one demanded, since OCT's leaves
         # without points have no label at all.
         number = np.arange(len(instance.table.classes))
-        leaf, other = np.nonzero(number != given[:, None])
+        leaf, other = np.nonzero(number != own[:, None])
         extra.append(_fixed(instance, model, "label", (leaves[leaf], other), 0.0))
     return replace(model, rows=(*model.rows, *extra))
 
@@ -81,14 +81,14 @@ def _within_reach(instance: Instance, ends: np.ndarray) -> np.ndarray:
     reach, topology = instance.spec.concepts["reach"], instance.topology
     assert topology is not None
     places = Evaluator(instance, ModelColumns(ModelBuilder(instance))).places
-    points, found = np.arange(len(ends)), ends.copy()
+    points, node = np.arange(len(ends)), ends.copy()
     while reach.extension is None:
-        outside = places.locate(reach, [points, found], Frame(len(found), {})) < 0
-        outside &= topology.parent[found] >= 0
+        outside = places.locate(reach, [points, node], Frame(len(node), {})) < 0
+        outside &= topology.parent[node] >= 0
         if not outside.any():
             break
-        found[outside] = topology.parent[found[outside]]
-    return found
+        node[outside] = topology.parent[node[outside]]
+    return node
 
 
 def _fixed(
@@ -104,9 +104,9 @@ def _fixed(
     building.starts = {b.name: b.start for b in model.variables}
     evaluator = Evaluator(instance, ModelColumns(building))
     frame = Frame(len(tuples[0]), {"first": tuples[0], "second": tuples[1]})
-    found = evaluator.linear(_at(symbol), frame)
-    side = value - found.constant
-    matrix = found.matrix()
+    affine = evaluator.linear(_at(symbol), frame)
+    side = value - affine.constant
+    matrix = affine.matrix()
     index = Index(("row",), ("number",), (np.arange(frame.size) + 1,), frame.size)
     return Rows(f"{ADDED}{concept}", index, matrix, side, side, symbol.span)
 
@@ -193,6 +193,6 @@ def _relaxed(block: Variables) -> Variables:
 def _size(block: Rows) -> np.ndarray:
     """The greatest coefficient of each row in magnitude, 1 of an empty one."""
     matrix = block.matrix
-    found = np.zeros(block.length)
-    np.maximum.at(found, matrix.row_of, np.abs(matrix.data))
-    return np.where(found > 0, found, 1.0)
+    size = np.zeros(block.length)
+    np.maximum.at(size, matrix.row_of, np.abs(matrix.data))
+    return np.where(size > 0, size, 1.0)

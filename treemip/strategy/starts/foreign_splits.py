@@ -147,10 +147,10 @@ class SpecInputs:
 def inputs_of(encoder: Encoder) -> list[Input]:
     """What the inputs of an encoder are, in their order."""
     plain = [Input(f, k) for f in encoder.features for k in range(len(f.names))]
-    kept = [
+    categorical = [
         Input(f, k) for f in encoder.kept for k in range(len(f.levels.names if f.levels else ()))
     ]
-    return plain + kept
+    return plain + categorical
 
 
 def _level(feature: Feature, position: int) -> int:

@@ -100,12 +100,12 @@ def _unknown_features(absent: list[str], encoder: Encoder, who: str) -> NoReturn
     raise TreemipError(Diagnostic.outside("E302", message, remedy))
 
 
-def _numbers(given: Any, encoder: Encoder, who: str, used: np.ndarray) -> np.ndarray:
+def _numbers(labels: Any, encoder: Encoder, who: str, used: np.ndarray) -> np.ndarray:
     """The spec's class numbers of a tree's classes, int64; -1 for one that no leaf has.
 
-    used: positions in `given`. Raises E305 for a class of a leaf that the spec does not have.
+    used: positions in `labels`. Raises E305 for a class of a leaf that the spec does not have.
     """
-    values = np.asarray(given)
+    values = np.asarray(labels)
     try:
         codes = encoder.classes.codes(column_of(encoder.label, values))
     except Unreadable:
@@ -126,9 +126,9 @@ def _numbers(given: Any, encoder: Encoder, who: str, used: np.ndarray) -> np.nda
 # ------------------------------------------------------------------------ scikit-learn
 
 
-def is_sklearn_tree(given: object) -> bool:
+def is_sklearn_tree(tree: object) -> bool:
     """Whether it is a DecisionTreeClassifier or ExtraTreeClassifier, without importing sklearn."""
-    classes = {f"{c.__module__}.{c.__name__}" for c in type(given).__mro__}
+    classes = {f"{c.__module__}.{c.__name__}" for c in type(tree).__mro__}
     return "sklearn.tree._classes.DecisionTreeClassifier" in classes
 
 
@@ -198,25 +198,25 @@ def _readings(
     count = int(estimator.n_features_in_)
     own = {name: Input(None, j) for j, name in enumerate(encoder.input_names)}
     if names is None:
-        given: list[str] = list(encoder.input_names) if count == len(own) else []
+        own_names: list[str] = list(encoder.input_names) if count == len(own) else []
         columns = [f.column for f in encoder.features]
         raw_names = columns if count == len(columns) else []
     else:
-        given = raw_names = [str(name) for name in names]
+        own_names = raw_names = [str(name) for name in names]
         for column in [*encoder.features, *encoder.kept]:
             for level in column.levels.names if column.levels else ():
                 name = f"{column.column}={level}"
                 if name in own:  # as pandas' get_dummies names it
                     own.setdefault(f"{column.column}_{level}", own[name])
     readings: list[list[Input | None]] = [
-        [own.get(name) for name in given],
+        [own.get(name) for name in own_names],
         [inputs.raw_number(name) or own.get(name) for name in raw_names],
     ]
     whole = [r for r in readings if len(r) == count and all(r[j] is not None for j in used)]
     if whole:
         return whole
     if names is not None:
-        absent = [given[j] for j in used if all(r[j] is None for r in readings)]
+        absent = [own_names[j] for j in used if all(r[j] is None for r in readings)]
         _unknown_features(absent, encoder, who)
     message = f"{who} was fitted on {count} features without names, and the spec has {len(own)}"
     if count == len(raw_names):

@@ -170,9 +170,9 @@ class NodeModels:
         shared = (self.node == NOWHERE) & (self.point == NOWHERE) & ~self.model.integer
         ways = np.stack([self.routed(np.full(len(points), leaf)) for leaf in self._below(branch)])
         rows = tuple(
-            made
+            part
             for block in self.model.rows
-            for made in self._rows(block, own, own | shared, points, ways)
+            for part in self._rows(block, own, own | shared, points, ways)
         )
         empty = np.zeros(self.model.column_count)
         variables = fixed_columns(self.model.variables, ~(own | shared), empty)
@@ -196,13 +196,13 @@ class NodeModels:
             at = topology.parent[at]
             rows, at = rows[at >= 0], at[at >= 0]
         source = Meaning({"routed": path.ravel()}, {})
-        found = np.full(self.model.column_count, np.nan)
+        values = np.full(self.model.column_count, np.nan)
         evaluator = Evaluator(self.instance, source)
         for block, symbol in self._routing_blocks():
             frame = evaluator.places.domain_frame(symbol)
-            values = np.asarray(evaluator.known(_at(symbol), frame), float)
-            found[block.start : block.stop] = values
-        return found
+            known = evaluator.known(_at(symbol), frame)
+            values[block.start : block.stop] = np.asarray(known, float)
+        return values
 
     def _rows(
         self, block: Rows, own: np.ndarray, known: np.ndarray, points: np.ndarray, ways: np.ndarray
@@ -257,24 +257,24 @@ class NodeModels:
         """The families that `reach` is made of."""
         reach = self.instance.spec.concepts["reach"]
         names = {s.name for s in _variables(reach)}
-        found = np.zeros(self.model.column_count, bool)
+        routing = np.zeros(self.model.column_count, bool)
         for block in self.model.variables:
-            found[block.start : block.stop] = block.name in names
-        return found
+            routing[block.start : block.stop] = block.name in names
+        return routing
 
 
 def _variables(symbol: Symbol) -> set[Symbol]:
     """The variables that a symbol's value and extension mention, or itself."""
     if symbol.role is Role.VARIABLE:
         return {symbol}
-    found: set[Symbol] = set()
+    variables: set[Symbol] = set()
     waiting = [s.value for s in (symbol, symbol.extension) if s is not None and s.value is not None]
     while waiting:
         part = waiting.pop()
         if isinstance(part, At) and part.symbol is not symbol:
-            found |= _variables(part.symbol)
+            variables |= _variables(part.symbol)
         waiting += part.inside
-    return found
+    return variables
 
 
 def _at(symbol: Symbol) -> At:

@@ -68,13 +68,13 @@ class SearchedStart:
         """What an exact engine finds, and whether it is proven; None where there is none."""
         begin_search()
         try:
-            found = self._engine()
+            searched = self._engine()
         except NoSums:
             return None
-        if found is None:
+        if searched is None:
             return None
         self.by = "engine"
-        return self._begun(found), found.proven
+        return self._begun(searched), searched.proven
 
     def _best(self) -> Searched:
         """What an engine proves needs no search; what a search finds, the engine for oblique trees
@@ -86,35 +86,35 @@ class SearchedStart:
         if engine is not None and engine.proven:
             self.by = "engine"
             return engine
-        found = self._search(oblique)
-        if oblique is not None and not found.stopped:
-            return self._proof(oblique, found)
+        searched = self._search(oblique)
+        if oblique is not None and not searched.stopped:
+            return self._proof(oblique, searched)
         if engine is None:
-            return found
+            return searched
         sign = 1.0 if self.stated.objective.sense == "minimize" else -1.0
-        bound = sign * max(sign * engine.bound, sign * found.bound)
-        better = found.values is None or sign * engine.objective <= sign * found.objective
+        bound = sign * max(sign * engine.bound, sign * searched.bound)
+        better = searched.values is None or sign * engine.objective <= sign * searched.objective
         if engine.values is not None and better:
             self.by = "engine"
             return replace(engine, bound=bound)
-        return replace(found, bound=bound)
+        return replace(searched, bound=bound)
 
     def _engine(self) -> Searched | None:
         began, asked = time.perf_counter(), self.asked
-        found = exact.exact(self.instance, self.stated, asked.engine_seconds, asked.on_progress)
-        if found is not None:
+        searched = exact.exact(self.instance, self.stated, asked.engine_seconds, asked.on_progress)
+        if searched is not None:
             self.seconds["engine"] = time.perf_counter() - began
-        return found
+        return searched
 
     def _search(self, oblique: ObliqueProblem | None) -> Searched:
         """A short search where a proof may follow, which needs a tree to begin with."""
         began, seed = time.perf_counter(), self.problem.limits.seed
         provable = oblique is not None and not exact.lacking() and len(oblique.x) <= exact.PROVABLE
-        found = self._searched(self._left(exact.SEARCH if provable else None), seed)
-        if provable and found.values is None and not found.stopped:
-            found = self._searched(self._left(), (seed or 0) + 1)
+        searched = self._searched(self._left(exact.SEARCH if provable else None), seed)
+        if provable and searched.values is None and not searched.stopped:
+            searched = self._searched(self._left(), (seed or 0) + 1)
         self.seconds["search"] = time.perf_counter() - began
-        return found
+        return searched
 
     def _searched(self, seconds: float | None, seed: int | None) -> Searched:
         patient, tell = self.asked.seconds is not None, self.asked.on_progress
@@ -126,44 +126,44 @@ class SearchedStart:
         limits = self.problem.limits.time, self.asked.seconds, self.asked.left(self.began), most
         return min((s for s in limits if s is not None and s < inf), default=None)
 
-    def _proof(self, oblique: ObliqueProblem, found: Searched) -> Searched:
+    def _proof(self, oblique: ObliqueProblem, searched: Searched) -> Searched:
         """The search's tree with the bound of the engine for oblique trees, or a better tree."""
         if exact.lacking():
             self.hint = exact.HINT
-            return found
+            return searched
         began, asked = time.perf_counter(), self.asked
         if asked.on_progress is not None:
             asked.on_progress(Progress(0.0, None, None, None, 0, "engine"))
         rest = min(asked.engine_seconds, asked.left(self.began))
         seed = self.problem.limits.seed
-        found, self.by = exact.raised(self.instance, self.stated, oblique, found, rest, seed)
+        searched, self.by = exact.raised(self.instance, self.stated, oblique, searched, rest, seed)
         self.seconds["engine"] = time.perf_counter() - began
-        return found
+        return searched
 
     # ------------------------------------------------------------------ as a solution
 
-    def _begun(self, found: Searched) -> WarmStart:
+    def _begun(self, searched: Searched) -> WarmStart:
         """What was found as a start."""
-        if found.infeasible:
-            stopped = unsolved("engine", "infeasible", found.seconds)
+        if searched.infeasible:
+            stopped = unsolved("engine", "infeasible", searched.seconds)
             return WarmStart(stopped=stopped, seconds=self.seconds)
-        bound = found.bound if isfinite(found.bound) else None
+        bound = searched.bound if isfinite(searched.bound) else None
         begun = WarmStart(bound=bound, seconds=self.seconds)
-        stopped = unsolved("search", "interrupted", found.seconds)
-        if found.values is None:
-            if found.stopped:
+        stopped = unsolved("search", "interrupted", searched.seconds)
+        if searched.values is None:
+            if searched.stopped:
                 return replace(begun, stopped=stopped)
-            return replace(begun, notes=(_nothing_found(found),))
+            return replace(begun, notes=(_nothing_found(searched),))
         if self.hint:
             note = Diagnostic("W601", self.hint, None, severity=Severity.NOTE)
             begun = replace(begun, notes=(note,))
-        values = with_implied(self.model, found.values)
+        values = with_implied(self.model, searched.values)
         whole = not self.model.special_sets and not np.isnan(values).any()
         if not whole or not holds(self.model, values):
-            return self._by_solver(begun, found.values, values)
-        if found.stopped:
+            return self._by_solver(begun, searched.values, values)
+        if searched.stopped:
             return replace(begun, stopped=with_start(self.model, stopped, values))
-        return replace(begun, values=values, by=self.by, points=found.points)
+        return replace(begun, values=values, by=self.by, points=searched.points)
 
     def _by_solver(self, begun: WarmStart, own: np.ndarray, values: np.ndarray) -> WarmStart:
         """The start with the integers that are known fixed and the rest left to a solver.
@@ -199,9 +199,9 @@ def _not_handed(status: str, begun: WarmStart, limits: Limits) -> Diagnostic:
     return Diagnostic("W601", message, None, severity=Severity.WARNING)
 
 
-def _nothing_found(found: Searched) -> Diagnostic:
+def _nothing_found(searched: Searched) -> Diagnostic:
     """W601 for a search without a feasible tree, with the families that failed most."""
-    worst = dict(sorted(found.failed.items(), key=lambda pair: -pair[1]))
+    worst = dict(sorted(searched.failed.items(), key=lambda pair: -pair[1]))
     breaks = ", ".join(f"'{name}' {count}" for name, count in list(worst.items())[:SHOWN])
-    what = f"none of {found.starts} trees that were tried is feasible"
+    what = f"none of {searched.starts} trees that were tried is feasible"
     return without_start(f"{what} (rows that they break: {breaks})" if breaks else what)
