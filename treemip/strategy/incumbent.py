@@ -1,4 +1,4 @@
-"""The best that is known: a start beside a solver's answer, and what the objective proves of it."""
+"""The incumbent: the better of start and answer, and what the objective proves of it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DISPROVEN: dict[Status, str] = {
     "optimal": "the solver called a solution optimal that is worse than the start",
     "infeasible": "the solver called the model infeasible, and the start is a solution",
 }
-"""What a start says of a solver's word, if it is better than that word allows."""
+"""Messages for a solver's claim that the start disproves, by the status claimed."""
 
 
 def unsolved(solver: str, status: Status, seconds: float, message: str = "") -> Answer:

@@ -1,4 +1,8 @@
-"""The exact engines as a start: their trees as solutions of the stated model, and their bounds."""
+"""The exact engines as a start: their trees as solutions of the stated model, and their bounds.
+
+The engine for univariate trees answers alone; the one for oblique trees improves on what a search
+found and proves a bound of it.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +27,7 @@ from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
 from treemip.search.start import SECONDS, Searched, as_columns, search
 from treemip.search.sum_builder import NoSums, sums_of
+from treemip.search.sums import Sums
 from treemip.solving.interrupt import asked_to_stop
 from treemip.solving.optional import is_installed
 
@@ -38,15 +43,14 @@ def exact(
     seconds: float | None,
     on_progress: OnProgress | None = None,
 ) -> Searched | None:
-    """What the engine finds; None where it does not take the spec, or its tree is no solution.
+    """The engine's tree and bound; None if it does not take the spec.
 
     seconds: of wall clock for all of it, SECONDS where it is None. Raises NoSums.
     """
     until = time.perf_counter() + (SECONDS if seconds is None else seconds)
     if instance.spec.split != "univariate":
         return None
-    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
-    sums = sums_of(instance, of_point.ravel())
+    x, _, sums = _summed(instance)
     if fits(instance, sums, partial(_is_past, until)) is not None:
         return None
     if on_progress is not None:
@@ -70,8 +74,7 @@ def listed(instance: Instance, worst: float, most: int, seconds: float) -> Listi
     engine does not take the spec. Raises NoSums."""
     if instance.spec.split != "univariate":
         return None
-    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
-    sums = sums_of(instance, of_point.ravel())
+    x, _, sums = _summed(instance)
     if fits(instance, sums) is not None:
         return None
     try:
@@ -84,12 +87,18 @@ def oblique(instance: Instance, stated: Model) -> ObliqueProblem | None:
     """The spec as the engine for oblique trees takes it; None where it does not."""
     if instance.spec.split != "oblique":
         return None
-    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
     try:
-        sums = sums_of(instance, of_point.ravel())
-        return oblique_problem(instance, stated, sums, x, of_point.ravel())
+        x, of_point, sums = _summed(instance)
+        return oblique_problem(instance, stated, sums, x, of_point)
     except (Refusal, NoSums):
         return None
+
+
+def _summed(instance: Instance) -> tuple[np.ndarray, np.ndarray, Sums]:
+    """The distinct points float64 (M, p), which of them each point is, int64 (N,), and the spec as
+    sums over them. Raises NoSums."""
+    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
+    return x, of_point.ravel(), sums_of(instance, of_point.ravel())
 
 
 def _is_past(until: float) -> bool:
@@ -109,8 +118,8 @@ def raised(
     seconds: float,
     seed: int | None,
 ) -> tuple[Searched, str]:
-    """A search's tree with the bound that the engine for oblique trees proves, which may find a
-    better one; and who has the last word, "search" or "engine".
+    """A search's tree with the bound that the engine for oblique trees proves, or a better tree
+    that it finds; and whose the tree is, "search" or "engine".
 
     seconds: of wall clock. Nothing is done where the search has reached what no tree can be better
     than, or where a variable of its solution is left to a solver. Where the proof fails, a search
