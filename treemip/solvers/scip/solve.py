@@ -89,7 +89,9 @@ def solve_scip(
         _report(scip, watch)
         _optimize(scip, watch.left(UNLIMITED))
         reached = partial(_outcome, scip, columns, arrays, limits)
-        outcome = confirmed(reached(), partial(_without_presolve, scip, reached), watch)
+        outcome = reached()
+        if model.is_linear:  # SCIP 10.0.2 may crash where it solves another model once more
+            outcome = confirmed(outcome, partial(_without_presolve, scip, reached), watch)
 
     watch.run(work, stop=scip.interruptSolve)
     assert outcome is not None
