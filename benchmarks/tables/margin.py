@@ -117,7 +117,7 @@ def _start(kind: str, compiled, seconds: float) -> tuple[float | None, float]:  
     """The start's value, checked in the solver's model, and the seconds it took."""
     from treemip.model.answer import Limits
     from treemip.model.values import objective_value, violation
-    from treemip.strategy.warm_start import warm_start
+    from treemip.strategy.starts.warm_start import warm_start
 
     began = time.perf_counter()
     limits = Limits(time=seconds, seed=0)

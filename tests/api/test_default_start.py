@@ -202,8 +202,9 @@ def test_what_no_tree_keeps_is_named() -> None:
 def test_cart_is_the_first_tree() -> None:
     """What the search returns after no start of its own is at least as good as CART."""
     from treemip.search.tree_search import TreeSearch
-    from treemip.strategy.cart import cart, errors_of_others
-    from treemip.strategy.from_tree import of_cart
+    from treemip.strategy.starts.cart import cart
+    from treemip.strategy.starts.cart import errors_of_others
+    from treemip.strategy.starts.from_tree import of_cart
 
     data = {"c": NOISE["c"]} | {name: np.round(NOISE[name], 1).tolist() for name in "ab"}
     compiled = treemip.loads(OBLIQUE.replace("depth = 1", "depth = 2"), data=data).compile()
@@ -220,7 +221,8 @@ def test_cart_is_the_first_tree() -> None:
 
 
 def test_cart_and_the_majority_class_are_there_to_compare_with() -> None:
-    from treemip.strategy.cart import COMPARED, errors_of_others
+    from treemip.strategy.starts.cart import COMPARED
+    from treemip.strategy.starts.cart import errors_of_others
 
     made = treemip.loads(OBLIQUE, data=NOISE).compile()
     others = errors_of_others(made.instance)

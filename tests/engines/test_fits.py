@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.engines.fits import fits
-from treemip.engines.univariate import best_tree
+from treemip.engines.univariate import best_tree, fits
 from treemip.search.agreement import agrees
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums

@@ -10,10 +10,11 @@ from every_routing import widest
 
 from treemip.engines.oblique.labelings import alike, labelings
 from treemip.engines.oblique.problem import in_units
-from treemip.engines.oblique.supports import BAND, Supports
-from treemip.engines.oblique.totalizer import totalizer
-from treemip.engines.refusal import Refusal
+from treemip.engines.oblique.routing import totalizer
+from treemip.engines.oblique.supports import Supports
+from treemip.engines.problem import Refusal
 from treemip.instance.trees import Forest, shape
+from treemip.model.tolerances import PROGRAM_BAND
 from treemip.source.span import Source, Span
 
 
@@ -67,7 +68,7 @@ def test_a_support_where_no_gap_is_wide_enough(seed: int) -> None:
     left, right = np.flatnonzero(side), np.flatnonzero(~side)
     gap = float(rng.choice([0.005, 0.05, 0.2]))
     found = Supports(x, gap, rng).among(left, right, 5)
-    assert bool(found) is (widest(x[left], x[right]) < gap - 2 * BAND)
+    assert bool(found) is (widest(x[left], x[right]) < gap - 2 * PROGRAM_BAND)
     for one, other in found:
         assert set(one) <= set(left.tolist())
         assert set(other) <= set(right.tolist())

@@ -27,8 +27,8 @@ from treemip.api.result import Result
 from treemip.model.answer import Limits
 from treemip.model.values import objective_value
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.concepts import NoStart
-from treemip.strategy.warm_start import warm_start
+from treemip.strategy.starts.concepts import NoStart
+from treemip.strategy.starts.warm_start import warm_start
 
 from .cases import OTHER, WRONG_OPTIMUM, WRONG_VERDICT, Campaign, Case, Fault
 from .margin_models import MARGINS, randomized

@@ -12,7 +12,7 @@ import treemip
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
 from treemip.solving.solve import solve
-from treemip.strategy.fixed import fix_tree
+from treemip.strategy.starts.fixed import fix_tree
 
 MARGIN = 0.03
 LABELS = "cut spare {l in leaves}: sum {k in classes} label[l,k] <= 1;"

@@ -9,7 +9,7 @@ import pytest
 from formulations import KINDS, compiled, errors_of, table
 
 from treemip.solving.solve import solve
-from treemip.strategy.fixed import fix_tree
+from treemip.strategy.starts.fixed import fix_tree
 
 DEPTH = 2
 MARGIN = 0.03

@@ -8,9 +8,9 @@ from formulations import KINDS, compiled
 
 from treemip.model.answer import Limits
 from treemip.solving.solve import solve
-from treemip.strategy.cart import cart
-from treemip.strategy.fixed import fix_tree
-from treemip.strategy.from_tree import ends_of, of_cart
+from treemip.strategy.starts.cart import cart
+from treemip.strategy.starts.fixed import fix_tree
+from treemip.strategy.starts.from_tree import ends_of, of_cart
 
 sklearn_datasets = pytest.importorskip("sklearn.datasets")
 

@@ -15,7 +15,7 @@ from treemip.api.reverify import reverify
 from treemip.api.store import load_tree
 from treemip.solving.solve import solve
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.fixed import fix_tree
+from treemip.strategy.starts.fixed import fix_tree
 
 LINE = np.arange(6.0)[:, None]
 STEP = np.array([0, 0, 1, 1, 1, 1])

@@ -15,7 +15,7 @@ from treemip.api.compiled import Compiled
 from treemip.files.names import name_model
 from treemip.resolve.modules import formulation_names
 from treemip.solving.solve import solve
-from treemip.strategy.fixed import fix_tree
+from treemip.strategy.starts.fixed import fix_tree
 from treemip.tree.draw import draw
 
 NO_OPTIMUM = {

@@ -9,7 +9,7 @@ from test_any_tree import DEPTH, random_case
 
 from treemip.solving.optional import is_installed
 from treemip.solving.solve import solve
-from treemip.strategy.fixed import fix_tree
+from treemip.strategy.starts.fixed import fix_tree
 
 PACKAGES = {
     "scip": "pyscipopt",

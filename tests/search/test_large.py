@@ -10,7 +10,7 @@ import pytest
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.search.tree_search import TreeSearch
-from treemip.strategy.cart import cart
+from treemip.strategy.starts.cart import cart
 
 FORMS = {
     "univariate by oct": "scale minmax;",

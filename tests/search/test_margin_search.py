@@ -15,7 +15,7 @@ from treemip.model.answer import Limits
 from treemip.model.values import objective_value, violation
 from treemip.search.margin import MarginSearch
 from treemip.search.tree_search import SearchReport
-from treemip.strategy.warm_start import warm_start
+from treemip.strategy.starts.warm_start import warm_start
 
 DATA = Path(__file__).parents[1] / "truth" / "data"
 USED = "sum {j in features} uses[t,j]"

@@ -6,9 +6,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from driven_models import maximum, model
 
+import treemip
 from treemip.model.model import Model
 from treemip.registry import installed
 from treemip.resolve.settings.strategy import StrategySpec
@@ -140,3 +142,25 @@ def test_what_a_solver_has_use_for_stays() -> None:
     assert settled(SMOOTH, given, NOTHING) == (given, ())
     given = Settings("highs", start="cart", gap=0.1, threads=2)
     assert settled(MIXED, given, NOTHING) == (given, ())
+
+
+BASE = Path(__file__).resolve().parents[2] / "specs"
+TEXT = 'data "data/iris.csv" { label class; } topology complete(depth = 2); split univariate'
+
+
+def test_root_first() -> None:
+    model = treemip.loads(f"{TEXT} by binoct;", base=BASE).compile().model
+    by_name = {b.name: b for b in model.variables}
+    coef, bit = by_name["coef"], by_name["bit"]
+    assert coef.priority is not None and bit.priority is not None
+    root, child = coef.priority[0], coef.priority[-1]
+    assert root > bit.priority[0] > child > bit.priority[-1] > 0
+    assert np.array_equal(np.unique(coef.priority[:4]), [root])
+    assert by_name["label"].priority is None
+
+
+def test_a_spec_has_the_last_word() -> None:
+    text = f"{TEXT} by binoct; strategy {{ priority label; }}"
+    blocks = {b.name: b for b in treemip.loads(text, base=BASE).compile().model.variables}
+    assert blocks["coef"].priority is None
+    assert blocks["label"].priority is not None and set(blocks["label"].priority) == {1}

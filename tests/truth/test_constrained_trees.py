@@ -17,8 +17,7 @@ import pytest
 from truth_cases import SPECS
 
 import treemip
-from treemip.engines.fits import fits
-from treemip.engines.univariate import best_tree
+from treemip.engines.univariate import best_tree, fits
 from treemip.search.sum_builder import sums_of
 
 HERE = Path(__file__).resolve().parent / "data"

@@ -8,7 +8,7 @@ from truth_cases import HERE
 import treemip
 from treemip.model.answer import Limits
 from treemip.model.values import objective_value, violation
-from treemip.strategy.warm_start import warm_start
+from treemip.strategy.starts.warm_start import warm_start
 
 pytestmark = pytest.mark.truth
 

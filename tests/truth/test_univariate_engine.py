@@ -7,8 +7,7 @@ import pytest
 from truth_cases import SPECS, compiled, known
 
 from treemip.api.compiled import Compiled
-from treemip.engines.fits import fits
-from treemip.engines.univariate import EngineResult, best_tree
+from treemip.engines.univariate import EngineResult, best_tree, fits
 from treemip.search.sum_builder import sums_of
 
 

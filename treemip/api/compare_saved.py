@@ -13,7 +13,7 @@ from treemip.api.store import is_by_point, spec_digest
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.value_sources import Nothing
-from treemip.model.answer import WITHOUT_SOLUTION, Status
+from treemip.model.answer import PROVEN_STATUSES, WITHOUT_SOLUTION, Status
 from treemip.model.tolerances import RECOMPUTED, VERIFIED
 from treemip.resolve.typed import Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -188,7 +188,7 @@ def _false_bound(said: Said, optimality: Said) -> list[str]:
         return ["its file records a false bound without the warning, or the other way round"]
     if false is None:
         return []
-    in_force = said["bound"] is not None or said["status"] in ("optimal", "gap_limit")
+    in_force = said["bound"] is not None or said["status"] in PROVEN_STATUSES
     if in_force or not is_number(own) or not disproved(false, own, str(said["sense"])):
         return ["its file records a false bound that its tree does not disprove"]
     return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from treemip.model.answer import Answer, relative_gap
+from treemip.model.answer import PROVEN_STATUSES, Answer, relative_gap
 from treemip.model.tolerances import VERIFIED
 from treemip.registry import solvers
 from treemip.source.diagnostic import Diagnostic, Severity
@@ -117,7 +117,7 @@ def held_against(
     own = report.tree_objective
     if not report.verified or not disproved(bound, own, sense):
         return answer, optimality, []
-    status = "feasible" if answer.status in ("optimal", "gap_limit") else answer.status
+    status = "feasible" if answer.status in PROVEN_STATUSES else answer.status
     kept = replace(answer, status=status, bound=None, gap=None)
     optimality = replace(optimality, proven=False, gap=None, false_bound=bound)
     return kept, optimality, [_false_proof(optimality, answer, own)]

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treemip.api.optimality import Optimality
 from treemip.instance.table import Table
 from treemip.model.answer import Answer
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.score import Score, Sparsity, score, sparsity
+from treemip.tree.score import Score
+from treemip.tree.score import Sparsity
+from treemip.tree.score import score
+from treemip.tree.score import sparsity
 from treemip.tree.tree import Tree
-from treemip.tree.verify import Verdict, VerifyReport
+from treemip.tree.verify import Verdict
+from treemip.tree.verify import VerifyReport
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
@@ -102,8 +109,8 @@ class Result:
     @cached_property
     def errors_of_others(self) -> dict[str, int]:
         """Training errors of "CART", grown in the tree's own shape, and of the "majority class"."""
-        from treemip.strategy.cart import errors_of_others
-        from treemip.strategy.concepts import NoStart
+        from treemip.strategy.starts.cart import errors_of_others
+        from treemip.strategy.starts.concepts import NoStart
 
         try:
             return errors_of_others(self.compiled.instance)

@@ -11,41 +11,18 @@ import time
 
 import numpy as np
 
-from treemip.engines.duals import Multipliers, best_multipliers, ceiling, directions, multipliers
-from treemip.engines.parts import Parts, rows_below, rows_of, undominated
+from treemip.engines.duals import Relaxed, best_multipliers, ceiling, multipliers
+from treemip.engines.parts import PartLists, Parts
+from treemip.engines.plans import NONE, Plan, Side, rows_below, rows_of
 from treemip.engines.problem import Problem
-from treemip.engines.separable import Separable
-from treemip.engines.side import NONE, Plan, Side
 from treemip.engines.subset import Subset
 from treemip.engines.two_levels import TwoLevels
 from treemip.engines.used_features import over_feature_sets
+from treemip.model.tolerances import EQUAL, KNOWN_ROW
 
 ROUNDS = 40  # of column generation
 FEW = 300  # trees of each side that are paired to begin with
-FEASIBLE = 1e-9
 BEGIN = 0.3  # of the time, for trees of depth 3 before any bound
-
-
-class Relaxed(Separable):
-    """The separable bound of a coupled problem for some multipliers."""
-
-    def __init__(self, problem: Problem, by: Multipliers, until: float) -> None:
-        self.by, branches = by, len(problem.by_split)
-        anywhere = problem.anywhere @ by.rows
-        split = problem.by_split @ by.rows + np.where(anywhere > 0, anywhere / branches, anywhere)
-        self.feature_price = np.where(problem.allowed, split, np.inf)
-        leaf = float(problem.by_leaf @ by.rows)
-        costs = problem.points @ by.rows
-        super().__init__(problem, costs, self.feature_price[:, problem.bins.feature], until)
-        self.step, self.leaf_price = 0.0, 0.0
-        self.plain = not self.has_conditions
-        self.offset = self.constant + by.constant + float(problem.constant @ by.rows)
-        self.offset += min(leaf, 0.0) * len(problem.topology.leaves)
-        self.leaf_stats = np.array([*problem.conditions.stats, problem.count])
-
-    def leaf_holds(self, sums: np.ndarray) -> np.ndarray:
-        """Whether leaves keep their conditions; sums float64 (q + 1, ...) of `leaf_stats`."""
-        return self.problem.conditions.hold(sums[:-1], sums[-1])
 
 
 class Coupled:
@@ -56,9 +33,8 @@ class Coupled:
         self.best = goal
         self.plan: Plan | None = None
         self.most = ceiling(problem)
-        self.way = directions(problem)
+        self.lists = PartLists(problem)
         self.tried: set[int] = set()
-        self.by_feature = bool(problem.anywhere.any())
         self.evaluated, self.complete = 0, True
         self.every = np.arange(len(problem.x))
         self.node = 0
@@ -80,7 +56,7 @@ class Coupled:
             self._try_roots(task)
             return min(bound, self.best)
         if problem.depth == 1:
-            self.judge(self.parts(task, 0, self.every, np.inf))
+            self.judge(self.lists.below(task, 0, self.every, np.inf))
             return self.best
         sweep = CoupledSweep(self, task)
         side = sweep.run()
@@ -91,7 +67,7 @@ class Coupled:
     def limit(self) -> float:
         """What a better tree is below; where there is none yet, what every tree is below."""
         best = self.best if np.isfinite(self.best) else self.most + 1.0
-        return best - FEASIBLE * max(1.0, abs(best))
+        return best - EQUAL * max(1.0, abs(best))
 
     # -------------------------------------------------------------------- bounds
 
@@ -101,7 +77,7 @@ class Coupled:
         wanted = np.eye(len(problem.constant))[0]
         trees: list[np.ndarray] = []
         best: tuple[Relaxed | None, float] = (None, -np.inf)
-        penalty = 10.0 * max(1e-9, float(np.abs(problem.points[:, :, 0]).max(axis=1).sum()))
+        penalty = 10.0 * max(EQUAL, float(np.abs(problem.points[:, :, 0]).max(axis=1).sum()))
         for _ in range(ROUNDS):
             by = multipliers(problem, wanted)
             task = Relaxed(problem, by, self.until)
@@ -117,7 +93,7 @@ class Coupled:
             self._polish(task, plan)
             if not task.complete:
                 break
-            if any(np.allclose(rows, other, rtol=0, atol=1e-9) for other in trees):
+            if any(np.allclose(rows, other, rtol=0, atol=KNOWN_ROW) for other in trees):
                 break
             trees.append(rows)
             if best[1] >= self.limit() or task.late:
@@ -129,7 +105,7 @@ class Coupled:
         """The rows of a tree, which is kept where it is the best so far."""
         rows = rows_of(self.problem, plan)
         objective, violation = self.problem.worth(rows)
-        if violation <= FEASIBLE and objective < self.limit():
+        if violation <= KNOWN_ROW and objective < self.limit():
             self.best, self.plan = float(objective), plan
         return rows
 
@@ -147,7 +123,7 @@ class Coupled:
         sides = self.every[left], self.every[~left]
         children = int(topology.left[0]), int(topology.right[0])
         first, second = (
-            self.parts(task, child, rows, np.inf).head(FEW)
+            self.lists.below(task, child, rows, np.inf).head(FEW)
             for child, rows in zip(children, sides, strict=True)
         )
         self.pairs(task, cut, first, second)
@@ -205,80 +181,6 @@ class Coupled:
         topology = self.problem.topology
         return int(topology.left[node]), int(topology.right[node])
 
-    # --------------------------------------------------------------- lists and pairs
-
-    def parts(self, task: Relaxed, node: int, rows: np.ndarray, room: float) -> Parts:
-        """Trees of depth at most 1 below a node that keep leaf conditions, with a bound below
-        `room`, those left out that others are never worse than."""
-        problem, bins = self.problem, self.problem.bins
-        number, labels = task.number(node), problem.points.shape[1]
-        width = len(problem.constant)
-        stats = np.concatenate([problem.points.reshape(len(problem.x), -1).T, task.leaf_stats])
-        histogram = bins.histogram(stats, rows)
-        left = bins.cumulative(histogram)
-        right = stats[:, rows].sum(axis=1)[:, None] - left
-        price = task.feature_price[number][bins.feature]
-        possible = np.isfinite(price) & ~bins.last
-        possible &= task.leaf_holds(left[labels * width :]) & task.leaf_holds(
-            right[labels * width :]
-        )
-        low, high = (
-            np.tensordot(side[: labels * width].reshape(labels, width, -1), task.by.rows, (1, 0))
-            for side in (left, right)
-        )
-        base = self._shift(task, rows)
-        found: list[Parts] = []
-        for a in range(labels):
-            for b in range(labels):
-                bound = low[a] + high[b] + price - base
-                at = np.flatnonzero(possible & (bound < room))
-                value = (
-                    left[a * width : (a + 1) * width, at] + right[b * width : (b + 1) * width, at]
-                )
-                value = value.T + problem.by_split[number, bins.feature[at]]
-                if problem.by_leaf.any():
-                    value += problem.by_leaf * (left[-1, at] > 0.5)[:, None]
-                    value += problem.by_leaf * (right[-1, at] > 0.5)[:, None]
-                found.append(Parts(value, bound[at], at, np.tile([a, b], (len(at), 1))))
-        if problem.unsplit is not None:
-            found.append(self.single(task, rows, room))
-        joined = Parts(
-            *(
-                np.concatenate(p)
-                for p in zip(*((f.rows, f.bound, f.cut, f.labels) for f in found), strict=True)
-            )
-        )
-        return self._front(joined)
-
-    def _shift(self, task: Relaxed, rows: np.ndarray) -> float:
-        """What the task takes off the costs of points so that none is below 0."""
-        return float((self.problem.points[rows] @ task.by.rows).min(axis=1).sum())
-
-    def single(self, task: Relaxed, rows: np.ndarray, room: float) -> Parts:
-        """The points in one leaf, with each label."""
-        sums = self.problem.points[rows].sum(axis=0)
-        leaf = task.leaf_stats[:, rows].sum(axis=1)[:, None]
-        holds = bool(task.leaf_holds(leaf)[0] and task.leaf_holds(leaf * 0)[0])
-        bound = sums @ task.by.rows - self._shift(task, rows)
-        at = np.flatnonzero(holds & (bound < room))
-        return Parts(sums[at], bound[at], np.full(len(at), NONE), np.column_stack([at, at]))
-
-    def _front(self, parts: Parts) -> Parts:
-        """One of those with the same rows beside the objective, and none that is dominated."""
-        if not len(parts.cut):
-            return parts
-        bins, scale = self.problem.bins, self.problem.scale
-        keys = np.round(parts.rows[:, 1:] / scale[1:], 9)
-        if self.by_feature:
-            uses = np.where(parts.cut == NONE, -1, bins.feature[parts.cut])
-            keys = np.column_stack([keys, uses])
-        order = np.lexsort([parts.rows[:, 0], *keys.T])
-        changed = (keys[order][1:] != keys[order][:-1]).any(axis=1)
-        parts = parts.take(order[np.append(True, changed)])
-        if not self.by_feature and (self.way[1:] != 0).any():
-            parts = parts.take(undominated(parts.rows / scale, self.way))
-        return parts.take(np.argsort(parts.bound, kind="stable"))
-
     def judge(self, parts: Parts) -> None:
         """Keeps the best of some trees of depth at most 1 for all points."""
         if not len(parts.cut):
@@ -287,7 +189,7 @@ class Coupled:
         rows = parts.rows + self.rest
         rows += self.each[problem.bins.feature[parts.cut]] * uses[:, None]
         objective, violation = problem.worth(rows)
-        objective = np.where(violation <= FEASIBLE, objective, np.inf)
+        objective = np.where(violation <= KNOWN_ROW, objective, np.inf)
         at = int(objective.argmin())
         if objective[at] < self.limit():
             self.best, self.plan = float(objective[at]), self.around(parts.plan(at))
@@ -317,10 +219,10 @@ class Coupled:
             if not count:
                 break
             rows = right.rows[:count] + (left.rows[one] + constant)
-            if self.by_feature:
+            if self.lists.by_feature:
                 rows = rows + self._anywhere(feature, left.cut[one], right.cut[:count])
             objective, violation = problem.worth(rows)
-            objective = np.where(violation <= FEASIBLE, objective, np.inf)
+            objective = np.where(violation <= KNOWN_ROW, objective, np.inf)
             at = int(objective.argmin())
             if objective[at] < self.limit():
                 self.best = float(objective[at])
@@ -357,7 +259,7 @@ class Exchange(Coupled):
         self.rest = rest + self.each[sorted(used)].sum(axis=0)
         self.each[sorted(used)] = 0.0
         self.above = task.by.constant + float(self.rest @ task.by.rows)
-        self.above += self._shift(task, self.every)
+        self.above += self.lists.shift(task, self.every)
 
     def around(self, plan: Plan) -> Plan:
         cut, left, right = self.whole
@@ -375,7 +277,7 @@ class CoupledSweep(TwoLevels):
         super().__init__(task, coupled.node, coupled.every, np.inf)
         self.best = np.inf
         if coupled.problem.unsplit is not None:
-            coupled.judge(coupled.single(task, coupled.every, np.inf))
+            coupled.judge(coupled.lists.single(task, coupled.every, np.inf))
 
     @property
     def target(self) -> float:
@@ -400,7 +302,7 @@ class CoupledSweep(TwoLevels):
         room = self.target - float(task.price[self.number, cut])
         if left + right >= room:
             return False
-        first = coupled.parts(task, self.children[0], sides[0], room - right)
-        second = coupled.parts(task, self.children[1], sides[1], room - left)
+        first = coupled.lists.below(task, self.children[0], sides[0], room - right)
+        second = coupled.lists.below(task, self.children[1], sides[1], room - left)
         coupled.pairs(task, cut, first, second)
         return True

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.engines.problem import Problem
-from treemip.engines.refusal import Refusal
+from treemip.engines.problem import Problem, Refusal
+from treemip.engines.separable import Separable
 from treemip.model.blocks import Function
 from treemip.search.sums import Fold
 from treemip.solving.optional import needed
@@ -108,6 +108,28 @@ def _weights(fold: Fold, total: np.ndarray, wanted: np.ndarray) -> np.ndarray:
             size = np.abs(wanted[at]).sum()
             weights[at] = wanted[at] * min(1.0, abs(whole) / size) if size > 0 else 0.0
     return weights
+
+
+class Relaxed(Separable):
+    """The separable bound of a coupled problem for some multipliers."""
+
+    def __init__(self, problem: Problem, by: Multipliers, until: float) -> None:
+        self.by, branches = by, len(problem.by_split)
+        anywhere = problem.anywhere @ by.rows
+        split = problem.by_split @ by.rows + np.where(anywhere > 0, anywhere / branches, anywhere)
+        self.feature_price = np.where(problem.allowed, split, np.inf)
+        leaf = float(problem.by_leaf @ by.rows)
+        costs = problem.points @ by.rows
+        super().__init__(problem, costs, self.feature_price[:, problem.bins.feature], until)
+        self.step, self.leaf_price = 0.0, 0.0
+        self.plain = not self.has_conditions
+        self.offset = self.constant + by.constant + float(problem.constant @ by.rows)
+        self.offset += min(leaf, 0.0) * len(problem.topology.leaves)
+        self.leaf_stats = np.array([*problem.conditions.stats, problem.count])
+
+    def leaf_holds(self, sums: np.ndarray) -> np.ndarray:
+        """Whether leaves keep their conditions; sums float64 (q + 1, ...) of `leaf_stats`."""
+        return self.problem.conditions.hold(sums[:-1], sums[-1])
 
 
 def best_multipliers(problem: Problem, trees: np.ndarray, penalty: float) -> np.ndarray:

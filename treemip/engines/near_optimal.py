@@ -14,10 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.engines.problem import counts, problem_of
-from treemip.engines.refusal import Refusal
+from treemip.engines.plans import NONE, Plan, Side
+from treemip.engines.problem import Refusal, counts, problem_of
 from treemip.engines.separable import Separable
-from treemip.engines.side import NONE, Plan, Side
 from treemip.engines.subset import Subset
 from treemip.engines.two_levels import TwoLevels
 from treemip.engines.univariate import candidate, separable
@@ -81,20 +80,20 @@ def near_optimal(
         raise Refusal(f"it lists trees of depth 1 to {DEEPEST} whose leaves no constraint couples")
     task = separable(problem, until)
     constant = float(problem.constant[0]) + task.constant
-    found = Found(task, sums.sign * worst - constant + task.tolerance, most)
+    best = BestTrees(task, sums.sign * worst - constant + task.tolerance, most)
     if problem.depth == 1:
         options = options_of(task, 0, np.arange(len(x)))
-        for one in range(int(np.searchsorted(options.value, found.limit, side="right"))):
-            found.add(float(options.value[one]), options.plan(one))
+        for one in range(int(np.searchsorted(options.value, best.limit, side="right"))):
+            best.add(float(options.value[one]), options.plan(one))
     else:
-        Enumeration(task, found).run()
-    found.shorten()
-    trees = [candidate(problem, plan) for _, plan in found.trees]
-    values = np.array([value for value, _ in found.trees]) + constant
-    return Listing(trees, values, task.complete, found.dropped)
+        Enumeration(task, best).run()
+    best.shorten()
+    trees = [candidate(problem, plan) for _, plan in best.trees]
+    values = np.array([value for value, _ in best.trees]) + constant
+    return Listing(trees, values, task.complete, best.dropped)
 
 
-class Found:
+class BestTrees:
     """The best trees so far, at most `most` of them in the end; limit: the greatest value kept."""
 
     def __init__(self, task: Separable, limit: float, most: int) -> None:
@@ -170,8 +169,8 @@ def _apart(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 class Enumeration(TwoLevels):
     """All trees of depth 2 up to a limit."""
 
-    def __init__(self, task: Separable, found: Found) -> None:
-        self.found = found
+    def __init__(self, task: Separable, best: BestTrees) -> None:
+        self.trees = best
         super().__init__(task, 0, np.arange(len(task.costs)), np.inf)
         self.single = self.base + float(task.unsplit(self.points.total)[1])
         self.single_plan: Plan = task.label(self.rows)
@@ -179,13 +178,13 @@ class Enumeration(TwoLevels):
 
     def run(self) -> Side:
         side = super().run()
-        if self.single <= self.found.limit:
-            self.found.add(self.single, self.single_plan)
+        if self.single <= self.trees.limit:
+            self.trees.add(self.single, self.single_plan)
         return side
 
     @property
     def target(self) -> float:
-        return self.found.limit
+        return self.trees.limit
 
     def _keep_one_sided(
         self, cuts: np.ndarray, sides: tuple[np.ndarray, np.ndarray], left: Side, right: Side
@@ -194,7 +193,7 @@ class Enumeration(TwoLevels):
 
     def _judge(self, pick: int, left: float, right: float) -> bool:
         price = float(self.price[pick])
-        if price + left + right > self.found.limit:
+        if price + left + right > self.trees.limit:
             return False
         goes = self.points.bin[self.points.feature[pick]] <= pick
         low = options_of(self.task, self.children[0], self.rows[goes])
@@ -226,8 +225,8 @@ class Enumeration(TwoLevels):
         """All pairs of trees of the two sides up to the limit, the best first."""
         for one in range(len(low.value)):
             value = price + low.value[one] + high.value
-            for other in range(int(np.searchsorted(value, self.found.limit, side="right"))):
-                if value[other] > self.found.limit:
+            for other in range(int(np.searchsorted(value, self.trees.limit, side="right"))):
+                if value[other] > self.trees.limit:
                     break
                 self._pair(float(value[other]), cut, (low, one), (high, other))
             if self.task.late:
@@ -245,4 +244,4 @@ class Enumeration(TwoLevels):
             if not ways:  # one label everywhere is no split
                 return
             choice = ways[0]
-        self.found.add(value, (cut, first.plan(one, choice[0]), second.plan(other, choice[1])))
+        self.trees.add(value, (cut, first.plan(one, choice[0]), second.plan(other, choice[1])))

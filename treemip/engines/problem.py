@@ -1,9 +1,9 @@
 """A spec over univariate trees as arrays: bins of features, costs of points, prices of splits.
 
-Features are parted at the formulation's own thresholds: a bin holds the values between two
-neighbouring ones. Everything that a split adds is a table over branches and features, whatever
-concept of the vocabulary it came from, and limits on splits are rows like all others.
-"""
+Features are split at the formulation's own thresholds: a bin holds the values between two
+neighbouring ones. Everything that a split adds to the objective is a table over branches and
+features, whatever concept of the vocabulary it comes from, and limits on splits are rows like all
+others. Nested binary columns are one ordered feature (`chains`)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,20 @@ from functools import cached_property
 
 import numpy as np
 
-from treemip.engines.chains import chains
-from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
+from treemip.model.tolerances import KNOWN_ROW
 from treemip.search.inputs import Inputs
 from treemip.search.structure import Structure
 from treemip.search.sums import Fold, Sums
+
+
+class Refusal(Exception):
+    """The text completes "the engine does not answer: ..."."""
+
+
+UNSPLIT: dict[str, bool | None] = {"binoct": None, "oct": False, "flow_oct": True}
+"""The side that a branch without a split sends its points to, None where each must split."""
 
 
 @dataclass(frozen=True)
@@ -100,12 +107,12 @@ class Conditions:
 
     def hold(self, sums: np.ndarray, count: np.ndarray) -> np.ndarray:
         """Whether leaves keep them, bool (...,); sums (q, ...) and numbers of points (...,)."""
-        kept = np.ones(count.shape, bool)
+        holds = np.ones(count.shape, bool)
         for one, low, high, jump in zip(sums, self.low, self.high, self.jump, strict=True):
             value = one + jump * (count > 0.5)
-            size = 1e-9 * max(1.0, abs(low) if np.isfinite(low) else 0.0, abs(jump))
-            kept &= (value >= low - size) & (value <= high + size)
-        return kept
+            size = KNOWN_ROW * max(1.0, abs(low) if np.isfinite(low) else 0.0, abs(jump))
+            holds &= (value >= low - size) & (value <= high + size)
+        return holds
 
 
 @dataclass(frozen=True)
@@ -176,27 +183,14 @@ def problem_of(
     rows = _structure_rows(sums, topology, x.shape[1])
     allowed, rest = _allowed(rows, sums.rows)
     conditions, taken = _conditions(instance, sums, rows, count)
-    keep = np.concatenate([~taken, rest])
-    keep[0] = True
-    folded = np.zeros(len(keep), bool)
-    for fold in sums.folds:
-        folded[fold.rows] = True
-    keep[: sums.rows] |= folded[: sums.rows]
+    keep, folded = _kept(sums, taken, rest)
     _demand_alike(sums, taken)
     limits = int(len(keep) - sums.rows)
     points = np.concatenate([sums.shared, np.zeros((*sums.shared.shape[:2], limits))], axis=2)
-    unsplit = {"binoct": None, "oct": False, "flow_oct": True}[instance.spec.formulation]
+    unsplit = UNSPLIT[instance.spec.formulation]
     if unsplit is not None:
         _demand_cheap(rows, keep, folded, sums.sign, allowed)
-    leaf = rows.leaf[0] if len(rows.leaf) else np.zeros(len(keep))
-    if (rows.leaf != leaf)[:, keep].any():
-        raise Refusal("its rows count some leaves and not others")
-    split = rows.split
-    constant = np.concatenate([sums.constant, np.zeros(limits)])
-    if unsplit is not None:  # each split parts points, and so adds a leaf that has some
-        split, constant, leaf = split + leaf, constant + leaf, np.zeros(len(keep))
-    elif (leaf[keep] != 0).any() and not _costs(leaf, keep, folded, sums.sign, rows):
-        raise Refusal("it rewards leaves that have points")
+    split, leaf, constant = _structure(sums, rows, keep, folded, unsplit is None)
     sign = np.ones(int(keep.sum()))
     sign[0] = sums.sign
     thresholds = _thresholds(instance, x)
@@ -223,6 +217,33 @@ def problem_of(
         allowed=allowed[:, first],
         conditions=conditions,
     )
+
+
+def _kept(sums: Sums, taken: np.ndarray, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which rows a problem has, bool (R,): the objective, arguments of folds, and what is not
+    `taken` as conditions of leaves; and which of them are arguments of folds."""
+    keep = np.concatenate([~taken, rest])
+    keep[0] = True
+    folded = np.zeros(len(keep), bool)
+    for fold in sums.folds:
+        folded[fold.rows] = True
+    keep[: sums.rows] |= folded[: sums.rows]
+    return keep, folded
+
+
+def _structure(
+    sums: Sums, rows: _Rows, keep: np.ndarray, folded: np.ndarray, must_split: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What splits (branches, p, R) and leaves that have points (R,) add, and the constants (R,)."""
+    leaf = rows.leaf[0] if len(rows.leaf) else np.zeros(len(keep))
+    if (rows.leaf != leaf)[:, keep].any():
+        raise Refusal("its rows count some leaves and not others")
+    constant = np.concatenate([sums.constant, np.zeros(len(keep) - sums.rows)])
+    if not must_split:  # each split parts points, and so adds a leaf that has some
+        return rows.split + leaf, np.zeros(len(keep)), constant + leaf
+    if (leaf[keep] != 0).any() and not _costs(leaf, keep, folded, sums.sign, rows):
+        raise Refusal("it rewards leaves that have points")
+    return rows.split, leaf, constant
 
 
 def _folds(sums: Sums, keep: np.ndarray, sign: np.ndarray) -> tuple[Fold, ...]:
@@ -265,11 +286,11 @@ def _allowed(rows: _Rows, first: int) -> tuple[np.ndarray, np.ndarray]:
         row = first + k
         at = np.flatnonzero(rows.split[:, :, row].any(axis=1))
         alone = not rows.anywhere[:, row].any() and not rows.leaf[:, row].any()
-        without = rows.low[row] <= 1e-9 and rows.high[row] >= -1e-9
+        without = rows.low[row] <= KNOWN_ROW and rows.high[row] >= -KNOWN_ROW
         if len(at) <= 1 and alone and without:
             value = rows.split[at, :, row]
-            kept = (value >= rows.low[row] - 1e-9) & (value <= rows.high[row] + 1e-9)
-            allowed[at] &= kept
+            holds = (value >= rows.low[row] - KNOWN_ROW) & (value <= rows.high[row] + KNOWN_ROW)
+            allowed[at] &= holds
             rest[k] = False
     return allowed, rest
 
@@ -377,3 +398,39 @@ def counts(instance: Instance, x: np.ndarray) -> np.ndarray:
     if distinct.shape != x.shape or not (distinct == x).all():
         raise Refusal("the points are not the distinct points of the table in order")
     return number.astype(float)
+
+
+def chains(x: np.ndarray, thresholds: list[np.ndarray], price: np.ndarray) -> list[np.ndarray]:
+    """The columns of each feature, int64, a chain by growing sets of points that go left.
+
+    x float64 (M, p); thresholds: increasing, of each column; price (..., p): what tells splits on
+    columns apart beside the points. Only columns next to each other are joined, those with one
+    threshold each.
+    """
+    columns_of: list[list[int]] = []
+    left: np.ndarray | None = None  # of the last column of a chain
+    grows = 0  # 1 where sets grow along the columns, -1 where they shrink, 0 where both will do
+    for j, cuts in enumerate(thresholds):
+        goes = x[:, j] <= cuts[0] if len(cuts) == 1 else None
+        way = 0
+        same = j > 0 and np.array_equal(price[..., j], price[..., j - 1])
+        if same and goes is not None and left is not None:
+            up, down = not (left & ~goes).any(), not (goes & ~left).any()
+            way = 1 if up and grows >= 0 else -1 if down and grows <= 0 else 0
+            if way and not (up and down):
+                grows = way
+        if way:
+            columns_of[-1].append(j)
+        else:
+            columns_of.append([j])
+            grows = 0
+        left = goes
+    return [_by_size(x, thresholds, np.array(columns)) for columns in columns_of]
+
+
+def _by_size(x: np.ndarray, thresholds: list[np.ndarray], columns: np.ndarray) -> np.ndarray:
+    if len(columns) == 1:
+        return columns
+    sizes = [(x[:, j] <= thresholds[j][0]).sum() for j in columns]
+    ordered: np.ndarray = columns[np.argsort(sizes, kind="stable")]
+    return ordered

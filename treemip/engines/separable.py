@@ -12,10 +12,11 @@ import time
 
 import numpy as np
 
+from treemip.engines.plans import NONE, Plan, Side
 from treemip.engines.problem import Bins, Problem
-from treemip.engines.side import NONE, Plan, Side
 from treemip.engines.sweep import Sweep
 from treemip.engines.two_levels import TwoLevels
+from treemip.model.tolerances import EQUAL, NO_COST, UNIT_RATIO
 from treemip.solving.interrupt import asked_to_stop
 
 VALUES = 60  # of a feature, on average, up to which matrix products pay
@@ -52,7 +53,7 @@ class Separable:
         extra = [] if self.plain else [*conditions.stats, problem.count]
         self.stats = np.array([*differences, *extra]).reshape(-1, len(costs))
         self.step = _step(self.costs, self.price, self.leaf_price)
-        self.tolerance = 1e-9 * max(1.0, float(self.most.sum()))
+        self.tolerance = EQUAL * max(1.0, float(self.most.sum()))
         self.unit, self.units, self.whole = 1.0, differences, False
         if self.step and np.abs(differences).sum() / self.step < LARGE:
             self.whole, self.unit = True, self.step
@@ -161,8 +162,8 @@ class Separable:
             if depth == 1:
                 below.append(self.label(part))
                 continue
-            found = self.solve(int(child), depth - 1, part, np.inf)
-            below.append(self.plan(int(child), depth - 1, part, found))
+            part_side = self.solve(int(child), depth - 1, part, np.inf)
+            below.append(self.plan(int(child), depth - 1, part, part_side))
         return side.cut, below[0], below[1]
 
     def label(self, rows: np.ndarray) -> int:
@@ -195,9 +196,9 @@ def _step(costs: np.ndarray, price: np.ndarray, leaf: float) -> float:
     """A number that all costs and prices are whole multiples of, 0 where none is known."""
     finite = price[np.isfinite(price)]
     sizes = np.unique(np.abs(np.concatenate([costs.ravel(), np.unique(finite), [leaf]])))
-    sizes = sizes[sizes > 1e-12]
+    sizes = sizes[sizes > NO_COST]
     if not len(sizes):
         return 0.0
     ratio = sizes / sizes[0]
-    whole = np.abs(ratio - np.round(ratio)).max() < 1e-9 and ratio[-1] < 1e6
+    whole = np.abs(ratio - np.round(ratio)).max() < UNIT_RATIO and ratio[-1] < 1e6
     return float(sizes[0]) if whole else 0.0

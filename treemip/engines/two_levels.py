@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.engines.side import NONE, Side
+from treemip.engines.plans import NONE, Side
 from treemip.engines.subset import Both, Subset
 
 if TYPE_CHECKING:

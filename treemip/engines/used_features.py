@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.engines.plans import Plan, Side
 from treemip.engines.problem import Bins, Conditions, Problem
 from treemip.engines.separable import Separable
-from treemip.engines.side import Plan, Side
 from treemip.engines.subset import Subset
+from treemip.model.tolerances import KNOWN_ROW
 
 if TYPE_CHECKING:
     from treemip.engines.coupled import Coupled
@@ -107,12 +108,12 @@ class FeatureSets:
 
     def _possible(self, chosen: tuple[int, ...], room: float) -> np.ndarray:
         """Which features may join those chosen, bool, in order."""
-        problem, slack = self.problem, 1e-9 * self.problem.scale
+        problem, slack = self.problem, KNOWN_ROW * self.problem.scale
         added = problem.anywhere[list(chosen)].sum(axis=0) + problem.anywhere[self.order]
         rows = problem.constant + added
-        kept = np.logical_and(rows <= problem.high + slack, rows >= problem.low - slack)
-        kept[:, 0] = added[:, 0] < room
-        possible: np.ndarray = kept.all(axis=1) & ~np.isin(self.order, chosen)
+        holds = np.logical_and(rows <= problem.high + slack, rows >= problem.low - slack)
+        holds[:, 0] = added[:, 0] < room
+        possible: np.ndarray = holds.all(axis=1) & ~np.isin(self.order, chosen)
         return possible
 
 

@@ -9,8 +9,11 @@ from typing import NoReturn
 
 import numpy as np
 
-from treemip.model.answer import WITHOUT_SOLUTION, Status
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.model.answer import PROVEN_STATUSES
+from treemip.model.answer import Status
+from treemip.model.answer import WITHOUT_SOLUTION
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
 
 LONG = 15  # digits of a count
@@ -133,7 +136,7 @@ def outcome(status: Status | None, found: bool) -> tuple[Status, bool]:
     """
     if status is None:
         status = "feasible" if found else "no_solution"
-    elif not found and status in ("optimal", "gap_limit"):
+    elif not found and status in PROVEN_STATUSES:
         status = "no_solution"
     return status, found and status not in WITHOUT_SOLUTION
 

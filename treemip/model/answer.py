@@ -10,8 +10,12 @@ from typing import Literal
 
 import numpy as np
 
-from treemip.model.tolerances import INFINITE, LEAST_FEASIBILITY, LEAST_OBJECTIVE, LOOSE
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.model.tolerances import INFINITE
+from treemip.model.tolerances import LEAST_FEASIBILITY
+from treemip.model.tolerances import LEAST_OBJECTIVE
+from treemip.model.tolerances import LOOSE
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
 
 Status = Literal[
     "optimal",  # proven: no solution is better
@@ -34,6 +38,18 @@ WITHOUT_SOLUTION: frozenset[Status] = frozenset(
     ("infeasible", "unbounded", "infeasible_or_unbounded", "no_solution")
 )
 """With these no values are given, though a solver may have some: a point on an unbounded ray."""
+
+PROVEN_STATUSES: frozenset[Status] = frozenset(("optimal", "gap_limit"))
+"""With these the solution is proven to be as good as was asked for."""
+
+CLAIMED_STATUSES: frozenset[Status] = PROVEN_STATUSES | {"locally_optimal"}
+"""With these the solver makes a claim about its own values: how good they are."""
+
+SOLVED_STATUSES: frozenset[Status] = CLAIMED_STATUSES | {"feasible"}
+"""With these there is always a solution."""
+
+CONCLUSIVE: frozenset[Status] = PROVEN_STATUSES | (WITHOUT_SOLUTION - {"no_solution"})
+"""With these a longer solve would give no other answer."""
 
 
 FOREVER = 1e9

@@ -56,8 +56,8 @@ Manno 2023; their paper says a = 0). Above `DUST`: solvers of nonlinear problems
 # ---------------------------------------------------------------- rows that are known
 
 KNOWN_ROW = 1e-9
-"""How far a row without variables may miss its bounds before a spec is called infeasible: such rows
-hold by arithmetic on data, so only rounding is forgiven."""
+"""How far a row without variables may miss its bounds before a spec is called infeasible, and a row
+of a tree in an exact engine: such rows hold by arithmetic on data, so only rounding is forgiven."""
 
 # -------------------------------------------------------------------------- solvers
 
@@ -119,6 +119,39 @@ start's routing, breaks the row; no less than what solvers forgive (`FEASIBILITY
 DOUBTFUL = 1e-4
 """Relative. By how much a start must be better than what a solver claims to be optimal, or than its
 bound, for the claim to be called false: above the gaps at which solvers stop by themselves."""
+
+# -------------------------------------------------------------------- exact engines
+
+NO_COST = 1e-12
+"""Relative. Costs and differences of costs up to here are rounding of sums over points."""
+
+UNIT_RATIO = 1e-9
+"""Relative. How far costs may be from multiples of one number, to be counted in units of it."""
+
+UNIT_LOSS = 1e-6
+"""By how many units of loss an objective may be above a whole number of them, to be that number."""
+
+UNIT_BOUND = 1e-4
+"""The same for SCIP's bound on losses: between its own feasibility and a unit."""
+
+ON_PLANE = 1e-9
+"""Points nearer to a plane through others count as on it."""
+
+SPREAD = 1e-5
+"""A plane through points is known to 1e-11 where these spread by this much in each direction."""
+
+CERTIFIED = 1e-9
+"""By how much a certificate must be below the gap: far more than rounding errors add up to."""
+
+PROGRAM_BAND = 5e-7
+"""The same for linear programs that seek one: they keep rows up to their own tolerance."""
+
+ROUTING_SLACK = 5e-6
+"""By how much the rows of a routing are loosened for SCIP: more than its `FEASIBILITY`, so that no
+routing that keeps the gap is lost."""
+
+LEAST_PROVABLE_GAP = 1e-4
+"""Below it, the tolerances of the linear programs count against the gap itself."""
 
 # ------------------------------------------------------------------- solution files
 

@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
+from dataclasses import replace
+from math import inf
 
 import numpy as np
 
-from treemip.model.answer import WITHOUT_SOLUTION, Answer, Limits, Status, finite, relative_gap
+from treemip.model.answer import Answer
+from treemip.model.answer import Limits
+from treemip.model.answer import PROVEN_STATUSES
+from treemip.model.answer import SOLVED_STATUSES
+from treemip.model.answer import Status
+from treemip.model.answer import WITHOUT_SOLUTION
+from treemip.model.answer import finite
+from treemip.model.answer import relative_gap
 from treemip.model.model import Model
-from treemip.model.tolerances import FEASIBILITY, PROVEN, TINY
-from treemip.model.values import objective_value, violation
+from treemip.model.tolerances import FEASIBILITY
+from treemip.model.tolerances import PROVEN
+from treemip.model.tolerances import TINY
+from treemip.model.values import objective_value
+from treemip.model.values import violation
 from treemip.solving.arrays import Arrays
+from treemip.solving.interrupt import Watch
+
+CHECK_SECONDS = 10.0
+"""What confirming a claim of infeasibility may take: presolve is what mostly errs, and without it a
+large model would take too long."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +58,7 @@ def settle(
     """
     status = outcome.status
     values = None if status in WITHOUT_SOLUTION else outcome.values
-    if values is None and status in ("optimal", "gap_limit"):
+    if values is None and status in PROVEN_STATUSES:
         status = "no_solution"
     objective = None if values is None else objective_value(model, values)
     bound = None if status in WITHOUT_SOLUTION else finite(outcome.bound)
@@ -64,6 +82,28 @@ def settle(
     )
 
 
+def confirmed(claim: Outcome, again: Callable[[float], Outcome], watch: Watch) -> Outcome:
+    """The outcome, where a solver calls a model infeasible, of a second solve without presolve.
+
+    Presolve of HiGHS and of SCIP has lost solutions (docs/solvers.md), and nothing else would tell.
+    again: solves without presolve for some seconds, and goes on where it is called again. A claim
+    that is not confirmed within CHECK_SECONDS stands, with a message that says so.
+    """
+    if claim.status != "infeasible" or watch.stopping.is_set():
+        return claim
+    seconds = min(CHECK_SECONDS, watch.left(inf))
+    second = again(seconds)
+    if second.status == "time_limit" and second.values is not None:
+        second = again(watch.left(inf))
+    if second.values is not None or second.status == "unbounded":
+        note = "the solver's presolve called the model infeasible, which it is not"
+        return replace(second, message=_also(second, f"{note}; solved without presolve"))
+    if second.status in ("infeasible", "infeasible_or_unbounded"):
+        return claim
+    note = f"infeasible by the solver's presolve; not confirmed without presolve in {seconds:.3g} s"
+    return replace(claim, message=_also(claim, note))
+
+
 def recomputed(model: Model, outcome: Outcome, limits: Limits) -> Outcome:
     """The outcome of a nonlinear model with its values checked against the model's own tape.
 
@@ -79,7 +119,7 @@ def recomputed(model: Model, outcome: Outcome, limits: Limits) -> Outcome:
     if not missed <= max(limits.feasibility or 0.0, FEASIBILITY):
         note = f"the solver's values violate a row by {missed:.3g}"
         lost: Status = outcome.status
-        if lost in ("optimal", "gap_limit", "feasible", "locally_optimal"):
+        if lost in SOLVED_STATUSES:
             lost = "no_solution"
         return replace(outcome, status=lost, values=None, message=_also(outcome, note))
     objective = objective_value(model, outcome.values)

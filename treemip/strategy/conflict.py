@@ -22,6 +22,7 @@ from treemip.solvers.highs.model import load
 from treemip.solvers.highs.solve import heed_stop, run_to_end
 from treemip.solving.arrays import assemble
 from treemip.solving.interrupt import Watch
+from treemip.solving.outcome import CHECK_SECONDS
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,8 @@ def find_conflict(model: Model, limit: float = inf) -> Conflict:
     """
     trial = _Filter(model, limit)
     feasible = trial.feasible()
+    if feasible is False and trial.feasible(presolve=False):  # presolve has erred
+        feasible = True
     if feasible is not False:
         return Conflict(feasible, (), False)
     for first, stop in trial.families():
@@ -51,11 +54,11 @@ def find_conflict(model: Model, limit: float = inf) -> Conflict:
     for first, stop in trial.families():
         if trial.kept[first]:
             trial.shrink(np.arange(first, stop))
-    found = []
+    conflicting = []
     for block, (first, stop) in zip(model.rows, trial.families(), strict=True):
         rows = np.flatnonzero(trial.kept[first:stop])
-        found += [(block, rows)] if len(rows) else []
-    return Conflict(False, tuple(found), trial.decided)
+        conflicting += [(block, rows)] if len(rows) else []
+    return Conflict(False, tuple(conflicting), trial.decided)
 
 
 class _Filter:
@@ -81,12 +84,14 @@ class _Filter:
         stops = np.cumsum([block.length for block in self.model.rows]).tolist()
         return list(zip([0, *stops[:-1]], stops, strict=True))
 
-    def feasible(self) -> bool | None:
-        """Whether what is kept has a solution; None when time does not suffice to tell."""
+    def feasible(self, presolve: bool = True) -> bool | None:
+        """Whether what is kept has a solution; None when time does not suffice to tell, which
+        without presolve is CHECK_SECONDS at most."""
         left = self.until - time.perf_counter()
         if left <= 0:
             return None
-        self.highs.setOptionValue("time_limit", left)
+        self.highs.setOptionValue("presolve", "choose" if presolve else "off")
+        self.highs.setOptionValue("time_limit", left if presolve else min(left, CHECK_SECONDS))
         self.highs.clearSolver()
         if self.watch.run(partial(run_to_end, self.highs), stop=lambda: None):
             raise KeyboardInterrupt

@@ -1,7 +1,7 @@
-"""Whether a model can be handed to a solver before the time limit comes.
+"""Whether a model can be handed to a solver within the time limit.
 
-A solver looks at its clock once it has the model. Handing over some millions of entries, and the
-presolve that follows, take longer than many limits; a search has better use for that time.
+A solver looks at its clock only once it has the model. Handing over some millions of entries, and
+the presolve that follows, take longer than many limits; a search makes better use of that time.
 """
 
 from __future__ import annotations

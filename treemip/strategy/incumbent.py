@@ -1,4 +1,4 @@
-"""The best that is known: a start beside a solver's answer, and what the objective proves of it."""
+"""The incumbent: the better of start and answer, and what the objective proves of it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from math import inf, isfinite
 import numpy as np
 
 from treemip.model.answer import (
+    CLAIMED_STATUSES,
+    PROVEN_STATUSES,
     WITHOUT_SOLUTION,
     Answer,
     OnProgress,
@@ -20,14 +22,11 @@ from treemip.model.model import Model
 from treemip.model.tolerances import DOUBTFUL, PROVEN
 from treemip.model.values import objective_value
 
-CLAIMS: tuple[Status, ...] = ("optimal", "locally_optimal", "gap_limit")
-"""Statuses that hold for the solver's own values alone."""
-
 DISPROVEN: dict[Status, str] = {
     "optimal": "the solver called a solution optimal that is worse than the start",
     "infeasible": "the solver called the model infeasible, and the start is a solution",
 }
-"""What a start says of a solver's word, if it is better than that word allows."""
+"""Messages for a solver's claim that the start disproves, by the status claimed."""
 
 
 def unsolved(solver: str, status: Status, seconds: float, message: str = "") -> Answer:
@@ -44,7 +43,7 @@ def with_start(model: Model, answer: Answer, start: np.ndarray | None) -> Answer
     if start is None or answer.status in ("unbounded", "infeasible_or_unbounded"):
         return answer
     worth, sign = objective_value(model, start), _sign(model)
-    allowed = DOUBTFUL if answer.status in CLAIMS else PROVEN
+    allowed = DOUBTFUL if answer.status in CLAIMED_STATUSES else PROVEN
     own = -inf if answer.objective is None else sign * answer.objective
     if answer.values is not None and sign * worth <= own + allowed * max(1.0, abs(worth)):
         return answer
@@ -59,8 +58,8 @@ def with_start(model: Model, answer: Answer, start: np.ndarray | None) -> Answer
     if bound is not None:
         bound = sign * max(sign * bound, sign * worth)
     gap = relative_gap(worth, bound)
-    found = replace(answer, status=status, values=start, objective=worth, bound=bound, gap=gap)
-    return replace(found, start_accepted=True, message=message)
+    taken = replace(answer, status=status, values=start, objective=worth, bound=bound, gap=gap)
+    return replace(taken, start_accepted=True, message=message)
 
 
 def without_claim(answer: Answer, refuted: tuple[str, ...]) -> Answer:
@@ -86,7 +85,7 @@ def with_own_bound(model: Model, answer: Answer, most: float | None = None) -> A
     most: `objective_bound`, where the caller has it. Ipopt's answers stay without a bound, unless
     they are proven optimal by it.
     """
-    if answer.status in WITHOUT_SOLUTION or answer.status in ("optimal", "gap_limit"):
+    if answer.status in WITHOUT_SOLUTION | PROVEN_STATUSES:
         return answer
     most, sign = objective_bound(model) if most is None else most, _sign(model)
     if not isfinite(most):
@@ -137,12 +136,12 @@ def staged(
         return None
     sign = _sign(model)
 
-    def tell(found: Progress) -> None:
-        best = found.objective
+    def tell(progress: Progress) -> None:
+        best = progress.objective
         if worth is not None and (best is None or sign * best < sign * worth):
             best = worth
-        gap = relative_gap(best, found.bound)
-        seconds = before + found.seconds
-        on_progress(replace(found, seconds=seconds, objective=best, gap=gap, stage=stage))
+        gap = relative_gap(best, progress.bound)
+        seconds = before + progress.seconds
+        on_progress(replace(progress, seconds=seconds, objective=best, gap=gap, stage=stage))
 
     return tell

@@ -22,7 +22,7 @@ from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
 from treemip.search.start import as_columns
 from treemip.search.tree_search import TreeSearch
-from treemip.strategy.exact import listed
+from treemip.strategy.starts.exact import listed
 
 TRIED = 20  # trees of a search that are completed for each one that is asked for, at most
 HELD = 1000  # trees that the engine lists, at least, so as to say how many there are
@@ -219,10 +219,10 @@ class Solutions:
     def up_to(self, worst: float) -> tuple[tuple[np.ndarray, ...], int]:
         """The solutions no worse than that, best first, and how many different trees there are."""
         limit = self.sign * worst
-        kept = [pair for pair in self.values if self.sign * pair[0] <= limit]
-        kept.sort(key=lambda pair: self.sign * pair[0])
+        within = [pair for pair in self.values if self.sign * pair[0] <= limit]
+        within.sort(key=lambda pair: self.sign * pair[0])
         number = sum(self.sign * worth <= limit for worth in self.worth.values())
-        return tuple(x for _, x in kept), number
+        return tuple(x for _, x in within), number
 
 
 def _late(until: float) -> bool:

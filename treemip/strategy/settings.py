@@ -1,11 +1,16 @@
-"""What is asked of a solve: the caller's words before the spec's; what a solver has no use for."""
+"""What is asked of a solve: options of the caller before those of the spec's strategy.
+
+A setting that the solver ignores is an error if the caller gives it, a warning if the spec does."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from treemip.model.answer import Limits
+from treemip.model.blocks import Variables
 from treemip.model.model import Model
 from treemip.registry import solvers
 from treemip.resolve.settings.strategy import StrategySpec
@@ -15,7 +20,7 @@ from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
 
 if TYPE_CHECKING:
-    from treemip.strategy.warm_start import Start
+    from treemip.strategy.starts.warm_start import Start
 
 AUTOMATIC = ("auto", "mip")
 """Solvers that are chosen by the model. With "auto" an exact engine may answer in their place."""
@@ -51,18 +56,17 @@ class Settings:
 
 
 def settled(
-    model: Model, given: Settings, said: StrategySpec
+    model: Model, given: Settings, strategy: StrategySpec
 ) -> tuple[Settings, tuple[Diagnostic, ...]]:
-    """`given`, and what `said` has where nothing is given; `solver` is a name in any case.
+    """`given`, completed by the spec's `strategy`; `solver` is a name in any case.
 
-    A setting that means nothing to the solver, or a limit that it cannot be told, is an error,
-    E902, where it is given, since who gives it expects something of it. In the spec, which may be
-    solved by many solvers, it is left aside with a warning, W602. Raises E602 and E902 as `called`
-    does.
+    A setting that the solver ignores, or a limit that it cannot be told, is an error, E902, if the
+    caller gives it. In the spec, which may be solved by many solvers, it is ignored with a warning,
+    W602. Raises E602 and E902 as `called` does.
     """
     settings = {f.name: getattr(given, f.name) for f in fields(Settings)}
     own = {name: value for name, value in settings.items() if value is not None}
-    spec = {f.name: getattr(said, f.name) for f in fields(Settings)}
+    spec = {f.name: getattr(strategy, f.name) for f in fields(Settings)}
     solver = own.get("solver", spec["solver"])
     solver = "auto" if solver is None else solver
     notes = []
@@ -78,14 +82,14 @@ def settled(
 
 @dataclass(frozen=True)
 class _Useless:
-    """Why a solver has no use for a setting, and what to do where it was given."""
+    """Why a solver ignores a setting, and what to do about it."""
 
     message: str
     remedy: str = "leave it out"
 
 
 def _useless(model: Model, solver: str) -> dict[str, _Useless]:
-    """By setting that the solver has no use for with this model."""
+    """The settings that the solver ignores for this model."""
     if runs_as_process(solver):
         return _useless_outside(model, solver)
     one = solvers().get(solver)
@@ -96,22 +100,22 @@ def _useless(model: Model, solver: str) -> dict[str, _Useless]:
             name: _Useless(f"'{name}' means nothing to {solver}, which proves no bound")
             for name in ("gap", "absolute_gap")
         }
-    found = {"starts": _starts(model, solver)}
+    useless = {"starts": _starts(model, solver)}
     if one.start_needs_integers and not model.integer.any():
         message = f"{one.title} ignores a start of a model without integers"
-        found["start"] = _Useless(message, _start_remedy())
-    return found
+        useless["start"] = _Useless(message, _start_remedy())
+    return useless
 
 
 def _useless_outside(model: Model, solver: str) -> dict[str, _Useless]:
     """Of a solver outside this process: also the limits that it cannot be told."""
     entry, call, _ = called(solver)
-    found = {
+    useless = {
         "time_limit" if name == "time" else name: _Useless(message, takers(call))
         for name, message in lacking(entry, call).items()
     }
-    found["starts"] = _starts(model, entry.title)
-    return found
+    useless["starts"] = _starts(model, entry.title)
+    return useless
 
 
 def _starts(model: Model, title: str) -> _Useless:
@@ -124,3 +128,34 @@ def _start_remedy() -> str:
     able = [one for one in solvers().values() if one.takes_start and not one.local]
     names = [one.name for one in able if not one.start_needs_integers]
     return f"leave it out, or choose one of {listed(names, len(names))}"
+
+
+def with_priorities(model: Model, strategy: StrategySpec) -> Model:
+    """The model with the strategy's priorities on its variables; what it means is unchanged.
+
+    Families named first come first. With `root_first` the node counts before the family: all
+    named variables of the root, then those of its children, and so on down (Verwer and Zhang,
+    2019, branch on the root's decision first).
+    """
+    if not strategy.priority:
+        return model
+    rank = {name: len(strategy.priority) - k for k, name in enumerate(strategy.priority)}
+    return replace(
+        model,
+        variables=tuple(
+            replace(b, priority=_priority(b, rank[b.name], len(rank), strategy.root_first))
+            if b.name in rank
+            else b
+            for b in model.variables
+        ),
+    )
+
+
+def _priority(block: Variables, rank: int, families: int, root_first: bool) -> np.ndarray:
+    """int64 (length,), at least 1; 0 is the priority of everything else."""
+    priority = np.full(block.length, rank, np.int64)
+    if root_first and "node" in block.index.sorts:
+        heap = block.index.columns[block.index.sorts.index("node")]
+        depth = np.floor(np.log2(heap)).astype(np.int64)
+        priority += families * (64 - depth)
+    return priority

@@ -1,4 +1,7 @@
-"""One door to all solvers: those in memory, and those installed beside treemip."""
+"""The way to all solvers, in memory and installed beside treemip, and what to say when one fails.
+
+A failure of a solver or a start where there is already a tree is a warning, and the tree is kept;
+what the caller can mend by other options is raised all the same."""
 
 from __future__ import annotations
 
@@ -13,10 +16,14 @@ from treemip.solving.command import COMMAND, runs_as_process
 from treemip.solving.optional import needed
 from treemip.solving.process import run_installed
 from treemip.solving.solve import choose
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.source.memory import is_memory_error
 from treemip.source.suggest import did_you_mean, listed
 from treemip.strategy.multistart import solve_from_starts
 from treemip.strategy.settings import AUTOMATIC
+
+USAGE = ("E601", "E602", "E603", "E902")
+"""A solver that does not take the model or is missing, a folder that is in use, an option."""
 
 
 def names() -> tuple[str, ...]:
@@ -72,3 +79,24 @@ def load_packages(solver: str, model: Model) -> None:
     one = in_memory().get(name)
     if one is not None:
         needed(one.package, one.extra)
+
+
+def is_usage(error: Exception) -> bool:
+    """Whether the caller can mend it by other options."""
+    return isinstance(error, TreemipError) and error.diagnostics[0].code in USAGE
+
+
+def reason(error: Exception) -> str:
+    """Why something failed, as part of a sentence."""
+    if isinstance(error, TreemipError):
+        return error.diagnostics[0].message
+    if is_memory_error(error):
+        return "there is not enough memory"
+    return f"{type(error).__name__}: {error}".rstrip(": ")
+
+
+def solver_failed(error: Exception) -> Diagnostic:
+    """W603: the start is the answer, since the solver gave none."""
+    remedy = error.diagnostics[0].remedy if isinstance(error, TreemipError) else ""
+    message = f"the solver failed, so the start is the answer: {reason(error)}"
+    return Diagnostic("W603", message, None, remedy, severity=Severity.WARNING)

@@ -1,22 +1,33 @@
 """Oblique trees of depth 1 and 2 over points of few features, by every way to part the points.
 
 The losses of all ways at the root with all ways below it are products of matrices. They bound the
-losses of trees, whose hyperplanes keep a gap besides; the gap is asked of those only that would be
-better than the best tree so far, in the order of their losses. Points that no hyperplane parts by
-the gap rule out every way that parts them.
+losses of trees, whose hyperplanes keep a gap besides; the gap is checked only for those that would
+be better than the best tree so far, in the order of their losses. Points that no hyperplane parts
+by the gap rule out every way that parts them.
+A hyperplane that separates points can be moved until it passes through as many points as there are
+dimensions. So all partitions come from the planes through that many points (`dichotomies`): the
+points off the plane keep their sides, and those on it are separated by a hyperplane within it, one
+dimension lower (Cover 1965 counts the partitions). Some of the points, separated with a gap of g,
+belong to a partition of all points: within the gap, some hyperplane is at least g / (2M + 2) from
+each of them.
+
+Points nearer to a plane than ON_PLANE count as on it. That loses no way with a gap of more than
+twice as much, since its hyperplane separates the points' projections onto the plane as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 from math import comb
 
 import numpy as np
 
-from treemip.engines.oblique.dichotomies import dichotomies, flattened
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.routing import demand_time
 from treemip.engines.oblique.supports import Support, Supports
+from treemip.engines.problem import Refusal
+from treemip.model.tolerances import ON_PLANE, SPREAD
 
 PRODUCTS = 1e11
 """Multiplications of ways, points and ways."""
@@ -25,7 +36,9 @@ CELLS = 1e8
 """Ways through all planes times points, before equal ones are one."""
 
 CHUNK = 256  # ways at the root that are multiplied together
+
 FEW = 4  # supports that are looked for at once
+
 EXACT = 2**24  # whole numbers below it are exact in 32 bits
 
 Offer = Callable[[tuple[int, ...], np.ndarray], bool]
@@ -101,15 +114,15 @@ class Enumeration:
         the best tree, which it may have become."""
         sides = (~right, right)
         least = [int(self._losses(side).min()) for side in sides]
-        found = []
+        best: list[tuple[np.ndarray, int]] = []
         for k, side in enumerate(sides):
             least[k], way = self._parted(side, self.best() - least[1 - k])
             if way is None:
                 return True
-            found.append((side, way))
+            best.append((side, way))
         if sum(least) >= self.best():
             return True
-        return self.offer(self._labels(found), self._passes(found))
+        return self.offer(self._labels(best), self._passes(best))
 
     def _least(self) -> np.ndarray:
         """The least losses with each way at the root, whatever gaps there are, float32 (ways,)."""
@@ -139,11 +152,11 @@ class Enumeration:
         loss = self.loss * side[:, None]
         right = self.right @ loss
         left = loss.sum(axis=0) - right
-        found = left.min(axis=1) + right.min(axis=1)
+        losses = left.min(axis=1) + right.min(axis=1)
         inside = ~(self.apart & ~side).any(axis=1)
         if inside.any():
-            found[self.broken[inside].any(axis=0)] = np.inf
-        return np.asarray(found)
+            losses[self.broken[inside].any(axis=0)] = np.inf
+        return np.asarray(losses)
 
     def _parted(
         self, side: np.ndarray, limit: int, raising: bool = False
@@ -173,9 +186,9 @@ class Enumeration:
         key = np.packbits(np.concatenate([left, right])).tobytes()
         if key not in self.gaps:
             demand_time(self.until)
-            found = self.finder.among(np.flatnonzero(left), np.flatnonzero(right), FEW)
-            self.gaps[key] = not found
-            self._bar([one for one in found if one not in self.known])
+            supports = self.finder.among(np.flatnonzero(left), np.flatnonzero(right), FEW)
+            self.gaps[key] = not supports
+            self._bar([one for one in supports if one not in self.known])
         return self.gaps[key]
 
     def _bar(self, supports: list[Support]) -> None:
@@ -191,13 +204,13 @@ class Enumeration:
             broken.append(parts)
         self.apart, self.broken = np.concatenate(apart), np.concatenate(broken)
 
-    def _labels(self, found: list[tuple[np.ndarray, int]]) -> tuple[int, ...]:
+    def _labels(self, sides: list[tuple[np.ndarray, int]]) -> tuple[int, ...]:
         """The best label of each leaf, from left to right as in `topology.leaves`."""
-        ends = self._ends(found)
+        ends = self._ends(sides)
         return tuple(int(self.loss[ends[leaf]].sum(axis=0).argmin()) for leaf in self._leaves)
 
-    def _passes(self, found: list[tuple[np.ndarray, int]]) -> np.ndarray:
-        topology, ends = self.problem.topology, self._ends(found)
+    def _passes(self, sides: list[tuple[np.ndarray, int]]) -> np.ndarray:
+        topology, ends = self.problem.topology, self._ends(sides)
         passes = np.zeros((len(self.problem.x), topology.size), bool)
         for leaf, points in ends.items():
             node = leaf
@@ -210,12 +223,100 @@ class Enumeration:
     def _leaves(self) -> list[int]:
         return [int(leaf) for leaf in self.problem.topology.leaves]
 
-    def _ends(self, found: list[tuple[np.ndarray, int]]) -> dict[int, np.ndarray]:
-        """The points of each leaf: `found` has the sides of the root and the ways below."""
+    def _ends(self, sides: list[tuple[np.ndarray, int]]) -> dict[int, np.ndarray]:
+        """The points of each leaf; sides: points of each side of the root, and the way below."""
         topology = self.problem.topology
-        above = [0] if len(found) == 1 else [int(topology.left[0]), int(topology.right[0])]
+        above = [0] if len(sides) == 1 else [int(topology.left[0]), int(topology.right[0])]
         ends = {}
-        for node, (side, way) in zip(above, found, strict=True):
+        for node, (side, way) in zip(above, sides, strict=True):
             ends[int(topology.left[node])] = side & ~self.ways[way]
             ends[int(topology.right[node])] = side & self.ways[way]
         return ends
+
+
+def flattened(x: np.ndarray) -> np.ndarray:
+    """The points in coordinates of their affine hull, float64 (M, rank)."""
+    centred = x - x.mean(axis=0)
+    _, size, axes = np.linalg.svd(centred, full_matrices=False)
+    return np.asarray(centred @ axes[size > ON_PLANE].T)
+
+
+def dichotomies(x: np.ndarray) -> np.ndarray:
+    """Ways to part distinct points x (M, p), bool (ways, M), the first point never True.
+
+    All points on one side is one of them. They hold every way with a gap of more than 4 * ON_PLANE,
+    and may hold others. Raises Refusal where rounding would decide.
+    """
+    sides = _ways(flattened(x))
+    sides ^= sides[:, :1]
+    return _distinct(sides)
+
+
+def _ways(x: np.ndarray) -> np.ndarray:
+    """Both orientations may be there or one of them; x in coordinates of its hull."""
+    count, rank = x.shape
+    if rank == 0:
+        return np.zeros((1, count), bool)
+    if rank == 1:
+        order = np.argsort(x[:, 0])
+        place = np.empty(count, int)
+        place[order] = np.arange(count)
+        return np.asarray(place[None, :] >= np.arange(count)[:, None])
+    above, on = _planes(x)
+    parts = [np.zeros((1, count), bool)]
+    simple = on.sum(axis=1) == rank
+    parts.append(_simple(above[simple], on[simple], rank))
+    for high, here in zip(*_distinct_planes(above[~simple], on[~simple]), strict=True):
+        within = _distinct(_both(_ways(flattened(x[here]))))
+        ways = np.repeat(high[None, :], len(within), axis=0)
+        ways[:, here] = within
+        parts.append(ways)
+    every = np.concatenate(parts)
+    return _distinct(every ^ every[:, :1])
+
+
+def _planes(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For each plane through points, which points are above and which on it, bool (planes, M)."""
+    count, rank = x.shape
+    chosen = np.array(list(combinations(range(count), rank)))
+    edges = x[chosen[:, 1:]] - x[chosen[:, :1]]
+    _, size, axes = np.linalg.svd(edges, full_matrices=True)
+    whole = size[:, -1] > ON_PLANE
+    if (size[whole, -1] < SPREAD).any():
+        raise Refusal("some points are so near to a common plane that rounding decides")
+    normal, start = axes[whole, -1], x[chosen[whole, 0]]
+    height = normal @ x.T - (normal * start).sum(axis=1)[:, None]
+    on = np.abs(height) <= ON_PLANE
+    on[np.arange(len(on))[:, None], chosen[whole]] = True
+    return (height > 0) & ~on, on
+
+
+def _simple(above: np.ndarray, on: np.ndarray, rank: int) -> np.ndarray:
+    """Planes with no more points than they need: these part in every way."""
+    if not len(above):
+        return above
+    place = np.nonzero(on)[1].reshape(-1, rank)
+    rows = np.arange(len(above))[:, None]
+    parts = []
+    for code in range(2**rank):
+        ways = above.copy()
+        ways[rows, place] = (code >> np.arange(rank)) & 1 == 1
+        parts.append(ways)
+    return np.concatenate(parts)
+
+
+def _distinct_planes(above: np.ndarray, on: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    if not len(above):
+        return above, on
+    both = _distinct(np.concatenate([above, on], axis=1))
+    return both[:, : above.shape[1]], both[:, above.shape[1] :]
+
+
+def _both(ways: np.ndarray) -> np.ndarray:
+    return np.concatenate([ways, ~ways])
+
+
+def _distinct(ways: np.ndarray) -> np.ndarray:
+    packed = np.ascontiguousarray(np.packbits(ways, axis=1))
+    keys = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
+    return np.asarray(ways[np.unique(keys, return_index=True)[1]])

@@ -13,7 +13,7 @@ from math import comb
 import numpy as np
 
 from treemip.engines.oblique.problem import ObliqueProblem
-from treemip.engines.refusal import Refusal
+from treemip.engines.problem import Refusal
 from treemip.instance.trees import Forest
 
 MOST = 5000
@@ -28,13 +28,13 @@ def labelings(topology: Forest, classes: int) -> list[tuple[int, ...]]:
     if _count(shape, classes) > MOST:
         raise Refusal(f"its leaves can be labelled in more than {MOST} ways")
     number = {node: k for k, node in enumerate(topology.leaves.tolist())}
-    found = []
+    every = []
     for choice in _choices(shape, classes):
         labels = [0] * len(choice)
         for node, label in zip(order, choice, strict=True):
             labels[number[node]] = label
-        found.append(tuple(labels))
-    return found
+        every.append(tuple(labels))
+    return every
 
 
 def alike(topology: Forest, labels: tuple[int, ...], node: int) -> bool:

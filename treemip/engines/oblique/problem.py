@@ -9,8 +9,9 @@ from math import gcd, lcm
 
 import numpy as np
 
-from treemip.engines.refusal import Refusal
+from treemip.engines.problem import Refusal
 from treemip.instance.trees import Forest
+from treemip.model.tolerances import NO_COST, UNIT_LOSS, UNIT_RATIO
 from treemip.search.sums import Sums
 
 MOST_LOSS = 500  # units that one point may lose: many different sums need many clauses
@@ -37,14 +38,14 @@ class ObliqueProblem:
     def paths(self) -> tuple[tuple[int, ...], ...]:
         """For each leaf, in the order of `topology.leaves`, the nodes from it up to below the
         root."""
-        found = []
+        paths = []
         for leaf in self.topology.leaves:
             path, node = [], int(leaf)
             while self.topology.parent[node] >= 0:
                 path.append(node)
                 node = int(self.topology.parent[node])
-            found.append(tuple(path))
-        return tuple(found)
+            paths.append(tuple(path))
+        return tuple(paths)
 
     def objective(self, losses: int) -> float:
         """To be minimized."""
@@ -53,7 +54,7 @@ class ObliqueProblem:
     def losses(self, objective: float) -> int:
         """The least whole number of units that is no better than an objective, to be minimized."""
         exact = (objective - self.base) / self.unit
-        return int(np.ceil(exact - 1e-6))
+        return int(np.ceil(exact - UNIT_LOSS))
 
 
 def problem_of(sums: Sums, topology: Forest, x: np.ndarray, gap: float) -> ObliqueProblem:
@@ -78,7 +79,7 @@ def in_units(loss: np.ndarray) -> tuple[np.ndarray, float]:
     """The losses float64 (M, K) as int64 multiples of a unit. Raises Refusal where there is none
     that they are all multiples of, up to rounding."""
     sizes = np.unique(loss)
-    sizes = sizes[sizes > 1e-12 * max(1.0, float(np.abs(loss).max(initial=0.0)))]
+    sizes = sizes[sizes > NO_COST * max(1.0, float(np.abs(loss).max(initial=0.0)))]
     if not len(sizes):
         return np.zeros(loss.shape, np.int64), 1.0
     ratios = [Fraction(float(s / sizes[0])).limit_denominator(FINEST) for s in sizes]
@@ -88,6 +89,6 @@ def in_units(loss: np.ndarray) -> tuple[np.ndarray, float]:
     if sizes[-1] / unit > MOST_LOSS:
         raise Refusal("the points' worths are no small multiples of one number")
     whole = np.round(loss / unit)
-    if not np.allclose(whole * unit, loss, rtol=1e-9, atol=1e-12):
+    if not np.allclose(whole * unit, loss, rtol=UNIT_RATIO, atol=NO_COST):
         raise Refusal("the points' worths are no small multiples of one number")
     return whole.astype(np.int64), unit

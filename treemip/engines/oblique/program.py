@@ -5,8 +5,8 @@ gap at every branch above it; one that is not is held to nothing. So there are b
 rows for right points only. With the labels fixed and the losses known from below, SCIP finds or
 refutes a better routing by branching alone: its cuts and heuristics cost more than they bring.
 
-The rows are loosened by SLACK, more than SCIP's tolerances, so that no routing that keeps the gap
-is cut off by them. A routing that only keeps the looser one is for the caller to tell.
+The rows are loosened by ROUTING_SLACK, more than SCIP's tolerances, so that they cut off no routing
+that keeps the gap. Whether a routing keeps only the looser gap is for the caller to check.
 """
 
 from __future__ import annotations
@@ -25,13 +25,11 @@ from treemip.engines.oblique.supports import Support
 from treemip.model.blocks import Index, Kind, Rows, Variables
 from treemip.model.model import Model, Objective
 from treemip.model.sparse_rows import sparse_rows
+from treemip.model.tolerances import FEASIBILITY, ROUTING_SLACK, UNIT_BOUND
 from treemip.solvers.scip.model import load
 from treemip.solving.arrays import assemble
 from treemip.solving.interrupt import Watch
 from treemip.solving.optional import needed
-
-SLACK = 5e-6
-FEASIBILITY = 1e-6  # of SCIP's rows and integers
 
 
 @dataclass(frozen=True)
@@ -89,7 +87,7 @@ class Program:
             self._add(0 * parts, self.first[k] + parts, np.ones(len(parts)),
                       np.array([-np.inf]), np.array([1.0]))  # fmt: skip
             self._side(k, int(topology.left[node]), 1.0, 0.0)
-            self._side(k, int(topology.right[node]), -1.0, problem.gap - 2 * SLACK)
+            self._side(k, int(topology.right[node]), -1.0, problem.gap - 2 * ROUTING_SLACK)
 
     def _side(self, branch: int, child: int, sign: float, gap: float) -> None:
         """sign * (a . x - b) + gap <= 0 where a point is in a leaf below the child."""
@@ -168,7 +166,7 @@ class Program:
         if status == "infeasible":
             return Routed(cutoff, None)
         bound = scip.getDualbound()
-        low = least if abs(bound) >= scip.infinity() else max(least, ceil(bound - 1e-4))
+        low = least if abs(bound) >= scip.infinity() else max(least, ceil(bound - UNIT_BOUND))
         low = min(low, cutoff)
         if status != "optimal":
             return Routed(low, None)

@@ -1,12 +1,12 @@
-"""The best oblique tree: how few points can be wrong, bound after bound, until it is proven.
+"""The best oblique tree: a lower bound on the loss is raised until a tree reaches it.
 
-Of points of few features, all ways to part them are gone through. Otherwise SAT raises the bound,
-and a mixed-integer program where SAT gets no further or is not installed.
+With few features, all ways to part the points are enumerated. Otherwise SAT raises the bound, and a
+mixed-integer program where SAT gets no further or is not installed.
 
-A routing of points is possible where each branch parts its points by the formulation's gap. That is
-known lazily: at each answer, linear programs find points that no hyperplane parts, which become
-clauses. Labels of leaves are taken one choice after another, the one with the lowest bound first.
-"""
+A routing of points is possible if each branch parts its points by the formulation's gap. This is
+checked lazily: for each answer, linear programs find points that no hyperplane parts, which become
+clauses. Labelings of the leaves are taken one after another, the one with the lowest bound
+first."""
 
 from __future__ import annotations
 
@@ -16,22 +16,29 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.engines.oblique.decode import tree_of
 from treemip.engines.oblique.enumeration import Enumeration, is_small
 from treemip.engines.oblique.labelings import labelings
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.program import Program
 from treemip.engines.oblique.routing import Late, Routing, demand_time
 from treemip.engines.oblique.supports import Support, Supports
-from treemip.engines.refusal import Refusal
+from treemip.engines.problem import Refusal
+from treemip.model.tolerances import PROGRAM_BAND
 from treemip.search.candidate import Candidate
+from treemip.search.widest_gap import widest_gap
 from treemip.solving.interrupt import asked_to_stop
 from treemip.solving.optional import is_installed
 
+SECONDS = 10.0  # for one hyperplane, at most
+
+LEAST = 0.5  # and at least, so that a tree that is known already is not lost to the clock
+
 FEW = 30  # supports that are looked for at one branch in one round
+
 ROOM = 40  # units of loss beyond the bound that the clauses can tell apart
 
 SAT, SCIP = "pysat", "pyscipopt"
+
 PATIENCE = 15.0  # seconds of SAT without a better bound, at least, before SCIP has its turn
 
 Judge = Callable[[Candidate], float | None]
@@ -199,3 +206,58 @@ class _Proving:
             return False
         self.best, self.tree = self.problem.losses(value), tree
         return True
+
+
+def tree_of(
+    problem: ObliqueProblem,
+    labels: tuple[int, ...],
+    passes: np.ndarray,
+    until: float = np.inf,
+) -> tuple[Candidate, set[int]]:
+    """The tree, and the points that lie inside a gap, which the formulation does not allow.
+
+    passes bool (M, nodes): where points go that are right; the others go where they fall. until: of
+    time.perf_counter(), when hyperplanes should have their place.
+    """
+    topology = problem.topology
+    tree = Candidate.empty(topology, problem.x.shape[1])
+    tree.labels[:] = labels
+    inside: set[int] = set()
+    rows = {0: np.arange(len(problem.x))}
+    for node in topology.branches:
+        here = rows[int(node)]
+        left, right = int(topology.left[node]), int(topology.right[node])
+        seconds = min(SECONDS, max(LEAST, until - time.perf_counter()))
+        sides = passes[:, left], passes[:, right]
+        inside |= _place(problem, tree, int(node), here, sides, seconds)
+        goes_left = tree.goes_left(int(node), problem.x[here])
+        rows[left], rows[right] = here[goes_left], here[~goes_left]
+    return tree, inside
+
+
+def _place(
+    problem: ObliqueProblem,
+    tree: Candidate,
+    node: int,
+    here: np.ndarray,
+    sides: tuple[np.ndarray, np.ndarray],
+    seconds: float,
+) -> set[int]:
+    """Sets one hyperplane; returns the points inside its gap where no part is wide enough."""
+    x, (left, right) = problem.x, sides
+    if not left.any() or not right.any():
+        tree.threshold[node] = 1.0 if left.any() or not right.any() else -1.0
+        return set()
+    gap = widest_gap(x[left], x[right], np.zeros(x.shape[1]), seconds)
+    if gap is None:
+        return set(here[~left[here] & ~right[here]].tolist())
+    weights, low, width = gap
+    free = here[~left[here] & ~right[here]]
+    height = x[free] @ weights
+    stops = np.sort(np.concatenate([[low], np.clip(height, low, low + width), [low + width]]))
+    at = int(np.diff(stops).argmax())
+    tree.weights[node] = weights
+    tree.threshold[node] = (stops[at] + stops[at + 1]) / 2
+    if stops[at + 1] - stops[at] >= problem.gap - 10 * PROGRAM_BAND:
+        return set()
+    return set(free[(height > low) & (height < low + width)].tolist())

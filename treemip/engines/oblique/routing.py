@@ -1,13 +1,16 @@
 """Which points can be right together, for given labels of the leaves, as clauses.
-
 A point that is right, or better than its worst label, passes the nodes down to a leaf of such a
 label. One that is not claims nothing and is held to nothing, unless `follow` says that it must end
-somewhere. What the points lose is bounded by an assumption, so that clauses outlive each bound.
+somewhere. An assumption bounds the sum of the losses, so that clauses outlive each bound. The sum
+is encoded by the generalized totalizer of Joshi, Martins and Manquinho (2015): each node of a
+balanced tree has a literal for each sum that its inputs can have, true if their sum is at least
+that much.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -16,7 +19,6 @@ import numpy as np
 from treemip.engines.oblique.labelings import anchored
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.supports import Support
-from treemip.engines.oblique.totalizer import totalizer
 from treemip.solving.interrupt import Watch, asked_to_stop
 from treemip.solving.optional import needed
 
@@ -85,8 +87,8 @@ class Routing:
 
     def _leaves(self, point: int, which: np.ndarray) -> list[int]:
         leaves = self.problem.topology.leaves[which]
-        found = self.passes[point, leaves]
-        return [int(v) for v in found if v]
+        literals = self.passes[point, leaves]
+        return [int(v) for v in literals if v]
 
     def _pass(self, point: int, leaf: int) -> None:
         """Literals for the nodes of a leaf's path: each is passed only with the one above, and
@@ -182,3 +184,47 @@ class Routing:
         if self.solver is not None:
             self.solver.delete()
             self.solver = None
+
+
+def totalizer(
+    literals: Sequence[int],
+    weights: Sequence[int],
+    cap: int,
+    fresh: Callable[[], int],
+    add: Callable[[list[int]], None],
+) -> dict[int, int]:
+    """For each sum that can be had, up to one that is `cap` or more, the literal that says "at
+    least this much", which is true where the weights of the true `literals` come to that.
+
+    fresh: a new variable; add: takes a clause.
+    """
+    level = [{min(w, cap): v} for v, w in sorted(zip(literals, weights, strict=True), key=_weight)]
+    while len(level) > 1:
+        pairs = zip(level[::2], level[1::2], strict=False)
+        merged = [_merged(a, b, cap, fresh, add) for a, b in pairs]
+        level = merged + level[2 * len(merged) :]
+    return level[0] if level else {}
+
+
+def _weight(pair: tuple[int, int]) -> int:
+    return pair[1]
+
+
+def _merged(
+    one: dict[int, int],
+    other: dict[int, int],
+    cap: int,
+    fresh: Callable[[], int],
+    add: Callable[[list[int]], None],
+) -> dict[int, int]:
+    sums = {min(a + b, cap) for a in (0, *one) for b in (0, *other)} - {0}
+    result = {value: fresh() for value in sorted(sums)}
+    for a, v in one.items():
+        add([-v, result[a]])
+        for b, w in other.items():
+            add([-v, -w, result[min(a + b, cap)]])
+    for b, w in other.items():
+        add([-w, result[b]])
+    for less, more in pairwise(result):
+        add([-result[more], result[less]])
+    return result

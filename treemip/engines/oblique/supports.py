@@ -15,13 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from treemip.model.tolerances import CERTIFIED, PROGRAM_BAND
 from treemip.solving.optional import needed
-
-SAFE = 1e-9
-"""What a certificate must be below the gap by: far more than rounding errors add up to."""
-
-BAND = 5e-7
-"""The same for the linear programs, which keep rows up to their own tolerance."""
 
 Support = tuple[tuple[int, ...], tuple[int, ...]]
 """Points on one side and points on the other, in order."""
@@ -47,7 +42,7 @@ class Supports:
         rng, columns = self.rng, len(left) + len(right)
         program = self._program(left, right, rng.random(columns))
         penalty, every = np.zeros(columns), np.arange(columns, dtype=np.int32)
-        found: list[Support] = []
+        supports: list[Support] = []
         for turn in range(most):
             if turn and time.perf_counter() > until:
                 break
@@ -59,9 +54,9 @@ class Supports:
                 break
             support = self._checked(left, right, q)
             if support is not None:
-                found.append(support)
-            penalty[q > SAFE] += 1.0
-        return found
+                supports.append(support)
+            penalty[q > CERTIFIED] += 1.0
+        return supports
 
     def _program(self, left: np.ndarray, right: np.ndarray, cost: np.ndarray) -> Any:
         """The multipliers of an inseparable support, if there is one, as a HiGHS model."""
@@ -77,7 +72,7 @@ class Supports:
         program.num_col_, program.num_row_ = columns, features + 2
         program.col_cost_ = cost
         program.col_lower_, program.col_upper_ = np.zeros(columns), np.full(columns, np.inf)
-        band = np.append(np.full(features, self.gap - BAND), [0.0, 0.0])
+        band = np.append(np.full(features, self.gap - PROGRAM_BAND), [0.0, 0.0])
         middle = np.append(np.zeros(features), [1.0, 1.0])
         program.row_lower_, program.row_upper_ = middle - band, middle + band
         matrix = program.a_matrix_
@@ -94,16 +89,16 @@ class Supports:
     def _checked(self, left: np.ndarray, right: np.ndarray, q: np.ndarray) -> Support | None:
         """The points with multipliers, where these prove by themselves that they are inseparable.
 
-        Multipliers are cut off at SAFE and brought to a sum of 1; then only rounding errors of
+        Multipliers are cut off at CERTIFIED and brought to a sum of 1; then only rounding errors of
         1e-15 a term stand between the computed distance and the true one.
         """
-        q = np.where(q > SAFE, q, 0.0)
+        q = np.where(q > CERTIFIED, q, 0.0)
         one, other = q[: len(left)], q[len(left) :]
         if not one.any() or not other.any():
             return None
         one, other = one / one.sum(), other / other.sum()
         distance = np.abs(one @ self.x[left] - other @ self.x[right]).max(initial=0.0)
-        if not distance <= self.gap - SAFE:
+        if not distance <= self.gap - CERTIFIED:
             return None
         return tuple(left[one > 0].tolist()), tuple(right[other > 0].tolist())
 

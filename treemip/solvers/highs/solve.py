@@ -5,6 +5,7 @@ Options and callbacks: https://ergo-code.github.io/HiGHS/.
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf, nan
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ from treemip.solvers.highs.model import failure, load, to_highs
 from treemip.solving.arrays import Arrays, assemble
 from treemip.solving.interrupt import Watch
 from treemip.solving.optional import needed
-from treemip.solving.outcome import Outcome, settle, tiny_note
+from treemip.solving.outcome import Outcome, confirmed, settle, tiny_note
 from treemip.solving.start_completion import NODES, SHARE, checked, complete, whole_solution
 
 if TYPE_CHECKING:
@@ -74,20 +75,24 @@ def solve_highs(
     _set_limits(highs, limits)
     heed_stop(highs, watch)
     accepted: bool | None = None if start is None else False
+    outcome: Outcome | None = None
 
     def work() -> None:
-        nonlocal accepted
+        nonlocal accepted, outcome
         if start is not None and arrays.integer.any():
             accepted = _give_start(highs, model, arrays, start, watch)
         _report(highs, watch)
         highs.setOptionValue("time_limit", watch.left(inf))
         run_to_end(highs)
+        again = partial(_without_presolve, highs, arrays, complaints)
+        outcome = confirmed(_outcome(highs, arrays, complaints), again, watch)
 
     watch.run(work, stop=lambda: None)
+    assert outcome is not None
     return settle(
         model,
         limits,
-        _outcome(highs, arrays, complaints),
+        outcome,
         seconds=watch.seconds,
         solver=("highs", highs.version()),
         start_accepted=accepted,
@@ -107,6 +112,20 @@ def _set_limits(highs: Highs, limits: Limits) -> None:
     for name, value in asked.items():
         if value is not None:
             highs.setOptionValue(name, value)
+
+
+def _without_presolve(
+    highs: Highs, arrays: Arrays, complaints: list[str], seconds: float
+) -> Outcome:
+    """Solve anew without presolve, from the solution there is."""
+    values = _values(highs)
+    highs.clearSolver()
+    if values is not None:
+        highs.setSolution(len(values), np.arange(len(values), dtype=np.int32), values)
+    highs.setOptionValue("presolve", "off")
+    highs.setOptionValue("time_limit", seconds)
+    run_to_end(highs)
+    return _outcome(highs, arrays, complaints)
 
 
 def run_to_end(highs: Highs) -> None:

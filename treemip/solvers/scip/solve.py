@@ -5,6 +5,7 @@ Parameters: https://www.scipopt.org/doc/html/PARAMETERS.php.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from math import nan
 from typing import TYPE_CHECKING
@@ -27,7 +28,7 @@ from treemip.solvers.scip.model import capped, load, to_scip
 from treemip.solving.arrays import Arrays, assemble
 from treemip.solving.interrupt import STACK, Watch
 from treemip.solving.optional import needed
-from treemip.solving.outcome import Outcome, recomputed, settle, tiny_note
+from treemip.solving.outcome import Outcome, confirmed, recomputed, settle, tiny_note
 from treemip.solving.start_completion import NODES, SHARE, checked, complete, whole_solution
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.memory import REMEDY, demand_addresses, memory_left
@@ -79,16 +80,21 @@ def solve_scip(
     _set_limits(scip, limits, bool(model.tape.steps))
     demand_addresses("SCIP", STACK + LEAST_MEMORY)
     accepted: bool | None = None if start is None else False
+    outcome: Outcome | None = None
 
     def work() -> None:
-        nonlocal accepted
+        nonlocal accepted, outcome
         if start is not None:
             accepted = _give_start(scip, model, columns, arrays, start, watch)
         _report(scip, watch)
         _optimize(scip, watch.left(UNLIMITED))
+        reached = partial(_outcome, scip, columns, arrays, limits)
+        outcome = reached()
+        if model.is_linear:  # SCIP 10.0.2 may crash where it solves another model once more
+            outcome = confirmed(outcome, partial(_without_presolve, scip, reached), watch)
 
     watch.run(work, stop=scip.interruptSolve)
-    outcome = _outcome(scip, columns, _notes(scip, arrays, limits))
+    assert outcome is not None
     return settle(
         model,
         limits,
@@ -134,6 +140,19 @@ def _optimize(scip: pyscipopt.Model, seconds: float) -> None:
                 "E604", str(error), "solve with HiGHS, or with the log on to see where it happens"
             )
         ) from error
+
+
+def _without_presolve(
+    scip: pyscipopt.Model, reached: Callable[[], Outcome], seconds: float
+) -> Outcome:
+    """Solve anew without presolve, or go on with that."""
+    if scip.getParam("presolving/maxrounds") != 0:
+        from pyscipopt import SCIP_PARAMSETTING
+
+        scip.freeTransform()
+        scip.setPresolve(SCIP_PARAMSETTING.OFF)
+    _optimize(scip, seconds)
+    return reached()
 
 
 def _give_start(
@@ -208,9 +227,10 @@ def _values(scip: pyscipopt.Model, columns: np.ndarray) -> np.ndarray | None:
     return np.fromiter(map(value, columns), np.float64, len(columns))
 
 
-def _outcome(scip: pyscipopt.Model, columns: np.ndarray, notes: list[str]) -> Outcome:
+def _outcome(scip: pyscipopt.Model, columns: np.ndarray, arrays: Arrays, limits: Limits) -> Outcome:
     reached = scip.getStatus()
     status = STATUS.get(reached, "solver_limit")
+    notes = _notes(scip, arrays, limits)
     message = "; ".join([*([reached] if status == "solver_limit" else []), *notes])
     bound = scip.getDualbound() if status != "infeasible" else nan
     return Outcome(status, _values(scip, columns), bound, int(scip.getNTotalNodes()), message)

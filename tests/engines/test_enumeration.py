@@ -1,0 +1,42 @@
+"""All ways to part points by a hyperplane, against linear programs and Cover's count."""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+import pytest
+from every_routing import widest
+
+from treemip.engines.oblique.enumeration import dichotomies
+from treemip.engines.problem import Refusal
+
+
+@pytest.mark.parametrize(("features", "count"), [(1, 9), (2, 12), (3, 10), (4, 8)])
+def test_points_in_general_position_have_covers_count(features: int, count: int) -> None:
+    x = np.random.default_rng(0).random((count, features))
+    assert len(dichotomies(x)) == sum(comb(count - 1, k) for k in range(features + 1))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_way_of_points_on_a_grid(seed: int) -> None:
+    """Many of them on common lines and planes; in some cases all of them on one."""
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, 3, (9, 2 + seed % 3)) / 3.0
+    if seed % 5 == 0:
+        x[:, -1] = x[:, 0]
+    x = np.unique(x, axis=0)
+    codes = np.arange(2 ** (len(x) - 1))[:, None] << 1
+    every = (codes >> np.arange(len(x)) & 1).astype(bool)
+    parted = {tuple(way) for way in every.tolist() if widest(x[~np.array(way)], x[way]) > 1e-7}
+    assert {tuple(way) for way in dichotomies(x).tolist()} == parted
+
+
+def test_one_point_has_one_way() -> None:
+    assert dichotomies(np.array([[0.5, 0.5]])).tolist() == [[False]]
+
+
+def test_refuses_points_where_rounding_decides() -> None:
+    x = np.array([[0.0, 0.0], [0.5, 0.5], [0.5 + 1e-7, 0.5], [1.0, 0.0]])
+    with pytest.raises(Refusal, match="rounding decides"):
+        dichotomies(x)

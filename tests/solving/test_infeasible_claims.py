@@ -1,0 +1,133 @@
+"""A solver's claim that a model is infeasible is checked without its presolve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from driven_models import market_split
+from small_models import rows, small
+
+from treemip.api.program import loads
+from treemip.cli.main import main
+from treemip.model.answer import Limits
+from treemip.solving import outcome
+from treemip.solving.interrupt import Watch
+from treemip.solving.outcome import Outcome, confirmed
+from treemip.solving.solve import solve
+from treemip.strategy.conflict import find_conflict
+
+WRONGLY_INFEASIBLE = """var u {k in 1..2} integer >= -2, <= 1;
+minimize min(max {k in 1..2} (k * u[k] - 1), norminf(u[*]));
+subject to r0: min(max {k in 1..2} (k * u[k] - 1), max {k in 1..2} (k * u[k] - 1)) >= 0;
+"""
+"""Of this model HiGHS 1.15.1's presolve drops the integrality of u, and takes what it finds then
+for no solution."""
+
+CLAIM = Outcome("infeasible", None, float("nan"), 3)
+POINT = np.array([1.0])
+
+
+@pytest.mark.parametrize("solver", ["highs", "scip"])
+def test_a_feasible_model_is_solved(solver: str) -> None:
+    pytest.importorskip({"highs": "highspy", "scip": "pyscipopt"}[solver])
+    answer = solve(loads(WRONGLY_INFEASIBLE).compile().model, solver)
+    assert (answer.status, answer.objective, answer.bound) == ("optimal", 0.0, 0.0)
+
+
+def test_the_message_of_a_wrong_claim() -> None:
+    pytest.importorskip("highspy")
+    answer = solve(loads(WRONGLY_INFEASIBLE).compile().model, "highs")
+    assert answer.message == (
+        "the solver's presolve called the model infeasible, which it is not; "
+        "solved without presolve"
+    )
+
+
+@pytest.mark.parametrize("solver", ["highs", "scip"])
+def test_an_infeasible_model_stays_infeasible(solver: str) -> None:
+    pytest.importorskip({"highs": "highspy", "scip": "pyscipopt"}[solver])
+    answer = solve(small("bic", [1, 1, 1], (rows([[1, 1, 1]], 9, 99),)), solver)
+    assert (answer.status, answer.values, answer.message) == ("infeasible", None, "")
+
+
+def checked(*seconds: Outcome, limit: float | None = None) -> tuple[Outcome, list[float]]:
+    """What a claim becomes by what solves without presolve say, and the seconds they are given."""
+    given: list[float] = []
+    answers: Iterator[Outcome] = iter(seconds)
+
+    def again(most: float) -> Outcome:
+        given.append(most)
+        return next(answers)
+
+    return confirmed(CLAIM, again, Watch(limit)), given
+
+
+def test_a_claim_that_is_confirmed_is_the_first_solve_s() -> None:
+    for status in ("infeasible", "infeasible_or_unbounded"):
+        second = Outcome(status, None, float("nan"), 99)  # type: ignore[arg-type]
+        assert checked(second) == (CLAIM, [outcome.CHECK_SECONDS])
+
+
+def test_a_claim_that_time_does_not_suffice_to_confirm() -> None:
+    late, given = checked(Outcome("time_limit", None, 0.0, 5), limit=2.0)
+    assert (late.status, late.nodes) == ("infeasible", 3)
+    assert late.message == (
+        "infeasible by the solver's presolve; not confirmed without presolve in 2 s"
+    )
+    assert given == [pytest.approx(2.0, abs=0.1)]
+
+
+def test_a_solve_that_finds_a_solution_goes_on_to_its_end() -> None:
+    best = Outcome("optimal", POINT, 1.0, 7)
+    for found in (best, Outcome("unbounded", None, 0.0, 7)):
+        second, given = checked(Outcome("time_limit", POINT, 0.0, 5), found)
+        assert (second.status, second.values is POINT) == (found.status, found is best)
+        assert given == [outcome.CHECK_SECONDS, float("inf")]
+
+
+def test_no_rows_of_a_feasible_model_conflict() -> None:
+    pytest.importorskip("highspy")
+    conflict = find_conflict(loads(WRONGLY_INFEASIBLE).compile().model)
+    assert (conflict.feasible, conflict.rows) == (True, ())
+
+
+def test_other_outcomes_are_not_checked() -> None:
+    def never(seconds: float) -> Outcome:
+        raise AssertionError(seconds)
+
+    for one in (Outcome("optimal", POINT, 1.0, 1), Outcome("unbounded", None, 0.0, 1)):
+        assert confirmed(one, never, Watch()) is one
+    watch = Watch()
+    watch.stopping.set()
+    assert confirmed(CLAIM, never, watch) is CLAIM
+
+
+@pytest.mark.parametrize("solver", ["highs", "scip"])
+def test_the_check_keeps_the_time_limit(solver: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A market split, which no solver proves infeasible in a second, though one may claim it."""
+    pytest.importorskip({"highs": "highspy", "scip": "pyscipopt"}[solver])
+    model = market_split()[0]
+    monkeypatch.setattr(
+        f"treemip.solvers.{solver}.solve.confirmed",
+        lambda claim, again, watch: confirmed(CLAIM, again, watch),
+    )
+    answer = solve(model, solver, Limits(time=2.0))
+    assert answer.seconds < 4.0
+
+
+def test_the_command_line_says_that_a_claim_is_not_confirmed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("highspy")
+    late = Outcome("time_limit", None, 0.0, 5)
+    monkeypatch.setattr("treemip.solvers.highs.solve._without_presolve", lambda *_: late)
+    spec = tmp_path / "none.tree"
+    spec.write_text("var a binary; var b binary;\nminimize a;\nsubject to r: a + b >= 3;\n")
+    assert main(["solve", str(spec), "--solver", "highs"]) == 3
+    assert capsys.readouterr().err.splitlines()[-2:] == [
+        "infeasible by the solver's presolve; not confirmed without presolve in 10 s",
+        "no solution; treemip diagnose says which rows exclude each other",
+    ]

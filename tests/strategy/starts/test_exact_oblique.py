@@ -1,0 +1,95 @@
+"""The engine for oblique trees behind `start search`: its proofs, and what it says without them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from engine_proofs import demand_same_proof
+
+import treemip
+from treemip.api.result import Result
+from treemip.engines.oblique import proof
+from treemip.engines.problem import Refusal
+from treemip.strategy.starts import exact
+
+
+def table(seed: int) -> dict[str, object]:
+    draw = np.random.default_rng(seed)
+    x = draw.integers(0, 5, (16, 2)) / 4.0
+    y = draw.integers(0, 2, 16)
+    y[:2] = 0, 1
+    return {"a": x[:, 0].tolist(), "b": x[:, 1].tolist(), "c": np.where(y, "y", "n").tolist()}
+
+
+def solved(by: str, more: str = "", **how: object) -> Result:
+    text = (
+        'data "t" { label c positive "y"; scale minmax; } topology complete(depth = 1); '
+        f"split oblique by {by}; {more}"
+    )
+    program = treemip.loads(text, data=table(1))
+    return program.compile().solve(time_limit=40, **how)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("by", ["soct", "octh"])
+def test_the_engine_proves_what_a_solver_proves(by: str) -> None:
+    pytest.importorskip("pysat")
+    own = solved(by, start="search")
+    other = solved(by, solver="scip", start="none")
+    demand_same_proof(own, other)
+
+
+def test_side_constraints_are_left_to_the_solver() -> None:
+    pytest.importorskip("pysat")
+    rest = 'subject to floor: recall["y"] >= 1;'
+    own = solved("soct", rest, start="search")
+    other = solved("soct", rest, solver="scip", start="none")
+    assert own.objective == pytest.approx(other.objective, abs=1e-6)
+    assert own.status == "optimal" and own.verified
+
+
+def test_a_hint_where_the_engine_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exact, "is_installed", lambda name: name not in exact.ONE_OF)
+    result = solved("soct", start="search")
+    hints = [w.message for w in result.warnings if "exact engine" in w.message]
+    assert hints == [
+        "a proof for this spec by an exact engine needs python-sat (or SCIP) and highspy: "
+        'pip install "treemip[sat]"'
+    ]
+    assert result.answer.solver != "engine"
+
+
+@pytest.mark.parametrize("by", ["soct", "octh"])
+def test_scip_proves_where_python_sat_is_missing(by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyscipopt")
+    for module in (exact, proof):
+        monkeypatch.setattr(module, "is_installed", lambda name: name != "pysat")
+    monkeypatch.setattr(proof, "is_small", lambda _: False)
+    result = solved(by)
+    assert result.verified, result.report
+    assert result.optimality is not None
+    assert result.optimality.text("verified") == "proven optimal by an exact engine"
+    assert not [w for w in result.warnings if "exact engine" in w.message]
+
+
+def test_a_search_goes_on_where_a_proof_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CART's tree, of one feature, is worse than a hyperplane of two."""
+    x = np.random.default_rng(0).random((60, 2))
+    data = {"a": x[:, 0].tolist(), "b": x[:, 1].tolist()}
+    data["c"] = [f"k{int(k)}" for k in x[:, 0] + x[:, 1] > 1]
+    text = (
+        'data "t" { label c; scale minmax; } topology complete(depth = 1); split oblique by soct;'
+    )
+    made = treemip.loads(text, data=data).compile()
+    problem = exact.oblique(made.instance, made.stated)
+    assert problem is not None
+    poor = exact.search(made.instance, made.stated, made.model, 0.0, 0)
+
+    def refuse(*_: object) -> None:
+        raise Refusal("nothing is proven")
+
+    monkeypatch.setattr(exact, "prove", refuse)
+    better, by = exact.raised(made.instance, made.stated, problem, poor, 20.0, 0)
+    assert by == "search" and better.bound == poor.bound == 60
+    assert better.objective > poor.objective + 1 and better.starts > poor.starts
+    same, _ = exact.raised(made.instance, made.stated, problem, better, 20.0, 0)
+    assert same.objective == better.objective

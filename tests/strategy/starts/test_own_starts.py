@@ -1,0 +1,397 @@
+"""Starts of one's own: what is given becomes a solution, or a message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.api import solving
+from treemip.api.compiled import Compiled
+from treemip.model.answer import Answer
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.strategy import solvers
+from treemip.strategy.starts.given_trees import placed_in, splits_of_tree
+from treemip.tree.tree import Tree
+
+FORMS = {
+    "univariate by oct": "scale minmax;",
+    "univariate by binoct": "",
+    "univariate by flow_oct": "bin thresholds;",
+    "oblique by soct": "scale minmax;",
+    "oblique by octh": "scale minmax;",
+    "oblique by svm1_odt": "scale minmax;",
+}
+
+
+def table(points: int = 40) -> dict[str, Any]:
+    draw = np.random.default_rng(3)
+    x = draw.integers(0, 20, (points, 3)) * 1.5
+    y = (x[:, 0] > 14) ^ (x[:, 1] > 20)
+    columns: dict[str, Any] = {name: x[:, j].tolist() for j, name in enumerate("abd")}
+    return columns | {"c": np.where(y, "y", "n").tolist()}
+
+
+def compiled(
+    by: str = "oblique by soct", more: str = "", depth: int = 2, columns: Any = None
+) -> Compiled:
+    text = f'data "t" {{ label c; {FORMS.get(by, "")} }} topology complete(depth = {depth}); '
+    return treemip.loads(f"{text} split {by}; {more}", data=columns or table()).compile()
+
+
+def sklearn_tree(x: Any, y: Any, depth: int = 2) -> Any:
+    tree = pytest.importorskip("sklearn.tree")
+    return tree.DecisionTreeClassifier(max_depth=depth, random_state=0).fit(x, y)
+
+
+def raw() -> tuple[np.ndarray, np.ndarray]:
+    columns = table()
+    return np.array([columns[name] for name in "abd"]).T, np.array(columns["c"])
+
+
+def codes(warnings: list[Diagnostic]) -> list[tuple[str, str]]:
+    return [(w.code, w.message) for w in warnings if w.code in ("W601", "W603")]
+
+
+# ----------------------------------------------------------------------- scikit-learn
+
+
+@pytest.mark.parametrize("depth", [2, 3])
+@pytest.mark.parametrize("by", FORMS)
+def test_a_sklearn_tree_of_raw_columns_starts_every_formulation(by: str, depth: int) -> None:
+    x, y = raw()
+    given = sklearn_tree(x, y)
+    result = compiled(by, depth=depth).solve(start=given, time_limit=0)
+    assert result.verified, result.report
+    assert result.train_errors == int((given.predict(x) != y).sum())
+
+
+@pytest.mark.parametrize("numbers", [True, False])
+def test_a_sklearn_tree_of_the_encoded_inputs(numbers: bool) -> None:
+    made = compiled()
+    inputs, y = made.instance.table.inputs, raw()[1]
+    answers = made.instance.table.y if numbers else y
+    given = sklearn_tree(inputs, answers)
+    result = made.solve(start=given, time_limit=0)
+    assert result.train_errors == int((given.predict(inputs) != answers).sum())
+
+
+def test_columns_of_pandas_are_found_by_name() -> None:
+    pandas = pytest.importorskip("pandas")
+    columns = table() | {"colour": [["red", "blue", "green"][i % 3] for i in range(40)]}
+    columns["c"] = ["y" if v == "red" else "n" for v in columns["colour"]]
+    made = treemip.loads(
+        'data "t" { label c; scale minmax; } topology complete(depth = 2); split oblique by soct;',
+        data=columns,
+    ).compile()
+    frame = pandas.get_dummies(pandas.DataFrame(columns).drop(columns="c"))[
+        ["colour_red", "d", "colour_blue", "a"]
+    ]
+    result = made.solve(start=sklearn_tree(frame, columns["c"]), time_limit=0)
+    assert (result.train_errors, result.verified) == (0, True)
+
+
+def refusal(given: Any, made: Compiled | None = None) -> str:
+    with pytest.raises(TreemipError) as caught:
+        (made or compiled()).solve(start=given, time_limit=0)
+    (d,) = caught.value.diagnostics
+    return f"{d.code}: {d.message} ({d.remedy})"
+
+
+def test_other_features_and_classes_are_refused() -> None:
+    pandas, (x, y) = pytest.importorskip("pandas"), raw()
+    frame = pandas.DataFrame(x, columns=["a", "b", "age"])
+    frame["age"] = np.where(y == "y", 1, 0)
+    assert refusal(sklearn_tree(frame, y)) == (
+        "E302: the DecisionTreeClassifier splits by 'age', which is no feature of the spec's data "
+        "(the features are 'a', 'b', 'd')"
+    )
+    assert refusal(sklearn_tree(x[:, :2], y)) == (
+        "E302: the DecisionTreeClassifier was fitted on 2 features without names, and the spec "
+        "has 3 (fit it on a DataFrame with the columns 'a', 'b', 'd')"
+    )
+    assert refusal(sklearn_tree(x, np.where(y == "y", "yes", "n"))) == (
+        "E305: the DecisionTreeClassifier predicts 'yes', which is no class of the spec's data "
+        "(the classes of 'c' are 'n', 'y')"
+    )
+    unfitted = type(sklearn_tree(x, y))()
+    assert refusal(unfitted) == (
+        "E902: the DecisionTreeClassifier has not been fitted (call its fit(X, y) first)"
+    )
+
+
+# --------------------------------------------------------------- trees, results, values
+
+
+@pytest.fixture(scope="module")
+def earlier() -> treemip.Result:
+    return compiled("univariate by oct").solve("highs", start="search", time_limit=8)
+
+
+@pytest.mark.parametrize("by", FORMS)
+def test_a_tree_of_another_formulation_and_scale(earlier: treemip.Result, by: str) -> None:
+    result = compiled(by).solve(start=earlier.tree, time_limit=0)
+    assert result.verified, result.report
+    assert result.train_errors == earlier.train_errors
+
+
+@pytest.mark.parametrize("by", ["oblique by soct", "oblique by svm1_odt", "oblique by octh"])
+def test_an_oblique_tree_in_another_scale(by: str) -> None:
+    first = compiled().solve("highs", start="search", time_limit=4)
+    result = compiled(by).solve("scip", start=first.tree, time_limit=2)
+    assert result.answer.values is not None
+    assert result.train_errors is not None and first.train_errors is not None
+    assert result.train_errors <= first.train_errors or by != "oblique by soct"
+    assert "has the objective" in codes(result.warnings)[0][1]
+
+
+def test_a_result_a_file_and_values_are_the_same_solution(
+    earlier: treemip.Result, tmp_path: Path
+) -> None:
+    path = tmp_path / "tree.json"
+    earlier.save(path)
+    for given in (earlier, path, str(path), dict(earlier.values)):
+        result = compiled("univariate by oct").solve(start=given, time_limit=0)
+        assert (result.objective, result.verified) == (pytest.approx(earlier.objective), True)
+
+
+def test_values_in_part_are_completed(earlier: treemip.Result) -> None:
+    some = {name: earlier.values[name] for name in ("a", "b", "d") if name in earlier.values}
+    some = some or {k: v for k, v in earlier.values.items() if k in ("coef", "bias", "active")}
+    assert some
+    values, notes = compiled("univariate by oct").start_values(some)
+    assert values is not None, notes
+
+
+def test_values_that_do_not_fit_are_refused() -> None:
+    made = compiled()
+    assert refusal({"coeff": [1.0]}, made).startswith(
+        "E607: the start has values of 'coeff', which is no variable (did you mean 'coef'?)"
+    )
+    assert refusal({"coef": [1.0]}, made) == (
+        "E607: the start has 1 values of 'coef' (it takes 9 finite ones, in the order of the "
+        "model's columns)"
+    )
+    assert refusal({}, made) == (
+        "E607: the start has no values (give values by variable, such as Result.values)"
+    )
+
+
+def test_what_is_no_start_is_refused(tmp_path: Path) -> None:
+    assert refusal("serch") == (
+        "E902: unknown start 'serch' (did you mean 'search'? there are 'cart', 'local_svm', "
+        "'search', 'none', and the path of a tree.json)"
+    )
+    assert refusal(3.5).startswith(
+        "E902: no start can be made of a value of type 'float' (give the name"
+    )
+    assert refusal([]).startswith("E902: the list of starts is empty")
+    assert refusal(["cart", "none"]).startswith("E902: the start 'none' is no start beside")
+    assert refusal(tmp_path / "none.json").startswith("E901: ")
+    (tmp_path / "a.json").write_text("{}")
+    assert refusal(tmp_path / "a.json").startswith("E701: ")
+
+
+# --------------------------------------------------------------------------- several
+
+
+def leaf_only(made: Compiled, weight: float = 0.0) -> Tree:
+    """All points to one class."""
+    topology, table = made.instance.topology, made.instance.table
+    assert topology is not None
+    size = topology.size
+    classes = np.where(topology.is_leaf, 0, -1)
+    weights = np.full((size, table.inputs.shape[1]), weight)
+    return Tree(topology, weights, np.zeros(size), False, classes, table.classes, table.features)
+
+
+def test_the_best_of_several_is_taken() -> None:
+    made, (x, y) = compiled(), raw()
+    given = [leaf_only(made), sklearn_tree(x, y), "cart"]
+    result = made.solve(start=given, time_limit=0)
+    single = made.solve(start=given[1], time_limit=0)
+    assert result.objective is not None and single.objective is not None
+    assert result.objective >= single.objective
+
+
+def test_one_that_is_not_feasible_is_a_warning_and_the_others_count() -> None:
+    made, (x, y) = compiled(more="subject to some {k in classes}: recall[k] >= 0.01;"), raw()
+    result = made.solve("highs", start=[leaf_only(made), sklearn_tree(x, y)], time_limit=4)
+    first, second = codes(result.warnings)
+    assert first == (
+        "W601",
+        "the Tree (start 1) is not feasible for this model: it breaks 1 row of 'some'",
+    )
+    assert second[1].startswith("the DecisionTreeClassifier (start 2), the best of 2 starts, has")
+    assert result.verified
+
+
+def test_a_tree_that_is_too_deep_is_a_warning() -> None:
+    made, (x, y) = compiled(depth=1), raw()
+    result = made.solve(start=sklearn_tree(x, y, 3), time_limit=0)
+    assert codes(result.warnings) == [
+        (
+            "W601",
+            "the DecisionTreeClassifier has splits below depth 1, where the spec's tree ends; "
+            "solving without a start",
+        )
+    ]
+
+
+def test_a_search_takes_the_place_of_a_start_that_is_none() -> None:
+    made, (x, y) = compiled(depth=1), raw()
+    result = made.solve("highs", start=sklearn_tree(x, y, 3), time_limit=6)
+    (note,) = codes(result.warnings)
+    assert note[1].endswith("where the spec's tree ends; the solve begins with a search")
+    assert "search" in result.seconds
+    assert result.verified and result.answer.start_accepted is True
+
+
+def test_no_search_follows_one_that_was_among_them_or_a_start_by_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun = []
+    real = solving.warm_start
+
+    def watched(kind: Any, *rest: Any) -> Any:
+        begun.append(str(kind))
+        return real(kind, *rest)
+
+    monkeypatch.setattr(solving, "warm_start", watched)
+    made = compiled(more="subject to never: splits <= -1;", depth=1)
+    for start in ("cart", [leaf_only(made), "search"]):
+        made.solve("highs", start=start, time_limit=3)
+    assert begun == ["cart", "the Tree (start 1), search"]
+    made.solve("highs", start=leaf_only(made), time_limit=3)
+    assert begun[2:] == ["the Tree", "search"]
+
+
+# ----------------------------------------------------------------------- never lost
+
+
+def failing(error: BaseException) -> Callable[..., Answer]:
+    def solve_with(*arguments: object, **options: object) -> Answer:
+        raise error
+
+    return solve_with
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (TreemipError(Diagnostic.outside("E604", "the solver died", "wait")), "the solver died"),
+        (MemoryError(), "there is not enough memory"),
+        (ValueError("no such thing"), "ValueError: no such thing"),
+    ],
+)
+def test_a_solver_that_fails_leaves_the_start(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, why: str
+) -> None:
+    monkeypatch.setattr(solving, "solve_with", failing(error))
+    x, y = raw()
+    result = compiled().solve("highs", start=sklearn_tree(x, y))
+    assert (result.status, result.verified) == ("feasible", True)
+    assert ("W603", f"the solver failed, so the start is the answer: {why}") in codes(
+        result.warnings
+    )
+
+
+def test_without_a_start_a_solver_that_fails_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "solve_with", failing(MemoryError()))
+    with pytest.raises(MemoryError):
+        compiled().solve("highs", start="none")
+
+
+def test_a_signal_in_the_solver_leaves_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "solve_with", failing(KeyboardInterrupt()))
+    x, y = raw()
+    result = compiled().solve("highs", start=sklearn_tree(x, y))
+    assert (result.status, result.verified) == ("interrupted", True)
+
+
+@pytest.mark.parametrize("error", [MemoryError(), KeyboardInterrupt(), RuntimeError("odd")])
+def test_a_later_start_that_fails_leaves_the_earlier(
+    monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    from treemip.search import start as search_start
+
+    monkeypatch.setattr(search_start, "search", failing(error))
+    x, y = raw()
+    result = compiled().solve("highs", start=[sklearn_tree(x, y), "search"], time_limit=4)
+    assert result.verified
+    interrupted = isinstance(error, KeyboardInterrupt)
+    assert (result.status == "interrupted") == interrupted
+    if not interrupted:
+        assert any("was not completed" in message for _, message in codes(result.warnings))
+
+
+def test_a_solver_that_fails_while_it_completes_leaves_what_is_complete(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # The coefficients of SVM1-ODT have a price, so a solver looks for better ones.
+    monkeypatch.setattr(solvers, "solve_with", failing(MemoryError()))
+    x, y = raw()
+    values, _ = compiled("oblique by svm1_odt").start_values(sklearn_tree(x, y))
+    assert values is not None
+
+
+def test_an_outside_solver_that_dies_leaves_the_start() -> None:
+    x, y = raw()
+    command = "command:/bin/sh -c 'kill -9 $$' {model} {solution}"
+    result = compiled().solve(command, start=sklearn_tree(x, y))
+    assert (result.status, result.verified) == ("feasible", True)
+    assert [code for code, _ in codes(result.warnings)][-1] == "W603"
+
+
+# ------------------------------------------------------------------ any tree, any scale
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_splits_over_other_inputs_send_every_point_the_same_way(seed: int) -> None:
+    """A tree over one encoding, taken over to others, against its own predictions."""
+    draw = np.random.default_rng(seed)
+    columns: dict[str, Any] = {
+        "a": (draw.integers(0, 50, 60) / 8).tolist(),
+        "b": draw.normal(0, 3, 60).tolist(),
+        "colour": draw.choice(["blue", "green", "red"], 60).tolist(),
+        "side": draw.choice(["left", "right"], 60).tolist(),
+        "c": draw.choice(["n", "y"], 60).tolist(),
+    }
+    encodings = [
+        "scale minmax;",
+        "scale standard;",
+        "scale minmax(-1, 1); encode onehot(drop = if_binary);",
+        "",
+    ]
+
+    def made(encoding: str) -> Compiled:
+        text = f'data "t" {{ label c; {encoding} }} topology complete(depth = 3); '
+        return treemip.loads(text + "split oblique by svm1_odt;", data=columns).compile()
+
+    first = made(encodings[seed % 4]).instance
+    assert first.data is not None and first.topology is not None
+    size, names = first.topology.size, first.data.encoder.input_names
+    weights = np.where(
+        draw.random((size, len(names))) < 0.4, draw.normal(size=(size, len(names))), 0
+    )
+    weights[first.topology.leaves] = 0
+    at = first.table.inputs[draw.integers(60, size=size)]
+    threshold = (weights * at).sum(axis=1) + draw.normal(0, 0.01, size)
+    classes = np.where(first.topology.is_leaf, draw.integers(0, 2, size), -1)
+    tree = Tree(
+        first.topology, weights, threshold, bool(seed % 2), classes,
+        first.table.classes, names, first.data.encoder,
+    )  # fmt: skip
+    answers = tree.predict_numbers(first.table.inputs)
+    for encoding in encodings:
+        other = made(encoding).instance
+        assert other.topology is not None
+        part = splits_of_tree(other, tree, "the tree")
+        placed = placed_in(other.topology, part, other.table.inputs, univariate=False)
+        assert placed is not None
+        leaf = np.searchsorted(other.topology.leaves, placed.ends(other.table.inputs))
+        assert (placed.labels[leaf] == answers).all()

@@ -1,0 +1,189 @@
+"""The exact engines as a start: their trees as solutions of the stated model, and their bounds.
+
+The engine for univariate trees answers alone; the one for oblique trees improves on what a search
+found and proves a bound of it.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from treemip.engines.near_optimal import Listing, near_optimal
+from treemip.engines.oblique.fits import oblique_problem
+from treemip.engines.oblique.problem import ObliqueProblem
+from treemip.engines.oblique.proof import prove
+from treemip.engines.problem import Refusal
+from treemip.engines.univariate import best_tree, fits
+from treemip.instance.instance import Instance
+from treemip.model.answer import OnProgress, Progress
+from treemip.model.model import Model
+from treemip.model.tolerances import EQUAL
+from treemip.model.values import objective_value
+from treemip.search.candidate import Candidate
+from treemip.search.complete import complete
+from treemip.search.start import SECONDS, Searched, as_columns, search
+from treemip.search.sum_builder import NoSums, sums_of
+from treemip.search.sums import Sums
+from treemip.solving.interrupt import asked_to_stop
+from treemip.solving.optional import is_installed
+
+SEARCH = 10.0  # seconds of a search before a proof, at most; it ends sooner where it stalls
+PROOF = 0.8  # share of the seconds for a proof; the rest is for another search where it fails
+ONE_OF = ("pysat", "pyscipopt")
+PROVABLE = 1000  # points up to which a proof may come in time; above, a search has all its time
+
+
+def exact(
+    instance: Instance,
+    stated: Model,
+    seconds: float | None,
+    on_progress: OnProgress | None = None,
+) -> Searched | None:
+    """The engine's tree and bound; None if it does not take the spec.
+
+    seconds: of wall clock for all of it, SECONDS where it is None. Raises NoSums.
+    """
+    until = time.perf_counter() + (SECONDS if seconds is None else seconds)
+    if instance.spec.split != "univariate":
+        return None
+    x, _, sums = _summed(instance)
+    if fits(instance, sums, partial(_is_past, until)) is not None:
+        return None
+    if on_progress is not None:
+        on_progress(Progress(0.0, None, None, None, 0, "engine"))
+    result = best_tree(instance, sums, x, max(0.0, until - time.perf_counter()))
+    if result.tree is None:
+        return Searched(
+            None, {}, result.bound, result.evaluated, result.seconds, proven=result.proven
+        )
+    completion = complete(instance, stated, result.tree)
+    if completion.violations:  # OCT cannot part values that are too close; the bound holds
+        return Searched(None, {}, result.bound, result.evaluated, result.seconds)
+    values = as_columns(stated, completion.values)
+    return Searched(
+        values, {}, result.bound, result.evaluated, result.seconds, result.value, result.proven
+    )
+
+
+def listed(instance: Instance, worst: float, most: int, seconds: float) -> Listing | None:
+    """The trees whose objective is no worse than `worst`, at most `most` of them; None where the
+    engine does not take the spec. Raises NoSums."""
+    if instance.spec.split != "univariate":
+        return None
+    x, _, sums = _summed(instance)
+    if fits(instance, sums) is not None:
+        return None
+    try:
+        return near_optimal(instance, sums, x, worst, most, seconds)
+    except Refusal:
+        return None
+
+
+def oblique(instance: Instance, stated: Model) -> ObliqueProblem | None:
+    """The spec as the engine for oblique trees takes it; None where it does not."""
+    if instance.spec.split != "oblique":
+        return None
+    try:
+        x, of_point, sums = _summed(instance)
+        return oblique_problem(instance, stated, sums, x, of_point)
+    except (Refusal, NoSums):
+        return None
+
+
+def _summed(instance: Instance) -> tuple[np.ndarray, np.ndarray, Sums]:
+    """The distinct points float64 (M, p), which of them each point is, int64 (N,), and the spec as
+    sums over them. Raises NoSums."""
+    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
+    return x, of_point.ravel(), sums_of(instance, of_point.ravel())
+
+
+def _is_past(until: float) -> bool:
+    return time.perf_counter() > until
+
+
+def lacking() -> bool:
+    """Whether a package is missing that a proof of oblique trees needs."""
+    return not is_installed("highspy") or not any(is_installed(name) for name in ONE_OF)
+
+
+def raised(
+    instance: Instance,
+    stated: Model,
+    problem: ObliqueProblem,
+    searched: Searched,
+    seconds: float,
+    seed: int | None,
+) -> tuple[Searched, str]:
+    """A search's tree with the bound that the engine for oblique trees proves, or a better tree
+    that it finds; and whose the tree is, "search" or "engine".
+
+    seconds: of wall clock. Nothing is done where the search has reached what no tree can be better
+    than, or where a variable of its solution is left to a solver. Where the proof fails, a search
+    from other trees has the rest of the time, until it stalls.
+    """
+    sign = -1.0 if stated.objective.sense == "maximize" else 1.0
+    goal = np.inf
+    if searched.values is not None:
+        if np.isnan(searched.values).any():
+            return searched, "search"
+        goal = sign * objective_value(stated, searched.values)
+    if goal <= sign * searched.bound + EQUAL:
+        return searched, "search"
+    completed: dict[float, np.ndarray] = {}
+    until = time.perf_counter() + seconds
+
+    def judge(tree: Candidate) -> float | None:
+        late = partial(_is_past, until)
+        completion = complete(instance, stated, tree, late=late)
+        if completion.violations or completion.unknown:
+            return None
+        values = as_columns(stated, completion.values)
+        worth = sign * objective_value(stated, values)
+        completed[worth] = values
+        return worth
+
+    try:
+        proof = prove(problem, goal, judge, PROOF * seconds, seed or 0)
+    except Refusal:
+        return _searched_again(instance, stated, searched, until, seed), "search"
+    values, best = searched.values, goal
+    if proof.tree is not None:
+        best = min(completed)
+        values = completed[best]
+    bound = problem.objective(proof.low)
+    if proof.proven and values is not None:
+        bound = best
+    bound = max(bound, sign * searched.bound)
+    by = "engine" if proof.proven or proof.tree is not None else "search"
+    better = replace(searched, values=values, bound=sign * bound, objective=sign * best)
+    better = replace(better, seconds=searched.seconds + proof.seconds, proven=proof.proven)
+    if proof.proven:
+        return better, by
+    again = _searched_again(instance, stated, better, until, seed)
+    return again, by if again.values is better.values else "search"
+
+
+def _searched_again(
+    instance: Instance, stated: Model, before: Searched, until: float, seed: int | None
+) -> Searched:
+    """The better one of a tree and what a search by another seed finds; the bound stays."""
+    began = time.perf_counter()
+    if asked_to_stop() or began > until:
+        return before
+    again = search(instance, stated, stated, until - began, (seed or 0) + 1)
+    sign = -1.0 if stated.objective.sense == "maximize" else 1.0
+    seconds, starts = before.seconds + again.seconds, before.starts + again.starts
+    unknown = again.values is None or np.isnan(again.values).any()
+    if unknown or (before.values is not None and sign * again.objective >= sign * before.objective):
+        return replace(before, seconds=seconds, starts=starts)
+    return replace(again, bound=before.bound, seconds=seconds, starts=starts)
+
+
+HINT = (
+    "a proof for this spec by an exact engine needs python-sat (or SCIP) and highspy: "
+    'pip install "treemip[sat]"'
+)

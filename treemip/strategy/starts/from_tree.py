@@ -1,0 +1,239 @@
+"""A tree as a start: a solution computed from what each variable means on it, else one that a
+solver finds with the tree's routing and labels fixed.
+A reformulation appends columns and the rows that define them. Those of a solution of the stated
+model are computed here, row by row (`with_implied`); a solver would have to be given the whole
+model for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from treemip.instance.instance import Instance
+from treemip.model.answer import Answer
+from treemip.model.model import Model
+from treemip.model.tolerances import COMPLETE
+from treemip.model.values import slot_values, violation
+from treemip.search.candidate import Candidate
+from treemip.search.category_form import form_of
+from treemip.search.complete import Completion, as_columns, broken_rows, complete, settled
+from treemip.search.inputs import Inputs
+from treemip.strategy.incumbent import unsolved, with_start
+from treemip.strategy.starts.cart import Grown
+from treemip.strategy.starts.fixed import fix_tree
+from treemip.tree.residuals import guard_holds, row_distance
+
+Solve = Callable[[Model], Answer]
+
+
+@dataclass(frozen=True)
+class Begun:
+    """What became of a tree: `values` float64 (columns of the reformed model,), None without.
+
+    answer: of the solver, where one was called. broken: how many rows of which family no solution
+    with the tree's routing and labels keeps; empty where that is not known. fixed: the model that
+    has them fixed, where the solver found it to have no solution.
+    """
+
+    values: np.ndarray | None
+    answer: Answer | None = None
+    broken: dict[str, int] | None = None
+    fixed: Model | None = None
+
+
+def from_tree(
+    instance: Instance,
+    stated: Model | None,
+    model: Model,
+    forms: Iterable[Candidate],
+    solve: Solve | None,
+    as_given: bool = False,
+) -> Begun:
+    """The start that a tree is.
+
+    stated: `model` before its reformulation; None to leave it all to the solver. forms: the tree,
+    with its hyperplanes in one scale and place after the other. solve: None for no time. A solution
+    by meaning is the start where no other with this routing and these labels is better; else the
+    solver looks for one that is.
+    """
+    first = known = completion = None
+    for form in forms:
+        first = form if first is None else first
+        if stated is None or _by_chance(instance) or not _is_settled(instance, form):
+            break
+        one = complete(instance, stated, form, as_given)
+        if completion is None or len(one.violations) < len(completion.violations):
+            completion = one
+        known = solution(stated, model, one)
+        if known is not None:
+            break
+    assert first is not None
+    tree = first if completion is None or completion.tree is None else completion.tree
+    if stated is not None and completion is not None:
+        if known is not None and _is_best(instance, stated, tree):
+            return Begun(known)
+        broken = broken_rows(instance, stated, tree) if known is None else {}
+        if broken:
+            return Begun(None, broken=broken)
+    if solve is None:
+        return Begun(known)
+    fixed = fix_tree(instance, model, *ends_of(first, instance.table.inputs))
+    try:
+        answer = solve(fixed)
+    except (Exception, KeyboardInterrupt) as error:
+        if known is None:
+            raise
+        stopped = isinstance(error, KeyboardInterrupt)
+        return Begun(known, unsolved("", "interrupted", 0.0) if stopped else None)
+    values = None if answer.values is None else answer.values[: model.column_count]
+    if known is not None:
+        values = with_start(model, replace(answer, values=values), known).values
+    return Begun(values, answer, fixed=fixed)
+
+
+def solution(stated: Model, model: Model, completion: Completion) -> np.ndarray | None:
+    """A completion as a solution of the reformed model, float64 (columns,); None where a value is
+    unknown, a row does not hold, or columns of the model's own are more than rows leave."""
+    if completion.unknown or completion.violations or model.special_sets:
+        return None
+    values = with_implied(model, as_columns(stated, completion.values))
+    if np.isnan(values).any() or not holds(model, values):
+        return None
+    return values
+
+
+def with_implied(model: Model, known: np.ndarray) -> np.ndarray:
+    """All columns of the model, float64 (columns,), the first of which are `known`, nan where
+    unknown.
+
+    A column gets its value where rows in which nothing else is unknown leave it one, or where they
+    alone bound it and the objective presses it to an end. What else is unknown stays nan. Whether
+    the values are a solution is for the caller to test.
+    """
+    values = np.full(model.column_count, np.nan)
+    values[: len(known)] = known
+    while np.isnan(values).any():
+        low, high, alone = _left(model, values)
+        implied = np.isnan(values) & (high - low <= COMPLETE)
+        values[implied] = (low[implied] + high[implied]) / 2
+        cost = model.costs if model.objective.sense == "minimize" else -model.costs
+        end = np.where(cost > 0, low, high)
+        pressed = np.isnan(values) & alone & (cost != 0) & np.isfinite(end)
+        values[pressed] = end[pressed]
+        whole = (implied | pressed) & model.integer
+        values[whole] = np.round(values[whole])
+        if not (implied | pressed).any():
+            break
+    return values
+
+
+def _left(model: Model, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Bounds of each column by its own and by rows where it alone is unknown, float64 (columns,),
+    and whether it is in no other rows, bool (columns,)."""
+    low, high = model.lower.copy(), model.upper.copy()
+    unknown, alone = np.isnan(values), np.ones(len(values), bool)
+    numbers = np.where(unknown, 0.0, values)
+    for implication in model.implications:
+        alone[implication.body.matrix.indices] = False
+    for block in model.rows:
+        matrix = block.matrix
+        if block.quadratic.count or block.slots is not None:
+            alone[matrix.indices] = False
+            alone[block.quadratic.first] = alone[block.quadratic.second] = False
+            continue
+        open_entry = unknown[matrix.indices] & (matrix.data != 0)
+        body = np.bincount(
+            matrix.row_of, matrix.data * numbers[matrix.indices], minlength=block.length
+        )
+        single = np.bincount(matrix.row_of, open_entry, minlength=block.length) == 1
+        alone[matrix.indices[open_entry & ~single[matrix.row_of]]] = False
+        at = np.flatnonzero(open_entry & single[matrix.row_of])
+        row, column, factor = matrix.row_of[at], matrix.indices[at], matrix.data[at]
+        first = (block.lower[row] - body[row]) / factor
+        second = (block.upper[row] - body[row]) / factor
+        np.maximum.at(low, column, np.where(factor > 0, first, second))
+        np.minimum.at(high, column, np.where(factor > 0, second, first))
+    return low, high, alone
+
+
+def holds(model: Model, values: np.ndarray) -> bool:
+    """Whether the values are a solution."""
+    if (model.integer & (values != np.round(values))).any():
+        return False
+    if not violation(model, values) <= COMPLETE:
+        return False
+    slots = slot_values(model.tape, values) if model.tape.steps else None
+    for block in model.implications:
+        off, _ = row_distance(block.body, values, slots)
+        if (guard_holds(block, values) & (off > COMPLETE)).any():
+            return False
+    return True
+
+
+def _is_settled(instance: Instance, tree: Candidate) -> bool:
+    """Whether each split is one of features, which `coef` settles, or one by a set of categories
+    that the formulation's variables settle."""
+    inputs = Inputs.of(instance)
+    asks = tree.weights[:, inputs.features :].any(axis=1)
+    if not asks.any():
+        return True
+    return form_of(instance) is not None and all(
+        inputs.is_set(tree.weights[node], float(tree.threshold[node]))
+        for node in np.flatnonzero(asks)
+    )
+
+
+def _by_chance(instance: Instance) -> bool:
+    """Whether splits are probabilities, which no tree of hyperplanes says."""
+    route = instance.spec.route
+    return route is None or route.probability is not None
+
+
+def _is_best(instance: Instance, stated: Model, tree: Candidate) -> bool:
+    """Whether everything in the objective is settled by the tree's routing and labels."""
+    objective = stated.objective
+    if objective.quadratic.count or objective.slots is not None:
+        return False
+    return not np.isnan(settled(instance, stated, tree)[np.flatnonzero(stated.costs)]).any()
+
+
+def of_cart(instance: Instance, grown: Grown) -> Candidate:
+    """CART's tree. Branches at which it ended have no split, and one class below."""
+    topology = instance.topology
+    assert topology is not None
+    tree, inputs = Candidate.empty(topology, instance.table.inputs.shape[1]), Inputs.of(instance)
+    for node, split in grown.splits.items():
+        if split.feature >= inputs.features:  # all other categories of its column go left
+            tree.send_left(node, inputs.others(split.feature))
+            continue
+        tree.weights[node, split.feature] = 1.0
+        tree.threshold[node] = split.threshold
+    for number, leaf in enumerate(topology.leaves.tolist()):
+        end = leaf
+        while end not in grown.classes:
+            end = int(topology.parent[end])
+        tree.labels[number] = grown.classes[end]
+    return tree
+
+
+def ends_of(tree: Candidate, x: np.ndarray) -> tuple[np.ndarray, dict[int, int]]:
+    """The node that each point of x (M, p) ends in, int64 (M,), and these nodes' classes.
+
+    A branch without a split, and with one class below, is such a node.
+    """
+    topology = tree.topology
+    one_class = np.full(topology.size, -1)
+    one_class[topology.leaves] = tree.labels
+    for node in topology.branches[::-1]:  # children come after their parents
+        left, right = one_class[[topology.left[node], topology.right[node]]]
+        if left == right and not tree.weights[node].any():
+            one_class[node] = left
+    top = np.arange(topology.size)
+    for node in range(1, topology.size):
+        above = topology.parent[node]
+        top[node] = top[above] if one_class[above] >= 0 else node
+    tops = np.unique(top[topology.leaves])
+    return top[tree.ends(x)], dict(zip(tops.tolist(), one_class[tops].tolist(), strict=True))

@@ -1,0 +1,207 @@
+"""The search as a start: the best tree of an exact engine or of the search, as a solution."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from math import inf, isfinite
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from treemip.model.answer import Limits, Progress, Status
+from treemip.model.blocks import fixed_columns
+from treemip.search import start as tree_search
+from treemip.search.start import Searched
+from treemip.search.sum_builder import NoSums
+from treemip.solving.interrupt import begin_search
+from treemip.source.diagnostic import Diagnostic, Severity
+from treemip.strategy.handover import has_time_for
+from treemip.strategy.incumbent import unsolved, with_start
+from treemip.strategy.starts import exact
+from treemip.strategy.starts.concepts import NoStart
+from treemip.strategy.starts.fixed import SHOWN
+from treemip.strategy.starts.from_tree import holds, with_implied
+from treemip.strategy.starts.warm_start import (
+    Asked,
+    Problem,
+    WarmStart,
+    not_completed,
+    without_start,
+)
+
+if TYPE_CHECKING:
+    from treemip.engines.oblique.problem import ObliqueProblem
+
+
+class SearchedStart:
+    """One search for a start, whose time runs from here on.
+
+    seconds: of the engine and the search, where they ran. by: who has found the best tree, "engine"
+    or "search". hint: what would have helped to prove it.
+    """
+
+    def __init__(self, problem: Problem, asked: Asked) -> None:
+        self.instance, self.model = problem.instance, problem.model
+        self.stated = problem.model if problem.stated is None else problem.stated
+        self.problem, self.asked = problem, asked
+        self.seconds: dict[str, float] = {}
+        self.by, self.hint = "search", ""
+        self.began = time.perf_counter()
+
+    def begin(self) -> WarmStart:
+        """The best tree there is, where an exact engine takes the spec, else that of a search.
+
+        Raises NoStart where the spec's trees cannot be searched.
+        """
+        why = tree_search.refusal(self.instance)
+        if why:
+            raise NoStart(Diagnostic.outside("E205", why, "leave it out, or try --start cart"))
+        begin_search()
+        try:
+            return self._begun(self._best())
+        except NoSums as error:
+            message = f"the spec cannot be searched: {error}"
+            raise NoStart(Diagnostic.outside("E205", message, "leave it out")) from None
+
+    def engine_alone(self) -> tuple[WarmStart, bool] | None:
+        """What an exact engine finds, and whether it is proven; None where there is none."""
+        begin_search()
+        try:
+            searched = self._engine()
+        except NoSums:
+            return None
+        if searched is None:
+            return None
+        self.by = "engine"
+        return self._begun(searched), searched.proven
+
+    def _best(self) -> Searched:
+        """What an engine proves needs no search; what a search finds, the engine for oblique trees
+        may prove. Raises NoSums."""
+        engine = oblique = None
+        if self.asked.engine:
+            engine = self._engine()
+            oblique = exact.oblique(self.instance, self.stated)
+        if engine is not None and engine.proven:
+            self.by = "engine"
+            return engine
+        searched = self._search(oblique)
+        if oblique is not None and not searched.stopped:
+            return self._proof(oblique, searched)
+        if engine is None:
+            return searched
+        sign = 1.0 if self.stated.objective.sense == "minimize" else -1.0
+        bound = sign * max(sign * engine.bound, sign * searched.bound)
+        better = searched.values is None or sign * engine.objective <= sign * searched.objective
+        if engine.values is not None and better:
+            self.by = "engine"
+            return replace(engine, bound=bound)
+        return replace(searched, bound=bound)
+
+    def _engine(self) -> Searched | None:
+        began, asked = time.perf_counter(), self.asked
+        searched = exact.exact(self.instance, self.stated, asked.engine_seconds, asked.on_progress)
+        if searched is not None:
+            self.seconds["engine"] = time.perf_counter() - began
+        return searched
+
+    def _search(self, oblique: ObliqueProblem | None) -> Searched:
+        """A short search where a proof may follow, which needs a tree to begin with."""
+        began, seed = time.perf_counter(), self.problem.limits.seed
+        provable = oblique is not None and not exact.lacking() and len(oblique.x) <= exact.PROVABLE
+        searched = self._searched(self._left(exact.SEARCH if provable else None), seed)
+        if provable and searched.values is None and not searched.stopped:
+            searched = self._searched(self._left(), (seed or 0) + 1)
+        self.seconds["search"] = time.perf_counter() - began
+        return searched
+
+    def _searched(self, seconds: float | None, seed: int | None) -> Searched:
+        patient, tell = self.asked.seconds is not None, self.asked.on_progress
+        models = self.stated, self.model
+        return tree_search.search(self.instance, *models, seconds, seed, patient, tell)
+
+    def _left(self, most: float | None = None) -> float | None:
+        """Seconds for what comes next, `most` at most; None without any limit."""
+        limits = self.problem.limits.time, self.asked.seconds, self.asked.left(self.began), most
+        return min((s for s in limits if s is not None and s < inf), default=None)
+
+    def _proof(self, oblique: ObliqueProblem, searched: Searched) -> Searched:
+        """The search's tree with the bound of the engine for oblique trees, or a better tree."""
+        if exact.lacking():
+            self.hint = exact.HINT
+            return searched
+        began, asked = time.perf_counter(), self.asked
+        if asked.on_progress is not None:
+            asked.on_progress(Progress(0.0, None, None, None, 0, "engine"))
+        rest = min(asked.engine_seconds, asked.left(self.began))
+        seed = self.problem.limits.seed
+        searched, self.by = exact.raised(self.instance, self.stated, oblique, searched, rest, seed)
+        self.seconds["engine"] = time.perf_counter() - began
+        return searched
+
+    # ------------------------------------------------------------------ as a solution
+
+    def _begun(self, searched: Searched) -> WarmStart:
+        """What was found as a start."""
+        if searched.infeasible:
+            stopped = unsolved("engine", "infeasible", searched.seconds)
+            return WarmStart(stopped=stopped, seconds=self.seconds)
+        bound = searched.bound if isfinite(searched.bound) else None
+        begun = WarmStart(bound=bound, seconds=self.seconds)
+        stopped = unsolved("search", "interrupted", searched.seconds)
+        if searched.values is None:
+            if searched.stopped:
+                return replace(begun, stopped=stopped)
+            return replace(begun, notes=(_nothing_found(searched),))
+        if self.hint:
+            note = Diagnostic("W601", self.hint, None, severity=Severity.NOTE)
+            begun = replace(begun, notes=(note,))
+        values = with_implied(self.model, searched.values)
+        whole = not self.model.special_sets and not np.isnan(values).any()
+        if not whole or not holds(self.model, values):
+            return self._by_solver(begun, searched.values, values)
+        if searched.stopped:
+            return replace(begun, stopped=with_start(self.model, stopped, values))
+        return replace(begun, values=values, by=self.by, points=searched.points)
+
+    def _by_solver(self, begun: WarmStart, own: np.ndarray, values: np.ndarray) -> WarmStart:
+        """The start with the integers that are known fixed and the rest left to a solver.
+
+        own: columns of the stated model or more; values: of the solver's model, nan where unknown.
+        """
+        model, limits = self.model, self.problem.limits
+        if len(own) == self.stated.column_count and not np.isnan(own).any():
+            begun = replace(begun, stated=own, by=self.by)
+        known = ~np.isnan(values) & model.integer
+        fixed = replace(model, variables=fixed_columns(model.variables, known, values))
+        left = min(s for s in (limits.time, self.asked.left(self.began)) if s is not None)
+        rest = left if isfinite(left) else None
+        if not has_time_for(model, rest):
+            return replace(begun, notes=(_not_handed("time limit", begun, limits),))
+        answer = self.problem.solve(fixed, rest)
+        if answer.status == "interrupted":
+            return replace(begun, stopped=answer)
+        if answer.values is None:
+            return replace(begun, notes=(_not_handed(answer.status, begun, limits),))
+        return replace(begun, values=answer.values, by=self.by)
+
+
+def _not_handed(status: str, begun: WarmStart, limits: Limits) -> Diagnostic:
+    """W601 for the tree of a search that the solver cannot begin with."""
+    if begun.stated is None:
+        return not_completed("search", cast("Status", status.replace(" ", "_")), limits)
+    why = status.replace("_", " ")
+    message = (
+        f"the best tree of the search was not completed to a start of the solver ({why}); "
+        "it remains the answer unless the solver finds a solution"
+    )
+    return Diagnostic("W601", message, None, severity=Severity.WARNING)
+
+
+def _nothing_found(searched: Searched) -> Diagnostic:
+    """W601 for a search without a feasible tree, with the families that failed most."""
+    worst = dict(sorted(searched.failed.items(), key=lambda pair: -pair[1]))
+    breaks = ", ".join(f"'{name}' {count}" for name, count in list(worst.items())[:SHOWN])
+    what = f"none of {searched.starts} trees that were tried is feasible"
+    return without_start(f"{what} (rows that they break: {breaks})" if breaks else what)
