@@ -202,8 +202,7 @@ def test_what_no_tree_keeps_is_named() -> None:
 def test_cart_is_the_first_tree() -> None:
     """What the search returns after no start of its own is at least as good as CART."""
     from treemip.search.tree_search import TreeSearch
-    from treemip.strategy.starts.cart import cart
-    from treemip.strategy.starts.cart import errors_of_others
+    from treemip.strategy.starts.cart import cart, errors_of_others
     from treemip.strategy.starts.from_tree import of_cart
 
     data = {"c": NOISE["c"]} | {name: np.round(NOISE[name], 1).tolist() for name in "ab"}
@@ -221,8 +220,7 @@ def test_cart_is_the_first_tree() -> None:
 
 
 def test_cart_and_the_majority_class_are_there_to_compare_with() -> None:
-    from treemip.strategy.starts.cart import COMPARED
-    from treemip.strategy.starts.cart import errors_of_others
+    from treemip.strategy.starts.cart import COMPARED, errors_of_others
 
     made = treemip.loads(OBLIQUE, data=NOISE).compile()
     others = errors_of_others(made.instance)

@@ -10,9 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from small_cli import CSV
-from small_cli import SPEC
-from small_cli import small_spec
+from small_cli import CSV, SPEC, small_spec
 
 from treemip.cli.main import main
 from treemip.resources import library_path

@@ -18,8 +18,7 @@ from treemip.solving.solve import solve
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy.starts.cart import cart
 from treemip.strategy.starts.fixed import fix_tree
-from treemip.strategy.starts.from_tree import ends_of
-from treemip.strategy.starts.from_tree import of_cart
+from treemip.strategy.starts.from_tree import ends_of, of_cart
 from treemip.tree.tree import Tree
 
 NORM = 0.01  # the price of weights: less than an error in all
@@ -175,8 +174,7 @@ def test_a_solution_of_another_set_is_found_out() -> None:
     made = result.compiled
     values = {name: found.copy() for name, found in result.values.items()}
     values["goes_left"] = 1 - values["goes_left"]
-    from treemip.tree.readout import readout
-    from treemip.tree.readout import routed_by_solution
+    from treemip.tree.readout import readout, routed_by_solution
     from treemip.tree.verify import verify
 
     tree, end = readout(made.instance, values), routed_by_solution(made.instance, values)

@@ -9,9 +9,7 @@ import pytest
 
 import treemip
 from treemip.api.reverify import reverify
-from treemip.api.store import recorded_scores
-from treemip.api.store import saved_sparsity
-from treemip.api.store import score_file
+from treemip.api.store import recorded_scores, saved_sparsity, score_file
 from treemip.source.diagnostic import TreemipError
 from treemip.tree import saved as saved_tree
 from treemip.tree.saved import strict_json

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-from typing import Literal
-from typing import TYPE_CHECKING
-from typing import cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.model.answer import Limits
 from treemip.model.model import Model
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
-from treemip.source.suggest import did_you_mean
-from treemip.source.suggest import listed
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.suggest import did_you_mean, listed
 
 if TYPE_CHECKING:
     import coptpy
@@ -65,9 +60,7 @@ class LiveModels:
         from treemip.api.starts import start_of
         from treemip.resolve.settings.strategy import NO_START
         from treemip.strategy.starts.concepts import NoStart
-        from treemip.strategy.starts.warm_start import default_start
-        from treemip.strategy.starts.warm_start import refused
-        from treemip.strategy.starts.warm_start import warm_start
+        from treemip.strategy.starts.warm_start import default_start, refused, warm_start
 
         limits = Limits(time=time_limit)
         given = start_of(start, cast("Compiled", self))

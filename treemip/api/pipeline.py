@@ -117,7 +117,7 @@ def lower(file: File, instance: Instance, cuts: CutNames = None) -> Stated:
     from treemip.lower.error_context import traced
     from treemip.lower.lower import lower as lowered
     from treemip.reform.needed_rows import pressed
-    from treemip.strategy.priority import with_priorities
+    from treemip.strategy.settings import with_priorities
 
     while True:
         spec = instance.spec
@@ -178,7 +178,7 @@ def solve(
     from treemip.solving.solve import choose
     from treemip.strategy.settings import AUTOMATIC, settled
     from treemip.strategy.solvers import load_packages, require_kept, require_known
-    from treemip.strategy.warm_start import default_start, in_memory, require_start
+    from treemip.strategy.starts.warm_start import default_start, in_memory, require_start
     from treemip.tree.readout import require_readable
 
     spec = compiled.program.spec

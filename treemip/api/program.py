@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from functools import cached_property
 from numbers import Real
 from pathlib import Path
-from typing import Any
-from typing import Literal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from treemip.api import pipeline
 from treemip.api.pipeline import CutNames
-from treemip.api.statement_text import number
-from treemip.api.statement_text import refused
+from treemip.api.statement_text import number, refused
 from treemip.resolve.spec import Spec
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source

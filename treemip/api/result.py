@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from treemip.api.optimality import Optimality
 from treemip.instance.table import Table
 from treemip.model.answer import Answer
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.score import Score
-from treemip.tree.score import Sparsity
-from treemip.tree.score import score
-from treemip.tree.score import sparsity
+from treemip.tree.score import Score, Sparsity, score, sparsity
 from treemip.tree.tree import Tree
-from treemip.tree.verify import Verdict
-from treemip.tree.verify import VerifyReport
+from treemip.tree.verify import Verdict, VerifyReport
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled

@@ -8,48 +8,41 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from treemip.model.answer import Answer
-from treemip.model.answer import Limits
-from treemip.model.answer import OnProgress
-from treemip.model.answer import Progress
+from treemip.model.answer import Answer, Limits, OnProgress, Progress
 from treemip.model.values import objective_value
 from treemip.solving.interrupt import asked_to_stop
 from treemip.source.diagnostic import Diagnostic
-from treemip.strategy.starts.own_starts import BestStart
-from treemip.strategy.starts.concepts import NoStart
-from treemip.source.diagnostic import TreemipError
-from treemip.strategy.handover import has_time_for
-from treemip.strategy.handover import is_hopeless
-from treemip.strategy.handover import too_long
-from treemip.strategy.incumbent import reaches
-from treemip.strategy.incumbent import staged
-from treemip.strategy.incumbent import tighter
-from treemip.strategy.incumbent import unsolved
-from treemip.strategy.incumbent import with_own_bound
-from treemip.strategy.incumbent import with_start
-from treemip.strategy.incumbent import without_claim
-from treemip.strategy.settings import AUTOMATIC
-from treemip.strategy.settings import Settings
-from treemip.strategy.settings import settled
-from treemip.strategy.solvers import is_usage
-from treemip.strategy.solvers import load_packages
-from treemip.strategy.solvers import require_kept
-from treemip.strategy.solvers import require_known
-from treemip.strategy.solvers import solve_with
-from treemip.strategy.solvers import solver_failed
+from treemip.strategy.handover import has_time_for, is_hopeless, too_long
+from treemip.strategy.incumbent import (
+    reaches,
+    staged,
+    tighter,
+    unsolved,
+    with_own_bound,
+    with_start,
+    without_claim,
+)
+from treemip.strategy.settings import AUTOMATIC, Settings
+from treemip.strategy.solvers import (
+    is_usage,
+    solve_with,
+    solver_failed,
+)
 from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.own_starts import BestStart
-from treemip.strategy.starts.warm_start import Asked
-from treemip.strategy.starts.warm_start import OwnStarts
-from treemip.strategy.starts.warm_start import Start
-from treemip.strategy.starts.warm_start import WarmStart
-from treemip.strategy.starts.warm_start import default_start
-from treemip.strategy.starts.warm_start import refused
-from treemip.strategy.starts.warm_start import remaining
-from treemip.strategy.starts.warm_start import replaced_by_search
-from treemip.strategy.starts.warm_start import set_aside
-from treemip.strategy.starts.warm_start import share
-from treemip.strategy.starts.warm_start import warm_start
+from treemip.strategy.starts.warm_start import (
+    Asked,
+    OwnStarts,
+    Start,
+    WarmStart,
+    default_start,
+    refused,
+    remaining,
+    replaced_by_search,
+    set_aside,
+    share,
+    warm_start,
+)
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled

@@ -37,8 +37,6 @@ from treemip.tree.verify import VerifyReport
 if TYPE_CHECKING:
     from treemip.api.result import Result
 
-PROVEN: tuple[Status, ...] = ("optimal", "gap_limit")
-
 
 def why_unverified(
     result: Result, end: np.ndarray | None, asked: Settings | None
@@ -127,7 +125,11 @@ def _addend(spec: Spec, symbol: Symbol) -> t.Typed | None:
 def _remedy(symbol: Symbol, report: VerifyReport, status: Status) -> str:
     name, domain = symbol.name, symbol.domain
     row = f"no_{name} {_said(domain)}: {name}[{','.join(domain.names)}] = 0;"
-    longer = "" if status in PROVEN else "search longer, since a better solution may not pay; or "
+    longer = (
+        ""
+        if status in PROVEN_STATUSES
+        else "search longer, since a better solution may not pay; or "
+    )
     asked = listed(dict.fromkeys(v.name for v in report.side_violations))
     less = f"ask for less in {asked}; or " if asked else ""
     return (

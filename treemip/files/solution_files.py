@@ -9,11 +9,8 @@ from typing import NoReturn
 
 import numpy as np
 
-from treemip.model.answer import PROVEN_STATUSES
-from treemip.model.answer import Status
-from treemip.model.answer import WITHOUT_SOLUTION
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.model.answer import PROVEN_STATUSES, WITHOUT_SOLUTION, Status
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Source
 
 LONG = 15  # digits of a count

@@ -10,12 +10,8 @@ from typing import Literal
 
 import numpy as np
 
-from treemip.model.tolerances import INFINITE
-from treemip.model.tolerances import LEAST_FEASIBILITY
-from treemip.model.tolerances import LEAST_OBJECTIVE
-from treemip.model.tolerances import LOOSE
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.model.tolerances import INFINITE, LEAST_FEASIBILITY, LEAST_OBJECTIVE, LOOSE
+from treemip.source.diagnostic import Diagnostic, TreemipError
 
 Status = Literal[
     "optimal",  # proven: no solution is better

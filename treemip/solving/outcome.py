@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
 
-from treemip.model.answer import Answer
-from treemip.model.answer import Limits
-from treemip.model.answer import PROVEN_STATUSES
-from treemip.model.answer import SOLVED_STATUSES
-from treemip.model.answer import Status
-from treemip.model.answer import WITHOUT_SOLUTION
-from treemip.model.answer import finite
-from treemip.model.answer import relative_gap
+from treemip.model.answer import (
+    PROVEN_STATUSES,
+    SOLVED_STATUSES,
+    WITHOUT_SOLUTION,
+    Answer,
+    Limits,
+    Status,
+    finite,
+    relative_gap,
+)
 from treemip.model.model import Model
-from treemip.model.tolerances import FEASIBILITY
-from treemip.model.tolerances import PROVEN
-from treemip.model.tolerances import TINY
-from treemip.model.values import objective_value
-from treemip.model.values import violation
+from treemip.model.tolerances import FEASIBILITY, PROVEN, TINY
+from treemip.model.values import objective_value, violation
 from treemip.solving.arrays import Arrays
 from treemip.solving.interrupt import Watch
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from contextlib import ExitStack
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
-from math import inf
-from math import nan
+from math import inf, nan
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
@@ -21,33 +19,26 @@ from treemip.files.profiles import PORTABLE
 from treemip.files.search_hints import write_values
 from treemip.files.solution_files import SolutionFile
 from treemip.files.solution_formats import read_solution
-from treemip.files.undo import undoing
-from treemip.files.undo import uninterrupted
-from treemip.model.answer import Answer
-from treemip.model.answer import CONCLUSIVE
-from treemip.model.answer import Limits
-from treemip.model.answer import NO_LIMITS
-from treemip.model.answer import OnProgress
-from treemip.model.answer import Status
-from treemip.model.answer import WITHOUT_SOLUTION
+from treemip.files.undo import undoing, uninterrupted
+from treemip.model.answer import (
+    CONCLUSIVE,
+    NO_LIMITS,
+    WITHOUT_SOLUTION,
+    Answer,
+    Limits,
+    OnProgress,
+    Status,
+)
 from treemip.model.model import Model
 from treemip.model.values import objective_value
 from treemip.registry import solvers
-from treemip.solving.child import Echo
-from treemip.solving.child import Ended
-from treemip.solving.child import run_child
-from treemip.solving.command import COMMAND
-from treemip.solving.command import Files
-from treemip.solving.command import Log
-from treemip.solving.command import arguments
-from treemip.solving.command import called
+from treemip.solving.child import Echo, Ended, run_child
+from treemip.solving.command import COMMAND, Files, Log, arguments, called
 from treemip.solving.interrupt import Watch
-from treemip.solving.outcome import Outcome
-from treemip.solving.outcome import settle
+from treemip.solving.outcome import Outcome, settle
 from treemip.solving.solution_values import model_values
 from treemip.solving.solver import Solver
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError
 
 
 def run_installed(
