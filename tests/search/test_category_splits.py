@@ -11,15 +11,15 @@ import pytest
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
-from treemip.search.category_form import CategoryForm, form_of
-from treemip.search.category_sets import (
+from treemip.search.inputs import Inputs
+from treemip.search.split_columns import CategoryForm, form_of
+from treemip.search.splits.category_sets import (
     MOST_ENUMERATED,
     best_set,
     every_set,
     neighbours,
     purest_set,
 )
-from treemip.search.inputs import Inputs
 from treemip.search.start import refusal
 from treemip.search.tree_search import SearchReport, TreeSearch
 from treemip.source.diagnostic import TreemipError

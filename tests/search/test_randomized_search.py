@@ -13,10 +13,14 @@ from treemip.model.answer import Limits
 from treemip.model.tolerances import COMPLETE
 from treemip.model.values import objective_value, violation
 from treemip.search.candidate import Candidate
-from treemip.search.chance_splits import ChanceSplits
-from treemip.search.label_rows import LabelRows
-from treemip.search.polish import Polish
-from treemip.search.randomized import MULTIPLIERS, RandomizedReport, RandomizedSearch
+from treemip.search.randomized_trees.chance_splits import ChanceSplits
+from treemip.search.randomized_trees.proposals import LabelRows
+from treemip.search.randomized_trees.randomized_search import (
+    MULTIPLIERS,
+    Polish,
+    RandomizedReport,
+    RandomizedSearch,
+)
 from treemip.search.start import search
 from treemip.search.sum_builder import NoSums
 from treemip.solvers.ipopt.solve import Ipopt

@@ -7,10 +7,9 @@ import pytest
 from scipy.optimize import linprog
 
 import treemip
-from treemip.search.needed_gap import needed_gap
-from treemip.search.oblique import best_step
-from treemip.search.univariate import Cuts, best_cut, best_labelled_cut, purest_cut
-from treemip.search.widest_gap import widest_gap
+from treemip.search.gaps import needed_gap, widest_gap
+from treemip.search.splits.threshold_cut import Cuts, best_cut, best_labelled_cut, purest_cut
+from treemip.search.splits.hyperplane_step import best_step
 
 
 def total(sums: np.ndarray) -> np.ndarray:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.search.gaps import best_gap, own_gap
 from treemip.search.tree_search import TreeSearch
-from treemip.search.widening import best_gap, own_gap
 
 
 def test_points_that_may_go_either_way_do_not_slice_the_gap() -> None:

@@ -27,7 +27,7 @@ from treemip.tree.tree import Tree
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.instance.instance import Instance
-    from treemip.search.canonical import Split
+    from treemip.search.candidate import Split
 
 KINDS = (
     "the name of a start, the path of a tree.json, a Result, a Tree, a fitted "

@@ -17,8 +17,7 @@ from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.search.inputs import Inputs
-from treemip.search.structure import Structure
-from treemip.search.sums import Fold, Sums
+from treemip.search.sums import Fold, Structure, Sums
 
 
 @dataclass(frozen=True)

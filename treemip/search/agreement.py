@@ -16,8 +16,7 @@ from treemip.search.candidate import Candidate
 from treemip.search.complete import never, tables_of
 from treemip.search.inputs import Inputs
 from treemip.search.split_columns import SplitColumns, split_values
-from treemip.search.structure import Structure
-from treemip.search.sums import Sums
+from treemip.search.sums import Structure, Sums
 
 TREES = 50
 TOLERANCE = 1e-9

@@ -12,10 +12,10 @@ from functools import partial
 import numpy as np
 
 from treemip.search.candidate import Candidate
-from treemip.search.category_sets import CategorySet, best_set, present
-from treemip.search.oblique import HyperplaneStep, Value
+from treemip.search.splits.category_sets import CategorySet, best_set, present
+from treemip.search.splits.threshold_cut import Cut, best_cut, best_labelled_cut
+from treemip.search.splits.hyperplane_step import HyperplaneStep, Value
 from treemip.search.tree_values import TreeValues
-from treemip.search.univariate import Cut, best_cut, best_labelled_cut
 
 SIZES = np.array([1, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70, 100, 200, 500, 10**6])
 TRIED = 4  # sets of features tried at one visit of a branch

@@ -8,10 +8,10 @@ import numpy as np
 
 from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate
-from treemip.search.category_sets import CategorySet, exchanged, purest_set, random_set
-from treemip.search.oblique import FITTED, logistic_fit
+from treemip.search.splits.category_sets import CategorySet, exchanged, purest_set, random_set
+from treemip.search.splits.threshold_cut import Cut, purest_cut
+from treemip.search.splits.hyperplane_step import FITTED, logistic_fit
 from treemip.search.sums import Sums
-from treemip.search.univariate import Cut, purest_cut
 
 EXCHANGED = 0.5  # share of splits by categories that change by one category
 UNSPLIT = 0.2  # share of perturbed trees that lose a split, where splits or leaves are counted

@@ -21,17 +21,14 @@ from treemip.model.model import Model
 from treemip.model.values import objective_value
 from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
-from treemip.search.best_numbers import best_numbers, numbers_matter
 from treemip.search.candidate import Candidate
-from treemip.search.category_form import form_of
-from treemip.search.complete import Completion, complete, unsplit_left
+from treemip.search.complete import Completion, best_numbers, complete, numbers_matter, unsplit_left
+from treemip.search.gaps import needed_gap, widened
 from treemip.search.inputs import Inputs
-from treemip.search.learned import Learned
-from treemip.search.needed_gap import needed_gap
+from treemip.search.split_columns import form_of
 from treemip.search.stall import Stall
-from treemip.search.sum_builder import sums_of
+from treemip.search.sum_builder import Learned, sums_of
 from treemip.search.sums import Sums
-from treemip.search.widening import widened
 from treemip.tree.residuals import Violation, model_violations
 
 POOL = 5

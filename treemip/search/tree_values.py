@@ -10,12 +10,11 @@ import numpy as np
 
 from treemip.instance.trees import Forest
 from treemip.search.candidate import Candidate
-from treemip.search.category_form import CategoryForm
 from treemip.search.inputs import Inputs
-from treemip.search.oblique import Value
-from treemip.search.structure import Structure
-from treemip.search.sums import Sums
-from treemip.search.univariate import Cuts
+from treemip.search.split_columns import CategoryForm
+from treemip.search.splits.threshold_cut import Cuts
+from treemip.search.splits.hyperplane_step import Value
+from treemip.search.sums import Structure, Sums
 from treemip.solving.interrupt import asked_to_stop
 
 MOST_LABELLINGS = 4096

@@ -14,7 +14,7 @@ import numpy as np
 from treemip.instance.encoder import Encoder, Feature
 from treemip.instance.encodings import AS_IS, AsIs, MinMax, OneHot, Standard, Thermometer
 from treemip.model.tolerances import NEAR_EDGE
-from treemip.search.canonical import Split
+from treemip.search.candidate import Split
 
 
 class Missing(Exception):

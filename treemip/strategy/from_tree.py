@@ -14,9 +14,9 @@ from treemip.model.model import Model
 from treemip.model.tolerances import COMPLETE
 from treemip.model.values import slot_values, violation
 from treemip.search.candidate import Candidate
-from treemip.search.category_form import form_of
 from treemip.search.complete import Completion, as_columns, broken_rows, complete, settled
 from treemip.search.inputs import Inputs
+from treemip.search.split_columns import form_of
 from treemip.strategy.fixed import fix_tree
 from treemip.strategy.grow import Grown
 from treemip.strategy.implied import with_implied

@@ -10,8 +10,7 @@ from treemip.instance.columns import Unreadable, column_of
 from treemip.instance.encoder import Encoder
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
-from treemip.search.candidate import Candidate, is_left
-from treemip.search.canonical import Split, embedded, pruned
+from treemip.search.candidate import Candidate, Split, embedded, is_left, pruned
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed
 from treemip.strategy.foreign_splits import Input, Missing, SpecInputs, inputs_of

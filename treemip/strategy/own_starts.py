@@ -15,7 +15,7 @@ import numpy as np
 
 from treemip.model.answer import Limits, OnProgress, Progress, relative_gap
 from treemip.search.candidate import Candidate
-from treemip.search.widest_gap import widest_gap
+from treemip.search.gaps import widest_gap
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.strategy.best_start import BestStart
 from treemip.strategy.concepts import NoStart

@@ -25,8 +25,7 @@ from treemip.strategy.local_svm import Solve, within
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from treemip.search.candidate import Candidate
-    from treemip.search.canonical import Split
+    from treemip.search.candidate import Candidate, Split
 
 SHARE = 0.25  # of the time limit, at most, for a start
 SEARCH_SHARE = 0.5  # of a short time limit for a search, up to its SECONDS

@@ -9,7 +9,7 @@ import numpy as np
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.supports import BAND
 from treemip.search.candidate import Candidate
-from treemip.search.widest_gap import widest_gap
+from treemip.search.gaps import widest_gap
 
 SECONDS = 10.0  # for one hyperplane, at most
 LEAST = 0.5  # and at least, so that a tree that is known already is not lost to the clock

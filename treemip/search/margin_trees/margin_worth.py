@@ -17,13 +17,12 @@ from treemip.lower.value_sources import Solution
 from treemip.model.model import Model
 from treemip.resolve.sorts import Degree
 from treemip.resolve.typed import Role
-from treemip.search.branch_programs import BranchPrograms
-from treemip.search.branch_rows import branch_model
 from treemip.search.inputs import Inputs
+from treemip.search.margin_trees.branch_programs import BranchPrograms
+from treemip.search.margin_trees.branch_rows import branch_model
 from treemip.search.split_columns import at_all
-from treemip.search.structure import UNKNOWN, Structure
 from treemip.search.sum_builder import NoSums, sums_of
-from treemip.search.sums import Sums
+from treemip.search.sums import UNKNOWN, Structure, Sums
 
 
 @dataclass(frozen=True)

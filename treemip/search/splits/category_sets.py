@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.search.inputs import Inputs
-from treemip.search.oblique import Value
+from treemip.search.splits.hyperplane_step import Value
 
 MOST_ENUMERATED = 10
 """Categories at a branch all of whose sets are looked at."""

@@ -17,11 +17,11 @@ from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.model.tolerances import COMPLETE
 from treemip.model.values import objective_value
-from treemip.search.branch_rows import SideRows
 from treemip.search.candidate import Candidate
 from treemip.search.complete import Completion, by_meaning
-from treemip.search.feature_sets import FeatureSets
-from treemip.search.margin_worth import MarginTree, MarginWorth
+from treemip.search.margin_trees.branch_rows import SideRows
+from treemip.search.margin_trees.feature_sets import FeatureSets
+from treemip.search.margin_trees.margin_worth import MarginTree, MarginWorth
 from treemip.search.split_columns import split_values
 from treemip.search.tree_search import Found, SearchReport
 from treemip.solving.interrupt import asked_to_stop

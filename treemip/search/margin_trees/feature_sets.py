@@ -11,7 +11,7 @@ from math import comb
 
 import numpy as np
 
-from treemip.search.margin_worth import MarginTree, MarginWorth
+from treemip.search.margin_trees.margin_worth import MarginTree, MarginWorth
 
 SIZES = (1, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70, 100)
 MOST_ADDED = 5  # features of a set that is built one by one
