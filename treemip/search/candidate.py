@@ -1,4 +1,10 @@
-"""A tree under search: a hyperplane for each branch and a class for each leaf."""
+"""A tree under search, and the shape in which formulations have it.
+
+A branch whose points all go one way applies no split. Formulations differ in where such a branch
+sends its points (OCT right, S-OCT left), and some allow no split below a branch without one. So
+`canonical` moves the splits that part points up; the rest of the topology sends its points the
+formulation's own way, with one class below.
+"""
 
 from __future__ import annotations
 
@@ -86,14 +92,6 @@ def is_left(x: np.ndarray, weights: np.ndarray, threshold: float) -> np.ndarray:
     value = x[:, used[0]] * weights[used[0]] if len(used) == 1 else x @ weights
     left: np.ndarray = value <= threshold
     return left
-
-
-# Trees in the form that formulations have them: splits as high as they go, none where none part.
-#
-# A branch whose points all go one way applies no split. Formulations differ in where such a branch
-# sends its points (OCT to the right, S-OCT to the left), and some let no split stand below a branch
-# without one. So the splits that part points are moved up, and the rest of the topology sends its
-# points the formulation's own way, with one class below.
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,9 @@
 """A tree as a solution of the spec's model, without a solver: a value for every variable.
 
-Coefficients and right-hand sides are those of the tree's hyperplanes, in the place that breaks the
-fewest rows; every other variable has its meaning on the tree. All rows are checked.
+Coefficients and right-hand sides are those of the tree's hyperplanes, placed where they break the
+fewest rows; every other variable has its meaning on the tree. All rows are checked. Where the
+objective counts slack, norms or other continuous variables, `best_numbers` then solves the model
+with its integers fixed, a linear or convex quadratic program.
 """
 
 from __future__ import annotations
@@ -325,11 +327,8 @@ def tables_of(instance: Instance, tree: Candidate) -> tuple[np.ndarray, np.ndarr
     return path, labels
 
 
-# The best numbers of a tree: what is continuous in a solution, its integers as they are.
-#
-# A search places a hyperplane by the points it parts. Where the objective counts slack, norms or
-# other numbers, the model with its integers fixed is a linear or convex quadratic program and has the
-# best of them.
+# ------------------------------------------------------------------------- best numbers
+
 
 SPLITS = ("coef", "bias")
 

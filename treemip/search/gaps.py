@@ -1,8 +1,7 @@
-"""The hyperplane with the widest gap between two sets of points, its weights' 1-norm at most 1.
+"""Gaps between the points on the two sides of a hyperplane, along weights whose 1-norm is 1.
 
-max w  s.t.  a.x <= l for points on the left,  a.x >= l + w for points on the right,  |a|_1 <= 1,
-with a = u - v, u, v >= 0. Only the points nearest to the gap bind, so rows are added as they are
-violated.
+`widest_gap` is the widest gap between two sets of points, `widened` gives a whole tree wider gaps,
+and `needed_gap` measures how wide a formulation wants them, as S-OCT's eps does.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from treemip.instance.instance import Instance
 from treemip.model.answer import Limits
 from treemip.model.blocks import Index, Kind, Rows, SparseRows, Variables
 from treemip.model.model import Model, Objective
+from treemip.model.tolerances import GAP_SLACK
 from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate
 from treemip.search.complete import complete, never
@@ -23,7 +23,6 @@ from treemip.search.splits.threshold_cut import Cuts
 from treemip.solving.solve import solve
 
 FIRST, MORE, ROUNDS = 60, 60, 30
-SLACK = 1e-9
 
 
 def widest_gap(
@@ -53,11 +52,11 @@ def widest_gap(
         values = answer.values
         weights = values[:features] - values[features : 2 * features]
         low, width = float(values[-2]), float(values[-1])
-        if width <= SLACK or width < least - SLACK:
+        if width <= GAP_SLACK or width < least - GAP_SLACK:
             return None  # the gap of some of the points is no narrower than that of all
         over = left @ weights - low
         under = low + width - right @ weights
-        missed = np.flatnonzero(over > SLACK), np.flatnonzero(under > SLACK)
+        missed = np.flatnonzero(over > GAP_SLACK), np.flatnonzero(under > GAP_SLACK)
         if not len(missed[0]) and not len(missed[1]):
             return weights, low, width
         worst = (
@@ -102,10 +101,7 @@ def _index(length: int) -> Index:
     return Index(("k",), ("number",), (np.arange(1, length + 1),), length)
 
 
-# A tree's hyperplanes with the widest gaps that its points allow.
-#
-# Some points of a branch are worth the same on both sides. They may go either way, but the gap has to
-# be free of them too: a gap between the other points alone is cut into slices by them.
+# ------------------------------------------------------------------- the gaps of a tree
 
 SECONDS, LEAST = 10.0, 0.1
 """Of one branch's linear programs, at most, and where the search has no time left."""
@@ -213,7 +209,7 @@ def own_gap(x: np.ndarray, left: np.ndarray, weights: np.ndarray) -> float:
     return float((position[~left].min() - position[left].max()) / np.abs(weights).sum())
 
 
-# How wide a formulation wants the gap between the points on the two sides of a hyperplane.
+# ----------------------------------------------------- the gap that a formulation needs
 
 
 def needed_gap(

@@ -1,8 +1,8 @@
-"""The variables behind splits by sets of categories, and whether the search can settle them.
+"""From the splits of a tree to the variables of the spec that stand for them.
 
-A formulation says by variables which column a branch tests and which of its categories go left.
-Which of them mean what is read off its route at random sets, so that no formulation is known by
-name.
+`SplitColumns` solves the concepts coef and bias for their variables. For splits by sets of
+categories, `form_of` reads off the route, at random sets, which variables say which column a branch
+tests and which of its categories go left. No formulation is known by name.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _gives(form: CategoryForm, instance: Instance, rng: np.random.Generator) -> 
     return True
 
 
-# The variables of splits, found from a tree's weights and thresholds by the spec's concepts.
+# ---------------------------------------------------------- coefficients and thresholds
 
 
 def at_all(symbol: Symbol) -> At:

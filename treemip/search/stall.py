@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from treemip.model.tolerances import SAME_WORTH
+
 WAIT = 1.5  # seconds without a better tree before a search ends early, at least
 PATIENCE = 2.0  # times the seconds that the last better tree took
 STARTS = 50  # starts without a better tree before it ends, at least
@@ -19,7 +21,7 @@ class Stall:
         self.best, self.start, self.at = (True, np.inf), 0, 0.0
 
     def note(self, standing: tuple[bool, float], starts: int, seconds: float) -> None:
-        if standing < (self.best[0], self.best[1] - 1e-9):
+        if standing < (self.best[0], self.best[1] - SAME_WORTH):
             self.best, self.start, self.at = standing, starts, seconds
 
     def over(self, starts: int, seconds: float) -> bool:

@@ -1,7 +1,5 @@
-"""What no tree can be better than, whatever its splits: points with equal inputs go together.
-
-Each distinct point is worth its best label at most, and with more classes than leaves the labels
-are those of the best choice of classes. Splits and leaves that are paid for cost nothing at least.
+"""Tree search as a start: which specs are searched, the best tree completed to a solution, and a
+lower bound that no tree can beat.
 """
 
 from __future__ import annotations
@@ -64,8 +62,6 @@ def _by_points(worth: np.ndarray, leaves: int) -> float:
     choices = combinations(range(classes), leaves)
     return min(float(worth[:, list(choice)].min(axis=1).sum()) for choice in choices)
 
-
-# Tree search as a start: the best tree found, completed to a solution, and what bounds it.
 
 SECONDS = 10.0
 """The most that a search takes without a time limit."""

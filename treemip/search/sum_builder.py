@@ -1,9 +1,10 @@
-"""What things are on a tree, as affine expressions in columns that a search can count.
+"""From a spec and its data to sums over points.
 
-The columns say which nodes a point passes (`routed`), what a leaf says (`given_label`), and how a
-branch splits (`coef`, `uses`, ...). A term or row of a spec, evaluated over them by way of each
-concept's `means`, becomes sums over points and leaves: arrays that a search evaluates for thousands
-of trees. What has no such form stays a column of its own, whose value only the evaluator knows.
+`TreeColumns` evaluates the spec's rows, by way of each concept's `means`, as affine expressions in
+columns that a search can count: which nodes a point passes (`routed`), what a leaf says
+(`given_label`), how a branch splits (`coef`, `uses`, ...). `sums_of` turns these rows into arrays
+over points, leaves and classes. What has no such form remains a column of its own, whose value only
+the evaluator knows. `Learned` adds rows of the formulation that trees turn out to break.
 """
 
 from __future__ import annotations
@@ -139,7 +140,8 @@ class TreeColumns(Nothing):
         return self._family(f"{function.value} {len(self.extremes)}", frame.size)
 
 
-# A spec and its data to sums over points: each row evaluated over the columns of a tree.
+# ----------------------------------------------------------------------- rows to arrays
+
 
 MOST_NUMBERS = 1 << 27  # in the largest array: 1 GB
 
@@ -382,11 +384,7 @@ class _Arrays:
         return join_parts(start, [part]), low - constant, high - constant
 
 
-# Rows of a formulation that a search learns to keep, as its trees break them.
-#
-# Most rows of a formulation say what a tree is, and every tree keeps them. A few forbid trees: OCT's
-# least size of a leaf does. Which ones these are shows when a tree is completed to a solution;
-# from then on the sums count them like the side constraints of the spec.
+# ---------------------------------------------------------------- rows that trees break
 
 MOST_ROWS = 64
 """Rows of a family that is learned: about leaves or splits, and not about each point."""

@@ -2,8 +2,9 @@
 
 With a label for each leaf, a point in a leaf adds a fixed vector to the rows of the spec: to the
 objective, to each side constraint, to each argument of abs, max and min. A tree's value is a
-function of the sums of these vectors, so that trees which differ by one point each are evaluated
-together by a cumulative sum. Points with equal inputs go everywhere together and count as one.
+function of the sums of these vectors, so trees that differ by one point each are evaluated together
+by a cumulative sum. Points with equal inputs always go together and count as one. `Structure` adds
+what splits themselves contribute: features used, branches applied, leaves occupied.
 """
 
 from __future__ import annotations
@@ -164,7 +165,7 @@ class Sums:
         return float((np.maximum(low - rows, 0) + np.maximum(rows - high, 0)).sum())
 
 
-# What splits themselves add to the sums: features used, branches applied, leaves occupied.
+# -------------------------------------------------------------------- splits and leaves
 
 UNKNOWN = -1
 

@@ -18,6 +18,7 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.model.answer import OnProgress, Progress, relative_gap
 from treemip.model.model import Model
+from treemip.model.tolerances import SAME_WORTH
 from treemip.model.values import objective_value
 from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
@@ -165,12 +166,12 @@ class TreeSearch:
             starts += 1
             self.stall.note(self._standing(value), starts, self.seconds)
             self._report(starts, goal)
-            if self.best is not None and self._signed(self.best.objective) <= goal + 1e-9:
+            if self.best is not None and self._signed(self.best.objective) <= goal + SAME_WORTH:
                 break
         if self.best is None:
             self._try_constant()
         seconds = self.seconds
-        met = self.best is not None and self._signed(self.best.objective) <= goal + 1e-9
+        met = self.best is not None and self._signed(self.best.objective) <= goal + SAME_WORTH
         return SearchReport(self.best, starts, seconds, self.failed, met)
 
     def _unsplit(self) -> None:
@@ -284,7 +285,7 @@ class TreeSearch:
         )
 
     def _is_wide(self, gap: float) -> bool:
-        return gap >= self.needed_gap * (1 - 1e-9)
+        return gap >= self.needed_gap * (1 - SAME_WORTH)
 
     def _signed(self, objective: float) -> float:
         return self.sums.sign * objective
@@ -303,7 +304,7 @@ class TreeSearch:
         no better has a gap of 0.
         """
         objective, violation = self._worth(tree)
-        if violation > 1e-9:
+        if violation > SAME_WORTH:
             return 0.0, tree
         if self.met is not None:
             self.met(tree, objective)
@@ -341,7 +342,10 @@ class TreeSearch:
         if not completion.unknown:
             x = np.concatenate([completion.values[b.name] for b in self.model.variables])
             value = objective_value(self.model, x)
-        if self.best is None or self._signed(value) < self._signed(self.best.objective) - 1e-9:
+        if (
+            self.best is None
+            or self._signed(value) < self._signed(self.best.objective) - SAME_WORTH
+        ):
             seconds = time.perf_counter() - self.began
             self.best, self._told = Found(completion, value, tree, seconds), False
         return ()
@@ -386,7 +390,7 @@ class TreeSearch:
 
     def _promising(self, objective: float) -> bool:
         """Whether a tree with that value by the sums may be better than the best so far."""
-        if self.best is None or objective < self._signed(self.best.objective) - 1e-9:
+        if self.best is None or objective < self._signed(self.best.objective) - SAME_WORTH:
             return True
         return self.reformed is not None and 2 * self.spent < time.perf_counter() - self.began
 

@@ -9,11 +9,12 @@ from functools import cached_property
 import numpy as np
 
 from treemip.instance.trees import Forest
+from treemip.model.tolerances import ROUNDING
 from treemip.search.candidate import Candidate
 from treemip.search.inputs import Inputs
 from treemip.search.split_columns import CategoryForm
-from treemip.search.splits.threshold_cut import Cuts
 from treemip.search.splits.hyperplane_step import Value
+from treemip.search.splits.threshold_cut import Cuts
 from treemip.search.sums import Structure, Sums
 from treemip.solving.interrupt import asked_to_stop
 
@@ -165,4 +166,4 @@ class TreeValues:
         left, right = int(self.topology.left[node]), int(self.topology.right[node])
         if_left = self.sums.added(rows, self.leaf_number[tree.ends(x, left)], tree.labels)
         if_right = self.sums.added(rows, self.leaf_number[tree.ends(x, right)], tree.labels)
-        return (np.abs(if_left - if_right) > 1e-12).any(axis=1)
+        return (np.abs(if_left - if_right) > ROUNDING).any(axis=1)

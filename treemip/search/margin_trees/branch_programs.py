@@ -1,13 +1,17 @@
-"""Many support vector problems at once, by a primal-dual interior-point method in numpy.
+"""The best hyperplane of one branch of a margin tree, for given points, sides and features.
 
-Each is the convex quadratic program of one branch for one set of features,
+Each is a convex quadratic program, and many of one size are solved at once by a primal-dual
+interior-point method in numpy:
 
     min  1/2 z' diag(square) z + linear . z + sum over soft rows of price * xi
     s.t. rows z + xi >= least,  xi >= 0 on soft rows,  xi = 0 on the others,
 
-with a matrix of at most a few dozen columns and a row for each point. Newton's system is reduced to
-these columns (Mehrotra's predictor-corrector; Ferris and Munson, Interior-point methods for massive
-support vector machines, 2002), so that a problem takes milliseconds whatever its prices.
+with a few dozen columns at most and a row for each point. Newton's system is reduced to these
+columns (Mehrotra's predictor-corrector; Ferris and Munson, Interior-point methods for massive
+support vector machines, 2002), so a problem takes milliseconds whatever its prices.
+
+A hyperplane is (w, b), float64 (p + 1,): a point is at w . x + b, and goes left where that is
+below 0.
 """
 
 from __future__ import annotations
@@ -16,12 +20,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from treemip.model.tolerances import NEGLIGIBLE, ROUNDING, SVM_FEASIBLE, SVM_GAP, SVM_KEPT
 from treemip.search.margin_trees.branch_rows import BranchModel, SideRows
 
 ITERATIONS = 60
-TOLERANCE = 1e-10
-FEASIBLE = 1e-9
-RIDGE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def _values(programs: Programs, z: np.ndarray) -> np.ndarray:
     soft = np.isfinite(programs.price)
     value = (0.5 * programs.square * z * z + programs.linear * z).sum(axis=1)
     value += np.maximum(short[:, soft], 0.0) @ programs.price[soft]
-    missed = short[:, ~soft].max(axis=1, initial=0.0) > FEASIBLE
+    missed = short[:, ~soft].max(axis=1, initial=0.0) > SVM_FEASIBLE
     return np.where(missed | ~np.isfinite(value), np.inf, value)
 
 
@@ -87,13 +89,13 @@ class _Interior:
 
     def __init__(self, programs: Programs) -> None:
         self.rows, self.least = programs.rows, programs.least
-        self.square, self.linear = programs.square + RIDGE, programs.linear
+        self.square, self.linear = programs.square + ROUNDING, programs.linear
         count, _, columns = programs.rows.shape
         self.which = np.arange(count)
         self.soft = np.isfinite(programs.price)
         usual = float(np.median(programs.price[self.soft])) if self.soft.any() else 1.0
         self.price = np.where(self.soft, programs.price, 0.0)
-        first = np.where(self.soft, programs.price / 2, max(usual, 1e-12) / 2)
+        first = np.where(self.soft, programs.price / 2, max(usual, ROUNDING) / 2)
         self.z = np.zeros((count, columns))
         self.alpha = np.tile(first, (count, 1))  # multipliers of the rows
         self.mu = np.where(self.soft, self.alpha, 1.0)  # and of xi >= 0
@@ -131,9 +133,11 @@ class _Interior:
         dual, primal = self.dual, self.primal
         gap = (self.alpha * self.over + self.mu * self.xi).sum(axis=1)
         size = 0.5 * (self.square * self.z * self.z).sum(axis=1) + self.xi @ self.price
-        small = 1e-9 * (1.0 + np.abs(self.alpha).max(axis=1))
-        near = (np.abs(primal).max(axis=1) <= FEASIBLE / 10) & (np.abs(dual).max(axis=1) <= small)
-        return near & (gap <= TOLERANCE * (1e-3 + np.abs(size)))
+        small = SVM_FEASIBLE * (1.0 + np.abs(self.alpha).max(axis=1))
+        near = (np.abs(primal).max(axis=1) <= SVM_FEASIBLE / 10) & (
+            np.abs(dual).max(axis=1) <= small
+        )
+        return near & (gap <= SVM_GAP * (1e-3 + np.abs(size)))
 
     def step(self) -> bool:
         """One predictor-corrector step from where `converged` was asked; False where the numbers
@@ -211,15 +215,11 @@ def _transposed(rows: np.ndarray, values: np.ndarray) -> np.ndarray:
     return product
 
 
-# The hyperplane of one branch of a margin tree for given points, sides and features.
-#
-# A hyperplane is (w, b), float64 (p + 1,): a point is at w . x + b, and goes left where that is
-# below 0.
+# -------------------------------------------------------------- hyperplanes of a branch
 
-KEPT = 2e-9  # what rows that must hold are kept by, more than rounding
+
 MOST_KNOWN = 4000
 MOST_NUMBERS = 1 << 22  # in the rows of the programs solved together
-SMALL = 1e-9  # of the greatest coefficient; what is smaller is rounding
 
 
 @dataclass(frozen=True)
@@ -324,7 +324,7 @@ class BranchPrograms:
             return rows.take(np.isfinite(rows.price) | (rows.point < 0))
         must = np.isinf(rows.price)
         return SideRows(
-            rows.rows, rows.point, np.where(must, rows.least + KEPT, rows.least), rows.price
+            rows.rows, rows.point, np.where(must, rows.least + SVM_KEPT, rows.least), rows.price
         )
 
     def _solved(
@@ -371,7 +371,7 @@ class BranchPrograms:
         np.put_along_axis(planes, columns, solved.z[:, : size + 1], axis=1)
         w = planes[:, :-1]
         if not len(rows.least) or absolute.any():
-            w[np.abs(w) <= SMALL * np.abs(w).max(axis=1, initial=0.0)[:, None]] = 0.0
+            w[np.abs(w) <= NEGLIGIBLE * np.abs(w).max(axis=1, initial=0.0)[:, None]] = 0.0
         return planes, solved.value, solved.multipliers[:, : len(rows.least)]
 
     def _square(self, node: int) -> np.ndarray:

@@ -11,6 +11,7 @@ from math import comb
 
 import numpy as np
 
+from treemip.model.tolerances import ROUNDING, SAME_WORTH
 from treemip.search.margin_trees.margin_worth import MarginTree, MarginWorth
 
 SIZES = (1, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70, 100)
@@ -126,7 +127,7 @@ class FeatureSets:
         supports = np.unique(np.array(tried), axis=0)
         none = np.zeros((1, supports.shape[1]), bool)
         prices, broken = self.worth.of_supports(tree, node, np.concatenate([supports, none]))
-        keep = broken[:-1] <= broken.min() + 1e-9  # those beyond a limit only where all are
+        keep = broken[:-1] <= broken.min() + SAME_WORTH  # those beyond a limit only where all are
         if not keep.any():
             return [(np.inf, (np.zeros(supports.shape[1] + 1), none[0]))]
         supports, prices = supports[keep], prices[:-1][keep]
@@ -146,7 +147,7 @@ class FeatureSets:
     def _order(self, plane: np.ndarray, points: np.ndarray) -> np.ndarray:
         """Features by how far they move the points, the most first, int64 (p,)."""
         spread = self.programs.x[points].std(axis=0)
-        return np.argsort(-np.abs(plane[:-1]) * (spread + 1e-12), kind="stable")
+        return np.argsort(-np.abs(plane[:-1]) * (spread + ROUNDING), kind="stable")
 
 
 def _score(entry: tuple[float, Choice]) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
-from treemip.model.tolerances import COMPLETE
+from treemip.model.tolerances import BINDING, COMPLETE, EQUAL, MARGIN_BETTER, SAME_TREE, SAME_WORTH
 from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.search.complete import Completion, by_meaning
@@ -35,7 +35,6 @@ TRIED = 4  # hyperplanes of a branch that are tried with what is below
 ROUNDS = 30
 SHARES = 12  # steps towards the balance of branches under one price of the greatest norm
 LEAST_SHARE = 1e-3
-RELATIVE = 1e-7
 
 
 class MarginSearch:
@@ -207,7 +206,7 @@ class MarginSearch:
             if self.programs.model.widest:
                 tree = self._balanced(tree, 1)
                 value = self.worth.value(tree)
-            if value >= before - RELATIVE * max(1.0, abs(before)):
+            if value >= before - MARGIN_BETTER * max(1.0, abs(before)):
                 break
         return tree
 
@@ -224,7 +223,7 @@ class MarginSearch:
             if not self._settled(other, node, points):
                 continue
             worth = self.worth.value(other)
-            if worth < value - RELATIVE * max(1.0, abs(value)):
+            if worth < value - MARGIN_BETTER * max(1.0, abs(value)):
                 best, value = other, worth
             if self.late:
                 break
@@ -238,7 +237,7 @@ class MarginSearch:
         support = tree.supports[node]
         if self.worth.sided[node]:
             made += self._flipped(tree, node, points)
-        if np.abs(gain).max() > 1e-9 * self.worth.unit:
+        if np.abs(gain).max() > SAME_WORTH * self.worth.unit:
             for wish in self._wishes(gain):
                 planes, _ = self.programs.free(node, points, support[None], wish)
                 made.append((planes[0], support))
@@ -275,7 +274,7 @@ class MarginSearch:
         support = tree.supports[node]
         now = self.programs.on_sides(node, points & left, points & ~left, support)
         order = np.argsort(-now.held, kind="stable")
-        active = int((now.held > 1e-6 * self.worth.unit).sum())
+        active = int((now.held > BINDING * self.worth.unit).sum())
         made = []
         for count in np.unique(np.minimum([1, 2, 4, 8], active)):
             if not count:
@@ -325,11 +324,11 @@ class MarginSearch:
         if self.programs.model.widest and value < 1.2 * self.best_value:
             tree = self._balanced(tree, SHARES)
             value = self.worth.value(tree)
-        if all(abs(value - other) > 1e-6 * max(1.0, abs(value)) for other, _ in self.pool):
+        if all(abs(value - other) > SAME_TREE * max(1.0, abs(value)) for other, _ in self.pool):
             self.pool.append((value, tree))
             self.pool.sort(key=lambda entry: entry[0])
             del self.pool[POOL:]
-        if value >= self.best_value - RELATIVE * max(1.0, abs(value)):
+        if value >= self.best_value - MARGIN_BETTER * max(1.0, abs(value)):
             return
         completion = self._completed(tree)
         if completion.violations or completion.unknown:
@@ -340,7 +339,7 @@ class MarginSearch:
             return
         objective = objective_value(self.model, x)
         signed = self.worth.sums.sign * objective
-        if signed < self.best_value - 1e-9 * max(1.0, abs(signed)):
+        if signed < self.best_value - EQUAL * max(1.0, abs(signed)):
             self.best_value = signed
             seconds = time.perf_counter() - self.began
             self.best = Found(completion, objective, self._candidate(tree), seconds)

@@ -15,6 +15,7 @@ from treemip.instance.trees import Forest
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.value_sources import Solution
 from treemip.model.model import Model
+from treemip.model.tolerances import SAME_WORTH
 from treemip.resolve.sorts import Degree
 from treemip.resolve.typed import Role
 from treemip.search.inputs import Inputs
@@ -65,7 +66,9 @@ class MarginWorth:
         self.numbers = np.arange(self.points)
         self.sided = {int(t): self.programs.has_sides(int(t)) for t in self.topology.branches}
         largest = max(s.price[np.isfinite(s.price)].max(initial=0.0) for s in self._sides)
-        self.unit = max(float(largest), float(np.abs(self.sums.shared).max(initial=0.0)), 1e-9)
+        self.unit = max(
+            float(largest), float(np.abs(self.sums.shared).max(initial=0.0)), SAME_WORTH
+        )
         self.price = self.unit
 
     @property

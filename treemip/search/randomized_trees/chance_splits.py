@@ -11,6 +11,7 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
+from treemip.model.tolerances import EQUAL, LEAST_DIVISOR
 from treemip.search.split_columns import SplitColumns
 from treemip.search.sum_builder import NoSums
 from treemip.tree.meaning import split_variables
@@ -53,7 +54,7 @@ class ChanceSplits:
         coef, bias = rng.uniform(-1, 1, self.shape), rng.uniform(-1, 1, self.shape[0])
         read = self._read(coef, bias)
         for found, given, rate, base in zip(read, (coef, bias), self.rate, self.base, strict=True):
-            if not np.allclose(found, base + rate * given, rtol=1e-9, atol=1e-9):
+            if not np.allclose(found, base + rate * given, rtol=EQUAL, atol=EQUAL):
                 raise NoSums("a split depends on more than its own 'coef' and 'bias'")
         for (at, *_), rate in zip(self.columns.cells.values(), self.rate, strict=True):
             if not rate[at].all():
@@ -79,7 +80,7 @@ class ChanceSplits:
             room = np.where(slope > 0, self.upper - none, self.lower - none) / slope
         room = np.where(slope == 0, np.inf, room)
         spread = np.sqrt(((x @ weights.T - threshold) ** 2).mean(axis=0))
-        most = STEEPEST / np.maximum(spread, 1e-300)
+        most = STEEPEST / np.maximum(spread, LEAST_DIVISOR)
         for at, column, *_ in self.columns.cells.values():
             np.minimum.at(most, at[0], room[column])
         return np.maximum(most, 0.0)

@@ -1,4 +1,10 @@
-"""Rows of a formulation over the labels of leaves alone, such as "each class has a leaf"."""
+"""Oblique trees from which randomized ones begin: their splits say where probabilities change.
+
+A tree's value is the spec's objective and constraints with probabilities of 0 and 1, as sums over
+points; where an objective has no such sums, it is the number of errors. This ranks proposals only:
+the value of a randomized tree comes from the model. `LabelRows` are rows over the labels of leaves
+alone, such as "each class has a leaf".
+"""
 
 from __future__ import annotations
 
@@ -8,6 +14,7 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
+from treemip.model.tolerances import SAME_WORTH
 from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate
@@ -16,8 +23,6 @@ from treemip.search.split_columns import SplitColumns
 from treemip.search.sum_builder import NoSums, sums_of
 from treemip.search.sums import Sums
 from treemip.source.diagnostic import TreemipError
-
-KEPT = 1e-9
 
 
 class LabelRows:
@@ -75,11 +80,11 @@ class LabelRows:
         the rows equally well the cheapest is taken. No change helps: as far as it went.
         """
         labels, leaves = labels.copy(), np.arange(len(labels))
-        while (broken := self.broken(labels)) > KEPT:
+        while (broken := self.broken(labels)) > SAME_WORTH:
             sums = self.constant + self.each[:, leaves, labels].sum(axis=1)
             changed = sums[:, None, None] + self.each - self.each[:, leaves, labels][:, :, None]
             off = self._off(changed).sum(axis=0).round(9)
-            if off.min() >= broken - KEPT:
+            if off.min() >= broken - SAME_WORTH:
                 break
             price = worth - worth[leaves, labels][:, None]
             leaf, label = np.unravel_index(np.lexsort((price.ravel(), off.ravel()))[0], off.shape)
@@ -98,11 +103,7 @@ class LabelRows:
         return off
 
 
-# Oblique trees to make randomized ones of: their splits say where probabilities change.
-#
-# A tree is worth what the spec's objective and constraints are with probabilities of 0 and 1, as
-# sums over points; where an objective has no such sums, it is worth its number of errors. That is a
-# proposal only: what a randomized tree is worth, the model says.
+# ------------------------------------------------------------------ trees to begin with
 
 SWEEPS, ROUNDS = 1, 2
 """Of the alternation: more of them cost more time than the better trees are worth."""
@@ -122,7 +123,9 @@ class Proposals:
         self.search = Alternation(
             instance.topology, x, self.sums, rng, until, inputs=Inputs.of(instance)
         )
-        self.search.price = max(float(np.abs(self.sums.shared[:, :, 0]).max(initial=0.0)), 1e-9)
+        self.search.price = max(
+            float(np.abs(self.sums.shared[:, :, 0]).max(initial=0.0)), SAME_WORTH
+        )
         self.classes = (self.sums.sign * self.sums.shared[:, :, 0]).argmin(axis=1)
         self.label_rows = LabelRows(instance, stated)
 

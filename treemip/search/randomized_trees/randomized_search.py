@@ -1,4 +1,10 @@
-"""Local solutions near points that a search has found."""
+"""Search for a good randomized tree: oblique trees, as steep as is best, polished by Ipopt.
+
+Training a randomized tree has many local optima, most of them poor (Amaldi, Consolo and Manno 2023
+take the best of ten random starts). A good oblique tree lies near a good one: its splits are the
+centres of the logistic functions, one multiplier of all weights is found by evaluating the model,
+and `Polish` leaves a local solver only the details.
+"""
 
 from __future__ import annotations
 
@@ -69,12 +75,8 @@ def _fixed(block: Variables, start: np.ndarray) -> Variables:
     return replace(block, lower=own, upper=own, kind=Kind.CONTINUOUS)
 
 
-# Search for a good randomized tree: oblique trees, made as steep as is best, polished by Ipopt.
-#
-# A training problem of randomized trees has many local optima, most of them poor (Amaldi, Consolo and
-# Manno 2023 take the best of ten random starts). A good oblique tree lies near a good one: with its
-# splits as the centres of the logistic functions, and one multiplier of all weights found by
-# evaluating the model, a local solver has only the details to settle.
+# ------------------------------------------------------------------------------- search
+
 
 MULTIPLIERS = 10.0 ** -np.arange(0.0, 3.1, 0.5)
 """Shares of the greatest multiplier that are tried."""

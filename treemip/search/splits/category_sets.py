@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from treemip.model.tolerances import LEAST_DIVISOR, ROUNDING, SAME_WORTH
 from treemip.search.inputs import Inputs
 from treemip.search.splits.hyperplane_step import Value
 
@@ -22,7 +23,6 @@ MOST_ENUMERATED = 10
 MOST_STEPS = 40  # exchanges of categories
 DESCENTS = 4  # sets from which categories are exchanged
 MIXTURES = (0.3, 1.0, 3.0)  # of another sum to the objective's
-BETTER = 1e-9
 
 Price = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 """What sets bool (n, v) add to the sums, (n, R), and to the value, (n,)."""
@@ -67,7 +67,7 @@ def _exchanged_for_better(values: Value, chosen: np.ndarray) -> tuple[float, np.
     best = _best(values, chosen[None])
     for _ in range(MOST_STEPS):
         step = _best(values, neighbours(best[1]))
-        if step[0] >= best[0] - BETTER:
+        if step[0] >= best[0] - SAME_WORTH:
             break
         best = step
     return best
@@ -132,14 +132,14 @@ def purest_set(inputs: Inputs, x: np.ndarray, counts: np.ndarray) -> CategorySet
     best: CategorySet | None = None
     for of_column in present(inputs, x):
         groups = x[:, of_column].T @ counts
-        shares = groups / np.maximum(groups.sum(axis=1, keepdims=True), 1e-300)
+        shares = groups / np.maximum(groups.sum(axis=1, keepdims=True), LEAST_DIVISOR)
         orders = np.argsort(-shares, axis=0, kind="stable").T
         sets = np.concatenate([beginnings(order) for order in orders])
         left = sets @ groups
         sides = left, counts.sum(axis=0) - left
-        pure = sum((s**2).sum(axis=1) / np.maximum(s.sum(axis=1), 1e-300) for s in sides)
+        pure = sum((s**2).sum(axis=1) / np.maximum(s.sum(axis=1), LEAST_DIVISOR) for s in sides)
         at = int(np.argmax(pure))
-        if best is None or -pure[at] < best.value - 1e-12:
+        if best is None or -pure[at] < best.value - ROUNDING:
             best = CategorySet(-float(pure[at]), of_column[sets[at]])
     return best
 

@@ -10,17 +10,25 @@ from collections.abc import Callable
 
 import numpy as np
 
+from treemip.model.tolerances import (
+    CLEARLY,
+    INTERCEPT_RIDGE,
+    LEAST_DIVISOR,
+    RIDGE_FLOOR,
+    ROUNDING,
+    SAME_STEP,
+    SAME_WORTH,
+)
+
 Value = Callable[[np.ndarray], np.ndarray]
 """What is to be minimized, (...,), of sums (..., R)."""
 
 RIDGES = (1e-3, 1e-1, 1.0)
 ITERATIONS = 12
-RELATIVE_GAP = 1e-9  # steps nearer to each other are one
 SAMPLE = 6000  # points of the first line searches at a branch with more
 FITTED = 12_000  # points of a logistic fit, at most
 MANY = 50_000  # numbers that are fitted with one ridge at a visit instead of all
 FEW = (2, 4, 8)  # features of fits that shall have a gap
-CLEARLY = 1.0 + 1e-6  # times the gap that is asked for
 
 
 def logistic_fit(
@@ -35,16 +43,16 @@ def logistic_fit(
     z = np.concatenate([x, np.ones((points, 1))], axis=1)
     theta, sign = np.zeros(features + 1), np.where(right, 1.0, -1.0)
     penalty = np.full(features + 1, ridge)
-    penalty[-1] = 1e-6
+    penalty[-1] = INTERCEPT_RIDGE
     for _ in range(ITERATIONS):
         margin = np.clip(sign * (z @ theta), -30, 30)
         chance = 1 / (1 + np.exp(margin))
         gradient = penalty * theta - z.T @ (weight * sign * chance)
-        hessian = (z.T * (weight * chance * (1 - chance) + 1e-9)) @ z
+        hessian = (z.T * (weight * chance * (1 - chance) + RIDGE_FLOOR)) @ z
         hessian[np.diag_indices(features + 1)] += penalty
         step = np.linalg.solve(hessian, gradient)
         size = np.sqrt(step @ step)
-        theta -= step * min(1.0, 50 / max(size, 1e-300))
+        theta -= step * min(1.0, 50 / max(size, LEAST_DIVISOR))
         if size < 1e-3:
             break
     return theta[:-1], -float(theta[-1])
@@ -65,7 +73,7 @@ def best_step(
     what the sums gain when a point goes right; all_left (R,): the sums when none does.
     clearance: how far from 0 every point has to stay; the value is infinite where none can.
     """
-    moves = np.abs(slope) > 1e-12
+    moves = np.abs(slope) > ROUNDING
     still = position if not moves.any() else position[~moves]
     if clearance > 0 and len(still) and np.abs(still).min() < clearance:
         return np.inf, 0.0
@@ -93,9 +101,9 @@ def best_step(
         high = np.minimum.accumulate((steps - reach)[::-1])[::-1]
         values[1:-1][high[1:] <= low[:-1]] = np.inf
     else:
-        values[1:-1][steps[1:] <= steps[:-1] + RELATIVE_GAP] = np.inf
+        values[1:-1][steps[1:] <= steps[:-1] + SAME_STEP] = np.inf
     best = values.min()
-    among = np.flatnonzero(values <= best + 1e-9)
+    among = np.flatnonzero(values <= best + SAME_WORTH)
     low = np.where(among > 0, low[np.maximum(among - 1, 0)], high[0] - 1)
     high = np.where(among < len(steps), high[np.minimum(among, len(steps) - 1)], low + 1)
     width = np.minimum(high - low, 1.0) + 1e-3 * rng.random(len(among))
@@ -205,7 +213,7 @@ class HyperplaneStep:
             except np.linalg.LinAlgError:
                 continue
             size = np.abs(fitted).sum()
-            if size <= 1e-12:
+            if size <= ROUNDING:
                 continue
             weights = np.zeros(x.shape[1])
             weights[used] = fitted / size
@@ -239,12 +247,12 @@ class HyperplaneStep:
             weights, _ = logistic_fit(self.x[some], right, weight / weight.max(), RIDGES[1])
         except np.linalg.LinAlgError:
             return self.rng.permutation(self.x.shape[1])
-        return np.argsort(-np.abs(weights) * (self.x.std(axis=0) + 1e-12), kind="stable")
+        return np.argsort(-np.abs(weights) * (self.x.std(axis=0) + ROUNDING), kind="stable")
 
     def _thresholded(self, weights: np.ndarray) -> tuple[float, np.ndarray, float]:
         position = self.x @ weights
         slope = -np.ones(len(position))
-        clearance = self.gap / 2 * np.abs(weights).sum() * CLEARLY
+        clearance = self.gap / 2 * np.abs(weights).sum() * (1.0 + CLEARLY)
         value, step = best_step(
             position, slope, self.change, self.all_left, self.value, self.rng, clearance
         )
@@ -257,7 +265,7 @@ class HyperplaneStep:
         features = len(weights)
         weights = weights.copy()
         columns = np.ascontiguousarray(self.x.T)
-        spread = self.x.std(axis=0) + 1e-9
+        spread = self.x.std(axis=0) + RIDGE_FLOOR
         for _ in range(sweeps):
             improved = False
             position = self.x @ weights - threshold
@@ -273,16 +281,16 @@ class HyperplaneStep:
                 else:
                     direction = self.rng.standard_normal(features) * spread
                     slope = self.x @ direction
-                clearance = self.gap / 2 * max(np.abs(weights).sum(), 1e-3) * CLEARLY
+                clearance = self.gap / 2 * max(np.abs(weights).sum(), 1e-3) * (1.0 + CLEARLY)
                 reached, step = best_step(
                     position, slope, self.change, self.all_left, self.value, self.rng, clearance
                 )
-                if not reached <= value + 1e-9:
+                if not reached <= value + SAME_WORTH:
                     continue
                 moved = position + step * slope
                 if not self._is_clear(moved, weights + step * direction):
                     continue
-                improved |= reached < value - 1e-9
+                improved |= reached < value - SAME_WORTH
                 value, position = reached, moved
                 weights += step * direction
                 threshold += step * shift

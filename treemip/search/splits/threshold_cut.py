@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from treemip.model.tolerances import LEAST_DIVISOR, ROUNDING
+
 Value = Callable[[np.ndarray], np.ndarray]
 
 CELLS = 1 << 21  # sums held at once
@@ -136,12 +138,12 @@ def purest_cut(cuts: Cuts, rows: np.ndarray, counts: np.ndarray, gap: float = 0.
             continue
         left = np.cumsum(counts[order[:, :-1]], axis=1)
         pure = sum(
-            (side**2).sum(axis=2) / np.maximum(side.sum(axis=2), 1e-300)
+            (side**2).sum(axis=2) / np.maximum(side.sum(axis=2), LEAST_DIVISOR)
             for side in (left, totals - left)
         )
         values = np.where(possible, -pure, np.inf)
         feature, cut = np.unravel_index(int(values.argmin()), values.shape)
-        if best is None or values[feature, cut] < best.value - 1e-12:
+        if best is None or values[feature, cut] < best.value - ROUNDING:
             threshold = cuts.threshold(order[feature], int(some[feature]), int(cut))
             best = Cut(float(values[feature, cut]), int(some[feature]), threshold)
     return best
