@@ -107,7 +107,7 @@ def test_the_sequence_of_trees_depends_on_the_seed_alone() -> None:
         search = TreeSearch(program.instance, program.stated, 60.0, 7)
         for start in range(6):
             search._visit(start, -np.inf)
-        values.append([entry[:2] for pool in search.pools for entry in pool])
+        values.append([entry[:2] for pool in search.pools for entry in pool.entries])
     assert values[0] == values[1]
 
 

@@ -17,7 +17,7 @@ from treemip.search.margin_trees.margin_search import MarginSearch
 from treemip.search.tree_search import SearchReport
 from treemip.strategy.warm_start import warm_start
 
-DATA = Path(__file__).parents[1] / "truth" / "data"
+DATA = Path(__file__).parents[2] / "truth" / "data"
 USED = "sum {j in features} uses[t,j]"
 BUDGET = f"subject to budget {{t in branches}}: {USED} <= B[t];"
 CLEVELAND = "margot_cleveland_train.csv"
