@@ -14,8 +14,9 @@ import numpy as np
 from treemip.model.tolerances import ROUNDING, SAME_WORTH
 from treemip.search.candidate import Candidate
 from treemip.search.splits.category_sets import CategorySet, best_set, present
-from treemip.search.splits.hyperplane_step import HyperplaneStep, Value
+from treemip.search.splits.hyperplane_step import HyperplaneStep
 from treemip.search.splits.threshold_cut import Cut, best_cut, best_labelled_cut
+from treemip.search.sums import Value
 from treemip.search.tree_values import TreeValues
 
 SIZES = np.array([1, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70, 100, 200, 500, 10**6])
@@ -289,8 +290,7 @@ class Alternation(TreeValues):
                 tree.weights[node, best.feature] = 1.0
             tree.threshold[node] = best.threshold
         if best.labels is not None:
-            children = self.topology.left[node], self.topology.right[node]
-            for child, label in zip(children, best.labels, strict=True):
+            for child, label in zip(self._children(node), best.labels, strict=True):
                 tree.labels[self.leaf_number[child]] = label
 
     # ------------------------------------------------------------------------ sets
@@ -378,8 +378,7 @@ class Alternation(TreeValues):
         labels: tuple[int, int],
         rest: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        children = [int(self.topology.left[node]), int(self.topology.right[node])]
-        leaves = self.leaf_number[children]
+        leaves = self.leaf_number[self._children(node)]
         other = tree.labels.copy()
         other[leaves] = labels
         base = rest - self.sums.label_part(tree.labels) + self.sums.label_part(other)

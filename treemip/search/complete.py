@@ -149,7 +149,7 @@ def _placed(
     tables = tables_of(instance, tree)
     forms = placements(tree, instance.table.inputs, Inputs.of(instance))
     for placed in (*((tree,) if as_given else ()), *forms):
-        completion = by_meaning(instance, model, split_values(instance, placed), *tables)
+        completion = completion_of(instance, model, split_values(instance, placed), *tables)
         completion = replace(completion, tree=placed)
         if best is None or len(completion.violations) < len(best.violations):
             best = completion
@@ -197,10 +197,10 @@ def _edges(tree: Candidate, x: np.ndarray) -> dict[int, tuple[float, float]]:
     return edges
 
 
-def by_meaning(
+def completion_of(
     instance: Instance,
     model: Model,
-    given: dict[str, np.ndarray],
+    of_splits: dict[str, np.ndarray],
     path: np.ndarray,
     label_table: np.ndarray,
 ) -> Completion:
@@ -209,7 +209,7 @@ def by_meaning(
     path float64 (N, nodes), label_table (nodes, K): 0 and 1, or probabilities.
     """
     tables = {"routed": path.ravel(), "given_label": label_table.ravel()}
-    values = _by_meaning(instance, model, tables, given)
+    values = _by_meaning(instance, model, tables, of_splits)
     unknown = tuple(n for n, v in values.items() if np.isnan(v).any())
     rows, known = (model, values) if not unknown else _of_known(model, values)
     return Completion(values, tuple(model_violations(rows, known)), unknown)
@@ -219,11 +219,12 @@ def _by_meaning(
     instance: Instance,
     model: Model,
     tables: dict[str, np.ndarray],
-    given: dict[str, np.ndarray],
+    of_splits: dict[str, np.ndarray],
 ) -> dict[str, np.ndarray]:
-    """Every variable, given or by its meaning, and the results of functions; nan for no number."""
-    evaluator = Evaluator(instance, Meaning(tables, given))
-    values = dict(given)
+    """Every variable, those of splits as they are and the others by their meaning, and the results
+    of functions; nan where there is no number."""
+    evaluator = Evaluator(instance, Meaning(tables, of_splits))
+    values = dict(of_splits)
     for symbol in instance.spec.variables:
         if symbol.name not in values:
             frame = evaluator.places.domain_frame(symbol)

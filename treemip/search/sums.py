@@ -9,6 +9,7 @@ what splits themselves contribute: features used, branches applied, leaves occup
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,6 +20,9 @@ from treemip.model.blocks import Function, SparseRows
 from treemip.search.candidate import Candidate
 from treemip.search.inputs import Inputs
 from treemip.search.split_columns import CategoryForm
+
+Value = Callable[[np.ndarray], np.ndarray]
+"""What is to be minimized, (...,), of sums (..., R)."""
 
 
 @dataclass(frozen=True)
@@ -117,10 +121,10 @@ class Sums:
 
     def added(self, points: np.ndarray, leaf: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """What points (m,) add in leaves (m,) with labels (L,), all int64: float64 (m, R)."""
-        given = labels[leaf]
-        rows: np.ndarray = self.shared[points, given]
+        label = labels[leaf]
+        rows: np.ndarray = self.shared[points, label]
         if len(self.local_rows):
-            rows[:, self.local_rows] += self.local[points, leaf, given]
+            rows[:, self.local_rows] += self.local[points, leaf, label]
         return rows
 
     def label_part(self, labels: np.ndarray) -> np.ndarray:
@@ -226,21 +230,21 @@ class Structure:
 
         Weights are 1 where they are used, as those of univariate splits are.
         """
-        found = np.zeros(self.size)
-        _mark(found, self.uses, uses)
-        _mark(found, self.coef, uses)
-        _mark(found, self.active, np.asarray(uses.any(axis=1)))
-        _mark(found, self.anywhere, np.asarray(uses.any(axis=0)))
-        _mark(found, self.occupied, in_leaf > 0)
+        values = np.zeros(self.size)
+        _mark(values, self.uses, uses)
+        _mark(values, self.coef, uses)
+        _mark(values, self.active, np.asarray(uses.any(axis=1)))
+        _mark(values, self.anywhere, np.asarray(uses.any(axis=0)))
+        _mark(values, self.occupied, in_leaf > 0)
         if self.form is not None:
             in_set = self.inputs.in_set(uses)
             tested = self.inputs.tested(in_set)
-            _mark(found, self.tested_anywhere, np.asarray(tested.any(axis=0)))
+            _mark(values, self.tested_anywhere, np.asarray(tested.any(axis=0)))
             for table in self.tests:
-                _mark(found, table, tested)
+                _mark(values, table, tested)
             for table in self.sets:
-                _mark(found, table, self.form.chosen(self.inputs, in_set))
-        return found
+                _mark(values, table, self.form.chosen(self.inputs, in_set))
+        return values
 
     def of(self, tree: Candidate, in_leaf: np.ndarray) -> tuple[np.ndarray, float]:
         """What a tree's splits and leaves add to the sums (R,), and how far they break limits."""

@@ -13,9 +13,8 @@ from treemip.model.tolerances import ROUNDING
 from treemip.search.candidate import Candidate
 from treemip.search.inputs import Inputs
 from treemip.search.split_columns import CategoryForm
-from treemip.search.splits.hyperplane_step import Value
 from treemip.search.splits.threshold_cut import Cuts
-from treemip.search.sums import Structure, Sums
+from treemip.search.sums import Structure, Sums, Value
 from treemip.solving.interrupt import asked_to_stop
 
 MOST_LABELLINGS = 4096
@@ -50,8 +49,7 @@ class TreeValues:
             best = (sums.sign * sums.shared[:, :, 0]).argmin(axis=1)
             counts = np.eye(sums.classes)[best]
         self.counts = counts
-        self.leaf_number = np.full(topology.size, -1)
-        self.leaf_number[topology.leaves] = np.arange(len(topology.leaves))
+        self.leaf_number = self.structure.leaf_number
 
     def count(self, sums: Sums) -> None:
         """Other sums over the same points from now on."""

@@ -166,7 +166,7 @@ class _Reader:
 
     def _widest(self) -> Iterator[Widest]:
         """Rows such as 0.5 |w_t|^2 <= worst, with a price on `worst`."""
-        found: dict[int, np.ndarray] = {}
+        scales: dict[int, np.ndarray] = {}
         for block in self.model.rows:
             form = block.quadratic
             if not form.count:
@@ -180,9 +180,9 @@ class _Reader:
                 whole = (first == form.second[mine]).all() and self.split[first].all()
                 node = np.unique(self.node[first])
                 if whole and len(node) == 1 and factor < 0 < self.costs[column]:
-                    scale = found.setdefault(int(column), np.zeros(self.topology.size))
+                    scale = scales.setdefault(int(column), np.zeros(self.topology.size))
                     scale[node] = 2 * form.coef[mine].max() / -factor
-        for column, scale in found.items():
+        for column, scale in scales.items():
             yield Widest(float(self.costs[column]), scale)
 
     def _rows(self, leaf: int) -> dict[int, SideRows]:
@@ -211,8 +211,8 @@ class _Reader:
             path[:, node] = 1.0
             node = int(self.topology.parent[node])
         labels[self.topology.leaves, 0] = 1.0
-        given = split_values(self.instance, tree)
-        source = Meaning({"routed": path.ravel(), "given_label": labels.ravel()}, given)
+        of_splits = split_values(self.instance, tree)
+        source = Meaning({"routed": path.ravel(), "given_label": labels.ravel()}, of_splits)
         evaluator = Evaluator(self.instance, source)
         values = np.full(self.model.column_count, np.nan)
         for symbol in self.instance.spec.variables:
@@ -259,12 +259,12 @@ class _Reader:
         point = self._points(block)[chosen]
         for sign, limit in ((1.0, block.lower), (-1.0, block.upper)):
             least = sign * (limit[chosen] - known)
-            help_ = sign * factor
+            relief = sign * factor
             with np.errstate(divide="ignore", invalid="ignore"):
-                each = np.where(help_ > 0, price / help_, np.inf)
-            kept = own & np.isfinite(least) & (help_ >= 0)
-            for node in np.unique(low[kept]):
-                at = kept & (low == node)
+                each = np.where(relief > 0, price / relief, np.inf)
+            usable = own & np.isfinite(least) & (relief >= 0)
+            for node in np.unique(low[usable]):
+                at = usable & (low == node)
                 rows = SideRows(sign * dense[at], point[at], least[at], each[at])
                 parts[int(node)].append(rows)
 

@@ -63,18 +63,18 @@ class FeatureSets:
     def _neighbours(self, support: np.ndarray) -> list[np.ndarray]:
         """One feature fewer, one more, or one for another; of the latter those of one feature."""
         inside, outside = np.flatnonzero(support), np.flatnonzero(~support)
-        made = []
+        supports = []
         one = self.rng.choice(inside) if len(inside) else None
         for feature in inside:
-            made.append(support.copy())
-            made[-1][feature] = False
+            supports.append(support.copy())
+            supports[-1][feature] = False
         for feature in outside:
-            made.append(support.copy())
-            made[-1][feature] = True
+            supports.append(support.copy())
+            supports[-1][feature] = True
             if one is not None:
-                made.append(made[-1].copy())
-                made[-1][one] = False
-        return made
+                supports.append(supports[-1].copy())
+                supports[-1][one] = False
+        return supports
 
     def _built(
         self, tree: MarginTree, node: int, points: np.ndarray, factor: np.ndarray | None

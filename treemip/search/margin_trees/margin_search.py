@@ -18,7 +18,7 @@ from treemip.model.model import Model
 from treemip.model.tolerances import BINDING, COMPLETE, EQUAL, MARGIN_BETTER, SAME_TREE, SAME_WORTH
 from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
-from treemip.search.complete import Completion, by_meaning
+from treemip.search.complete import Completion, completion_of
 from treemip.search.margin_trees.branch_rows import SideRows
 from treemip.search.margin_trees.feature_sets import FeatureSets
 from treemip.search.margin_trees.margin_worth import MarginTree, MarginWorth
@@ -115,8 +115,8 @@ class MarginSearch:
             tree.leaf[points] = node
             return True
         if points.any():
-            found = self.sets.chosen(tree, node, points, factor)
-            tree.planes[node], tree.supports[node] = found
+            choice = self.sets.chosen(tree, node, points, factor)
+            tree.planes[node], tree.supports[node] = choice
             if not self._kept(tree, node, points):
                 return False
         left = self.programs.one @ tree.planes[node] < 0
@@ -156,10 +156,12 @@ class MarginSearch:
     def _kept(self, tree: MarginTree, node: int, points: np.ndarray) -> bool:
         """The best hyperplane that keeps the sides which the branch's present one gives."""
         left = self.programs.one @ tree.planes[node] < 0
-        found = self.programs.on_sides(node, points & left, points & ~left, tree.supports[node])
-        if not np.isfinite(found.value):
+        hyperplane = self.programs.on_sides(
+            node, points & left, points & ~left, tree.supports[node]
+        )
+        if not np.isfinite(hyperplane.value):
             return False
-        tree.planes[node] = found.plane
+        tree.planes[node] = hyperplane.plane
         return True
 
     def _settled(self, tree: MarginTree, node: int, points: np.ndarray) -> bool:
@@ -233,18 +235,18 @@ class MarginSearch:
         self, tree: MarginTree, node: int, points: np.ndarray, gain: np.ndarray
     ) -> list[tuple[np.ndarray, np.ndarray]]:
         """Hyperplanes and their features, the most promising first, TRIED at most."""
-        made = self.sets.near(tree, node, points)
+        choices = self.sets.near(tree, node, points)
         support = tree.supports[node]
         if self.worth.sided[node]:
-            made += self._flipped(tree, node, points)
+            choices += self._flipped(tree, node, points)
         if np.abs(gain).max() > SAME_WORTH * self.worth.unit:
             for wish in self._wishes(gain):
                 planes, _ = self.programs.free(node, points, support[None], wish)
-                made.append((planes[0], support))
-        supports = np.array([s for _, s in made])
+                choices.append((planes[0], support))
+        supports = np.array([s for _, s in choices])
         prices, _ = self.worth.of_supports(tree, node, supports)
         scores = []
-        for (plane, _), price in zip(made, prices, strict=True):
+        for (plane, _), price in zip(choices, prices, strict=True):
             left = self.programs.one @ plane < 0
             own = self.programs.norm(node, plane) + sum(
                 float(self.programs.losses(node, side, plane)[points & (left == side)].sum())
@@ -252,19 +254,19 @@ class MarginSearch:
             )
             scores.append(own + price - float(gain[~left].sum()))
         order = np.argsort(scores, kind="stable")
-        return [made[k] for k in order[: TRIED if self.worth.sided[node] else 2]]
+        return [choices[k] for k in order[: TRIED if self.worth.sided[node] else 2]]
 
     def _wishes(self, gain: np.ndarray) -> list[SideRows]:
         """Rows that ask each point to the side where it is cheaper, at prices of some size."""
         point = np.flatnonzero(gain)
         sign = np.where(gain[point] > 0, 1.0, -1.0)
         rows = self.programs.one[point] * sign[:, None]
-        made = []
+        wishes = []
         for _ in range(2):
             size = np.abs(gain[point]) * 10 ** self.rng.uniform(-1, 1)
             least = np.full(len(point), 10 ** self.rng.uniform(-2, 0.3))
-            made.append(SideRows(rows, point, least, size))
-        return made
+            wishes.append(SideRows(rows, point, least, size))
+        return wishes
 
     def _flipped(
         self, tree: MarginTree, node: int, points: np.ndarray
@@ -275,7 +277,7 @@ class MarginSearch:
         now = self.programs.on_sides(node, points & left, points & ~left, support)
         order = np.argsort(-now.held, kind="stable")
         active = int((now.held > BINDING * self.worth.unit).sum())
-        made = []
+        choices = []
         for count in np.unique(np.minimum([1, 2, 4, 8], active)):
             if not count:
                 continue
@@ -286,10 +288,10 @@ class MarginSearch:
             )
             side = left.copy()
             side[chosen] = ~side[chosen]
-            found = self.programs.on_sides(node, points & side, points & ~side, support)
-            if np.isfinite(found.value):
-                made.append((found.plane, support))
-        return made
+            hyperplane = self.programs.on_sides(node, points & side, points & ~side, support)
+            if np.isfinite(hyperplane.value):
+                choices.append((hyperplane.plane, support))
+        return choices
 
     def _balanced(self, tree: MarginTree, steps: int) -> MarginTree:
         """Moves the weights of branches in a price of the greatest norm to where norms are equal,
@@ -309,9 +311,9 @@ class MarginSearch:
             last = last.copy()
             for node in branches:
                 left, right = path[self.topology.left[node]], path[self.topology.right[node]]
-                found = self.programs.on_sides(node, left, right, tree.supports[node])
-                if np.isfinite(found.value):
-                    last.planes[node] = found.plane
+                hyperplane = self.programs.on_sides(node, left, right, tree.supports[node])
+                if np.isfinite(hyperplane.value):
+                    last.planes[node] = hyperplane.plane
             if (worth := self.worth.value(last)) < value:
                 best, value = last, worth
         return best
@@ -365,4 +367,4 @@ class MarginSearch:
         table = np.zeros((self.topology.size, len(self.instance.table.classes)))
         table[self.topology.leaves, self.worth.labels] = 1.0
         values = split_values(self.instance, self._candidate(tree))
-        return by_meaning(self.instance, self.model, values, path, table)
+        return completion_of(self.instance, self.model, values, path, table)

@@ -53,8 +53,10 @@ class ChanceSplits:
         rng = np.random.default_rng(0)
         coef, bias = rng.uniform(-1, 1, self.shape), rng.uniform(-1, 1, self.shape[0])
         read = self._read(coef, bias)
-        for found, given, rate, base in zip(read, (coef, bias), self.rate, self.base, strict=True):
-            if not np.allclose(found, base + rate * given, rtol=EQUAL, atol=EQUAL):
+        for on_route, concept, rate, base in zip(
+            read, (coef, bias), self.rate, self.base, strict=True
+        ):
+            if not np.allclose(on_route, base + rate * concept, rtol=EQUAL, atol=EQUAL):
                 raise NoSums("a split depends on more than its own 'coef' and 'bias'")
         for (at, *_), rate in zip(self.columns.cells.values(), self.rate, strict=True):
             if not rate[at].all():

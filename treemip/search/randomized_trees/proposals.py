@@ -63,13 +63,13 @@ class LabelRows:
             if block.slots is not None or block.quadratic.count or not len(known):
                 continue
             other = np.bincount(rows.row_of, number[rows.indices] < 0, rows.count)
-            kept = np.flatnonzero((other == 0) & (np.diff(rows.indptr) > 0))
-            entry = np.flatnonzero(np.isin(rows.row_of, kept))
-            matrix = np.zeros((len(kept), len(known)))
-            at = np.searchsorted(kept, rows.row_of[entry]), number[rows.indices[entry]]
+            of_labels = np.flatnonzero((other == 0) & (np.diff(rows.indptr) > 0))
+            entry = np.flatnonzero(np.isin(rows.row_of, of_labels))
+            matrix = np.zeros((len(of_labels), len(known)))
+            at = np.searchsorted(of_labels, rows.row_of[entry]), number[rows.indices[entry]]
             np.add.at(matrix, at, rows.data[entry])
-            low.append(block.lower[kept])
-            high.append(block.upper[kept])
+            low.append(block.lower[of_labels])
+            high.append(block.upper[of_labels])
             dense.append(matrix)
         return np.concatenate(low), np.concatenate(high), np.concatenate(dense)
 

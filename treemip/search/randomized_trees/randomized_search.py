@@ -23,7 +23,7 @@ from treemip.model.model import Model
 from treemip.model.tolerances import COMPLETE, PROVEN
 from treemip.model.values import logistic, objective_value, violation
 from treemip.search.candidate import Candidate
-from treemip.search.complete import as_columns, by_meaning
+from treemip.search.complete import as_columns, completion_of
 from treemip.search.randomized_trees.chance_splits import ChanceSplits
 from treemip.search.randomized_trees.proposals import Proposals
 from treemip.solvers.ipopt.solve import Ipopt
@@ -152,14 +152,14 @@ class RandomizedSearch:
         while stale < ENOUGH and not self._over(best):
             start = min(map(self.start, self._next(starts)), key=self._rank)
             starts += 1
-            found = self._solution(start)
+            solution = self._solution(start)
             stale += 1
-            if found is None:
+            if solution is None:
                 self.failed.update({violation.name for violation in start.violations})
                 continue
-            self.tried.append(found)
-            if found.worth < best - PROVEN * max(1.0, abs(found.worth)):
-                best, stale = found.worth, 0
+            self.tried.append(solution)
+            if solution.worth < best - PROVEN * max(1.0, abs(solution.worth)):
+                best, stale = solution.worth, 0
         return self._report(starts)
 
     def _over(self, best: float) -> bool:
@@ -226,7 +226,7 @@ class RandomizedSearch:
         labels = np.zeros((topology.size, len(instance.table.classes)))
         labels[topology.leaves, chosen] = 1.0
         path = passed[self.proposals.of_point]
-        completion = by_meaning(instance, self.stated, values, path, labels)
+        completion = completion_of(instance, self.stated, values, path, labels)
         stated = as_columns(self.stated, completion.values)
         point = np.full(self.model.column_count, np.nan)
         point[: len(stated)] = stated
@@ -234,15 +234,15 @@ class RandomizedSearch:
 
     def _solution(self, start: Start) -> _Tried | None:
         """The local solution near a start, or the start itself where that is better or all."""
-        found = []
+        solutions = []
         polished = self.polish(start.point, self.until - time.perf_counter())
         if polished is not None:
-            found.append((self.sign * objective_value(self.model, polished), polished))
+            solutions.append((self.sign * objective_value(self.model, polished), polished))
         if not start.violations and not np.isnan(start.point).any() and self._keeps(start.point):
-            found.append((self.sign * start.objective, start.point))
-        if not found:
+            solutions.append((self.sign * start.objective, start.point))
+        if not solutions:
             return None
-        worth, values = min(found, key=lambda one: one[0])
+        worth, values = min(solutions, key=lambda one: one[0])
         return _Tried(worth, start, values)
 
     def _keeps(self, point: np.ndarray) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 
 from treemip.model.tolerances import LEAST_DIVISOR, ROUNDING, SAME_WORTH
 from treemip.search.inputs import Inputs
-from treemip.search.splits.hyperplane_step import Value
+from treemip.search.sums import Value
 
 MOST_ENUMERATED = 10
 """Categories at a branch all of whose sets are looked at."""
@@ -75,9 +75,9 @@ def _exchanged_for_better(values: Value, chosen: np.ndarray) -> tuple[float, np.
 
 def _best(values: Value, sets: np.ndarray) -> tuple[float, np.ndarray]:
     """The best of the sets bool (n, v), the first of equal ones."""
-    found = values(sets)
-    at = int(found.argmin())
-    return float(found[at]), sets[at]
+    worths = values(sets)
+    at = int(worths.argmin())
+    return float(worths[at]), sets[at]
 
 
 def every_set(count: int) -> np.ndarray:
@@ -147,13 +147,13 @@ def purest_set(inputs: Inputs, x: np.ndarray, counts: np.ndarray) -> CategorySet
 def present(inputs: Inputs, x: np.ndarray, every: bool = False) -> list[np.ndarray]:
     """Of each kept column that parts the points x (m, inputs), the categories that they have, or
     with `every` all of its categories."""
-    found = []
+    parting = []
     for column in range(inputs.columns):
         of_column = inputs.categories(column)
         own = of_column[x[:, of_column].any(axis=0)]
         if len(own) > 1:
-            found.append(of_column if every else own)
-    return found
+            parting.append(of_column if every else own)
+    return parting
 
 
 def random_set(

@@ -19,9 +19,7 @@ from treemip.model.tolerances import (
     SAME_STEP,
     SAME_WORTH,
 )
-
-Value = Callable[[np.ndarray], np.ndarray]
-"""What is to be minimized, (...,), of sums (..., R)."""
+from treemip.search.sums import Value
 
 RIDGES = (1e-3, 1e-1, 1.0)
 ITERATIONS = 12

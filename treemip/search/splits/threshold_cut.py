@@ -6,14 +6,13 @@ above two leaves the labels are free as well, so that the best tree of depth 1 i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from treemip.model.tolerances import LEAST_DIVISOR, ROUNDING
-
-Value = Callable[[np.ndarray], np.ndarray]
+from treemip.search.sums import Value
 
 CELLS = 1 << 21  # sums held at once
 
@@ -46,9 +45,9 @@ class Cuts:
         inside = np.zeros(len(self.x), bool)
         inside[rows] = True
         order = self.order[features]
-        kept = inside[order]
-        order = order[kept].reshape(len(features), len(rows))
-        values = self.sorted[features][kept].reshape(len(features), len(rows))
+        of_branch = inside[order]
+        order = order[of_branch].reshape(len(features), len(rows))
+        values = self.sorted[features][of_branch].reshape(len(features), len(rows))
         apart = values[:, 1:] - values[:, :-1]
         return order, (apart >= gap if gap > 0 else apart > 0)
 
