@@ -8,7 +8,17 @@ from pathlib import Path
 from treemip.model import tolerances
 
 SOURCE = Path(tolerances.__file__)
-LAYERS = ("api", "strategy", "emit", "read", "reform", "tree", "lower", "instance", "model")
+LAYERS = (
+    "api",
+    "strategy",
+    "search",
+    "files",
+    "reform",
+    "tree",
+    "lower",
+    "instance",
+    "model",
+)
 NAMES = [name for name in vars(tolerances) if name.isupper()]
 
 

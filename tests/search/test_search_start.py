@@ -7,7 +7,7 @@ import pytest
 
 import treemip
 from treemip.api.result import Result
-from treemip.search.bound import trivial_bound
+from treemip.search.start import trivial_bound
 from treemip.search.sum_builder import sums_of
 
 HEAD = 'data "t" { label c; scale minmax; } '

@@ -14,8 +14,7 @@ from treemip.lower.relations import Relations
 from treemip.lower.value_sources import Meaning
 from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
-from treemip.search.candidate import Candidate
-from treemip.search.canonical import canonical
+from treemip.search.candidate import Candidate, canonical
 from treemip.search.complete import tables_of, unsplit_left
 from treemip.search.split_columns import split_values
 from treemip.search.sum_builder import sums_of

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.instance.instance import Instance
-from treemip.model.answer import Status
+from treemip.model.answer import PROVEN_STATUSES, Status
 from treemip.model.blocks import Kind, Variables
 from treemip.model.model import Model
 from treemip.model.tolerances import LOOSE, TIGHT, VERIFIED

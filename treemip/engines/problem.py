@@ -16,8 +16,9 @@ from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.model.tolerances import KNOWN_ROW
 from treemip.search.inputs import Inputs
-from treemip.search.structure import Structure
-from treemip.search.sums import Fold, Sums
+from treemip.search.sums import Fold
+from treemip.search.sums import Structure
+from treemip.search.sums import Sums
 
 
 class Refusal(Exception):

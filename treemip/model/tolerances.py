@@ -120,6 +120,54 @@ DOUBTFUL = 1e-4
 """Relative. By how much a start must be better than what a solver claims to be optimal, or than its
 bound, for the claim to be called false: above the gaps at which solvers stop by themselves."""
 
+# --------------------------------------------------------------------------- search
+
+SAME_WORTH = 1e-9
+"""Values of trees under search that differ by less are one, and violations up to it none: sums over
+points are rounded in another order. Weights of points and prices are far above."""
+
+ROUNDING = 1e-12
+"""What a point is worth on two sides, and impurities, differ by no more where they are equal."""
+
+LEAST_DIVISOR = 1e-300
+"""Keeps a division by 0 from happening where the dividend is 0 as well."""
+
+SAME_STEP = 1e-9
+"""Points that change side at steps nearer to each other change together."""
+
+CLEARLY = 1e-6
+"""Relative. By how much a hyperplane's gap is wider than asked for, so that rounding leaves it."""
+
+GAP_SLACK = 1e-9
+"""How far a point may be inside the widest gap: what solvers keep rows within when asked to."""
+
+RIDGE_FLOOR = 1e-9
+"""What keeps the Hessian of a logistic fit, and a feature's spread, above 0."""
+
+INTERCEPT_RIDGE = 1e-6
+"""The ridge of a logistic fit's threshold, which only keeps it finite."""
+
+SVM_GAP = 1e-10
+"""Relative. The duality gap at which the program of a margin tree's branch is solved."""
+
+SVM_FEASIBLE = 1e-9
+"""How far its rows may be missed."""
+
+SVM_KEPT = 2e-9
+"""By how much rows that must hold are tightened: more than `SVM_FEASIBLE`."""
+
+NEGLIGIBLE = 1e-9
+"""Relative, to the greatest coefficient of a margin tree's hyperplane: less is rounding."""
+
+BINDING = 1e-6
+"""Multipliers above, in units of the objective, are those of points that hold a hyperplane back."""
+
+MARGIN_BETTER = 1e-7
+"""Relative. A margin tree is better where its value is lower by more: above `SVM_GAP`."""
+
+SAME_TREE = 1e-6
+"""Relative. Margin trees whose values differ by less count as one."""
+
 # -------------------------------------------------------------------- exact engines
 
 NO_COST = 1e-12

@@ -1,1 +1,5 @@
-"""Good trees without a solver: search over trees by what the spec's objective and rows ask for."""
+"""Good trees without a solver.
+
+A search reads from the spec what a tree is worth, as sums over points, and improves many trees
+branch by branch. `start.py` is the entrance.
+"""

@@ -12,15 +12,14 @@ from treemip.lower.frame import Frame
 from treemip.lower.model_columns import ModelBuilder
 from treemip.lower.relations import Relations
 from treemip.lower.value_sources import Meaning
+from treemip.model.tolerances import EQUAL
 from treemip.search.candidate import Candidate
 from treemip.search.complete import never, tables_of
 from treemip.search.inputs import Inputs
 from treemip.search.split_columns import SplitColumns, split_values
-from treemip.search.structure import Structure
-from treemip.search.sums import Sums
+from treemip.search.sums import Structure, Sums
 
 TREES = 50
-TOLERANCE = 1e-9
 
 
 def agrees(
@@ -44,9 +43,9 @@ def agrees(
         tree = random_tree(instance, x, rng, unsplit_left)
         value, broken = by_sums(instance, sums, x, tree)
         true, violated = by_meaning(instance, tree, columns)
-        if not abs(value - true) <= TOLERANCE * max(1.0, abs(true)):
+        if not abs(value - true) <= EQUAL * max(1.0, abs(true)):
             return False
-        if violated != (broken > TOLERANCE):
+        if violated != (broken > EQUAL):
             return False
     return True
 
@@ -99,6 +98,6 @@ def by_meaning(
         if not frame.size:
             continue
         row, low, high = relations.between(constraint.relation, frame)
-        size = TOLERANCE * np.maximum(1.0, np.abs(row.constant))
+        size = EQUAL * np.maximum(1.0, np.abs(row.constant))
         violated |= not ((row.constant >= low - size) & (row.constant <= high + size)).all()
     return value, bool(violated)

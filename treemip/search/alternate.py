@@ -11,11 +11,13 @@ from functools import partial
 
 import numpy as np
 
+from treemip.model.tolerances import ROUNDING, SAME_WORTH
 from treemip.search.candidate import Candidate
-from treemip.search.category_sets import CategorySet, best_set, present
-from treemip.search.oblique import HyperplaneStep, Value
+from treemip.search.splits.category_sets import CategorySet, best_set, present
+from treemip.search.splits.hyperplane_step import HyperplaneStep
+from treemip.search.splits.threshold_cut import Cut, best_cut, best_labelled_cut
+from treemip.search.sums import Value
 from treemip.search.tree_values import TreeValues
-from treemip.search.univariate import Cut, best_cut, best_labelled_cut
 
 SIZES = np.array([1, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70, 100, 200, 500, 10**6])
 TRIED = 4  # sets of features tried at one visit of a branch
@@ -42,9 +44,9 @@ class Alternation(TreeValues):
                 if self.late:
                     break
             best = self.relabelled(tree)
-            if best <= goal + 1e-9 or self.late:
+            if best <= goal + SAME_WORTH or self.late:
                 break
-            stalled = stalled + 1 if best >= before - 1e-9 else 0
+            stalled = stalled + 1 if best >= before - SAME_WORTH else 0
             if stalled >= 2:
                 break
         return best
@@ -56,7 +58,7 @@ class Alternation(TreeValues):
         labels = tree.labels.copy()
         self._improve_branch(tree, node, sweeps)
         value = self.relabelled(tree)
-        if value <= best + 1e-9:
+        if value <= best + SAME_WORTH:
             return value
         tree.weights[node], tree.threshold[node] = weights, threshold
         tree.labels[:] = labels
@@ -105,7 +107,7 @@ class Alternation(TreeValues):
     ) -> None:
         rest, if_left, if_right = sides
         change = if_right - if_left
-        differs = np.abs(change) > 1e-12
+        differs = np.abs(change) > ROUNDING
         matter = differs.any(axis=1)
         if not matter.any() and not self.structure.matters:
             self._put_if_better(tree, node, by_set, rest + if_left.sum(axis=0))
@@ -123,13 +125,13 @@ class Alternation(TreeValues):
             step = self._step(x[:, used], change, all_left + added[0], differs.any(axis=0))
             weights, threshold = tree.weights[node, used], float(tree.threshold[node])
             value, weights, threshold = step.improved(weights, threshold, sweeps)
-            if value + broken[0] < best[0] - 1e-9:
+            if value + broken[0] < best[0] - SAME_WORTH:
                 whole = np.zeros(self.inputs.width)
                 whole[used] = weights
                 best = (value + broken[0], whole, threshold)
             if self.late:
                 break
-        if by_set is not None and by_set.value < best[0] + 1e-9:
+        if by_set is not None and by_set.value < best[0] + SAME_WORTH:
             self.put(tree, node, by_set)
             return
         tree.weights[node], tree.threshold[node] = best[1], best[2]
@@ -158,7 +160,7 @@ class Alternation(TreeValues):
         )
         added, broken = self._supports(tree, node, (weights != 0)[None])
         step.all_left = step.all_left + added[0]
-        if cut.value < step.of(weights, float(tree.threshold[node])) + broken[0] - 1e-9:
+        if cut.value < step.of(weights, float(tree.threshold[node])) + broken[0] - SAME_WORTH:
             self.put(tree, node, cut)
 
     def _step(
@@ -195,12 +197,13 @@ class Alternation(TreeValues):
         fewer = [np.isin(np.arange(features), known[:size]) for size in sizes if size < len(known)]
         tried = np.array([*tried, *shared, *fewer, ~everything, now])
         _, broken = self._supports(tree, node, tried)
-        open_ones = np.flatnonzero(broken <= broken.min() + 1e-9)
+        least_broken = broken <= broken.min() + SAME_WORTH
+        open_ones = np.flatnonzero(least_broken)
         open_ones = open_ones[np.unique(tried[open_ones], axis=0, return_index=True)[1]]
         if len(open_ones) > TRIED:
             open_ones = self.rng.choice(open_ones, TRIED, replace=False)
         chosen = [tried[k] for k in open_ones]
-        if broken[-1] <= broken.min() + 1e-9 and not any((one == now).all() for one in chosen):
+        if least_broken[-1] and not any((one == now).all() for one in chosen):
             chosen.append(now)
         return chosen
 
@@ -221,11 +224,11 @@ class Alternation(TreeValues):
         best: Cut | CategorySet = self._one_way(
             rest + none[0], if_left, if_right, float(unbroken[0])
         )
-        if by_set is not None and by_set.value < best.value - 1e-9:
+        if by_set is not None and by_set.value < best.value - SAME_WORTH:
             best = by_set
         if self.sums.additive and self._above_leaves(node):
             cut = self._labelled_cut(tree, node, rows, rest, self.value(added) + broken)
-            self.put(tree, node, cut if cut and cut.value < best.value - 1e-9 else best)
+            self.put(tree, node, cut if cut and cut.value < best.value - SAME_WORTH else best)
             return
         for labels in self._label_pairs(tree, node):
             left, right, base = if_left, if_right, rest
@@ -235,7 +238,7 @@ class Alternation(TreeValues):
             change[rows] = left - right
             parts = change, base + right.sum(axis=0), added
             cut = self._best_cut(rows, *parts, broken)
-            if cut is not None and cut.value < best.value - 1e-9:
+            if cut is not None and cut.value < best.value - SAME_WORTH:
                 best = Cut(cut.value, cut.feature, cut.threshold, labels)
             if self.late:
                 break
@@ -251,7 +254,7 @@ class Alternation(TreeValues):
     ) -> Cut | None:
         """`best_cut` by the sums that a cut changes at all."""
         value: Value = self.value
-        differs = (np.abs(change) > 1e-12).any(axis=0) | (added != 0).any(axis=0)
+        differs = (np.abs(change) > ROUNDING).any(axis=0) | (added != 0).any(axis=0)
         if not self.sums.folds and not differs.all():
             few = np.flatnonzero(differs)
             value = self.value_of(few, all_right)
@@ -287,8 +290,7 @@ class Alternation(TreeValues):
                 tree.weights[node, best.feature] = 1.0
             tree.threshold[node] = best.threshold
         if best.labels is not None:
-            children = self.topology.left[node], self.topology.right[node]
-            for child, label in zip(children, best.labels, strict=True):
+            for child, label in zip(self._children(node), best.labels, strict=True):
                 tree.labels[self.leaf_number[child]] = label
 
     # ------------------------------------------------------------------------ sets
@@ -312,13 +314,13 @@ class Alternation(TreeValues):
             if labels is not None:
                 left, right, base = self._relabelled_sides(tree, node, rows, labels, rest)
             change, all_right = left - right, base + right.sum(axis=0)
-            differs = (np.abs(change) > 1e-12).any(axis=0)
+            differs = (np.abs(change) > ROUNDING).any(axis=0)
             for of_column in columns:
                 groups = np.zeros((len(of_column), self.sums.rows))
                 groups[:, differs] = self.x[rows][:, of_column].T @ change[:, differs]
                 price = partial(self._set_prices, tree, node, of_column)
                 value, chosen = best_set(groups, all_right, self.value, price)
-                if best is None or value < best.value - 1e-9:
+                if best is None or value < best.value - SAME_WORTH:
                     best = CategorySet(value, of_column[chosen], labels)
             if self.late:
                 break
@@ -332,7 +334,7 @@ class Alternation(TreeValues):
         if by_set is None:
             return
         added, broken = self._supports(tree, node, (tree.weights[node] != 0)[None])
-        if by_set.value < float(self.value(all_left + added[0])) + broken[0] - 1e-9:
+        if by_set.value < float(self.value(all_left + added[0])) + broken[0] - SAME_WORTH:
             self.put(tree, node, by_set)
 
     def _set_prices(
@@ -376,8 +378,7 @@ class Alternation(TreeValues):
         labels: tuple[int, int],
         rest: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        children = [int(self.topology.left[node]), int(self.topology.right[node])]
-        leaves = self.leaf_number[children]
+        leaves = self.leaf_number[self._children(node)]
         other = tree.labels.copy()
         other[leaves] = labels
         base = rest - self.sums.label_part(tree.labels) + self.sums.label_part(other)

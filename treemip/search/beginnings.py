@@ -6,12 +6,13 @@ from functools import cached_property
 
 import numpy as np
 
+from treemip.model.tolerances import ROUNDING
 from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate
-from treemip.search.category_sets import CategorySet, exchanged, purest_set, random_set
-from treemip.search.oblique import FITTED, logistic_fit
+from treemip.search.splits.category_sets import CategorySet, exchanged, purest_set, random_set
+from treemip.search.splits.hyperplane_step import FITTED, logistic_fit
+from treemip.search.splits.threshold_cut import Cut, purest_cut
 from treemip.search.sums import Sums
-from treemip.search.univariate import Cut, purest_cut
 
 EXCHANGED = 0.5  # share of splits by categories that change by one category
 UNSPLIT = 0.2  # share of perturbed trees that lose a split, where splits or leaves are counted
@@ -46,7 +47,7 @@ class Beginnings:
             return Cut(0.0, -1, 1.0)
         cut = purest_cut(self.search.cuts, rows, counts, self.search.gap)
         by_set = purest_set(self.inputs, self.x[rows], counts[rows])
-        if by_set is not None and (cut is None or by_set.value < cut.value - 1e-12):
+        if by_set is not None and (cut is None or by_set.value < cut.value - ROUNDING):
             return by_set
         return Cut(0.0, -1, 1.0) if cut is None else cut
 
@@ -77,7 +78,7 @@ class Beginnings:
                 if support is None or not one_for_all:
                     support = self._largest(weights, rows, number)
                 weights, threshold = self._random_split(rows, classes, support)
-            size = np.abs(weights).sum() + 1e-12
+            size = np.abs(weights).sum() + ROUNDING
             tree.weights[node], tree.threshold[node] = weights / size, threshold / size
         return tree
 
@@ -119,7 +120,7 @@ class Beginnings:
 
     def _largest(self, weights: np.ndarray, rows: np.ndarray, number: int) -> np.ndarray:
         """The features that count most along a direction, bool (p,)."""
-        size = np.abs(weights) * (self.x[rows].std(axis=0) + 1e-12)
+        size = np.abs(weights) * (self.x[rows].std(axis=0) + ROUNDING)
         return np.isin(np.arange(len(weights)), np.argsort(-size, kind="stable")[:number])
 
     def _random_split(
@@ -208,7 +209,7 @@ class Beginnings:
                 )
             weights, threshold = self._between_points(rows, used)
             tree.weights[node], tree.threshold[node] = weights, threshold
-        size = np.abs(tree.weights[node]).sum() + 1e-12
+        size = np.abs(tree.weights[node]).sum() + ROUNDING
         tree.weights[node] /= size
         tree.threshold[node] /= size
         return tree

@@ -1,4 +1,10 @@
-"""A tree under search: a hyperplane for each branch and a class for each leaf."""
+"""A tree under search, and the shape in which formulations have it.
+
+A branch whose points all go one way applies no split. Formulations differ in where such a branch
+sends its points (OCT right, S-OCT left), and some allow no split below a branch without one. So
+`canonical` moves the splits that part points up; the rest of the topology sends its points the
+formulation's own way, with one class below.
+"""
 
 from __future__ import annotations
 
@@ -86,3 +92,75 @@ def is_left(x: np.ndarray, weights: np.ndarray, threshold: float) -> np.ndarray:
     value = x[:, used[0]] * weights[used[0]] if len(used) == 1 else x @ weights
     left: np.ndarray = value <= threshold
     return left
+
+
+@dataclass(frozen=True)
+class Split:
+    """A split and what is on its sides: other splits, or the number of a class.
+
+    weights float64 (p,): a point goes left where weights . x <= threshold.
+    """
+
+    weights: np.ndarray
+    threshold: float
+    left: Split | int
+    right: Split | int
+
+
+def canonical(tree: Candidate, x: np.ndarray, unsplit_left: bool) -> Candidate:
+    """The same tree, as far as the points x (M, p) can tell; itself where its shape has no room.
+
+    unsplit_left: whether a branch without a split sends its points left.
+    """
+    placed = embedded(pruned(splits_of(tree), x), tree.topology, x.shape[1], unsplit_left)
+    return tree if placed is None else placed
+
+
+def splits_of(tree: Candidate, node: int = 0) -> Split | int:
+    """The splits below a node; a branch without weights is the side that it sends all points to."""
+    topology = tree.topology
+    if topology.is_leaf[node]:
+        return int(tree.labels[int(np.searchsorted(topology.leaves, node))])
+    left, right = int(topology.left[node]), int(topology.right[node])
+    if not tree.weights[node].any():
+        return splits_of(tree, left if tree.unsplit(node) else right)
+    below = splits_of(tree, left), splits_of(tree, right)
+    return Split(tree.weights[node], float(tree.threshold[node]), *below)
+
+
+def pruned(part: Split | int, x: np.ndarray) -> Split | int:
+    """The splits that part points x (M, p), and the classes where they end."""
+    if not isinstance(part, Split) or not len(x):
+        while isinstance(part, Split):
+            part = part.left
+        return part
+    left = is_left(x, part.weights, part.threshold)
+    if left.all() or not left.any():
+        return pruned(part.left if left.all() else part.right, x)
+    below = pruned(part.left, x[left]), pruned(part.right, x[~left])
+    return Split(part.weights, part.threshold, *below)
+
+
+def embedded(
+    part: Split | int, topology: Forest, features: int, unsplit_left: bool = True
+) -> Candidate | None:
+    """The splits in a topology, from its root down; None where it has no room for them."""
+    placed = Candidate.empty(topology, features, unsplit_left)
+    return placed if _embed(part, placed, 0) else None
+
+
+def _embed(part: Split | int, placed: Candidate, node: int) -> bool:
+    """Puts a part below a node of the topology; False where it has no room there."""
+    topology = placed.topology
+    if topology.is_leaf[node]:
+        if isinstance(part, Split):
+            return False
+        placed.labels[int(np.searchsorted(topology.leaves, node))] = part
+        return True
+    sides = int(topology.left[node]), int(topology.right[node])
+    if isinstance(part, Split):
+        placed.weights[node], placed.threshold[node] = part.weights, part.threshold
+        below = part.left, part.right
+    else:
+        below = part, part
+    return all(_embed(one, placed, side) for one, side in zip(below, sides, strict=True))

@@ -1,7 +1,9 @@
 """A tree as a solution of the spec's model, without a solver: a value for every variable.
 
-Coefficients and right-hand sides are those of the tree's hyperplanes, in the place that breaks the
-fewest rows; every other variable has its meaning on the tree. All rows are checked.
+Coefficients and right-hand sides are those of the tree's hyperplanes, placed where they break the
+fewest rows; every other variable has its meaning on the tree. All rows are checked. Where the
+objective counts slack, norms or other continuous variables, `best_numbers` then solves the model
+with its integers fixed, a linear or convex quadratic program.
 """
 
 from __future__ import annotations
@@ -14,15 +16,19 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.value_sources import Meaning, Solution
+from treemip.model.answer import Limits
+from treemip.model.blocks import Implications, Rows, fixed_columns
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
+from treemip.model.tolerances import TIGHT
 from treemip.model.values import function_values, objective_value, slot_values
-from treemip.search.candidate import Candidate
-from treemip.search.canonical import canonical
+from treemip.search.candidate import Candidate, canonical
 from treemip.search.inputs import Inputs
 from treemip.search.split_columns import at_all, split_values
+from treemip.search.sums import Sums
+from treemip.solving.solve import is_available, solve
 from treemip.tree.readout import splits
-from treemip.tree.residuals import Violation, model_violations, row_distance
+from treemip.tree.residuals import Violation, guard_holds, model_violations, row_distance
 
 FILLERS = 6
 """Features tried for splits that part nothing, where a formulation wants one at every branch."""
@@ -143,7 +149,7 @@ def _placed(
     tables = tables_of(instance, tree)
     forms = placements(tree, instance.table.inputs, Inputs.of(instance))
     for placed in (*((tree,) if as_given else ()), *forms):
-        completion = by_meaning(instance, model, split_values(instance, placed), *tables)
+        completion = completion_of(instance, model, split_values(instance, placed), *tables)
         completion = replace(completion, tree=placed)
         if best is None or len(completion.violations) < len(best.violations):
             best = completion
@@ -191,10 +197,10 @@ def _edges(tree: Candidate, x: np.ndarray) -> dict[int, tuple[float, float]]:
     return edges
 
 
-def by_meaning(
+def completion_of(
     instance: Instance,
     model: Model,
-    given: dict[str, np.ndarray],
+    of_splits: dict[str, np.ndarray],
     path: np.ndarray,
     label_table: np.ndarray,
 ) -> Completion:
@@ -203,7 +209,7 @@ def by_meaning(
     path float64 (N, nodes), label_table (nodes, K): 0 and 1, or probabilities.
     """
     tables = {"routed": path.ravel(), "given_label": label_table.ravel()}
-    values = _by_meaning(instance, model, tables, given)
+    values = _by_meaning(instance, model, tables, of_splits)
     unknown = tuple(n for n, v in values.items() if np.isnan(v).any())
     rows, known = (model, values) if not unknown else _of_known(model, values)
     return Completion(values, tuple(model_violations(rows, known)), unknown)
@@ -213,11 +219,12 @@ def _by_meaning(
     instance: Instance,
     model: Model,
     tables: dict[str, np.ndarray],
-    given: dict[str, np.ndarray],
+    of_splits: dict[str, np.ndarray],
 ) -> dict[str, np.ndarray]:
-    """Every variable, given or by its meaning, and the results of functions; nan for no number."""
-    evaluator = Evaluator(instance, Meaning(tables, given))
-    values = dict(given)
+    """Every variable, those of splits as they are and the others by their meaning, and the results
+    of functions; nan where there is no number."""
+    evaluator = Evaluator(instance, Meaning(tables, of_splits))
+    values = dict(of_splits)
     for symbol in instance.spec.variables:
         if symbol.name not in values:
             frame = evaluator.places.domain_frame(symbol)
@@ -319,3 +326,49 @@ def tables_of(instance: Instance, tree: Candidate) -> tuple[np.ndarray, np.ndarr
     labels = np.zeros((topology.size, len(table.classes)))
     labels[topology.leaves, tree.labels] = 1.0
     return path, labels
+
+
+# ------------------------------------------------------------------------- best numbers
+
+
+SPLITS = ("coef", "bias")
+
+
+def numbers_matter(sums: Sums) -> bool:
+    """Whether the objective depends on more than where points go and what splits use."""
+    if sums.opaque:
+        return True
+    families = [sums.families[name] for name in SPLITS if name in sums.families]
+    return any(sums.structure[f.start : f.start + f.length].any() for f in families)
+
+
+def best_numbers(model: Model, values: np.ndarray, seconds: float) -> np.ndarray | None:
+    """A solution, float64 (columns,), with the integers of `values`, nan where unknown; or None.
+
+    model: reformed, without functions. Special sets and nonlinear expressions are left alone.
+    """
+    if model.functions or model.special_sets or model.tape.steps or seconds <= 0:
+        return None
+    fixed = ~np.isnan(values) & model.integer
+    held = [_held(block, values) for block in model.implications]
+    if any(block is None for block in held):
+        return None
+    rows = (*model.rows, *(block for block in held if block is not None))
+    variables = fixed_columns(model.variables, fixed, values)
+    program = replace(model, variables=variables, rows=rows, implications=())
+    answer = solve(program, _solver(model), Limits(time=seconds, feasibility=TIGHT))
+    return None if answer.values is None else answer.values[: model.column_count]
+
+
+def _held(block: Implications, values: np.ndarray) -> Rows | None:
+    """The rows of the implications whose guard is true; None where that is not known."""
+    if np.isnan(values[block.guard.indices]).any():
+        return None
+    return some_rows(block.body, np.flatnonzero(guard_holds(block, values)))
+
+
+def _solver(model: Model) -> str:
+    """HiGHS for linear programs, SCIP for convex quadratic ones: HiGHS 1.15 gives some up."""
+    squares = model.objective.quadratic.count or any(b.quadratic.count for b in model.rows)
+    preferred, other = ("scip", "highs") if squares else ("highs", "scip")
+    return preferred if is_available(preferred) else other

@@ -1,18 +1,139 @@
-"""The variables of splits, found from a tree's weights and thresholds by the spec's concepts."""
+"""From the splits of a tree to the variables of the spec that stand for them.
+
+`SplitColumns` solves the concepts coef and bias for their variables. For splits by sets of
+categories, `form_of` reads off the route, at random sets, which variables say which column a branch
+tests and which of its categories go left. No formulation is known by name.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.model_columns import ModelBuilder, ModelColumns
+from treemip.lower.value_sources import Solution
+from treemip.resolve.sorts import CATEGORICAL, CATEGORY, Element
 from treemip.resolve.typed import At, Bound, Symbol
 from treemip.search.candidate import Candidate
-from treemip.search.category_form import CategoryForm, form_of
 from treemip.search.inputs import Inputs
+from treemip.tree.meaning import split_variables
+from treemip.tree.readout import splits
+from treemip.tree.tree import IN_SET
+
+KEY = "splits by categories"
+BIASES = (0.0, -0.5, 0.5)  # with the weights 0 and -1, or 0 and 1, of categories
+PROBES = 2  # random trees at which the route is read
+
+
+@dataclass(frozen=True)
+class CategoryForm:
+    """sets: variables by branch and category, 1 for the categories chosen. tests: variables by
+    branch and kept column, 1 for the column that a branch tests. chosen_left: whether the
+    categories chosen go left, or the column's others. bias: of such a branch, whose coef is 0."""
+
+    sets: tuple[str, ...]
+    tests: tuple[str, ...]
+    chosen_left: bool = True
+    bias: float = 0.0
+
+    def chosen(self, inputs: Inputs, in_set: np.ndarray) -> np.ndarray:
+        """The categories that variables choose, bool (nodes, V), where those of `in_set` bool
+        (nodes, V) go left."""
+        if self.chosen_left:
+            return in_set
+        tested = inputs.tested(in_set)
+        return np.repeat(tested, np.diff(inputs.offsets), axis=1) & ~in_set
+
+    def values(self, instance: Instance, weights: np.ndarray) -> dict[str, np.ndarray]:
+        """Their values, float64, by name, for the weights of a tree (nodes, inputs); of those alone
+        that have no meaning of their own."""
+        inputs = Inputs.of(instance)
+        in_set = inputs.in_set(weights)
+        chosen, tested = self.chosen(inputs, in_set), inputs.tested(in_set)
+        names = Evaluator(instance, Solution({}))
+        values = {}
+        for symbol in instance.spec.variables:
+            if symbol.means is None and symbol.name in (*self.sets, *self.tests):
+                frame = names.places.domain_frame(symbol)
+                index = [frame.column(name) for name in symbol.domain.names]
+                table = chosen if symbol.name in self.sets else tested
+                values[symbol.name] = table[index[0], index[-1]].astype(float)
+        return values
+
+
+def category_variables(instance: Instance) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of the variables by branch and category that the route reads, and of those by
+    branch and kept column."""
+    own = [s for s in instance.spec.variables if _is_by_branch(s)]
+    route = split_variables(instance.spec)
+    sets = tuple(s.name for s in own if s.name in route and s.sorts[-1] == CATEGORY)
+    tests = tuple(s.name for s in own if s.sorts[1:] == (CATEGORICAL,))
+    return sets, tests
+
+
+def _is_by_branch(symbol: Symbol) -> bool:
+    sorts = symbol.sorts
+    if len(sorts) < 2 or sorts[0] != Element("node"):
+        return False
+    return all(sort == CATEGORICAL for sort in sorts[1:-1])
+
+
+def form_of(instance: Instance) -> CategoryForm | None:
+    """The form of an instance's splits by categories; None where there are none, or where its
+    variables are not settled by a set. It is worked out once."""
+    if not Inputs.of(instance).columns:
+        return None
+    spec, form = instance.learned.get(KEY, (None, None))
+    if spec is not instance.spec:
+        form = _read(instance)
+        instance.learned[KEY] = instance.spec, form
+    assert form is None or isinstance(form, CategoryForm)
+    return form
+
+
+def _read(instance: Instance) -> CategoryForm | None:
+    """The form whose values give the splits that they are to give, read off the route."""
+    sets, tests = category_variables(instance)
+    if not sets:
+        return None
+    for chosen_left, bias in product((True, False), BIASES):
+        form = CategoryForm(sets, tests, chosen_left, bias)
+        if all(_gives(form, instance, np.random.default_rng(k)) for k in range(PROBES)):
+            return form
+    return None
+
+
+def _gives(form: CategoryForm, instance: Instance, rng: np.random.Generator) -> bool:
+    """Whether a random tree of such splits is what the route makes of its variables' values."""
+
+    topology, inputs = instance.topology, Inputs.of(instance)
+    assert topology is not None
+    wanted = np.zeros((topology.size, inputs.width))
+    for node in topology.branches:
+        of_column = inputs.categories(int(rng.integers(inputs.columns)))
+        inside = of_column[rng.random(len(of_column)) < 0.5]
+        wanted[node, inside if len(inside) else of_column[:1]] = IN_SET
+    names = Evaluator(instance, Solution({}))
+    values = {s.name: np.zeros(names.places.domain_frame(s).size) for s in instance.spec.variables}
+    values |= split_columns(instance, wanted, np.zeros(topology.size), form)
+    weights, threshold, strict = splits(instance, values)
+    if weights[:, : inputs.features].any() or not np.isfinite(threshold).all():
+        return False
+    for node in topology.branches:
+        of_column = inputs.categories(inputs.column_of(wanted[node]))
+        others = np.setdiff1d(np.arange(inputs.width), of_column)
+        at = weights[node, of_column]
+        left = at < threshold[node] if strict else at <= threshold[node]
+        if weights[node, others].any() or (left != (wanted[node, of_column] != 0)).any():
+            return False
+    return True
+
+
+# ---------------------------------------------------------- coefficients and thresholds
 
 
 def at_all(symbol: Symbol) -> At:

@@ -2,18 +2,27 @@
 
 With a label for each leaf, a point in a leaf adds a fixed vector to the rows of the spec: to the
 objective, to each side constraint, to each argument of abs, max and min. A tree's value is a
-function of the sums of these vectors, so that trees which differ by one point each are evaluated
-together by a cumulative sum. Points with equal inputs go everywhere together and count as one.
+function of the sums of these vectors, so trees that differ by one point each are evaluated together
+by a cumulative sum. Points with equal inputs always go together and count as one. `Structure` adds
+what splits themselves contribute: features used, branches applied, leaves occupied.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from treemip.instance.trees import Forest
 from treemip.model.blocks import Function, SparseRows
+from treemip.search.candidate import Candidate
+from treemip.search.inputs import Inputs
+from treemip.search.split_columns import CategoryForm
+
+Value = Callable[[np.ndarray], np.ndarray]
+"""What is to be minimized, (...,), of sums (..., R)."""
 
 
 @dataclass(frozen=True)
@@ -112,10 +121,10 @@ class Sums:
 
     def added(self, points: np.ndarray, leaf: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """What points (m,) add in leaves (m,) with labels (L,), all int64: float64 (m, R)."""
-        given = labels[leaf]
-        rows: np.ndarray = self.shared[points, given]
+        label = labels[leaf]
+        rows: np.ndarray = self.shared[points, label]
         if len(self.local_rows):
-            rows[:, self.local_rows] += self.local[points, leaf, given]
+            rows[:, self.local_rows] += self.local[points, leaf, label]
         return rows
 
     def label_part(self, labels: np.ndarray) -> np.ndarray:
@@ -158,3 +167,119 @@ class Sums:
             return 0.0
         rows = np.bincount(matrix.row_of, matrix.data * columns[matrix.indices], matrix.count)
         return float((np.maximum(low - rows, 0) + np.maximum(rows - high, 0)).sum())
+
+
+# -------------------------------------------------------------------- splits and leaves
+
+UNKNOWN = -1
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Which features each branch uses, bool (nodes, p), and how many points each leaf has, (L,)."""
+
+    uses: np.ndarray
+    in_leaf: np.ndarray
+
+
+class Structure:
+    """Prices and limits on splits and leaves, by the columns of `Sums.families`."""
+
+    def __init__(
+        self, sums: Sums, topology: Forest, inputs: Inputs, form: CategoryForm | None = None
+    ) -> None:
+        """form: the variables of splits by categories, where there are such splits."""
+        self.sums, self.inputs, self.form = sums, inputs, form
+        nodes, width = topology.size, inputs.width
+        self.leaf_number = np.full(nodes, UNKNOWN)
+        self.leaf_number[topology.leaves] = np.arange(len(topology.leaves))
+        self.size = len(sums.structure)
+        self.uses = self._columns("uses", (nodes, width))
+        self.coef = self._columns("coef", (nodes, width))
+        self.bias = self._columns("bias", (nodes,))
+        self.active = self._columns("active", (nodes,))
+        self.anywhere = self._columns("uses_anywhere", (width,))
+        self.tests, self.sets = self._of_categories(nodes)
+        self.tested_anywhere = self._columns("tested_anywhere", (inputs.columns,))
+        self.occupied = self._columns("occupied", (nodes,))[topology.leaves]
+        self.by_leaf = bool((self.occupied >= 0).any())
+        self.by_feature = _any_known(self.uses, self.anywhere)
+        self.by_set = _any_known(*self.sets)
+        self.by_column = self.by_set or _any_known(*self.tests, self.tested_anywhere)
+        self.matters = self.by_leaf or self.by_feature or self.by_column or _any_known(self.active)
+
+    def _columns(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
+        """The column of each index, UNKNOWN where the family has none."""
+        table = np.full(shape, UNKNOWN)
+        family = self.sums.families.get(name)
+        if family is not None:
+            indices = family.indices if len(shape) < 2 else (family.indices[0], family.indices[-1])
+            table[indices] = family.start + np.arange(family.length)
+        return table
+
+    def _of_categories(self, nodes: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """The columns of tests by branch and kept column, of sets by branch and category."""
+        if self.form is None:
+            return [], []
+        columns, categories = self.inputs.columns, int(self.inputs.offsets[-1])
+        tests = [self._columns(name, (nodes, columns)) for name in self.form.tests]
+        return tests, [self._columns(name, (nodes, categories)) for name in self.form.sets]
+
+    def columns(self, uses: np.ndarray, in_leaf: np.ndarray) -> np.ndarray:
+        """The values of all structure columns, float64; uses bool (nodes, inputs), in_leaf (L,).
+
+        Weights are 1 where they are used, as those of univariate splits are.
+        """
+        values = np.zeros(self.size)
+        _mark(values, self.uses, uses)
+        _mark(values, self.coef, uses)
+        _mark(values, self.active, np.asarray(uses.any(axis=1)))
+        _mark(values, self.anywhere, np.asarray(uses.any(axis=0)))
+        _mark(values, self.occupied, in_leaf > 0)
+        if self.form is not None:
+            in_set = self.inputs.in_set(uses)
+            tested = self.inputs.tested(in_set)
+            _mark(values, self.tested_anywhere, np.asarray(tested.any(axis=0)))
+            for table in self.tests:
+                _mark(values, table, tested)
+            for table in self.sets:
+                _mark(values, table, self.form.chosen(self.inputs, in_set))
+        return values
+
+    def of(self, tree: Candidate, in_leaf: np.ndarray) -> tuple[np.ndarray, float]:
+        """What a tree's splits and leaves add to the sums (R,), and how far they break limits."""
+        columns = self.columns(tree.weights != 0, in_leaf)
+        threshold = tree.threshold
+        if self.form is not None:
+            by_set = self.inputs.is_by_set(tree.weights)
+            threshold = np.where(by_set, self.form.bias, threshold)
+        for table, numbers in ((self.coef, tree.weights), (self.bias, threshold)):
+            columns[table[table >= 0]] = numbers[table >= 0]
+        return columns @ self.sums.structure, self.sums.broken_limits(columns)
+
+    def of_supports(
+        self, tree: Candidate, node: int, in_leaf: np.ndarray, supports: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The same for each support that a branch might have, bool (supports, inputs) or, for
+        splits without categories, (supports, p).
+
+        float64 (supports, R) and (supports,). Leaves count as they are now.
+        """
+        uses = tree.weights != 0
+        added, broken = [], []
+        for support in supports:
+            uses[node] = False
+            uses[node, : len(support)] = support
+            columns = self.columns(uses, in_leaf)
+            added.append(columns @ self.sums.structure)
+            broken.append(self.sums.broken_limits(columns))
+        return np.array(added).reshape(-1, self.sums.rows), np.array(broken)
+
+
+def _any_known(*tables: np.ndarray) -> bool:
+    return any((table >= 0).any() for table in tables)
+
+
+def _mark(values: np.ndarray, table: np.ndarray, holds: np.ndarray) -> None:
+    at = table[holds & (table >= 0)]
+    values[at] = 1.0

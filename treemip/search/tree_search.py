@@ -18,23 +18,20 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.model.answer import OnProgress, Progress, relative_gap
 from treemip.model.model import Model
+from treemip.model.tolerances import SAME_WORTH
 from treemip.model.values import objective_value
 from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
-from treemip.search.best_numbers import best_numbers, numbers_matter
 from treemip.search.candidate import Candidate
-from treemip.search.category_form import form_of
-from treemip.search.complete import Completion, complete, unsplit_left
+from treemip.search.complete import Completion, best_numbers, complete, numbers_matter, unsplit_left
+from treemip.search.gaps import needed_gap, widened
 from treemip.search.inputs import Inputs
-from treemip.search.learned import Learned
-from treemip.search.needed_gap import needed_gap
-from treemip.search.stall import Stall
-from treemip.search.sum_builder import sums_of
+from treemip.search.pool import Pool, Stall
+from treemip.search.split_columns import form_of
+from treemip.search.sum_builder import Learned, sums_of
 from treemip.search.sums import Sums
-from treemip.search.widening import widened
 from treemip.tree.residuals import Violation, model_violations
 
-POOL = 5
 FRESH = 12  # trees from random starts before the first perturbed one
 RESTART = 0.3  # share of random starts after that
 FEWER = 4  # the same where there are many points
@@ -44,9 +41,6 @@ AXIS_EVERY = 3  # starts from one tree of univariate splits to the next, where n
 PRICES = (1.0, 3.0, 10.0, 30.0)
 LEAST = 1.0  # seconds for the best numbers of the first solution, however late it is
 EVERY = 0.5  # seconds between two routine reports
-
-Kept = tuple[float, float, Candidate, bytes]
-"""Value in units of the objective, narrowest gap below 0, tree, its shape."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +114,7 @@ class TreeSearch:
         self.classes = self._best_classes(of_point)
         self.unit = self.sums.unit
         self.first: Sequence[Candidate] = ()
-        self.pools: tuple[list[Kept], list[Kept]] = ([], [])  # without a gap asked for, and with
+        self.pools = Pool(), Pool()  # without a gap asked for, and with
         self.fresh = FEWER if large else FRESH
         self.turns = 4 if large else 16
         self.with_gap: tuple[int, ...] = (1, 2, 3) if large else (15,)
@@ -168,13 +162,14 @@ class TreeSearch:
             starts += 1
             self.stall.note(self._standing(value), starts, self.seconds)
             self._report(starts, goal)
-            if self.best is not None and self._signed(self.best.objective) <= goal + 1e-9:
+            if self._has_met(goal):
                 break
         if self.best is None:
             self._try_constant()
-        seconds = self.seconds
-        met = self.best is not None and self._signed(self.best.objective) <= goal + 1e-9
-        return SearchReport(self.best, starts, seconds, self.failed, met)
+        return SearchReport(self.best, starts, self.seconds, self.failed, self._has_met(goal))
+
+    def _has_met(self, goal: float) -> bool:
+        return self._best_value <= goal + SAME_WORTH
 
     def _unsplit(self) -> None:
         """The tree without a split, which keeps most limits on splits and leaves."""
@@ -259,22 +254,11 @@ class TreeSearch:
             return self._of_single_features(self.axis, goal)
         if starts < self.fresh or not pool or self.rng.random() < RESTART:
             return self.begin.random_tree(self.classes)
-        return self.begin.perturbed(pool[int(self.rng.integers(len(pool)))][2])
+        return self.begin.perturbed(pool.random(self.rng))
 
     def _keep(self, value: float, gap: float, tree: Candidate) -> None:
-        """Puts a tree into the pool: the best by value, of equal ones those with the widest gap.
-
-        Trees that send every point the same way count as one, or copies of one fill the pool.
-        """
-        pool, shape = self.pools[self.search.gap > 0], self._shape(tree)
-        entry = round(value / self.unit, 9), -gap, tree, shape
-        same = [k for k, kept in enumerate(pool) if kept[3] == shape]
-        if same:
-            pool[same[0]] = min(pool[same[0]], entry, key=lambda kept: kept[:2])
-        else:
-            pool.append(entry)
-        pool.sort(key=lambda kept: kept[:2])
-        del pool[POOL:]
+        """Puts a tree into the pool."""
+        self.pools[self.search.gap > 0].add(value / self.unit, gap, tree, self._shape(tree))
 
     @cached_property
     def needed_gap(self) -> float:
@@ -287,7 +271,12 @@ class TreeSearch:
         )
 
     def _is_wide(self, gap: float) -> bool:
-        return gap >= self.needed_gap * (1 - 1e-9)
+        return gap >= self.needed_gap * (1 - SAME_WORTH)
+
+    @property
+    def _best_value(self) -> float:
+        """The best objective, to be minimized; infinite without a solution."""
+        return np.inf if self.best is None else self._signed(self.best.objective)
 
     def _signed(self, objective: float) -> float:
         return self.sums.sign * objective
@@ -306,7 +295,7 @@ class TreeSearch:
         no better has a gap of 0.
         """
         objective, violation = self._worth(tree)
-        if violation > 1e-9:
+        if violation > SAME_WORTH:
             return 0.0, tree
         if self.met is not None:
             self.met(tree, objective)
@@ -344,7 +333,7 @@ class TreeSearch:
         if not completion.unknown:
             x = np.concatenate([completion.values[b.name] for b in self.model.variables])
             value = objective_value(self.model, x)
-        if self.best is None or self._signed(value) < self._signed(self.best.objective) - 1e-9:
+        if self.best is None or self._signed(value) < self._best_value - SAME_WORTH:
             seconds = time.perf_counter() - self.began
             self.best, self._told = Found(completion, value, tree, seconds), False
         return ()
@@ -366,9 +355,9 @@ class TreeSearch:
             self._complete(tree, objective)
             if self.best is not None or self.search.late:
                 return
-        for value, _, tree, _ in [*self.pools[0], *self.pools[1]]:
+        for entry in [*self.pools[0].entries, *self.pools[1].entries]:
             if not self.search.late:
-                self._complete(tree, value * self.unit)
+                self._complete(entry.tree, entry.value * self.unit)
 
     def _shape(self, tree: Candidate) -> bytes:
         """What trees have in common that break the same rows, but for where hyperplanes are: the
@@ -384,12 +373,11 @@ class TreeSearch:
             for one in (self.begin, self.axis):
                 if one is not None:
                     one.search.count(sums)
-            for pool in self.pools:
-                pool.clear()
+            self.pools = Pool(), Pool()
 
     def _promising(self, objective: float) -> bool:
         """Whether a tree with that value by the sums may be better than the best so far."""
-        if self.best is None or objective < self._signed(self.best.objective) - 1e-9:
+        if self.best is None or objective < self._best_value - SAME_WORTH:
             return True
         return self.reformed is not None and 2 * self.spent < time.perf_counter() - self.began
 

@@ -9,13 +9,12 @@ from functools import cached_property
 import numpy as np
 
 from treemip.instance.trees import Forest
+from treemip.model.tolerances import ROUNDING
 from treemip.search.candidate import Candidate
-from treemip.search.category_form import CategoryForm
 from treemip.search.inputs import Inputs
-from treemip.search.oblique import Value
-from treemip.search.structure import Structure
-from treemip.search.sums import Sums
-from treemip.search.univariate import Cuts
+from treemip.search.split_columns import CategoryForm
+from treemip.search.splits.threshold_cut import Cuts
+from treemip.search.sums import Structure, Sums, Value
 from treemip.solving.interrupt import asked_to_stop
 
 MOST_LABELLINGS = 4096
@@ -50,8 +49,7 @@ class TreeValues:
             best = (sums.sign * sums.shared[:, :, 0]).argmin(axis=1)
             counts = np.eye(sums.classes)[best]
         self.counts = counts
-        self.leaf_number = np.full(topology.size, -1)
-        self.leaf_number[topology.leaves] = np.arange(len(topology.leaves))
+        self.leaf_number = self.structure.leaf_number
 
     def count(self, sums: Sums) -> None:
         """Other sums over the same points from now on."""
@@ -166,4 +164,4 @@ class TreeValues:
         left, right = int(self.topology.left[node]), int(self.topology.right[node])
         if_left = self.sums.added(rows, self.leaf_number[tree.ends(x, left)], tree.labels)
         if_right = self.sums.added(rows, self.leaf_number[tree.ends(x, right)], tree.labels)
-        return (np.abs(if_left - if_right) > 1e-12).any(axis=1)
+        return (np.abs(if_left - if_right) > ROUNDING).any(axis=1)

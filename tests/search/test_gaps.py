@@ -1,0 +1,101 @@
+"""The widest gap between points, of a tree's hyperplanes, and the gap a formulation needs."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+import treemip
+from treemip.search.gaps import best_gap, needed_gap, own_gap, widest_gap
+from treemip.search.splits.threshold_cut import Cuts
+
+
+def full_program(left: np.ndarray, right: np.ndarray) -> float:
+    """The width of the widest gap with a row for each point."""
+    p = left.shape[1]
+    ones = np.ones((len(left), 1)), np.ones((len(right), 1))
+    rows = np.vstack(
+        [
+            np.hstack([left, -left, -ones[0], 0 * ones[0]]),
+            np.hstack([-right, right, ones[1], ones[1]]),
+            np.concatenate([np.ones(2 * p), [0, 0]])[None],
+        ]
+    )
+    top = np.concatenate([np.zeros(len(left) + len(right)), [1.0]])
+    bounds = [(0, None)] * (2 * p) + [(-1, 1), (None, None)]
+    cost = np.concatenate([np.zeros(2 * p + 1), [-1.0]])
+    return float(-linprog(cost, A_ub=rows, b_ub=top, bounds=bounds, method="highs").fun)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_gap_of_a_few_rows_is_that_of_all(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    x, normal = draw.random((900, 5)), draw.normal(size=5)
+    value = x @ normal
+    middle = float(np.median(value))
+    x = x[np.abs(value - middle) > 0.03 * np.abs(normal).sum()]
+    right = x @ normal > middle
+    found = widest_gap(x[~right], x[right], normal / np.abs(normal).sum(), 20.0)
+    assert found is not None
+    weights, low, width = found
+    assert width == pytest.approx(full_program(x[~right], x[right]), abs=1e-7)
+    assert (x[~right] @ weights <= low + 1e-8).all()
+    assert (x[right] @ weights >= low + width - 1e-8).all()
+    again = widest_gap(x[~right], x[right], normal, 20.0, least=width * 0.999)
+    assert again is not None and again[2] == pytest.approx(width)
+    assert widest_gap(x[~right], x[right], normal, 20.0, least=width * 1.001) is None
+
+
+@pytest.mark.parametrize("floor", [0.0, 0.003, 0.6])
+@pytest.mark.parametrize(
+    ("by", "gap"), [("soct(eps = 0.01)", 0.01), ("octh(mu = 0.02)", 0.02), ("soct", 0.005)]
+)
+def test_the_gap_is_what_the_formulation_needs_beside_a_floor_that_cuts_break(
+    by: str, gap: float, floor: float
+) -> None:
+    draw = np.random.default_rng(0)
+    columns: dict = {name: draw.random(200).tolist() for name in "ab"}
+    columns["c"] = [f"k{k}" for k in draw.integers(0, 2, 200)]
+    text = (
+        'data "t" { label c; scale minmax; } topology complete(depth = 2); split oblique by ' + by
+    )
+    text += f"; subject to floor {{k in classes}}: recall[k] >= {floor};"
+    compiled = treemip.loads(text, data=columns).compile()
+    table = compiled.instance.table
+    cuts = Cuts(table.inputs)
+    counts = np.eye(2)[table.y]
+    width = np.diff(cuts.sorted, axis=1)
+    needed = needed_gap(compiled.instance, compiled.stated, cuts, counts)
+    assert gap - 1e-9 <= needed <= gap + width[width > 0].min() + 1e-9
+
+
+def test_points_that_may_go_either_way_do_not_slice_the_gap() -> None:
+    """Between the two points that matter the gap is 1 wide, along the first feature, with the two
+    others in its middle; along the second it is 0.8, and these are at its ends."""
+    x = np.array([[0.0, 0.0], [1.0, 0.8], [0.5, 0.0], [0.5, 0.8]])
+    left, matter = np.array([True, False, True, False]), np.array([True, True, False, False])
+    weights = np.array([0.3, 0.7])
+    assert own_gap(x, left, weights) == pytest.approx(0.56)
+    width, weights, middle = best_gap(x, left, matter, weights, time.perf_counter() + 10)
+    assert width == pytest.approx(0.8)
+    assert weights == pytest.approx([0.0, 1.0])
+    assert middle == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_gap_is_free_of_all_points_and_no_narrower(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    x, weights = draw.random((40, 3)), draw.normal(size=3)
+    weights /= np.abs(weights).sum()
+    position = x @ weights
+    threshold = float(np.sort(position)[18:20].mean())
+    left, matter = position <= threshold, draw.random(40) < 0.5
+    own = own_gap(x, left, weights)
+    width, wide, middle = best_gap(x, left, matter, weights, time.perf_counter() + 10)
+    assert width >= own - 1e-9
+    assert np.abs(wide).sum() <= 1 + 1e-9
+    assert (np.abs(x @ wide - middle) >= width / 2 - 1e-7).all()
+    assert ((x @ wide <= middle) == left)[matter].all()

@@ -1,0 +1,124 @@
+"""What a search keeps to on any table: CART's errors, its seconds, budgets, sizes of leaves."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.api.compiled import Compiled
+from treemip.search.tree_search import TreeSearch
+from treemip.strategy.starts.cart import cart
+
+FORMS = {
+    "univariate by oct": "scale minmax;",
+    "univariate by binoct": "",
+    "univariate by flow_oct": "bin quantile(5);",
+    "oblique by soct(eps = 0.0001)": "scale minmax;",
+    "oblique by octh(mu = 0.0001)": "scale minmax;",
+}
+
+
+def compiled(
+    by: str, seed: int, points: int, features: int = 6, depth: int = 2, more: str = ""
+) -> Compiled:
+    draw = np.random.default_rng(seed)
+    x = draw.integers(0, 40, (points, features)).astype(float)
+    y = (x[:, 0] + x[:, 1] > 40).astype(int) + (x[:, 2] > 25)
+    y = np.where(draw.random(points) < 0.1, draw.integers(0, 3, points), y)
+    columns: dict = {f"f{j}": x[:, j].tolist() for j in range(features)}
+    columns["c"] = [f"k{k}" for k in y]
+    text = (
+        f'data "t" {{ label c; {FORMS[by]} }} topology complete(depth = {depth}); '
+        f"split {by}; {more}"
+    )
+    return treemip.loads(text, data=columns).compile()
+
+
+def searched(program: Compiled, seconds: float) -> TreeSearch:
+    search = TreeSearch(program.instance, program.stated, seconds, 0)
+    search.run()
+    return search
+
+
+def errors(search: TreeSearch) -> int:
+    assert search.best is not None
+    tree, table = search.best.tree, search.instance.table
+    labels = tree.labels[search.search.leaf_number[tree.ends(table.inputs)]]
+    return int((labels != table.y).sum())
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("by", FORMS)
+def test_no_search_is_worse_than_cart(by: str, depth: int) -> None:
+    program = compiled(by, depth, 150, depth=depth, more="minimize misclassified;")
+    grown, y = cart(program.instance), program.instance.table.y
+    told = np.array([grown.classes[int(node)] for node in grown.ends])
+    assert errors(searched(program, 0.0)) <= int((told != y).sum())
+
+
+@pytest.mark.parametrize("by", ["univariate by binoct", "oblique by soct(eps = 0.0001)"])
+def test_a_search_of_many_points_ends_in_time(by: str) -> None:
+    program = compiled(by, 0, 9000)
+    began = time.perf_counter()
+    search = searched(program, 2.0)
+    assert time.perf_counter() - began < 6.0
+    assert errors(search) < 4500
+
+
+def test_budgets_and_sizes_of_leaves_are_kept() -> None:
+    more = (
+        "minimize misclassified; subject to few {t in branches}: "
+        "sum {j in features} uses[t,j] <= 2; all: sum {j in features} uses_anywhere[j] <= 3; "
+        "size {l in leaves}: points_in[l] >= 20 * occupied[l];"
+    )
+    search = searched(compiled("oblique by soct(eps = 0.0001)", 1, 400, more=more), 4.0)
+    assert search.best is not None
+    tree = search.best.tree
+    uses = tree.weights != 0
+    assert uses.sum(axis=1).max() == 2
+    assert uses.any(axis=0).sum() <= 3
+    points = np.bincount(tree.ends(search.instance.table.inputs))
+    assert points[points > 0].min() >= 20
+    assert errors(search) < 130  # the largest class alone leaves some 230
+
+
+def test_gaps_that_a_formulation_needs_are_searched_for() -> None:
+    draw = np.random.default_rng(0)
+    x = draw.random((400, 2))
+    columns: dict = {"a": x[:, 0].tolist(), "b": x[:, 1].tolist()}
+    columns["c"] = [f"k{int(k)}" for k in x.sum(axis=1) + 0.1 * draw.normal(size=400) > 1]
+    text = (
+        'data "t" { label c; scale minmax; } topology complete(depth = 2); '
+        "split oblique by soct(eps = 0.006);"
+    )
+    search = searched(treemip.loads(text, data=columns).compile(), 5.0)
+    assert search.narrow
+    assert search.needed_gap == pytest.approx(0.006)
+    assert errors(search) < 120  # the larger class alone leaves some 200
+
+
+def test_the_sequence_of_trees_depends_on_the_seed_alone() -> None:
+    program = compiled("oblique by soct(eps = 0.0001)", 3, 300)
+    values = []
+    for _ in range(2):
+        search = TreeSearch(program.instance, program.stated, 60.0, 7)
+        for start in range(6):
+            search._visit(start, -np.inf)
+        values.append([entry[:2] for pool in search.pools for entry in pool.entries])
+    assert values[0] == values[1]
+
+
+def test_among_many_points_single_features_are_improved_first() -> None:
+    """A tree of hyperplanes takes seconds there, and may end worse than the best cuts."""
+    by = "oblique by soct(eps = 0.0001)"
+    program = compiled(by, 4, 4000, more="minimize misclassified;")
+    search = TreeSearch(program.instance, program.stated, 60.0, 0)
+    grown, y = cart(program.instance), program.instance.table.y
+    told = np.array([grown.classes[int(node)] for node in grown.ends])
+    search.search.gap = search.needed_gap  # where the pool is empty, CART's tree would be next
+    tree = search._next(1, -np.inf)
+    assert ((tree.weights != 0).sum(axis=1) <= 1).all()
+    assert errors(search) < int((told != y).sum())

@@ -1,0 +1,264 @@
+"""Gaps between the points on the two sides of a hyperplane, along weights whose 1-norm is 1.
+
+`widest_gap` is the widest gap between two sets of points, `widened` gives a whole tree wider gaps,
+and `needed_gap` measures how wide a formulation wants them, as S-OCT's eps does.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from treemip.instance.instance import Instance
+from treemip.model.answer import Limits
+from treemip.model.blocks import Index, Kind, Rows, SparseRows, Variables
+from treemip.model.model import Model, Objective
+from treemip.model.tolerances import GAP_SLACK
+from treemip.search.alternate import Alternation
+from treemip.search.candidate import Candidate
+from treemip.search.complete import complete, never
+from treemip.search.splits.threshold_cut import Cuts
+from treemip.solving.solve import solve
+
+FIRST, MORE, ROUNDS = 60, 60, 30
+
+
+def widest_gap(
+    left: np.ndarray,
+    right: np.ndarray,
+    weights: np.ndarray,
+    seconds: float,
+    least: float = 0.0,
+) -> tuple[np.ndarray, float, float] | None:
+    """Weights (p,), the left edge and the width of the widest gap; None where there is none.
+
+    left, right float64 (n, p): the points of either side; weights (p,): a hyperplane that parts
+    them nearly, which says where to begin. seconds: for all linear programs together. least: None
+    as soon as the gap is proven to be narrower than that.
+    """
+    began = time.perf_counter()
+    features = left.shape[1]
+    nearest = np.argsort(-(left @ weights))[:FIRST], np.argsort(right @ weights)[:FIRST]
+    chosen = [left[nearest[0]], right[nearest[1]]]
+    for _ in range(ROUNDS):
+        rest = seconds - (time.perf_counter() - began)
+        if rest <= 0:
+            return None
+        answer = solve(_program(*chosen), _solver(), Limits(time=rest))
+        if answer.values is None:
+            return None
+        values = answer.values
+        weights = values[:features] - values[features : 2 * features]
+        low, width = float(values[-2]), float(values[-1])
+        if width <= GAP_SLACK or width < least - GAP_SLACK:
+            return None  # the gap of some of the points is no narrower than that of all
+        over = left @ weights - low
+        under = low + width - right @ weights
+        missed = np.flatnonzero(over > GAP_SLACK), np.flatnonzero(under > GAP_SLACK)
+        if not len(missed[0]) and not len(missed[1]):
+            return weights, low, width
+        worst = (
+            missed[0][np.argsort(-over[missed[0]])[:MORE]],
+            missed[1][np.argsort(-under[missed[1]])[:MORE]],
+        )
+        chosen = [
+            np.concatenate([chosen[0], left[worst[0]]]),
+            np.concatenate([chosen[1], right[worst[1]]]),
+        ]
+    return None
+
+
+def _solver() -> str:
+    from treemip.solving.optional import is_installed
+
+    return "highs" if is_installed("highspy") else "scip"
+
+
+def _program(left: np.ndarray, right: np.ndarray) -> Model:
+    features = left.shape[1]
+    columns = 2 * features + 2
+    lower = np.concatenate([np.zeros(2 * features), [-1.0, -np.inf]])
+    upper = np.concatenate([np.ones(2 * features), [1.0, np.inf]])
+    one = np.ones((len(left), 1))
+    of_left = np.hstack([left, -left, -one, 0 * one])
+    one = np.ones((len(right), 1))
+    of_right = np.hstack([-right, right, one, one])
+    norm = np.concatenate([np.ones(2 * features), [0, 0]])[None]
+    dense = np.concatenate([of_left, of_right, norm])
+    top = np.concatenate([np.zeros(len(left) + len(right)), [1.0]])
+    row, column = np.nonzero(dense)
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(dense)))])
+    matrix = SparseRows(indptr, column.astype(np.int32), dense[row, column])
+    rows = Rows("gap", _index(len(dense)), matrix, np.full(len(dense), -np.inf), top)
+    block = Variables("a", _index(columns), 0, lower, upper, Kind.CONTINUOUS)
+    objective = Objective("maximize", "width", linear=np.eye(1, columns, columns - 1)[0])
+    return Model("gap", (block,), (rows,), objective=objective)
+
+
+def _index(length: int) -> Index:
+    return Index(("k",), ("number",), (np.arange(1, length + 1),), length)
+
+
+# ------------------------------------------------------------------- the gaps of a tree
+
+SECONDS, LEAST = 10.0, 0.1
+"""Of one branch's linear programs, at most, and where the search has no time left."""
+
+Gap = tuple[float, np.ndarray, float]
+"""Width of a gap along weights whose 1-norm is 1, the weights, and the middle of the gap."""
+
+
+def widened(search: Alternation, tree: Candidate, least: float) -> tuple[Candidate, float]:
+    """The tree with wider gaps, from the root down, and the narrowest of them, infinite where no
+    hyperplane parts anything.
+
+    No point goes where it is worth less. least: the gap that is asked for; narrower ones need not
+    be the widest.
+    """
+    tree, narrowest = tree.copy(), np.inf
+    for node in tree.topology.branches:
+        rows = search.members(tree, int(node))
+        if tree.weights[node].any() and len(rows) > 1:
+            narrowest = min(narrowest, _widen(search, tree, int(node), rows, least))
+    return tree, narrowest
+
+
+def _widen(
+    search: Alternation, tree: Candidate, node: int, rows: np.ndarray, least: float
+) -> float:
+    """The same for one branch: the width of its gap, infinite where it parts nothing."""
+    x, left = search.x[rows], tree.goes_left(node, search.x[rows])
+    matter = search.matter(tree, node, rows)
+    if not (left & matter).any() or not (~left & matter).any():
+        tree.weights[node] = 0.0  # nothing is to be parted here
+        tree.threshold[node] = -1.0 if (~left & matter).any() else 1.0
+        return np.inf
+    if search.inputs.is_by_set(tree.weights[node]):
+        return np.inf
+    used = np.flatnonzero(tree.weights[node])
+    weights, until = tree.weights[node, used], _until(search)
+    own = own_gap(x[:, used], left, weights)
+    width, weights, middle = best_gap(x[:, used], left, matter, weights, until, least)
+    if width <= own:
+        return own
+    tree.weights[node, used], tree.threshold[node] = weights, middle
+    return width
+
+
+def _until(search: Alternation) -> float:
+    now = time.perf_counter()
+    return now + min(SECONDS, max(LEAST, search.until - now))
+
+
+def best_gap(
+    x: np.ndarray,
+    left: np.ndarray,
+    matter: np.ndarray,
+    weights: np.ndarray,
+    until: float,
+    least: float = 0.0,
+) -> Gap:
+    """The widest gap found between points x float64 (m, p) that go left and right; of width 0
+    where there is none.
+
+    matter bool (m,): the points that must stay on their side. First all others may be anywhere, and
+    the widest slice that is free of them is taken. Then each keeps its side, the one of that
+    slice or the one it had, and the hyperplane moves away from it. weights: where to begin. until:
+    of the clock. least: as for `widened`.
+    """
+
+    def parted(sides: np.ndarray, some: np.ndarray, weights: np.ndarray) -> Gap | None:
+        seconds = until - time.perf_counter()
+        gap = widest_gap(x[sides & some], x[~sides & some], weights, seconds, least)
+        return None if gap is None else (gap[2], gap[0], gap[1] + gap[2] / 2)
+
+    free = parted(left, matter, weights)
+    if free is None:
+        return 0.0, weights, 0.0
+    slices = _widest_slice(free, x[~matter])
+    if slices[0] == free[0]:
+        return slices
+    best, everyone = slices, np.ones(len(x), bool)
+    for sides in (x @ slices[1] <= slices[2], left):
+        gap = parted(sides, everyone, slices[1])
+        if gap is not None and gap[0] > best[0]:
+            best = gap
+    return best
+
+
+def _widest_slice(gap: Gap, x: np.ndarray) -> Gap:
+    """The widest part of a gap that has none of the points x."""
+    width, weights, middle = gap
+    low, high = middle - width / 2, middle + width / 2
+    position = x @ weights
+    inside = position[(position > low) & (position < high)]
+    if not len(inside):
+        return gap
+    stops = np.sort(np.concatenate([[low], inside, [high]]))
+    at = int(np.diff(stops).argmax())
+    return float(stops[at + 1] - stops[at]), weights, float((stops[at] + stops[at + 1]) / 2)
+
+
+def own_gap(x: np.ndarray, left: np.ndarray, weights: np.ndarray) -> float:
+    """The gap between the points x float64 (m, p) on the two sides of a hyperplane as it stands."""
+    if left.all() or not left.any():
+        return np.inf
+    position = x @ weights
+    return float((position[~left].min() - position[left].max()) / np.abs(weights).sum())
+
+
+# ----------------------------------------------------- the gap that a formulation needs
+
+
+def needed_gap(
+    instance: Instance,
+    model: Model,
+    cuts: Cuts,
+    counts: np.ndarray,
+    late: Callable[[], bool] = never,
+) -> float:
+    """The least gap along weights whose 1-norm is 1, as S-OCT's eps; 0 where none is seen.
+
+    Nothing is assumed of the formulation: a tree with one cut whose gap is as narrow as can be is
+    completed to a solution of the stated model, and a family of rows that asks for a gap is broken
+    by as much as the gap falls short. Cuts that are wide enough then keep the family, and cuts half
+    as wide break it; a family of which this is not true, such as a floor that the tree misses, asks
+    for something else. counts float64 (M, K): the weight of each point under each
+    class; a leaf has its majority's label. late: whether the time is used up; a gap that is not
+    known by then counts as none.
+    """
+    assert instance.topology is not None
+    topology = instance.topology
+    width = np.diff(cuts.sorted, axis=1)
+    width[width <= 0] = np.inf
+    if not width.size or not np.isfinite(width.min()):
+        return 0.0
+
+    def broken(place: int) -> dict[str, float]:
+        """By how much a tree with the cut at that place of `width` breaks each family."""
+        feature, cut = np.unravel_index(place, width.shape)
+        tree = Candidate.empty(topology, cuts.x.shape[1])
+        tree.weights[0, feature] = 1.0
+        tree.threshold[0] = cuts.threshold(cuts.order[feature], int(feature), int(cut))
+        np.add.at(in_leaf := np.zeros((topology.size, counts.shape[1])), tree.ends(cuts.x), counts)
+        tree.labels[:] = in_leaf[topology.leaves].argmax(axis=1)
+        violations = complete(instance, model, tree, late=late).violations
+        return {v.name: v.amount for v in violations}
+
+    order = np.argsort(width, axis=None)[: int(np.isfinite(width).sum())]
+    widths = width.ravel()[order]
+
+    def is_gap(family: str, least: float) -> bool:
+        """Whether cuts that are wide enough keep the family, and narrow ones break it."""
+        enough = int(np.searchsorted(widths, least))
+        wide = order[[enough, -1]] if enough < len(order) else ()
+        narrow = order[[0, int(np.searchsorted(widths, least / 2)) - 1]]
+        keeps = (family not in broken(place) for place in wide)
+        return len(wide) > 0 and all(keeps) and all(family in broken(place) for place in narrow)
+
+    short = broken(int(order[0]))
+    wanted = {name: float(widths[0]) + amount for name, amount in short.items() if amount > 0}
+    gaps = [least for family, least in wanted.items() if not late() and is_gap(family, least)]
+    return max(gaps, default=0.0)

@@ -1,0 +1,1 @@
+"""Search for margin trees: each branch is a support vector machine."""
