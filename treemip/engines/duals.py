@@ -16,7 +16,7 @@ import numpy as np
 from treemip.engines.problem import Problem
 from treemip.engines.refusal import Refusal
 from treemip.model.blocks import Function
-from treemip.search.sums import Fold
+from treemip.search.folds import Fold
 from treemip.solving.optional import needed
 
 
