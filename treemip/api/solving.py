@@ -40,6 +40,7 @@ from treemip.strategy.warm_start import (
     WarmStart,
     default_start,
     in_memory,
+    not_searched,
     refused,
     remaining,
     replaced_by_search,
@@ -123,8 +124,8 @@ class _Run:
         return time.perf_counter() - self.began
 
     def begin(self, kind: Start, solver: str, explicit: bool) -> tuple[Diagnostic, ...]:
-        """The start of that kind; `explicit`: the caller asks for it. Nothing is said where nobody
-        does and there is none. Raises E902."""
+        """The start of that kind; `explicit`: the caller asks for it. Where there is none, a warning
+        says why. Raises E902."""
         if self.on_progress is not None:
             self.on_progress(Progress(0.0, None, None, None, 0, "start"))
         try:
@@ -132,7 +133,8 @@ class _Run:
         except NoStart as error:
             if explicit:
                 raise refused(kind, error) from None
-            return () if self.settings.start is None else (set_aside(kind, error),)
+            asked = self.settings.start is not None
+            return (set_aside(kind, error) if asked else not_searched(error),)
         left = remaining(self.limits, self.seconds)
         if isinstance(kind, OwnStarts) and self._may_search(kind, left):
             with suppress(NoStart):

@@ -231,7 +231,10 @@ def sums_of(
     families: constraints of the formulation that are to count like the spec's own.
     """
     columns = TreeColumns(instance)
-    objective, constraints = _objective(columns), _constraints(columns, families)
+    try:
+        objective, constraints = _objective(columns), _constraints(columns, families)
+    except TreemipError as error:  # what a model states may have no value on a tree
+        raise NoSums(error.diagnostics[0].message) from None
     constraints = [c for c in constraints if not _squares(columns, c.value)]
     columns.keep_mentioned([objective, *(row.value for row in constraints)])
     arguments = [Row.free(applied.arguments) for applied in columns.applied]

@@ -339,6 +339,12 @@ def set_aside(kind: Start, error: NoStart) -> Diagnostic:
     return Diagnostic("W601", message, None, severity=Severity.WARNING)
 
 
+def not_searched(error: NoStart) -> Diagnostic:
+    """W601 for the search that a solve begins with where nobody asks for a start."""
+    (why,) = error.diagnostics
+    return without_start(why.message)
+
+
 def replaced_by_search(begun: WarmStart) -> WarmStart:
     """A start that is none, whose messages say that a search takes its place."""
     notes = (
