@@ -151,6 +151,12 @@ def test_no_point_is_below_what_squares_prove(
         ("var u >= 0, <= 5; var v >= 0, <= 5; minimize z: (u + v + 3)^2 + u - 4 * v;", -3.5),
         ("var u >= 0, <= 2; var v >= 0, <= 2; minimize z: (u + v - 6)^2;", 4),
         ("var u free; var v free; minimize z: (u - v)^2 + 3;", 3),
+        (  # products of other columns beside it, of which a row lets one be 1
+            "var u {i in 1..2} binary; var v {i in 1..2} binary; "
+            "minimize z: (u[1] + u[2] - 1)^2 - u[1] * v[1] - u[2] * v[2];"
+            "subject to one: u[1] + u[2] <= 1;",
+            -1,
+        ),
         ("var u >= 0, <= 2; var v >= 0, <= 2; minimize z: (u - v)^2 - 2 * u * v;", -16),
         ("var u >= 0, <= 2; var v >= 0, <= 2; maximize z: (u + v - 1)^2;", 17),
         ("var u {i in 1..3} binary; maximize z: sum {i in 1..3} u[i];", 3),

@@ -124,7 +124,7 @@ class _Run:
         return time.perf_counter() - self.began
 
     def begin(self, kind: Start, solver: str, explicit: bool) -> tuple[Diagnostic, ...]:
-        """The start of that kind; `explicit`: the caller asks for it. Where there is none, a warning
+        """The start of that kind; `explicit`: the caller asks for it. Where there is none, a note
         says why. Raises E902."""
         if self.on_progress is not None:
             self.on_progress(Progress(0.0, None, None, None, 0, "start"))
@@ -184,7 +184,8 @@ class _Run:
             return self.begun.stopped
         start, refuted = self.begun.values, self.begun.refuted
         sound = tuple(block for block in self.model.rows if block.name not in refuted)
-        most = tighter(self.model.with_(rows=sound), self.begun.bound)
+        bound = self._bound_as_stated(refuted)
+        most = tighter(self.model.with_(rows=sound), bound)
         worth = None if start is None else objective_value(self.model, start)
         left, before = remaining(self.limits, self.seconds), self.seconds
         searched = "search" if "search" in self.begun.seconds else self.solver
@@ -205,6 +206,15 @@ class _Run:
         answer = without_claim(with_start(self.model, answer, start), refuted)
         answer = with_own_bound(self.model, answer, most)
         return replace(answer, proven_by="solver") if answer.solver == "engine" else answer
+
+    def _bound_as_stated(self, refuted: tuple[str, ...]) -> float | None:
+        """The tightest of the start's bound and, where its objective has products that its
+        reformulation takes apart, the stated model's own."""
+        stated = self.compiled.stated
+        if not stated.objective.quadratic.count:
+            return self.begun.bound
+        sound = tuple(block for block in stated.rows if block.name not in refuted)
+        return tighter(stated.with_(rows=sound), self.begun.bound)
 
     def of_stated(self, answer: Answer, stated: Model) -> Answer:
         """The start's solution of the stated model, where the solver has found none."""

@@ -200,14 +200,15 @@ def objective_bound(model: Model) -> float:
     products = model.objective.quadratic
     minimized = replace(products, coef=-sign * products.coef)
     squares = without_squares(minimized, -sign * model.costs, box.lower, box.upper)
-    gain = -squares.costs
+    gained, form = _of_shares(squares.form, box)
     lifts = [one for one in map(_upper_bounds, model.rows) if one is not None]
-    ways = [gain, *(_lifted(gain, lift) for lift in lifts)]
+    ways = [more - squares.costs for more in gained]
+    ways += [_lifted(way, lift) for way in ways for lift in lifts]
     gains = np.logical_or.reduce([way > 0 for way in ways])
     packings = [one for block in model.rows if (one := _packing(block, box, gains)) is not None]
     most = min(_most(way, box, packings) for way in ways)
     total = sign * model.objective.constant - squares.least
-    total += most + _products(squares.form, box)
+    total += most + _products(form, box)
     total += _of_tape(model, box, sign)
     return sign * total + 0.0 if np.isfinite(total) else sign * np.inf
 
@@ -325,6 +326,22 @@ def _most(gain: np.ndarray, box: _Box, packings: list[_Packing]) -> float:
         free[taken] = False
         alone[taken] = 0.0
     return total + float(alone.sum())
+
+
+def _of_shares(form: Quadratic, box: _Box) -> tuple[list[np.ndarray], Quadratic]:
+    """Gains of columns that hold products which are subtracted, and the products that are left.
+
+    Where x and y are from 0 to 1, x y is x at most, and y at most: one way each, float64
+    (columns,).
+    """
+    columns = len(box.lower)
+    share = (box.lower >= 0) & (box.upper <= 1)
+    held = (form.coef < 0) & share[form.first] & share[form.second]
+    if not held.any():
+        return [np.zeros(columns)], form
+    ways = [np.bincount(c[held], -form.coef[held], columns) for c in (form.first, form.second)]
+    rest = (column[~held] for column in (form.row, form.first, form.second, form.coef))
+    return ways, Quadratic(*rest)
 
 
 def _products(form: Quadratic, box: _Box) -> float:

@@ -38,9 +38,10 @@ def without_squares(
     those of a single vector: x' a a' x + c a' x = (a' x + c / 2)^2 - c^2 / 4, for any number c.
     Each product is in `form` once. lower, upper: bounds of the columns, float64 (columns,).
     """
-    root = _components(form, len(costs))
-    vector = _vector(form, root, len(costs))
-    whole = _is_square(form, root, vector)
+    own, among = _among_squares(form, len(costs))
+    root = _components(own, len(costs))
+    vector = _vector(own, root, len(costs))
+    whole = _is_square(own, root, vector)
     members = np.flatnonzero(whole[root])
     order = members[np.argsort(root[members], kind="stable")]
     costs, least = costs.copy(), 0.0
@@ -54,9 +55,20 @@ def without_squares(
             high = np.where(rates > 0, rates * upper[part], rates * lower[part]).sum() + c / 2
         nearest = max(low, -high, 0.0)
         least += nearest * nearest - c * c / 4
-    rest = ~whole[root[form.first]]
-    columns = (form.row, form.first, form.second, form.coef)
-    return Squares(costs, Quadratic(*(column[rest] for column in columns)), least)
+    rest = ~(among & whole[root[form.first]])
+    return Squares(costs, _part(form, rest), least)
+
+
+def _part(form: Quadratic, which: np.ndarray) -> Quadratic:
+    return Quadratic(*(column[which] for column in (form.row, form.first, form.second, form.coef)))
+
+
+def _among_squares(form: Quadratic, columns: int) -> tuple[Quadratic, np.ndarray]:
+    """The products of columns that are squared too, and which products these are, bool."""
+    squared = np.zeros(columns, bool)
+    squared[form.first[(form.first == form.second) & (form.coef > 0)]] = True
+    among = squared[form.first] & squared[form.second]
+    return _part(form, among), among
 
 
 def _components(form: Quadratic, columns: int) -> np.ndarray:
