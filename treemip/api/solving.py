@@ -64,6 +64,10 @@ if TYPE_CHECKING:
     from treemip.tree.tree import Tree
 
 
+SETTLED = ("optimal", "locally_optimal", "infeasible", "unbounded", "infeasible_or_unbounded")
+"""Of an answer with such a status, a search would have changed nothing."""
+
+
 def solve(
     compiled: Compiled,
     given: Settings,
@@ -94,6 +98,8 @@ def solve(
             notes += run.begin(kind, solver, given.start is not None)
         run.note_start()
         answer = run.solve(keep)
+    if run.unsearched is not None and answer.status not in SETTLED:
+        notes += (run.unsearched,)
     if answer.values is None and run.begun.stated is not None:
         compiled = compiled.as_stated()
         answer = run.of_stated(answer, compiled.model)
@@ -117,6 +123,7 @@ class _Run:
         self.stages: dict[str, float] = {}
         self.begun = WarmStart()
         self.notes: list[Diagnostic] = []
+        self.unsearched: Diagnostic | None = None
         self.began = time.perf_counter()
 
     @property
@@ -124,8 +131,8 @@ class _Run:
         return time.perf_counter() - self.began
 
     def begin(self, kind: Start, solver: str, explicit: bool) -> tuple[Diagnostic, ...]:
-        """The start of that kind; `explicit`: the caller asks for it. Where there is none, a note
-        says why. Raises E902."""
+        """The start of that kind; `explicit`: the caller asks for it. Why there is no search that
+        nobody asks for is said where it matters, once there is an answer. Raises E902."""
         if self.on_progress is not None:
             self.on_progress(Progress(0.0, None, None, None, 0, "start"))
         try:
@@ -133,8 +140,10 @@ class _Run:
         except NoStart as error:
             if explicit:
                 raise refused(kind, error) from None
-            asked = self.settings.start is not None
-            return (set_aside(kind, error) if asked else not_searched(error),)
+            if self.settings.start is not None:
+                return (set_aside(kind, error),)
+            self.unsearched = not_searched(error)
+            return ()
         left = remaining(self.limits, self.seconds)
         if isinstance(kind, OwnStarts) and self._may_search(kind, left):
             with suppress(NoStart):
