@@ -199,6 +199,7 @@ def no_row(e: t.Typed) -> TreemipError:
             "E601",
             f"this is {e.degree}, and has no exact statement here",
             e.span,
-            "products of two affine expressions, abs, max, min and norms can be stated",
+            "sums, products, powers, quotients, exp, log, sqrt, logistic, abs, max, min and norms "
+            "can be stated",
         )
     )
