@@ -134,6 +134,53 @@ def test_nor_of_one_that_has_no_sums(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (result.status, result.warnings) == ("optimal", [])
 
 
+def test_but_where_the_answer_is_not_proven_a_warning_says_why() -> None:
+    """Only a solution has the value of a square of coefficients in an exponent."""
+    squares = "minimize misclassified + exp(sum {t in branches, j in features} coef[t,j] ^ 2);"
+    result = solved(OBLIQUE + squares, solver="scip", time_limit=1)
+    assert result.status == "time_limit"
+    assert [(w.code, w.message) for w in result.warnings] == [
+        (
+            "W601",
+            "the spec cannot be searched: it has a nonlinear function of numbers that splits or "
+            "points do not settle; solving without a start",
+        )
+    ]
+
+
+# ------------------------------------------------ functions of sums that are searched
+
+
+def test_a_sum_of_squares_is_as_small_as_any_tree_makes_it() -> None:
+    """Leaves of 6 points each and no errors, by a tree of depth 2 with the thresholds 1, 2, 3."""
+    x = np.repeat(np.arange(4.0), 6)
+    data = {"a": x.tolist(), "b": DRAW.random(24).tolist(), "c": np.where(x % 2, "y", "n").tolist()}
+    text = (
+        'data "t" { label c; scale minmax; } topology complete(depth = 2); '
+        "split univariate by oct; minimize sum {l in leaves} (points_in[l] - 6)^2 + misclassified;"
+    )
+    result = solved(text, data, solver="auto", time_limit=20)
+    assert proof(result) == "proven optimal by the objective's own bound, found by tree search"
+    assert result.objective == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("objective", "expected"),
+    [
+        ("misclassified ^ 2", lambda e: e**2),
+        ("exp(0.1 * misclassified)", lambda e: np.exp(0.1 * e)),
+        ("log(1 + misclassified)", lambda e: np.log(1 + e)),
+    ],
+)
+def test_functions_of_the_errors_are_searched_and_solved(objective: str, expected: Any) -> None:
+    pytest.importorskip("pyscipopt")
+    least = solved(UNIVARIATE, solver="auto").objective
+    text = UNIVARIATE.replace("minimize misclassified", f"minimize {objective}")
+    result = solved(text, solver="scip", time_limit=20)
+    assert "search" in result.seconds and result.verified and not result.warnings
+    assert result.objective == pytest.approx(expected(least), abs=1e-6)
+
+
 # ---------------------------------------------------------------------- seconds
 
 

@@ -11,10 +11,14 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from importlib.metadata import version
 
 import pytest
 
+import treemip
+from treemip.cli import results
+from treemip.cli.console import table
 from treemip.cli.solving import progress_text
 from treemip.model.answer import Progress
 
@@ -41,6 +45,27 @@ def test_solve_reports_the_verified_optimum(run, spec, tmp_path):
         assert line in lines
     saved = json.loads(target.read_text())
     assert (saved["train_errors"], saved["verified"], saved["bound"]) == (0, True, 24.0)
+
+
+ONE_CLASS = (
+    "                 every point gets the same class: no better tree was found within the limits"
+)
+
+
+@pytest.mark.parametrize(("proven", "expected"), [(False, [ONE_CLASS]), (True, [])])
+def test_a_tree_of_one_class_that_is_not_proven_is_called_that(proven, expected):
+    """With 13 points or more in each leaf that has some, all of the 24 points are in one."""
+    data = {"a": list(range(24)), "class": ["n", "p", "p"] * 8}
+    text = (
+        'data "t" { label class; scale minmax; } topology complete(depth = 1); '
+        "split univariate by oct; minimize misclassified; "
+        "subject to many {l in leaves}: points_in[l] >= 13 * occupied[l];"
+    )
+    result = treemip.loads(text, data=data).compile().solve("highs")
+    assert result.optimality.proven
+    result = replace(result, optimality=replace(result.optimality, proven=proven))
+    lines = table(results._numbers(result)).splitlines()
+    assert [line for line in lines if "same class" in line] == expected
 
 
 def test_json_on_stdout_is_what_is_saved(run, spec, tmp_path):

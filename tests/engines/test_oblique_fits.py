@@ -142,7 +142,7 @@ def test_the_gap_is_that_of_the_rows(
         ("minimize misclassified + 2 * splits;", "its objective has prices of splits or leaves"),
         ("minimize misclassified + bias[root];", "it depends on where hyperplanes are"),
         ("minimize max {k in classes} (1 - recall[k]);",
-         "its objective takes abs, max or min of sums"),
+         "its objective takes functions of sums, such as abs, max or a square"),
     ],
 )  # fmt: skip
 def test_refuses_other_objectives(rest: str, why: str) -> None:

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from tape_models import dense, nothing
 
 import treemip
+from treemip.model.blocks import Quadratic
 from treemip.model.bounds import elementwise_range, objective_bound, slopes, tape_ranges
+from treemip.model.squares import without_squares
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
 from treemip.model.values import slot_values
 from treemip.solving.solve import solve
@@ -105,6 +107,33 @@ def bound(text: str, table: object = None) -> float:
     return objective_bound(treemip.loads(text, data=table).compile().model)
 
 
+@given(
+    st.lists(st.tuples(ends, ends, ends, ends), min_size=2, max_size=4),
+    st.sampled_from([1.0, -1.0, 0.0]),
+)
+def test_no_point_is_below_what_squares_prove(
+    columns: list[tuple[float, float, float, float]], curved: float
+) -> None:
+    """Of (a x)^2 + curved * x1 x2 + c x over a box, by a grid of points."""
+    a, c, one, other = np.array(columns).T
+    lower, upper = np.minimum(one, other), np.maximum(one, other)
+    square = np.outer(a, a)
+    square[0, 1] += curved / 2
+    square[1, 0] += curved / 2
+    first, second = np.triu_indices(len(a))
+    coef = np.where(first == second, 1.0, 2.0) * square[first, second]
+    stated = np.flatnonzero(coef)
+    form = Quadratic(np.zeros(len(stated), int), first[stated], second[stated], coef[stated])
+    found = without_squares(form, c, lower, upper)
+    grid = np.stack(np.meshgrid(*np.linspace(lower, upper, 5).T), axis=-1).reshape(-1, len(a))
+    value = np.einsum("ki,ij,kj->k", grid, square, grid) + grid @ c
+    left = found.form
+    rest = (grid[:, left.first] * grid[:, left.second]) @ left.coef
+    assert (value >= found.least + rest + grid @ found.costs - 1e-9).all()
+    if (a != 0).all() and not curved:
+        assert not found.form.count
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -117,6 +146,19 @@ def bound(text: str, table: object = None) -> float:
         ("var u >= 1, <= 2; var v >= -1, <= 4; minimize z: u * v;", -2),
         ("var u >= 1, <= 2; var v >= -1, <= 4; maximize z: u * v;", 8),
         ("var u >= 0; minimize z: exp(u);", 1),
+        ("var u >= 0, <= 5; var v >= 0, <= 5; minimize z: (u + v - 6)^2;", 0),
+        ("var u >= 0, <= 5; var v >= 0, <= 5; maximize z: 7 - (u - 2 * v - 6)^2;", 6),
+        ("var u >= 0, <= 5; var v >= 0, <= 5; minimize z: (u + v + 3)^2 + u - 4 * v;", -3.5),
+        ("var u >= 0, <= 2; var v >= 0, <= 2; minimize z: (u + v - 6)^2;", 4),
+        ("var u free; var v free; minimize z: (u - v)^2 + 3;", 3),
+        (  # products of other columns beside it, of which a row lets one be 1
+            "var u {i in 1..2} binary; var v {i in 1..2} binary; "
+            "minimize z: (u[1] + u[2] - 1)^2 - u[1] * v[1] - u[2] * v[2];"
+            "subject to one: u[1] + u[2] <= 1;",
+            -1,
+        ),
+        ("var u >= 0, <= 2; var v >= 0, <= 2; minimize z: (u - v)^2 - 2 * u * v;", -16),
+        ("var u >= 0, <= 2; var v >= 0, <= 2; maximize z: (u + v - 1)^2;", 17),
         ("var u {i in 1..3} binary; maximize z: sum {i in 1..3} u[i];", 3),
         (
             "var u {i in 1..3} binary; maximize z: sum {i in 1..3} u[i];"

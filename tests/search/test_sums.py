@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.engines.univariate import fits
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
@@ -18,7 +19,7 @@ from treemip.search.candidate import Candidate, canonical
 from treemip.search.complete import tables_of, unsplit_left
 from treemip.search.split_columns import split_values
 from treemip.search.sum_builder import sums_of
-from treemip.search.sums import Sums
+from treemip.search.sums import UNDEFINED, Sums
 
 TREES = 20
 
@@ -43,6 +44,18 @@ OBJECTIVES = {
     "weights": "minimize misclassified + 0.3 * l1 + 0.2 * linf; "
     "subject to rising {t in branches, j in features}: coef[t,j] >= 0;",
     "gap": RATE + 'minimize misclassified + abs(rate["f"] - rate["m"]);',
+    "squares": "minimize sum {l in leaves} (points_in[l] - 6)^2 + misclassified;",
+    "fairness": RATE + 'minimize misclassified + 10 * (rate["f"] - rate["m"])^2;',
+    "product": RATE + 'maximize rate["f"] * (1 - rate["m"]) * accuracy;',
+    "powers": "minimize misclassified ^ 3 + misclassified ^ 2 + splits * misclassified;",
+    "smooth": "minimize exp(0.1 * misclassified) + log(1 + misclassified)"
+    " + sqrt(misclassified) + logistic(misclassified - 20);",
+    "quotient": "maximize accuracy / (1 + splits);",
+    "of a definition": "let share = misclassified / (1 + leaves_used); "
+    "minimize share + share ^ 2; subject to few: share ^ 2 <= 9;",
+    "of a maximum": RATE + "minimize (max {g in values(sex)} rate[g])^2 + misclassified;",
+    "square in a row": "minimize misclassified; subject to "
+    "even: sum {l in leaves} (points_in[l] - 10)^2 <= 300;",
 }
 FORMS = {
     "oblique by soct": "scale minmax;",
@@ -116,3 +129,37 @@ def test_the_arrays_are_worth_what_the_spec_says(by: str, objective: str) -> Non
         own, holds = by_meaning(instance, tree)
         assert sums.sign * float(value) == pytest.approx(own, abs=1e-9)
         assert (float(violation) + broken <= 1e-9) is holds
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_many_trees_are_evaluated_as_each_is_alone(objective: str) -> None:
+    sums, _ = searched(bound("univariate by oct", OBJECTIVES[objective]))
+    draw = np.random.default_rng(2)
+    rows = sums.constant + draw.integers(0, 9, (2, 7, sums.rows))
+    together = np.stack(sums.worth(rows), axis=-1).reshape(-1, 2)
+    alone = [np.array(sums.worth(one)).ravel() for one in rows.reshape(-1, sums.rows)]
+    np.testing.assert_allclose(together, np.array(alone), rtol=1e-12)
+
+
+def test_a_tree_outside_a_functions_domain_is_worth_no_tree() -> None:
+    instance = bound("univariate by oct", "maximize log(misclassified - 3);")
+    sums, _ = searched(instance)
+    (fold,) = sums.folds
+    rows = np.zeros((2, sums.rows))
+    rows[:, fold.rows] = [[0.0], [1.0]]
+    objective, violation = sums.worth(rows)
+    assert objective.tolist() == [UNDEFINED, 0.0]
+    assert violation.tolist() == [UNDEFINED, 0.0]
+
+
+def test_functions_that_nothing_mentions_are_left_out() -> None:
+    own = "let share = misclassified / (1 + leaves_used); minimize 1 + share;"
+    sums, _ = searched(bound("univariate by oct", own))
+    assert len(sums.folds) == 2  # a power and a product
+
+
+@pytest.mark.parametrize("objective", ["squares", "fairness", "smooth", "square in a row"])
+def test_no_engine_takes_products_or_nonlinear_functions_of_sums(objective: str) -> None:
+    instance = bound("univariate by oct", OBJECTIVES[objective])
+    sums, _ = searched(instance)
+    assert fits(instance, sums) == "it has products or nonlinear functions of sums"

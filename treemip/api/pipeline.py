@@ -173,7 +173,7 @@ def solve(
 ) -> Result:
     """`Compiled.solve`: the solver is chosen and the model reformulated for it, then the clock is
     started; the start comes first, then the solver with what is left of the limits."""
-    from treemip.api.solving import Run
+    from treemip.api.solving import SETTLED, Run
     from treemip.solving.interrupt import stopping_together
     from treemip.solving.solve import choose
     from treemip.strategy.settings import AUTOMATIC, settled
@@ -204,6 +204,8 @@ def solve(
             notes += run.begin(kind, solver, given.start is not None)
         run.note_start()
         answer = run.solve(keep)
+    if run.unsearched is not None and answer.status not in SETTLED:
+        notes += (run.unsearched,)
     if answer.values is None and run.begun.stated is not None:
         compiled = compiled.as_stated()
         answer = run.of_stated(answer, compiled.model)

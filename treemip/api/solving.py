@@ -23,11 +23,7 @@ from treemip.strategy.incumbent import (
     without_claim,
 )
 from treemip.strategy.settings import AUTOMATIC, Settings
-from treemip.strategy.solvers import (
-    is_usage,
-    solve_with,
-    solver_failed,
-)
+from treemip.strategy.solvers import is_usage, solve_with, solver_failed
 from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.own_starts import BestStart
 from treemip.strategy.starts.warm_start import (
@@ -36,6 +32,7 @@ from treemip.strategy.starts.warm_start import (
     Start,
     WarmStart,
     default_start,
+    not_searched,
     refused,
     remaining,
     replaced_by_search,
@@ -47,6 +44,9 @@ from treemip.strategy.starts.warm_start import (
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.model.model import Model
+
+SETTLED = ("optimal", "locally_optimal", "infeasible", "unbounded", "infeasible_or_unbounded")
+"""Of an answer with such a status, a search would have changed nothing."""
 
 
 class Run:
@@ -66,6 +66,7 @@ class Run:
         self.stages: dict[str, float] = {}
         self.begun = WarmStart()
         self.notes: list[Diagnostic] = []
+        self.unsearched: Diagnostic | None = None
         self.began = time.perf_counter()
 
     @property
@@ -73,8 +74,8 @@ class Run:
         return time.perf_counter() - self.began
 
     def begin(self, kind: Start, solver: str, explicit: bool) -> tuple[Diagnostic, ...]:
-        """The start of that kind; `explicit`: the caller asks for it. Nothing is said where nobody
-        does and there is none. Raises E902."""
+        """The start of that kind; `explicit`: the caller asks for it. Why there is no search that
+        nobody asks for is said where it matters, once there is an answer. Raises E902."""
         if self.on_progress is not None:
             self.on_progress(Progress(0.0, None, None, None, 0, "start"))
         try:
@@ -82,7 +83,10 @@ class Run:
         except NoStart as error:
             if explicit:
                 raise refused(kind, error) from None
-            return () if self.settings.start is None else (set_aside(kind, error),)
+            if self.settings.start is not None:
+                return (set_aside(kind, error),)
+            self.unsearched = not_searched(error)
+            return ()
         left = remaining(self.limits, self.seconds)
         if isinstance(kind, OwnStarts) and self._may_search(kind, left):
             with suppress(NoStart):
@@ -132,7 +136,8 @@ class Run:
             return self.begun.stopped
         start, refuted = self.begun.values, self.begun.refuted
         sound = tuple(block for block in self.model.rows if block.name not in refuted)
-        most = tighter(self.model.with_(rows=sound), self.begun.bound)
+        bound = self._bound_as_stated(refuted)
+        most = tighter(self.model.with_(rows=sound), bound)
         worth = None if start is None else objective_value(self.model, start)
         left, before = remaining(self.limits, self.seconds), self.seconds
         searched = "search" if "search" in self.begun.seconds else self.solver
@@ -154,6 +159,15 @@ class Run:
         answer = with_own_bound(self.model, answer, most)
         return replace(answer, proven_by="solver") if answer.solver == "engine" else answer
 
+    def _bound_as_stated(self, refuted: tuple[str, ...]) -> float | None:
+        """The tightest of the start's bound and, where its objective has products that its
+        reformulation takes apart, the stated model's own."""
+        stated = self.compiled.stated
+        if not stated.objective.quadratic.count:
+            return self.begun.bound
+        sound = tuple(block for block in stated.rows if block.name not in refuted)
+        return tighter(stated.with_(rows=sound), self.begun.bound)
+
     def of_stated(self, answer: Answer, stated: Model) -> Answer:
         """The start's solution of the stated model, where the solver has found none."""
         answer = replace(answer, solver=self.begun.by or answer.solver)
@@ -171,9 +185,9 @@ class Run:
         before = self.seconds
         start, starts = self.begun.values, self.settings.starts
         tell = staged(self.on_progress, self.solver, before, self.model, worth)
-        if tell is not None:
-            tell(Progress(0.0, None, None, None, 0))
         try:
+            if tell is not None:
+                tell(Progress(0.0, None, None, None, 0))
             points = self.begun.points
             return solve_with(self.model, self.solver, left, start, tell, starts, keep, points)
         except KeyboardInterrupt:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,18 +14,11 @@ from treemip.api.statement_text import refused
 from treemip.api.store import read_tree
 from treemip.lower.evaluate import Evaluator
 from treemip.resolve.settings.strategy import STARTS
-from treemip.search.complete import add_results
-from treemip.search.complete import as_columns
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
-from treemip.source.suggest import did_you_mean
-from treemip.source.suggest import listed
-from treemip.strategy.starts.given_trees import is_sklearn_tree
-from treemip.strategy.starts.given_trees import splits_of_sklearn
-from treemip.strategy.starts.given_trees import splits_of_tree
-from treemip.strategy.starts.warm_start import OwnStart
-from treemip.strategy.starts.warm_start import OwnStarts
-from treemip.strategy.starts.warm_start import Start
+from treemip.search.complete import add_results, as_columns
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.suggest import did_you_mean, listed
+from treemip.strategy.starts.given_trees import is_sklearn_tree, splits_of_sklearn, splits_of_tree
+from treemip.strategy.starts.warm_start import OwnStart, OwnStarts, Start
 from treemip.tree.from_values import values_of
 from treemip.tree.meaning import meaning_of
 from treemip.tree.randomized import RandomizedTree

@@ -129,6 +129,7 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
         rows.append(("training errors", f"{result.train_errors} of {result.points} points"))
         others = ", ".join(f"{name} {errors}" for name, errors in result.errors_of_others.items())
         rows += [("for comparison", others)] if others else []
+        rows += _one_class(result)
     data = result.compiled.instance.data
     if result.test_errors is not None and data is not None and data.test is not None:
         rows.append(("test errors", f"{result.test_errors} of {len(data.test.y)} points"))
@@ -138,6 +139,17 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
     seconds = f", {answer.seconds:.1f} s" if answer.seconds else ""
     rows.append(("solver", f"{answer.solver} {answer.solver_version}".rstrip() + seconds))
     return list(rows)
+
+
+def _one_class(result: Result) -> list[tuple[str, str]]:
+    """A line for a tree that gives all points one class though a better one may exist: it is often
+    the first solution that a solver has, and no result of the data."""
+    if result.train_score is None or (result.optimality and result.optimality.proven):
+        return []
+    of_class = result.train_score.confusion.sum(axis=0)
+    if len(of_class) < 2 or (of_class > 0).sum() != 1:
+        return []
+    return [("", "every point gets the same class: no better tree was found within the limits")]
 
 
 def _verdict(result: Result) -> list[tuple[str, str]]:

@@ -16,7 +16,7 @@ import numpy as np
 from treemip.engines.problem import Problem, Refusal
 from treemip.engines.separable import Separable
 from treemip.model.blocks import Function
-from treemip.search.sums import Fold
+from treemip.search.folds import Fold
 from treemip.solving.optional import needed
 
 

@@ -15,10 +15,9 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.model.tolerances import KNOWN_ROW
+from treemip.search.folds import Fold
 from treemip.search.inputs import Inputs
-from treemip.search.sums import Fold
-from treemip.search.sums import Structure
-from treemip.search.sums import Sums
+from treemip.search.sums import Structure, Sums
 
 
 class Refusal(Exception):
@@ -181,6 +180,8 @@ def problem_of(
     """
     topology = instance.topology
     assert topology is not None
+    if not all(fold.is_piecewise for fold in sums.folds):
+        raise Refusal("it has products or nonlinear functions of sums")
     rows = _structure_rows(sums, topology, x.shape[1])
     allowed, rest = _allowed(rows, sums.rows)
     conditions, taken = _conditions(instance, sums, rows, count)

@@ -80,7 +80,9 @@ class Calls:
                     f"'{e.function}' of an expression that is {argument.degree} "
                     "cannot be stated exactly in a row",
                     e.span,
-                    "products of two affine expressions, abs, max, min and norms can be stated",
+                    "sums, products, powers, quotients, exp, log, sqrt, logistic, abs, max, min "
+                    "and "
+                    "norms can be stated",
                 )
             )
         return value

@@ -19,9 +19,9 @@ from treemip.lower.frame import Frame
 from treemip.lower.index_lookup import IndexLookup
 from treemip.lower.linear import Linear, Value, as_linear
 from treemip.lower.nonlinear import FUNCTIONS, Nonlinear, no_row
+from treemip.lower.protocols import SmoothForms
 from treemip.lower.sets import Sets
 from treemip.lower.sharing import Sharing
-from treemip.lower.tape_builder import TapeBuilder
 from treemip.model.arrays import Ragged
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
@@ -38,13 +38,16 @@ class Source(Protocol):
     """Values of declared names. `tape` records nonlinear expressions, where there is a model."""
 
     @property
-    def tape(self) -> TapeBuilder | None: ...
+    def tape(self) -> SmoothForms | None: ...
 
     def table(self, symbol: Symbol) -> Symbol | Value | None:
         """A `let` to use in its place, a flat table over its domain, or None for its own."""
 
     def variable(self, symbol: Symbol, positions: np.ndarray, span: Span) -> Value:
         """The variable at positions of its domain."""
+
+    def product(self, left: Linear, right: Linear) -> Linear:
+        """Affine rows multiplied one by one."""
 
     def piecewise(self, expression: t.Typed, frame: Frame, evaluator: Evaluator) -> Value:
         """abs, max, min or a norm of variables, over distinct rows."""
@@ -86,8 +89,12 @@ class Evaluator:
         }
 
     @property
-    def tape(self) -> TapeBuilder | None:
+    def tape(self) -> SmoothForms | None:
         return self.source.tape
+
+    def product(self, left: Linear, right: Linear) -> Linear:
+        """Affine rows multiplied one by one."""
+        return self.source.product(left, right)
 
     def evaluate(self, expression: t.Typed, frame: Frame) -> Value:
         """One value a row of the frame: float64, element ids, bool, or Linear.
@@ -253,7 +260,7 @@ class Evaluator:
             if isinstance(left, np.ndarray):
                 return right.times(left)
             if left.is_affine and right.is_affine:
-                return left.product(right)
+                return self.product(left, right)
             rows = np.arange(left.size)
             return self.nonlinear.times(e, [(left, rows), (right, rows)])
         if e.op == "/":

@@ -137,6 +137,9 @@ class ModelColumns:
     def variable(self, symbol: Symbol, positions: np.ndarray, span: Span) -> Linear:
         return Linear.variables(positions + self.building.starts[symbol.name])
 
+    def product(self, left: Linear, right: Linear) -> Linear:
+        return left.product(right)
+
     def piecewise(self, expression: t.Typed, frame: Frame, evaluator: Evaluator) -> Linear:
         """A new function block; its results, one for each row of the frame, are the values."""
         function, arguments, offsets = function_arguments(expression, frame, evaluator)

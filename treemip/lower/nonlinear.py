@@ -138,7 +138,7 @@ class Nonlinear:
         if exponent == 1:
             return base
         if exponent == 2 and base.is_affine:
-            return base.product(base)
+            return self.evaluator.product(base, base)
         return self._apply(Smooth.POWER, base, exponent, e)
 
     # -------------------------------------------------------------------- products
@@ -177,7 +177,7 @@ class Nonlinear:
         if plain and len(unknown) == 1:
             return unknown[0][0].times(scale)
         if plain and len(unknown) == 2 and all(value.is_affine for value, _ in unknown):
-            return unknown[0][0].product(unknown[1][0]).times(scale)
+            return self.evaluator.product(unknown[0][0], unknown[1][0]).times(scale)
         tape = self.evaluator.tape
         if tape is None:
             raise no_row(e)
@@ -201,6 +201,7 @@ def no_row(e: t.Typed) -> TreemipError:
             "E601",
             f"this is {e.degree} and cannot be stated exactly here",
             e.span,
-            "products of two affine expressions, abs, max, min and norms can be stated",
+            "sums, products, powers, quotients, exp, log, sqrt, logistic, abs, max, min and norms "
+            "can be stated",
         )
     )

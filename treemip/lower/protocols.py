@@ -12,19 +12,39 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.lower.frame import Frame
-from treemip.lower.linear import Value
-from treemip.lower.tape_builder import TapeBuilder
+from treemip.lower.linear import Linear, Value
 from treemip.model.arrays import Ragged
+from treemip.model.bounds import Range
+from treemip.model.tape import Smooth
 from treemip.resolve import typed as t
 from treemip.resolve.typed import Symbol
+
+
+class SmoothForms(Protocol):
+    """What takes nonlinear expressions: a model's tape, or what a search counts."""
+
+    def slots(self, value: Linear) -> np.ndarray:
+        """A number for each row, int64 (size,), by which functions are asked for."""
+
+    def apply(self, function: Smooth, arguments: np.ndarray, exponent: float = 1.0) -> Linear:
+        """The function of each slot, one a row; `exponent` is that of POWER."""
+
+    def product(self, factors: list[tuple[Linear, np.ndarray]], size: int) -> Linear:
+        """Products of rows: row r of a factor (value, rows) is a factor of product rows[r]."""
+
+    def ranges(self) -> Range:
+        """The least and greatest value that each slot so far may have."""
 
 
 class EvaluatorParts(Protocol):
     instance: Instance
 
     @property
-    def tape(self) -> TapeBuilder | None:
+    def tape(self) -> SmoothForms | None:
         """What takes nonlinear expressions; None outside a model."""
+
+    def product(self, left: Linear, right: Linear) -> Linear:
+        """Affine rows multiplied one by one."""
 
     def evaluate(self, expression: t.Typed, frame: Frame) -> Value:
         """One value a row of the frame."""

@@ -13,6 +13,7 @@ from treemip.lower import numbers
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear, Value
+from treemip.lower.protocols import SmoothForms
 from treemip.lower.tape_builder import TapeBuilder
 from treemip.model.tolerances import VERIFIED
 from treemip.resolve import typed as t
@@ -25,13 +26,16 @@ from treemip.source.span import Span
 class Nothing:
     """Before there are variables: parameters, sets and conditions only."""
 
-    tape: TapeBuilder | None = None
+    tape: SmoothForms | None = None
 
     def table(self, symbol: Symbol) -> Symbol | Value | None:
         return None
 
     def variable(self, symbol: Symbol, positions: np.ndarray, span: Span) -> Value:
         raise TypeError(f"{span}: variable '{symbol.name}' has no value here")
+
+    def product(self, left: Linear, right: Linear) -> Linear:
+        return left.product(right)
 
     def piecewise(self, expression: t.Typed, frame: Frame, evaluator: Evaluator) -> np.ndarray:
         return by_numbers(expression, frame, evaluator)

@@ -12,6 +12,7 @@ import numpy as np
 from treemip.model.blocks import Function, Functions, Kind, Quadratic, Rows, Variables
 from treemip.model.model import Model
 from treemip.model.sparse_rows import interval
+from treemip.model.squares import without_squares
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Step, Tape
 
 Range = tuple[np.ndarray, np.ndarray]
@@ -189,18 +190,25 @@ def objective_bound(model: Model) -> float:
     for columns that no other row has been used for: x <= y replaces x by y, and sum a y <= b with
     a > 0 and y >= 0 bounds a whole sum. Both steps are weak duality with one multiplier per row.
 
+    A square of a sum is 0 at least, though its products are not.
+
     A valid bound, not always the best; infinite where none is found. Implications, functions and
     integrality are left aside, which only makes it weaker.
     """
     box = _Box.of(model)
     sign = 1.0 if model.objective.sense == "maximize" else -1.0
-    gain = sign * model.costs
+    products = model.objective.quadratic
+    minimized = replace(products, coef=-sign * products.coef)
+    squares = without_squares(minimized, -sign * model.costs, box.lower, box.upper)
+    gained, form = _of_shares(squares.form, box)
     lifts = [one for one in map(_upper_bounds, model.rows) if one is not None]
-    ways = [gain, *(_lifted(gain, lift) for lift in lifts)]
+    ways = [more - squares.costs for more in gained]
+    ways += [_lifted(way, lift) for way in ways for lift in lifts]
     gains = np.logical_or.reduce([way > 0 for way in ways])
     packings = [one for block in model.rows if (one := _packing(block, box, gains)) is not None]
     most = min(_most(way, box, packings) for way in ways)
-    total = sign * model.objective.constant + most + _products(model, box, sign)
+    total = sign * model.objective.constant - squares.least
+    total += most + _products(form, box)
     total += _of_tape(model, box, sign)
     return sign * total + 0.0 if np.isfinite(total) else sign * np.inf
 
@@ -320,9 +328,24 @@ def _most(gain: np.ndarray, box: _Box, packings: list[_Packing]) -> float:
     return total + float(alone.sum())
 
 
-def _products(model: Model, box: _Box, sign: float) -> float:
-    """The greatest value of the objective's products, each alone."""
-    form = model.objective.quadratic
+def _of_shares(form: Quadratic, box: _Box) -> tuple[list[np.ndarray], Quadratic]:
+    """Gains of columns that hold products which are subtracted, and the products that are left.
+
+    Where x and y are from 0 to 1, x y is x at most, and y at most: one way each, float64
+    (columns,).
+    """
+    columns = len(box.lower)
+    share = (box.lower >= 0) & (box.upper <= 1)
+    held = (form.coef < 0) & share[form.first] & share[form.second]
+    if not held.any():
+        return [np.zeros(columns)], form
+    ways = [np.bincount(c[held], -form.coef[held], columns) for c in (form.first, form.second)]
+    rest = (column[~held] for column in (form.row, form.first, form.second, form.coef))
+    return ways, Quadratic(*rest)
+
+
+def _products(form: Quadratic, box: _Box) -> float:
+    """The greatest value of products that are subtracted, each alone."""
     if not form.count:
         return 0.0
     ends = np.array([(box.lower[c], box.upper[c]) for c in (form.first, form.second)])
@@ -333,7 +356,7 @@ def _products(model: Model, box: _Box, sign: float) -> float:
     low, high = each.min(axis=0), each.max(axis=0)
     square = form.first == form.second
     low = np.where(square, np.maximum(low, 0.0), low)
-    coef = sign * form.coef
+    coef = -form.coef
     return float(np.where(coef > 0, coef * high, coef * low).sum())
 
 

@@ -91,8 +91,13 @@ def _step(step: Step, x: np.ndarray, slots: np.ndarray) -> np.ndarray:
 
 
 def _function(step: Elementwise, u: np.ndarray) -> np.ndarray:
-    with np.errstate(all="ignore"):  # outside the domain: inf or nan, which the caller sees
-        match step.function:
+    return smooth_values(step.function, u, step.exponent)
+
+
+def smooth_values(function: Smooth, u: np.ndarray, exponent: float = 1.0) -> np.ndarray:
+    """The function of each number, float64 of u's shape; inf or nan outside its domain."""
+    with np.errstate(all="ignore"):
+        match function:
             case Smooth.EXP:
                 return np.exp(u)
             case Smooth.LOG:
@@ -100,7 +105,7 @@ def _function(step: Elementwise, u: np.ndarray) -> np.ndarray:
             case Smooth.LOGISTIC:
                 return logistic(u)
             case Smooth.POWER:
-                return np.power(u, step.exponent)
+                return np.power(u, exponent)
 
 
 def products_at(form: Quadratic, x: np.ndarray, rows: int) -> np.ndarray:

@@ -25,35 +25,28 @@ from treemip.lower.value_sources import Nothing
 from treemip.model.blocks import Function, SparseRows
 from treemip.model.model import Model
 from treemip.model.sparse_rows import Part, join_parts
+from treemip.model.tape import Smooth
 from treemip.resolve import typed as t
 from treemip.resolve.typed import Role, Symbol
+from treemip.search.folds import PRODUCT, Fold, FoldFunction
+from treemip.search.function_columns import Applied, SumTape
 from treemip.search.split_columns import category_variables
-from treemip.search.sums import Family, Fold, Sums
+from treemip.search.sums import UNKNOWN, Family, Sums
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Span
 
 ROUTED, GIVEN_LABEL = "routed", "given_label"
+
+COUNTED = ("uses", "active", "uses_anywhere", "occupied", "tested_anywhere")
+"""Concepts of splits and leaves that are 0 or 1."""
 
 
 class NotAffine(Exception):
     """A meaning is not affine or bilinear in the columns of a tree."""
 
 
-@dataclass(frozen=True)
-class Extreme:
-    """abs, max, min or norminf of rows: one result column for each group of arguments.
-
-    offsets int64 (results + 1,) into the rows of `arguments`; results are columns from `start` on.
-    """
-
-    function: Function
-    arguments: Linear
-    offsets: np.ndarray
-    start: int
-
-    @property
-    def results(self) -> int:
-        return len(self.offsets) - 1
+class NoSums(Exception):
+    """The spec's value is no function of a few sums over points; the text says why."""
 
 
 class TreeColumns(Nothing):
@@ -70,7 +63,9 @@ class TreeColumns(Nothing):
         self.evaluator = Evaluator(instance, self)
         self.families: dict[str, tuple[int, int]] = {}
         self.symbols: dict[str, Symbol] = {}
-        self.extremes: list[Extreme] = []
+        self.applied: list[Applied] = []
+        self.functions = SumTape(self._apply)
+        self.tape = self.functions
         self.count = 0
         nodes = instance.topology.size
         self._tables: dict[str, Linear] = {
@@ -135,9 +130,75 @@ class TreeColumns(Nothing):
         if self._probing:
             raise NotAffine
         function, arguments, offsets = function_arguments(expression, frame, evaluator)
+        return self._apply(function, arguments, offsets, 1.0)
+
+    def product(self, left: Linear, right: Linear) -> Linear:
+        """What a point adds with a label where it is that; else a column for each row."""
+        if self._is_of_labels(left, right) or self._is_of_labels(right, left):
+            return left.product(right)
+        if self._has_numbers(left) and self._has_numbers(right):
+            return left.product(right)  # of splits, such as squared norms
+        if left is right:
+            return self._apply(Smooth.POWER, left, np.arange(left.size + 1), 2.0)
+        rows = np.arange(left.size)
+        return self.functions.product([(left, rows), (right, rows)], left.size)
+
+    def _apply(
+        self, function: FoldFunction, arguments: Linear, offsets: np.ndarray, exponent: float
+    ) -> Linear:
+        """Result columns, one for each group of arguments."""
+        if self._probing:
+            raise NotAffine
+        if not isinstance(function, Function) and self._has_numbers(arguments):
+            what = "a product" if function == PRODUCT else "a nonlinear function"
+            raise NoSums(f"it has {what} of numbers that splits or points do not settle")
+        name = function if isinstance(function, str) else function.value
         start = self.count
-        self.extremes.append(Extreme(function, arguments, offsets, start))
-        return self._family(f"{function.value} {len(self.extremes)}", frame.size)
+        self.applied.append(Applied(function, arguments, offsets, start, exponent))
+        return self._family(f"{name} {len(self.applied)}", len(offsets) - 1)
+
+    def keep_mentioned(self, values: list[Linear]) -> None:
+        """Functions whose results the values mention, by way of other functions too, and no others:
+        a definition that is nonlinear may be evaluated twice."""
+        kept: list[Applied] = []
+        for one in reversed(self.applied):
+            if any(one.gives(part.var).any() for value in values for part in value.parts):
+                kept.append(one)
+                values = [*values, one.arguments]
+        self.applied = kept[::-1]
+
+    def _is_of_labels(self, points: Linear, labels: Linear) -> bool:
+        """Whether rows multiply nodes that points pass with labels of the same nodes alone."""
+        passed, given = points.matrix(), labels.matrix()
+        if not passed.nonzeros or not given.nonzeros:
+            return True
+        start, stop = self.label_start, self.structure_start
+        if passed.indices.max() >= start:
+            return False
+        if given.indices.min() < start or given.indices.max() >= stop:
+            return False
+        assert self.instance.topology is not None
+        node = np.full(points.size, UNKNOWN)
+        node[passed.row_of] = passed.indices % self.instance.topology.size
+        of_label = (given.indices - start) // len(self.instance.table.classes)
+        if (node[passed.row_of] != passed.indices % self.instance.topology.size).any():
+            return False
+        beside = node[given.row_of]  # rows without points have no products
+        return bool(((beside == of_label) | (beside == UNKNOWN)).all())
+
+    def _has_numbers(self, value: Linear) -> bool:
+        """Whether rows mention what is no count: coefficients, thresholds, and columns that only a
+        solution knows."""
+        indices = [part.var for part in value.parts]
+        if value.products is not None:
+            indices += [value.products.first, value.products.second]
+        for name in self.symbols:
+            if name in COUNTED:
+                continue
+            start, size = self.families[name]
+            if any(((var >= start) & (var < start + size)).any() for var in indices):
+                return True
+        return False
 
 
 # ----------------------------------------------------------------------- rows to arrays
@@ -145,13 +206,9 @@ class TreeColumns(Nothing):
 
 MOST_NUMBERS = 1 << 27  # in the largest array: 1 GB
 
-STRUCTURE = ("coef", "bias", "uses", "active", "uses_anywhere", "occupied", "tested_anywhere")
+STRUCTURE = ("coef", "bias", *COUNTED)
 """Concepts of splits and leaves whose values a search reads off a tree by itself, beside the
 variables of splits by categories."""
-
-
-class NoSums(Exception):
-    """The spec's value is no function of a few sums over points; the text says why."""
 
 
 @dataclass(frozen=True)
@@ -176,9 +233,13 @@ def sums_of(
     families: constraints of the formulation that are to count like the spec's own.
     """
     columns = TreeColumns(instance)
-    objective, constraints = _objective(columns), _constraints(columns, families)
+    try:
+        objective, constraints = _objective(columns), _constraints(columns, families)
+    except TreemipError as error:  # what a model states may have no value on a tree
+        raise NoSums(error.diagnostics[0].message) from None
     constraints = [c for c in constraints if not _squares(columns, c.value)]
-    arguments = [Row.free(extreme.arguments) for extreme in columns.extremes]
+    columns.keep_mentioned([objective, *(row.value for row in constraints)])
+    arguments = [Row.free(applied.arguments) for applied in columns.applied]
     of_points = [c for c in constraints if _counts_points(columns, c.value)]
     of_splits = [c for c in constraints if not _counts_points(columns, c.value)]
     return _Arrays(columns, of_point, [Row.free(objective), *arguments, *of_points], of_splits).sums
@@ -210,13 +271,10 @@ def _counts_points(columns: TreeColumns, value: Linear) -> bool:
     if value.products is not None:
         return True
     first = columns.structure_start
-    results = [(e.start, e.start + e.results) for e in columns.extremes]
-    for part in value.parts:
-        if (part.var < first).any():
-            return True
-        if any(((part.var >= a) & (part.var < b)).any() for a, b in results):
-            return True
-    return False
+    return any(
+        (part.var < first).any() or any(one.gives(part.var).any() for one in columns.applied)
+        for part in value.parts
+    )
 
 
 def _squares(columns: TreeColumns, value: Linear) -> bool:
@@ -315,7 +373,7 @@ class _Arrays:
             of_points = form.first < stop
             form = Products(*(part[of_points] for part in form))
             if not ((form.first < start) & (form.second >= start) & (form.second < stop)).all():
-                raise NoSums("it multiplies other things than a point's leaf and its label")
+                raise NoSums("it multiplies what points or labels are with numbers of splits")
             point, node = np.divmod(form.first, self.topology.size)
             of_label, label = np.divmod(form.second - start, self.classes)
             if (node != of_label).any():
@@ -337,11 +395,10 @@ class _Arrays:
 
     def _folds(self, added: np.ndarray) -> tuple[Fold, ...]:
         first, folds = self.columns.structure_start, []
-        for extreme, start in zip(self.columns.extremes, self.starts[1:], strict=False):
-            rows = start + np.arange(extreme.arguments.size)
-            at = extreme.start - first
-            to = added[at : at + extreme.results]
-            folds.append(Fold(extreme.function, rows, extreme.offsets, to))
+        for one, start in zip(self.columns.applied, self.starts[1:], strict=False):
+            rows = start + np.arange(one.arguments.size)
+            to = added[one.start - first :][: one.results]
+            folds.append(Fold(one.function, rows, one.offsets, to, one.exponent))
         return tuple(folds)
 
     def _families(self, added: np.ndarray) -> tuple[dict[str, Family], tuple[str, ...]]:

@@ -1,7 +1,7 @@
 """The objective and side constraints of a spec as functions of a few sums over points.
 
 With a label for each leaf, a point in a leaf adds a fixed vector to the rows of the spec: to the
-objective, to each side constraint, to each argument of abs, max and min. A tree's value is a
+objective, to each side constraint, to each argument of a function of sums. A tree's value is a
 function of the sums of these vectors, so trees that differ by one point each are evaluated together
 by a cumulative sum. Points with equal inputs always go together and count as one. `Structure` adds
 what splits themselves contribute: features used, branches applied, leaves occupied.
@@ -9,43 +9,24 @@ what splits themselves contribute: features used, branches applied, leaves occup
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from treemip.instance.trees import Forest
-from treemip.model.blocks import Function, SparseRows
+from treemip.model.blocks import SparseRows
 from treemip.search.candidate import Candidate
+from treemip.search.folds import Fold
 from treemip.search.inputs import Inputs
 from treemip.search.split_columns import CategoryForm
 
+UNDEFINED = 1e30
+"""The value and the violation of a tree for which the spec's value is undefined; finite, so that
+values may be subtracted."""
 Value = Callable[[np.ndarray], np.ndarray]
 """What is to be minimized, (...,), of sums (..., R)."""
-
-
-@dataclass(frozen=True)
-class Fold:
-    """abs, max, min or norminf over some of the rows, each result added to others.
-
-    rows int64: the argument rows, `offsets` into them one group a result. to float64 (results, R):
-    what a result adds to the rows that mention it.
-    """
-
-    function: Function
-    rows: np.ndarray
-    offsets: np.ndarray
-    to: np.ndarray
-
-    def values(self, sums: np.ndarray) -> np.ndarray:
-        """The results (..., results) for sums (..., R)."""
-        arguments = sums[..., self.rows]
-        if self.function is Function.MIN:
-            return np.minimum.reduceat(arguments, self.offsets[:-1], axis=-1)
-        if self.function is not Function.MAX:
-            arguments = np.abs(arguments)
-        return np.maximum.reduceat(arguments, self.offsets[:-1], axis=-1)
 
 
 @dataclass(frozen=True)
@@ -113,11 +94,22 @@ class Sums:
         sizes.append(np.abs(self.local[..., self.local_rows == 0]))
         for family in self.families.values():
             sizes.append(np.abs(self.structure[family.start : family.start + family.length, 0]))
-        for fold in self.folds:
-            largest = np.maximum.reduceat(self.scale[fold.rows], fold.offsets[:-1])
-            sizes.append(np.abs(fold.to[:, 0]) * largest)
+        sizes += [np.abs(fold.to[:, 0]) * step for fold, step in self._steps()]
         greatest = max(float(size.max(initial=0.0)) for size in sizes)
         return greatest if greatest > 0 else 1.0
+
+    def _steps(self) -> Iterator[tuple[Fold, np.ndarray]]:
+        """How far one more point may move each result of the folds, float64 (results,): for smooth
+        functions and products, at sums where every label is as frequent as any other."""
+        rows = self.constant + self.shared.mean(axis=1).sum(axis=0)
+        for fold in self.folds:
+            results = fold.values(rows)
+            if fold.is_piecewise:
+                step = np.maximum.reduceat(self.scale[fold.rows], fold.offsets[:-1])
+            else:
+                step = np.abs(fold.values(rows + self.scale) - results)
+            yield fold, np.where(np.isfinite(step), step, 0.0)
+            rows = rows + np.where(np.isfinite(results), results, 0.0) @ fold.to
 
     def added(self, points: np.ndarray, leaf: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """What points (m,) add in leaves (m,) with labels (L,), all int64: float64 (m, R)."""
@@ -150,15 +142,25 @@ class Sums:
     def worth(self, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The objective, to be minimized, and the violation of side constraints, (...,) each.
 
-        sums float64 (..., R), the constant included.
+        sums float64 (..., R), the constant included. Both are UNDEFINED where a function is taken
+        of what it is not defined for, or overflows.
         """
         rows = sums
+        defined = np.ones(sums.shape[:-1], bool)
         for fold in self.folds:
-            rows = rows + fold.values(rows) @ fold.to
+            results = fold.values(rows)
+            if not fold.is_piecewise:
+                finite = np.isfinite(results)
+                defined &= finite.all(axis=-1)
+                results = np.where(finite, results, 0.0)
+            rows = rows + results @ fold.to
         if self.rows == 1:
             return self.sign * rows[..., 0], np.zeros(rows.shape[:-1])
         off = np.maximum(self.low - rows, 0.0) + np.maximum(rows - self.high, 0.0)
-        return self.sign * rows[..., 0], (off / self.scale).sum(axis=-1)
+        objective, violation = self.sign * rows[..., 0], (off / self.scale).sum(axis=-1)
+        if defined.all():
+            return objective, violation
+        return np.where(defined, objective, UNDEFINED), np.where(defined, violation, UNDEFINED)
 
     def broken_limits(self, columns: np.ndarray) -> float:
         """The violation of rows over structure columns float64 (columns,) alone."""

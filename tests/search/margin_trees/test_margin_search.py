@@ -12,8 +12,7 @@ import treemip
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
 from treemip.model.answer import Limits
-from treemip.model.values import objective_value
-from treemip.model.values import violation
+from treemip.model.values import objective_value, violation
 from treemip.search.margin_trees.margin_search import MarginSearch
 from treemip.search.tree_search import SearchReport
 from treemip.strategy.starts.warm_start import warm_start

@@ -63,7 +63,7 @@ def problem_of(sums: Sums, topology: Forest, x: np.ndarray, gap: float) -> Obliq
     if sums.opaque:
         raise Refusal(f"it depends on '{sums.opaque[0]}', which is more than splits and points")
     if any(fold.to[:, 0].any() for fold in sums.folds):
-        raise Refusal("its objective takes abs, max or min of sums")
+        raise Refusal("its objective takes functions of sums, such as abs, max or a square")
     if 0 in sums.local_rows or sums.label[:, :, 0].any():
         raise Refusal("its objective tells one leaf from another")
     if sums.structure[:, 0].any():

@@ -25,7 +25,7 @@ from treemip.engines.oblique.supports import Support, Supports
 from treemip.engines.problem import Refusal
 from treemip.model.tolerances import PROGRAM_BAND
 from treemip.search.candidate import Candidate
-from treemip.search.widest_gap import widest_gap
+from treemip.search.gaps import widest_gap
 from treemip.solving.interrupt import asked_to_stop
 from treemip.solving.optional import is_installed
 

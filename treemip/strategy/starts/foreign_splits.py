@@ -11,14 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.instance.encoder import Encoder
-from treemip.instance.encoder import Feature
-from treemip.instance.encodings import AS_IS
-from treemip.instance.encodings import AsIs
-from treemip.instance.encodings import MinMax
-from treemip.instance.encodings import OneHot
-from treemip.instance.encodings import Standard
-from treemip.instance.encodings import Thermometer
+from treemip.instance.encoder import Encoder, Feature
+from treemip.instance.encodings import AS_IS, AsIs, MinMax, OneHot, Standard, Thermometer
 from treemip.model.tolerances import NEAR_EDGE
 from treemip.search.candidate import Split
 

@@ -7,10 +7,8 @@ model for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterable
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,25 +16,15 @@ from treemip.instance.instance import Instance
 from treemip.model.answer import Answer
 from treemip.model.model import Model
 from treemip.model.tolerances import COMPLETE
-from treemip.model.values import slot_values
-from treemip.model.values import violation
+from treemip.model.values import slot_values, violation
 from treemip.search.candidate import Candidate
-from treemip.search.complete import Completion
-from treemip.search.complete import as_columns
-from treemip.search.complete import broken_rows
-from treemip.search.complete import complete
-from treemip.search.complete import settled
+from treemip.search.complete import Completion, as_columns, broken_rows, complete, settled
 from treemip.search.inputs import Inputs
 from treemip.search.split_columns import form_of
-from treemip.strategy.starts.fixed import fix_tree
-from treemip.strategy.starts.cart import Grown
-from treemip.strategy.starts.from_tree import with_implied
-from treemip.strategy.incumbent import unsolved
-from treemip.strategy.incumbent import with_start
+from treemip.strategy.incumbent import unsolved, with_start
 from treemip.strategy.starts.cart import Grown
 from treemip.strategy.starts.fixed import fix_tree
-from treemip.tree.residuals import guard_holds
-from treemip.tree.residuals import row_distance
+from treemip.tree.residuals import guard_holds, row_distance
 
 Solve = Callable[[Model], Answer]
 

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
-from treemip.instance.columns import Unreadable
-from treemip.instance.columns import column_of
+from treemip.instance.columns import Unreadable, column_of
 from treemip.instance.encoder import Encoder
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
-from treemip.search.candidate import Candidate
-from treemip.search.candidate import Split
-from treemip.search.candidate import embedded
-from treemip.search.candidate import is_left
-from treemip.search.candidate import pruned
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
-from treemip.source.suggest import did_you_mean
-from treemip.source.suggest import listed
-from treemip.strategy.starts.foreign_splits import Input
-from treemip.strategy.starts.foreign_splits import Missing
-from treemip.strategy.starts.foreign_splits import SpecInputs
-from treemip.strategy.starts.foreign_splits import inputs_of
+from treemip.search.candidate import Candidate, Split, embedded, is_left, pruned
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.suggest import did_you_mean, listed
+from treemip.strategy.starts.foreign_splits import Input, Missing, SpecInputs, inputs_of
 from treemip.tree.routing import weighted_sum
 from treemip.tree.tree import Tree
 

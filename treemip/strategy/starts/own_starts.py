@@ -7,40 +7,35 @@ that they part."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
-from treemip.model.answer import Limits
-from treemip.model.answer import OnProgress
-from treemip.model.answer import Progress
-from treemip.model.answer import relative_gap
+from treemip.model.answer import Limits, OnProgress, Progress, relative_gap
 from treemip.model.model import Model
 from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.search.gaps import widest_gap
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import Severity
-from treemip.strategy.incumbent import unsolved
-from treemip.strategy.incumbent import with_start
-from treemip.strategy.solvers import is_usage
-from treemip.strategy.solvers import reason
+from treemip.source.diagnostic import Diagnostic, Severity
+from treemip.strategy.incumbent import unsolved, with_start
+from treemip.strategy.solvers import is_usage, reason
 from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.from_tree import holds
 from treemip.strategy.starts.given_trees import placed_in
 from treemip.strategy.starts.local_svm import fixed_columns
-from treemip.strategy.starts.warm_start import OwnStart
-from treemip.strategy.starts.warm_start import OwnStarts
-from treemip.strategy.starts.warm_start import Problem
-from treemip.strategy.starts.warm_start import WHO
-from treemip.strategy.starts.warm_start import WITHOUT
-from treemip.strategy.starts.warm_start import WarmStart
-from treemip.strategy.starts.warm_start import not_completed
-from treemip.strategy.starts.warm_start import refused
-from treemip.strategy.starts.warm_start import remaining
-from treemip.strategy.starts.warm_start import tree_start
+from treemip.strategy.starts.warm_start import (
+    WHO,
+    WITHOUT,
+    OwnStart,
+    OwnStarts,
+    Problem,
+    WarmStart,
+    not_completed,
+    refused,
+    remaining,
+    tree_start,
+)
 
 GAP_SECONDS = 10.0
 """For the widest gap of one hyperplane."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING
@@ -13,30 +11,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.instance.instance import Instance
-from treemip.model.answer import Answer
-from treemip.model.answer import Limits
-from treemip.model.answer import OnProgress
-from treemip.model.answer import Status
+from treemip.model.answer import Answer, Limits, OnProgress, Status
 from treemip.model.model import Model
 from treemip.model.values import objective_value
-from treemip.resolve.settings.strategy import NO_START
-from treemip.resolve.settings.strategy import STARTS
+from treemip.resolve.settings.strategy import NO_START, STARTS
 from treemip.solving.solve import is_available
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import Severity
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
 from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.fixed import in_words
-from treemip.strategy.starts.local_svm import Solve
-from treemip.strategy.starts.local_svm import within
+from treemip.strategy.starts.local_svm import Solve, within
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
-    from treemip.search.candidate import Candidate
-    from treemip.search.candidate import Split
+    from treemip.search.candidate import Candidate, Split
 
 SHARE = 0.25  # of the time limit, at most, for a start
 SEARCH_SHARE = 0.5  # of a short time limit for a search, up to its SECONDS
@@ -348,6 +337,12 @@ def set_aside(kind: Start, error: NoStart) -> Diagnostic:
     (why,) = error.diagnostics
     message = f"the spec's start '{kind}' is left aside: {why.message}"
     return Diagnostic("W601", message, None, severity=Severity.WARNING)
+
+
+def not_searched(error: NoStart) -> Diagnostic:
+    """W601 for the search that a solve begins with where nobody asks for a start."""
+    (why,) = error.diagnostics
+    return without_start(why.message)
 
 
 def replaced_by_search(begun: WarmStart) -> WarmStart:
