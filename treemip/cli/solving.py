@@ -17,7 +17,9 @@ from treemip.cli.results import report
 from treemip.registry import in_memory, installed
 
 if TYPE_CHECKING:
-    pass
+    from treemip.api.compiled import Compiled
+    from treemip.api.near_optimal import NearOptimalTrees
+    from treemip.api.result import Result
 
 TREES, WITHIN = 10, 0.02
 """Of a set of good trees, where only one of the two is asked for."""
@@ -97,6 +99,8 @@ def solve(
     program = load_spec(spec, parameters(parameter or []), *outputs, log_json, others_read=begun)
     compiled = program.compile(implications=way_of(implications))
     complain(compiled.warnings)
+    if wanted is not None:
+        wanted.require_searched(compiled)
     from treemip.files.undo import undoing
     from treemip.solving.interrupt import stoppable
 
@@ -124,7 +128,7 @@ def solve(
             output = None  # an older tree is worth more than the news that there is none
         near = None
         if wanted is not None and result.tree is not None:
-            near = result.near_optimal(wanted.trees, wanted.within, wanted.seconds(time_limit))
+            near = wanted.listed(result, time_limit)
             result = replace(near.results[0], unwritten=result.unwritten)
         return report(result, output, json, len(compiled.warnings), near)
 
@@ -140,6 +144,23 @@ class _Set:
         from treemip.api.near_optimal import files
 
         return files(output, self.trees)
+
+    def require_searched(self, compiled: Compiled) -> None:
+        """Raises E902 before the solve where no others can be had."""
+        from treemip.api.near_optimal import require_searched
+
+        require_searched(compiled.instance)
+
+    def listed(self, best: Result, limit: float | None) -> NearOptimalTrees:
+        """The trees near the best; that one alone, with a warning, where this fails."""
+        from treemip.api.near_optimal import best_alone
+
+        try:
+            near = best.near_optimal(self.trees, self.within, self.seconds(limit))
+            near.table()
+            return near
+        except (Exception, KeyboardInterrupt) as error:
+            return best_alone(best, self.within, error)
 
     def seconds(self, limit: float | None) -> float:
         return SECONDS if limit is None else min(SECONDS, SET_SHARE * limit)
