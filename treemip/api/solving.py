@@ -140,7 +140,7 @@ class _Run:
                 raise refused(kind, error) from None
             return () if self.settings.start is None else (set_aside(kind, error),)
         left = remaining(self.limits, self.seconds)
-        if isinstance(kind, OwnStarts) and self._may_search(kind, left):
+        if isinstance(kind, OwnStarts) and self._may_search(kind):
             with suppress(NoStart):
                 searched, best = self._started("search", solver, left), BestStart(self.model)
                 best.add(replaced_by_search(self.begun))
@@ -148,13 +148,13 @@ class _Run:
                 self.begun = best.start
         return self.begun.notes
 
-    def _may_search(self, kind: OwnStarts, left: Limits) -> bool:
+    def _may_search(self, kind: OwnStarts) -> bool:
         """Whether starts of one's own have come to nothing, and a search is what nobody asked for
         would get."""
         begun = self.begun
         empty = begun.values is None and begun.stated is None and begun.stopped is None
         searched = any(start.kind == "search" for start in kind.starts)
-        wanted = default_start(self.compiled.instance, left) == "search"
+        wanted = default_start(self.compiled.instance, self.limits) == "search"
         return empty and not searched and wanted and not asked_to_stop()
 
     def _started(self, kind: Start, solver: str, left: Limits) -> WarmStart:
