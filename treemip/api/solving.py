@@ -120,7 +120,7 @@ class _Run:
         self.settings, self.limits, self.solver = settings, limits, solver
         self.on_progress = on_progress
         self.stages: dict[str, float] = {}
-        self.begun = WarmStart()
+        self.begun, self.kind = WarmStart(), "start"
         self.notes: list[Diagnostic] = []
         self.began = time.perf_counter()
 
@@ -133,6 +133,7 @@ class _Run:
         does and there is none. Raises E902."""
         if self.on_progress is not None:
             self.on_progress(Progress(0.0, None, None, None, 0, "start"))
+        self.kind = kind if isinstance(kind, str) else self.kind
         try:
             self.begun = self._started(kind, solver, self.limits)
         except NoStart as error:
@@ -191,8 +192,7 @@ class _Run:
         most = tighter(self.model.with_(rows=sound), self.begun.bound)
         worth = None if start is None else objective_value(self.model, start)
         left, before = remaining(self.limits, self.seconds), self.seconds
-        searched = "search" if "search" in self.begun.seconds else self.solver
-        not_run = self.begun.by or searched
+        not_run = self._without_solver()
         if reaches(self.model, worth, most):
             note = f"the start cannot be improved, so {self.solver} was not run"
             answer = unsolved(not_run, "feasible", before, note)
@@ -209,6 +209,16 @@ class _Run:
         answer = without_claim(with_start(self.model, answer, start), refuted)
         answer = with_own_bound(self.model, answer, most)
         return replace(answer, proven_by="solver") if answer.solver == "engine" else answer
+
+    def _without_solver(self) -> str:
+        """Who stands for the answer where no solver is called: whose tree it is, else what looked
+        for one."""
+        begun = self.begun
+        if begun.by:
+            return begun.by
+        if begun.values is not None or begun.stated is not None:
+            return self.kind
+        return next((name for name in ("search", "engine") if name in begun.seconds), "none")
 
     def of_stated(self, answer: Answer, stated: Model) -> Answer:
         """The start's solution of the stated model, where the solver has found none."""
