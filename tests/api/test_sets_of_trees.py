@@ -15,6 +15,7 @@ import treemip
 from treemip.api.near_optimal import NearOptimalTrees
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy.near_optimal import Signature
+from treemip.strategy.near_randomized import signature_of_randomized
 
 GROUPED = 'data "t" { label c positive "p"; group g; scale minmax; } topology complete(depth = 2); '
 
@@ -215,3 +216,32 @@ def test_one_tree_is_not_called_trees(complete: bool, met: int, line: str) -> No
     best = treemip.loads(f"{GROUPED} split univariate by binoct;", data=points(12)).compile()
     result = best.solve("highs", time_limit=5)
     assert NearOptimalTrees((result,), 0.02, complete, met).text() == line
+
+
+def test_randomized_trees_are_the_local_solutions_of_a_search() -> None:
+    pytest.importorskip("casadi", reason="Ipopt is needed")
+    text = f"{GROUPED} split randomized by mrct; minimize expected_cost + 0.5 * l0_local;"
+    best = treemip.loads(text, data=points()).compile().solve(time_limit=4)
+    found = best.near_optimal(3, 1.0, seconds=4.0)
+    assert len(found) > 1
+    assert (found.complete, found.counted) == (False, False)
+    least = found.results[0].objective
+    assert least is not None and best.objective is not None and least <= best.objective
+    inputs, names = best.compiled.instance.table.inputs, set()
+    for one in found.results:
+        assert one.verdict == "verified", one.problems
+        assert one.objective is not None and least <= one.objective <= 2 * least + 1e-6
+        assert one.tree is not None
+        names.add(signature_of_randomized(one.tree, inputs))
+    assert len(names) == len(found)
+
+
+def test_margin_trees_are_those_of_their_own_search() -> None:
+    text = f"{GROUPED} split margin by margot;"
+    best = treemip.loads(text, data=points()).compile().solve(start="search", time_limit=4)
+    found = best.near_optimal(3, 1.0, seconds=3.0)
+    assert len(found) > 1
+    for one in found.results:
+        assert one.verdict == "verified", one.problems
+    objectives = [one.objective for one in found.results]
+    assert None not in objectives and objectives == sorted(objectives)

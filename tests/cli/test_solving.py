@@ -21,6 +21,7 @@ from treemip.cli import results
 from treemip.cli.console import table
 from treemip.cli.solving import progress_text
 from treemip.model.answer import Progress
+from treemip.source.diagnostic import Diagnostic, TreemipError
 
 pytest.importorskip("highspy", reason="a solver is needed")
 
@@ -348,3 +349,45 @@ def test_no_file_of_the_set_may_be_read_or_be_in_the_way(run, noisy, tmp_path):
     assert said.code == 2
     assert "cannot be written: the command reads it" in said.err
     assert (tmp_path / "a-2.json").read_text() == SPEC
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (AssertionError("no such branch"), "AssertionError: no such branch"),
+        (KeyboardInterrupt(), "interrupted"),
+        (
+            TreemipError(Diagnostic.outside("E601", "this is nonlinear", "leave it out")),
+            "this is nonlinear",
+        ),
+    ],
+)
+def test_the_best_tree_is_saved_where_the_list_fails(
+    run, noisy, tmp_path, monkeypatch, error, told
+):
+    def fails(*_):
+        raise error
+
+    monkeypatch.setattr("treemip.strategy.near_optimal.near_optimal", fails)
+    said = run("solve", noisy, "--time-limit", 6, "--trees", 3, "-o", tmp_path / "a.json")
+    assert said.code == 0
+    message = "the best tree is listed alone, since the search for others failed"
+    assert f"warning[W604]: {message}: {told}\n" in said.err
+    saved = json.loads((tmp_path / "a.json").read_text())
+    assert saved["verdict"] == "verified"
+    with (tmp_path / "a-trees.csv").open() as file:
+        (row,) = csv.DictReader(file)
+    assert int(row["training errors"]) == saved["train_errors"]
+    assert "no other tree was found within 2 % of the best objective; there may be some" in said.out
+
+
+def test_trees_that_cannot_be_searched_are_refused_before_the_solve(run, noisy):
+    noisy.write_text(
+        'data "small.csv" { label class; } topology complete(depth = 1);\n'
+        "var b binary; minimize b;\n"
+    )
+    said = run("solve", noisy, "--trees", 3)
+    assert said.code == 2
+    assert said.err.startswith(
+        "error[E902]: no set of trees can be had: trees of unnamed splits are not searched\n"
+    )

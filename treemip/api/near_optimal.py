@@ -17,12 +17,13 @@ from treemip.files.atomic import replacing
 from treemip.instance.table import Table
 from treemip.model.answer import Answer, relative_gap
 from treemip.model.values import objective_value
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.tree.tree import Tree
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.api.result import Result
+    from treemip.instance.instance import Instance
 
 
 @dataclass(frozen=True)
@@ -109,29 +110,42 @@ def require_set(trees: int, within: float) -> None:
         raise TreemipError(Diagnostic.outside("E902", message, "such as --within 0.02 for 2 %"))
 
 
+def require_searched(instance: Instance) -> None:
+    """Raises E902 where the spec's trees cannot be searched."""
+    from treemip.search.start import refusal
+
+    why = refusal(instance)
+    if why:
+        raise _refused(why)
+
+
 def near_optimal(best: Result, trees: int, within: float, seconds: float) -> NearOptimalTrees:
     """The trees near `best`, which was solved before. seconds: of wall clock, for looking.
 
     Raises E902 for numbers out of range and where the spec's trees cannot be searched.
     """
-    from treemip.search.start import refusal
     from treemip.search.sum_builder import NoSums
-    from treemip.strategy import near_optimal as sets
+    from treemip.strategy.near_optimal import near_optimal
+    from treemip.strategy.near_randomized import near_randomized
 
     require_set(trees, within)
     compiled, instance = best.compiled, best.compiled.instance
     if best.tree is None:
         return NearOptimalTrees((best,), within, False, 0)
-    why = refusal(instance)
-    if why:
-        raise _refused(why)
-    stated = compiled.stated
-    x = np.concatenate([best.values[block.name] for block in stated.variables])
+    require_searched(instance)
+    stated, x = compiled.stated, best.answer.values
+    assert x is not None
+    asked = trees, within, seconds
     try:
-        found = sets.near_optimal(instance, stated, x, best.tree, trees, within, seconds)
+        if instance.spec.split == "randomized":
+            solution = compiled
+            found = near_randomized(instance, stated, compiled.model, x, *asked)
+        else:
+            solution = compiled.as_stated()
+            x = np.concatenate([best.values[block.name] for block in stated.variables])
+            found = near_optimal(instance, stated, x, best.tree, *asked)
     except NoSums as error:
         raise _refused(str(error)) from None
-    solution = compiled.as_stated()
     results = [best if v is x else _read(solution, v, best, found.by) for v in found.values]
     kept = tuple(one for one in results if one is best or one.verdict != "not verified")
     all_kept = len(kept) == len(results)
@@ -149,6 +163,21 @@ def _read(compiled: Compiled, values: np.ndarray, best: Result, by: str) -> Resu
     gap = relative_gap(objective, best.bound)
     answer = Answer("feasible", values, objective, best.bound, gap, 0.0, None, by, "")
     return result(compiled, answer, {}, [])
+
+
+def best_alone(best: Result, within: float, error: BaseException) -> NearOptimalTrees:
+    """The best tree as the whole list, with a warning, W604, of what kept it from being longer."""
+    from treemip.strategy.solvers import reason
+
+    what, remedy = "interrupted", ""
+    if isinstance(error, TreemipError):
+        what, remedy = reason(error), error.diagnostics[0].remedy
+    elif isinstance(error, Exception):
+        what, remedy = reason(error), "please report it with the spec and its data"
+    message = f"the best tree is listed alone, since the search for others failed: {what}"
+    note = Diagnostic("W604", message, None, remedy, severity=Severity.WARNING)
+    best = replace(best, warnings=[*best.warnings, note])
+    return NearOptimalTrees((best,), within, False, 1)
 
 
 def _refused(why: str) -> TreemipError:

@@ -64,7 +64,7 @@ class Run:
         self.settings, self.limits, self.solver = settings, limits, solver
         self.on_progress = on_progress
         self.stages: dict[str, float] = {}
-        self.begun = WarmStart()
+        self.begun, self.kind = WarmStart(), "start"
         self.notes: list[Diagnostic] = []
         self.unsearched: Diagnostic | None = None
         self.began = time.perf_counter()
@@ -78,6 +78,7 @@ class Run:
         nobody asks for is said where it matters, once there is an answer. Raises E902."""
         if self.on_progress is not None:
             self.on_progress(Progress(0.0, None, None, None, 0, "start"))
+        self.kind = kind if isinstance(kind, str) else self.kind
         try:
             self.begun = self._started(kind, solver, self.limits)
         except NoStart as error:
@@ -88,7 +89,7 @@ class Run:
             self.unsearched = not_searched(error)
             return ()
         left = remaining(self.limits, self.seconds)
-        if isinstance(kind, OwnStarts) and self._may_search(kind, left):
+        if isinstance(kind, OwnStarts) and self._may_search(kind):
             with suppress(NoStart):
                 searched, best = self._started("search", solver, left), BestStart(self.model)
                 best.add(replaced_by_search(self.begun))
@@ -96,13 +97,13 @@ class Run:
                 self.begun = best.start
         return self.begun.notes
 
-    def _may_search(self, kind: OwnStarts, left: Limits) -> bool:
+    def _may_search(self, kind: OwnStarts) -> bool:
         """Whether starts of one's own have come to nothing, and a search is what nobody asked for
         would get."""
         begun = self.begun
         empty = begun.values is None and begun.stated is None and begun.stopped is None
         searched = any(start.kind == "search" for start in kind.starts)
-        wanted = default_start(self.compiled.instance, left) == "search"
+        wanted = default_start(self.compiled.instance, self.limits) == "search"
         return empty and not searched and wanted and not asked_to_stop()
 
     def _started(self, kind: Start, solver: str, left: Limits) -> WarmStart:
@@ -140,8 +141,7 @@ class Run:
         most = tighter(self.model.with_(rows=sound), bound)
         worth = None if start is None else objective_value(self.model, start)
         left, before = remaining(self.limits, self.seconds), self.seconds
-        searched = "search" if "search" in self.begun.seconds else self.solver
-        not_run = self.begun.by or searched
+        not_run = self._without_solver()
         if reaches(self.model, worth, most):
             note = f"the start cannot be improved, so {self.solver} was not run"
             answer = unsolved(not_run, "feasible", before, note)
@@ -167,6 +167,16 @@ class Run:
             return self.begun.bound
         sound = tuple(block for block in stated.rows if block.name not in refuted)
         return tighter(stated.with_(rows=sound), self.begun.bound)
+
+    def _without_solver(self) -> str:
+        """Who stands for the answer where no solver is called: whose tree it is, else what looked
+        for one."""
+        begun = self.begun
+        if begun.by:
+            return begun.by
+        if begun.values is not None or begun.stated is not None:
+            return self.kind
+        return next((name for name in ("search", "engine") if name in begun.seconds), "none")
 
     def of_stated(self, answer: Answer, stated: Model) -> Answer:
         """The start's solution of the stated model, where the solver has found none."""

@@ -136,7 +136,7 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
     if result.sparsity is not None:
         rows.append(("unused features", unused_features(result.sparsity)))
     rows += _verdict(result)
-    seconds = f", {answer.seconds:.1f} s" if answer.seconds else ""
+    seconds = f", {answer.seconds:.1f} s" if answer.seconds >= 0.05 else ""
     rows.append(("solver", f"{answer.solver} {answer.solver_version}".rstrip() + seconds))
     return list(rows)
 

@@ -16,6 +16,8 @@ from treemip.cli.process import results_apart
 from treemip.cli.results import report
 
 if TYPE_CHECKING:
+    from treemip.api.compiled import Compiled
+    from treemip.api.near_optimal import NearOptimalTrees
     from treemip.api.program import Implied
     from treemip.api.result import Result
     from treemip.model.answer import OnProgress, Progress
@@ -64,6 +66,8 @@ def solve(
     program = load_spec(spec, parameters(parameter), *outputs, log_json, others_read=begun)
     compiled = program.compile(implications=implications)
     complain(compiled.warnings)
+    if wanted is not None:
+        wanted.require_searched(compiled)
     from treemip.files.undo import undoing
     from treemip.solving.interrupt import stoppable
 
@@ -90,7 +94,7 @@ def solve(
             output = None  # an older tree is worth more than the news that there is none
         near = None
         if wanted is not None and result.tree is not None:
-            near = result.near_optimal(wanted.trees, wanted.within, wanted.seconds(time_limit))
+            near = wanted.listed(result, time_limit)
             result = replace(near.results[0], unwritten=result.unwritten)
         return report(result, output, json, len(compiled.warnings), near)
 
@@ -115,6 +119,23 @@ class _Set:
         from treemip.api.near_optimal import files
 
         return files(output, self.trees)
+
+    def require_searched(self, compiled: Compiled) -> None:
+        """Raises E902 before the solve where no others can be had."""
+        from treemip.api.near_optimal import require_searched
+
+        require_searched(compiled.instance)
+
+    def listed(self, best: Result, limit: float | None) -> NearOptimalTrees:
+        """The trees near the best; that one alone, with a warning, where this fails."""
+        from treemip.api.near_optimal import best_alone
+
+        try:
+            near = best.near_optimal(self.trees, self.within, self.seconds(limit))
+            near.table()
+            return near
+        except (Exception, KeyboardInterrupt) as error:
+            return best_alone(best, self.within, error)
 
     def seconds(self, limit: float | None) -> float:
         return SECONDS if limit is None else min(SECONDS, SET_SHARE * limit)

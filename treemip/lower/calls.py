@@ -80,9 +80,8 @@ class Calls:
                     f"'{e.function}' of an expression that is {argument.degree} "
                     "cannot be stated exactly in a row",
                     e.span,
-                    "sums, products, powers, quotients, exp, log, sqrt, logistic, abs, max, min "
-                    "and "
-                    "norms can be stated",
+                    "sums, products, powers, quotients, exp, log, sqrt, logistic, abs, max, "
+                    "min and norms can be stated",
                 )
             )
         return value

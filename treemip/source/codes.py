@@ -91,6 +91,7 @@ TITLES: dict[str, str] = {
     "W601": "the start is used in part or not at all",
     "W602": "a strategy setting that the solver ignores",
     "W603": "the solver failed; the start is returned",
+    "W604": "the search for other good trees failed; the best one is returned",
     "W701": "a split was repaired",
     "W702": "a tree is not verified; a tighter tolerance may help",
     "W703": "a tree is not verified; the objective pays for points that violate its splits",

@@ -20,6 +20,7 @@ from treemip.model.tolerances import EQUAL
 from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
+from treemip.search.margin_trees.margin_search import MarginSearch
 from treemip.search.start import as_columns
 from treemip.search.tree_search import TreeSearch
 from treemip.strategy.starts.exact import listed
@@ -159,8 +160,10 @@ def near_optimal(
     worst = allowed(objective_value(stated, best), within, sense)
     listing = listed(instance, worst, max(most, HELD), ENGINE_SHARE * seconds)
     if listing is None or not listing.finished:
-        search = TreeSearch(instance, stated, until - time.perf_counter(), seed=0)
-        met = search.met = Met(search.search.x, sign * worst)
+        met = Met(np.unique(instance.table.inputs, axis=0), sign * worst)
+        kind = MarginSearch if instance.spec.split == "margin" else TreeSearch
+        search = kind(instance, stated, until - time.perf_counter(), seed=0)
+        search.met = met
     else:
         search, met = None, Met(np.unique(instance.table.inputs, axis=0), sign * worst)
     for tree_of_list, value in () if listing is None else listing.pairs():
@@ -205,7 +208,8 @@ class Solutions:
                 return False
             if name in self.worth:
                 continue
-            completion = complete(instance, self.stated, tree)
+            as_given = instance.spec.split == "margin"  # the margins depend on the place
+            completion = complete(instance, self.stated, tree, as_given)
             if completion.violations or completion.unknown:
                 continue
             x = as_columns(self.stated, completion.values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from treemip.api.compiled import Compiled
 from treemip.model.answer import Answer
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy import solvers
+from treemip.strategy.starts import warm_start
 from treemip.strategy.starts.given_trees import placed_in, splits_of_tree
 from treemip.tree.tree import Tree
 
@@ -122,6 +124,62 @@ def test_other_features_and_classes_are_refused() -> None:
     assert refusal(unfitted) == (
         "E902: the DecisionTreeClassifier has not been fitted (call its fit(X, y) first)"
     )
+
+
+# ------------------------------------------------------------ starts that are none
+
+
+def close_columns() -> dict[str, Any]:
+    """Classes that CART parts between values which S-OCT's gap does not fit in."""
+    a = [*np.linspace(0, 1, 20), 1.00001, *np.linspace(1.1, 2, 19)]
+    return {"a": a, "b": [k % 7 for k in range(40)], "c": ["n"] * 20 + ["y"] * 20}
+
+
+@pytest.fixture
+def no_handover(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if every model took too long to be handed to the solver that completes a start."""
+    monkeypatch.setattr(warm_start, "has_time_for", lambda *_: False)
+
+
+@pytest.mark.usefixtures("no_handover")
+def test_a_search_follows_where_a_start_is_not_completed_in_its_share_of_the_limit() -> None:
+    columns = close_columns()
+    made = compiled(columns=columns, depth=1)
+    x = np.array([columns["a"], columns["b"]]).T
+    result = made.solve(start=sklearn_tree(x, columns["c"]), time_limit=2)
+    assert result.verified, result.report
+    ((_, message),) = codes(result.warnings)
+    assert re.sub(r"\d[.\d]* s:", "T s:", message) == (
+        "the DecisionTreeClassifier was not completed to a solution within T s: with its "
+        "splits as they are it breaks 1 row of 'go_right'; the solve begins with a search"
+    )
+
+
+@pytest.mark.usefixtures("no_handover")
+def test_the_rows_that_cart_breaks_are_named_where_no_solver_completes_it() -> None:
+    made = compiled(columns=close_columns(), depth=1)
+    ((_, message),) = codes(made.solve("scip", start="cart", time_limit=4).warnings)
+    assert message == (
+        "CART's routing was not completed to a solution within 1 s: with its splits as "
+        "they are it breaks 1 row of 'go_right'; solving without a start"
+    )
+
+
+def test_an_oblique_tree_is_no_start_of_a_univariate_spec_and_the_message_says_why() -> None:
+    draw = np.random.default_rng(5)
+    x = draw.random((40, 2))
+    columns = {"a": x[:, 0].tolist(), "b": x[:, 1].tolist()}
+    columns["c"] = np.where(x.sum(axis=1) > 1, "y", "n").tolist()
+    given = compiled(columns=columns, depth=1).solve("highs", start="search", time_limit=4).tree
+    result = compiled("univariate by binoct", columns=columns, depth=1).solve(start=given)
+    assert codes(result.warnings) == [
+        (
+            "W601",
+            "the Tree is not feasible for this model: it has oblique splits, and those of the "
+            "spec are univariate; the solve begins with a search",
+        )
+    ]
+    assert result.verified
 
 
 # --------------------------------------------------------------- trees, results, values

@@ -100,7 +100,7 @@ def test_the_start_is_completed_in_a_quarter_of_the_time(monkeypatch: pytest.Mon
     monkeypatch.setattr(solving, "solve_with", watched)
     before = to_text(made.model)
     made.solve("scip", start="cart", time_limit=80)
-    assert limits[0].time == 20
+    assert 15 < limits[0].time <= 20  # what the tree's own completion has left of it
     assert limits[1].time is not None
     assert 50 < limits[1].time < 80
     assert to_text(made.model) == before

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
 
@@ -54,6 +55,7 @@ class MarginSearch:
         self.best_value = np.inf
         self.failed: Counter[str] = Counter()
         self.reformed: Model | None = None
+        self.met: Callable[[Candidate, float], None] | None = None
 
     @property
     def late(self) -> bool:
@@ -326,6 +328,8 @@ class MarginSearch:
         if self.programs.model.widest and value < 1.2 * self.best_value:
             tree = self._balanced(tree, SHARES)
             value = self.worth.value(tree)
+        if self.met is not None and np.isfinite(value):
+            self.met(self._candidate(tree), value)
         if all(abs(value - other) > SAME_TREE * max(1.0, abs(value)) for other, _ in self.pool):
             self.pool.append((value, tree))
             self.pool.sort(key=lambda entry: entry[0])

@@ -17,6 +17,7 @@ from treemip.engines.oblique.fits import oblique_problem
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.proof import prove
 from treemip.engines.problem import Refusal
+from treemip.engines.reports import Reports
 from treemip.engines.univariate import best_tree, fits
 from treemip.instance.instance import Instance
 from treemip.model.answer import OnProgress, Progress
@@ -55,7 +56,8 @@ def exact(
         return None
     if on_progress is not None:
         on_progress(Progress(0.0, None, None, None, 0, "engine"))
-    result = best_tree(instance, sums, x, max(0.0, until - time.perf_counter()))
+    left = max(0.0, until - time.perf_counter())
+    result = best_tree(instance, sums, x, left, on_progress=on_progress)
     if result.tree is None:
         return Searched(
             None, {}, result.bound, result.evaluated, result.seconds, proven=result.proven
@@ -117,13 +119,15 @@ def raised(
     searched: Searched,
     seconds: float,
     seed: int | None,
+    on_progress: OnProgress | None = None,
 ) -> tuple[Searched, str]:
     """A search's tree with the bound that the engine for oblique trees proves, or a better tree
     that it finds; and whose the tree is, "search" or "engine".
 
     seconds: of wall clock. Nothing is done where the search has reached what no tree can be better
     than, or where a variable of its solution is left to a solver. Where the proof fails, a search
-    from other trees has the rest of the time, until it stalls.
+    from other trees has the rest of the time, until it stalls. on_progress: told of better trees
+    and bounds of the proof.
     """
     sign = -1.0 if stated.objective.sense == "maximize" else 1.0
     goal = np.inf
@@ -146,8 +150,12 @@ def raised(
         completed[worth] = values
         return worth
 
+    reports = Reports(on_progress, sign)
+    reports.better(goal)
+    reports.ruled_out(sign * searched.bound)
+    reports.tell()
     try:
-        proof = prove(problem, goal, judge, PROOF * seconds, seed or 0)
+        proof = prove(problem, goal, judge, PROOF * seconds, seed or 0, reports)
     except Refusal:
         return _searched_again(instance, stated, searched, until, seed), "search"
     values, best = searched.values, goal

@@ -18,7 +18,7 @@ from treemip.model.model import Model
 from treemip.model.tolerances import COMPLETE
 from treemip.model.values import slot_values, violation
 from treemip.search.candidate import Candidate
-from treemip.search.complete import Completion, as_columns, broken_rows, complete, settled
+from treemip.search.complete import Completion, as_columns, broken_rows, complete, never, settled
 from treemip.search.inputs import Inputs
 from treemip.search.split_columns import form_of
 from treemip.strategy.incumbent import unsolved, with_start
@@ -35,13 +35,15 @@ class Begun:
 
     answer: of the solver, where one was called. broken: how many rows of which family no solution
     with the tree's routing and labels keeps; empty where that is not known. fixed: the model that
-    has them fixed, where the solver found it to have no solution.
+    has them fixed, where the solver found it to have no solution. off: how many rows the tree
+    breaks with its splits as they stand, by family; None where that was not found out.
     """
 
     values: np.ndarray | None
     answer: Answer | None = None
     broken: dict[str, int] | None = None
     fixed: Model | None = None
+    off: dict[str, int] | None = None
 
 
 def from_tree(
@@ -51,35 +53,38 @@ def from_tree(
     forms: Iterable[Candidate],
     solve: Solve | None,
     as_given: bool = False,
+    late: Callable[[], bool] = never,
 ) -> Begun:
     """The start that a tree is.
 
     stated: `model` before its reformulation; None to leave it all to the solver. forms: the tree,
     with its hyperplanes in one scale and place after the other. solve: None for no time. A solution
     by meaning is the start where no other with this routing and these labels is better; else the
-    solver looks for one that is.
+    solver looks for one that is. late: whether the time is used up; the first form is completed in
+    any case.
     """
     first = known = completion = None
     for form in forms:
         first = form if first is None else first
         if stated is None or _by_chance(instance) or not _is_settled(instance, form):
             break
-        one = complete(instance, stated, form, as_given)
+        one = complete(instance, stated, form, as_given, late)
         if completion is None or len(one.violations) < len(completion.violations):
             completion = one
         known = solution(stated, model, one)
-        if known is not None:
+        if known is not None or late():
             break
     assert first is not None
     tree = first if completion is None or completion.tree is None else completion.tree
     if stated is not None and completion is not None:
-        if known is not None and _is_best(instance, stated, tree):
+        if known is not None and (late() or _is_best(instance, stated, tree)):
             return Begun(known)
         broken = broken_rows(instance, stated, tree) if known is None else {}
         if broken:
             return Begun(None, broken=broken)
-    if solve is None:
-        return Begun(known)
+    off = None if stated is None or completion is None else _off(stated, completion)
+    if solve is None or late():
+        return Begun(known, off=off)
     fixed = fix_tree(instance, model, *ends_of(first, instance.table.inputs))
     try:
         answer = solve(fixed)
@@ -91,7 +96,24 @@ def from_tree(
     values = None if answer.values is None else answer.values[: model.column_count]
     if known is not None:
         values = with_start(model, replace(answer, values=values), known).values
-    return Begun(values, answer, fixed=fixed)
+    return Begun(values, answer, fixed=fixed, off=off)
+
+
+def _off(stated: Model, completion: Completion) -> dict[str, int]:
+    """How many rows of which family a completion breaks."""
+    x, counts = as_columns(stated, completion.values), dict[str, int]()
+    slots = slot_values(stated.tape, x) if stated.tape.steps else None
+    named = {violation.name for violation in completion.violations}
+    with np.errstate(invalid="ignore"):
+        for rows in stated.rows:
+            if rows.name in named:
+                off, allowed = row_distance(rows, x, slots)
+                counts[rows.name] = int((off > allowed).sum())
+        for block in stated.implications:
+            if block.name in named:
+                off, allowed = row_distance(block.body, x, slots)
+                counts[block.name] = int((guard_holds(block, x) & (off > allowed)).sum())
+    return {name: count for name, count in counts.items() if count}
 
 
 def solution(stated: Model, model: Model, completion: Completion) -> np.ndarray | None:

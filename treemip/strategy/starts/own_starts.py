@@ -17,6 +17,7 @@ from treemip.model.model import Model
 from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.search.gaps import widest_gap
+from treemip.search.inputs import Inputs
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.strategy.incumbent import unsolved, with_start
 from treemip.strategy.solvers import is_usage, reason
@@ -166,7 +167,19 @@ def _of_tree(start: OwnStart, problem: Problem) -> WarmStart:
     tree = placed_in(topology, start.tree, x, univariate)
     if tree is None:
         return WarmStart(notes=(_no_room(start.who, int(topology.depth.max())),))
-    return tree_start(start.who, problem, _forms(tree, x, univariate), as_given=True)
+    begun = tree_start(start.who, problem, _forms(tree, x, univariate), as_given=True)
+    several = np.count_nonzero(tree.weights, axis=1) > 1
+    if univariate and (several & ~Inputs.of(instance).is_by_set(tree.weights)).any():
+        return replace(begun, notes=tuple(_for_oblique_splits(note) for note in begun.notes))
+    return begun
+
+
+def _for_oblique_splits(note: Diagnostic) -> Diagnostic:
+    """The message that a tree is no start, with the reason of an oblique tree."""
+    head = note.message.removesuffix(WITHOUT)
+    link = ", since" if ": " in head else ":"
+    reason = "it has oblique splits, and those of the spec are univariate"
+    return replace(note, message=f"{head}{link} {reason}{WITHOUT}")
 
 
 def _forms(tree: Candidate, x: np.ndarray, univariate: bool) -> Iterator[Candidate]:

@@ -18,6 +18,8 @@ from treemip.resolve.settings.strategy import NO_START, STARTS
 from treemip.solving.solve import is_available
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
+from treemip.strategy.handover import has_time_for
+from treemip.strategy.incumbent import unsolved
 from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.fixed import in_words
 from treemip.strategy.starts.local_svm import Solve, within
@@ -28,10 +30,10 @@ if TYPE_CHECKING:
     from treemip.search.candidate import Candidate, Split
 
 SHARE = 0.25  # of the time limit, at most, for a start
-SEARCH_SHARE = 0.5  # of a short time limit for a search, up to its SECONDS
+SHORT_SHARE = 0.5  # of a short time limit, up to LEAST, for a search up to its SECONDS
 ENGINE_SHARE = 0.75  # of a time limit for an exact engine, which proves what solvers seldom do
 ENGINE_SECONDS = 120.0  # of an engine without a time limit
-LEAST = 1.0  # seconds that it may take in any case, as far as the limit goes
+LEAST = 1.0  # seconds that it may take of a short limit
 
 WITHOUT = "; solving without a start"
 """How the message ends where there is no other start."""
@@ -279,15 +281,30 @@ def tree_start(
 ) -> WarmStart:
     """The start that a tree is, or why it is none; `forms` and `as_given` as for `from_tree`.
 
-    kind: one of WHO, or whose the tree is in words. Without time the solver is not called.
+    kind: one of WHO, or whose the tree is in words. The solver is not called where handing over
+    the model would take the time that is left.
     """
     from treemip.strategy.starts.fixed import failing_rows
     from treemip.strategy.starts.from_tree import from_tree
 
     instance, model, limits = problem.instance, problem.model, problem.limits
     began = time.perf_counter()
-    solve = None if limits.time == 0 else problem.complete
-    begun = from_tree(instance, problem.stated, model, forms, solve, as_given)
+
+    def rest() -> Limits:
+        return remaining(limits, time.perf_counter() - began)
+
+    def solve(fixed: Model) -> Answer:
+        left = rest().time
+        if not has_time_for(fixed, left):
+            return unsolved("", "time_limit", time.perf_counter() - began)
+        return problem.solve(fixed, left)
+
+    until = inf if limits.time is None else began + (limits.time or LEAST)  # 0 calls no solver
+
+    def late() -> bool:
+        return time.perf_counter() > until
+
+    begun = from_tree(instance, problem.stated, model, forms, solve, as_given, late)
     if begun.broken:
         return _infeasible(kind, begun.broken, model)
     answer = begun.answer
@@ -296,10 +313,9 @@ def tree_start(
     if begun.values is not None:
         return WarmStart(begun.values)
     if answer is not None and answer.status == "infeasible" and begun.fixed is not None:
-        rest = remaining(limits, time.perf_counter() - began)
-        return _infeasible(kind, failing_rows(instance, begun.fixed, rest), model)
+        return _infeasible(kind, failing_rows(instance, begun.fixed, rest()), model)
     status = "time_limit" if answer is None else answer.status
-    return WarmStart(notes=(not_completed(kind, status, limits),))
+    return WarmStart(notes=(not_completed(kind, status, limits, begun.off),))
 
 
 def in_memory(solver: str) -> str:
@@ -316,8 +332,8 @@ def share(limits: Limits, kind: Start) -> Limits:
 
     if limits.time is None:
         return limits
-    least = min(SEARCH_SHARE * limits.time, SECONDS) if kind == "search" else LEAST
-    return replace(limits, time=max(SHARE * limits.time, min(least, limits.time)))
+    least = min(SHORT_SHARE * limits.time, SECONDS if kind == "search" else LEAST)
+    return replace(limits, time=max(SHARE * limits.time, least))
 
 
 def remaining(limits: Limits, seconds: float) -> Limits:
@@ -356,12 +372,16 @@ def replaced_by_search(begun: WarmStart) -> WarmStart:
     return replace(begun, notes=tuple(notes))
 
 
-def not_completed(kind: str, status: Status, limits: Limits) -> Diagnostic:
-    """W601 for a start that the solver did not complete."""
+def not_completed(
+    kind: str, status: Status, limits: Limits, off: dict[str, int] | None = None
+) -> Diagnostic:
+    """W601 for a start that the solver did not complete. off: how many rows of which family its
+    tree breaks as it stands, which only a solver could have mended."""
     why = f"({status.replace('_', ' ')})"
     if status == "time_limit":
         why = f"within {limits.time:.3g} s"
-    return without_start(f"{WHO.get(kind, kind)} was not completed to a solution {why}")
+    breaks = f": with its splits as they are it breaks {in_words(off)}" if off else ""
+    return without_start(f"{WHO.get(kind, kind)} was not completed to a solution {why}{breaks}")
 
 
 def _infeasible(kind: str, rows: dict[str, int], model: Model) -> WarmStart:
