@@ -18,7 +18,8 @@ HEAD = """# Targets and solvers
 
 What was solved through which target by which solver. Every formulation of the library stands here
 with tiny data (4 or 8 points, one or three branches, within the limits of the free licences). Every
-cell is run by [tests/targets](../tests/targets): **yes** means that the solver's answer has the
+cell is run by [tests/targets](../tests/targets) (`make test` runs one of each kind and reason,
+`make truth` the others): **yes** means that the solver's answer has the
 optimum that stands with the formulation, to 1e-6, and that its tree was verified and gets as many
 points wrong; a number is the reason, at the end of the page, why not, and the test fails when
 such a cell begins to work. An empty cell cannot be.
