@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from formulations import compiled, errors_of, table
+from suite import one_in
 from test_any_tree import DEPTH, random_case
 
 from treemip.solving.optional import is_installed
@@ -20,8 +21,7 @@ PACKAGES = {
 }
 
 
-@pytest.mark.parametrize("formulation", ["oct", "soct", "octh"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("seed", "formulation"), one_in(2, range(3), ["oct", "soct", "octh"]))
 def test_any_tree_costs_its_own_errors(formulation: str, seed: int) -> None:
     case = random_case(seed, formulation)
     made = compiled(formulation, table(case.x, case.y), DEPTH, implications="sos1")

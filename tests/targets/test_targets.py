@@ -41,9 +41,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "targets.md"
 
 
 SUITE = in_suite(cells())
-CELLS = [
-    pytest.param(c, id=str(c), marks=() if c in SUITE else pytest.mark.truth) for c in cells()
-]
+CELLS = [pytest.param(c, id=str(c), marks=() if c in SUITE else pytest.mark.truth) for c in cells()]
 
 
 @pytest.fixture(scope="module", autouse=True)
