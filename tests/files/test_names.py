@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from emit_models import Builder, index, objective
+from file_models import Builder, index, objective
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

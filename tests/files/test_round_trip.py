@@ -15,11 +15,11 @@ from tempfile import TemporaryDirectory
 import mps_reader
 import pytest
 from content_readers import READERS, content_reader
-from emit_random import EXACT, MANY, TAME, WHOLE, optimum
 from file_readers import reader
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from odd_names import assert_same, names_of, odd_models
+from random_models import EXACT, MANY, TAME, WHOLE, optimum
 from test_mof import read as read_mof
 
 from treemip.files.model_files import write_model
