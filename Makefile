@@ -58,7 +58,7 @@ test: solvers check
 	$(PYTEST) -m "not truth" $(BESIDE)
 
 truth: setup solvers
-	$(PYTEST) -m truth
+	$(PYTEST) -m "truth or hypothesis" --hypothesis-profile truth
 
 # Two jobs; what is found is saved in .fuzz and can be replayed: tests/fuzz/README.md.
 fuzz: setup solvers
