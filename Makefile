@@ -14,7 +14,7 @@ help:
 	@echo "make demo    set up, solve specs/iris.tree, show the verified tree"
 	@echo "make test    set up, run checks and tests (minutes)"
 	@echo "make check   ruff, mypy, import-linter"
-	@echo "make truth   the longer proofs against published and enumerated optima"
+	@echo "make truth   the longer proofs, all cells of the targets, more random cases"
 	@echo "make fuzz    random and hostile inputs for half an hour; FUZZ='--seed 2 --minutes 5' for others"
 	@echo "make golden  rewrite the expected files; review the diff"
 	@echo "make prepare work out the parse tables that are shipped, after a change of the grammar"
