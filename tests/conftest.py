@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-settings.register_profile("quick", max_examples=60, deadline=None)
+# The suite, `make truth`, and what --hypothesis-profile=long asks for.
+settings.register_profile("suite", max_examples=20, deadline=None)
+settings.register_profile("truth", max_examples=200, deadline=None)
 settings.register_profile("long", max_examples=2000, deadline=None)
-settings.load_profile("quick")
+settings.load_profile("suite")
 
 # Jobs in the background, and those of some build servers, are started with SIGINT ignored. The
 # tests of Ctrl-C, and the programs they start, need it as it is at a terminal.

@@ -4,7 +4,7 @@ each is about is dropped, halved or turned."""
 from __future__ import annotations
 
 import numpy as np
-from emit_models import INF, Builder, grid, objective, sparse
+from file_models import INF, Builder, grid, objective, sparse
 
 from treemip.model.blocks import (
     Implications,

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from suite import one_in
 
 pytest.importorskip("casadi")
 
@@ -19,7 +20,7 @@ split randomized by mrct;
 """
 
 
-@pytest.mark.parametrize("depth", [2, 3])
+@pytest.mark.parametrize("depth", one_in(2, [2, 3]))
 def test_both_have_the_same_objective_and_rows(folder, run, peers_python, tmp_path, depth):
     if subprocess.run([peers_python, "-c", "import casadi, pyomo"], check=False).returncode:
         pytest.skip("pyomo or casadi is not installed; `benchmarks/compile.py --setup` does it")

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from small_cli import small_spec
+from suite import one_in
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
 
@@ -146,8 +147,7 @@ SECONDS: dict[str, float] = {}
 """What each command takes when it is left alone, on this machine and now."""
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("command", WRITING)
+@pytest.mark.parametrize(("command", "seed"), one_in(4, WRITING, range(4)))
 def test_a_signal_at_any_moment(command: str, seed: int, place: Place, solved_once: Path) -> None:
     if command == "cbc" and shutil.which("cbc") is None:
         pytest.skip("CBC is not installed")
@@ -223,8 +223,7 @@ def test_the_best_tree_of_a_search_is_kept(number: signal.Signals, place: Place)
     assert saved["train_errors"] <= 30
 
 
-@pytest.mark.parametrize("number", SIGNALS)
-@pytest.mark.parametrize("package", ["pysat", "pyscipopt"])
+@pytest.mark.parametrize(("package", "number"), one_in(2, ["pysat", "pyscipopt"], SIGNALS))
 def test_the_best_tree_is_kept_during_a_proof(
     package: str,
     number: signal.Signals,

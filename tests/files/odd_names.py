@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from emit_models import sparse
-from emit_random import TAME, dense, limits, models, row_limits
+from file_models import sparse
 from hypothesis import strategies as st
 from mps_reader import INF, Content
+from random_models import TAME, dense, limits, models, row_limits
 
 from treemip.files.names import Style, name_model
 from treemip.model.blocks import Index, Kind, Rows, Variables

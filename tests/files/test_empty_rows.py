@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from emit_models import INF, Builder, grid, objective, sparse
+from file_models import INF, Builder, grid, objective, sparse
 from file_readers import READERS, Found, by_highs, by_scip, reader
 from live_models import empty_row
 from probes import implication, with_cut

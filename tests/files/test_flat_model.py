@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from emit_models import INF, Builder, grid, objective
+from file_models import INF, Builder, grid, objective
 from file_readers import reader
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from emit_models import INF, Builder, every_bound, grid, objective, quadratic
+from file_models import INF, Builder, every_bound, grid, objective, quadratic
 from probes import indicators, quadratic_row, special, with_cut
-from test_mps import MODELS
+from test_mps_writer import MODELS
 
 from treemip.files import lines
 from treemip.files.lp import write_lp

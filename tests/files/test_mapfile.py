@@ -9,8 +9,8 @@ from typing import Any
 
 import mps_reader
 import pytest
-from emit_models import Builder, grid, index, objective, span
-from test_mps import MODELS
+from file_models import Builder, grid, index, objective, span
+from test_mps_writer import MODELS
 
 from treemip.files.mps.writer import write_mps
 from treemip.model.blocks import Index, Kind

@@ -11,11 +11,11 @@ from typing import Any
 import mps_reader
 import numpy as np
 import pytest
-from emit_models import INF, Builder, every_bound, grid, objective, quadratic, sparse
-from emit_random import EXACT, MANY, models
+from file_models import INF, Builder, every_bound, grid, objective, quadratic, sparse
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from probes import indicators, quadratic_row
+from random_models import EXACT, MANY, models
 from test_lp_readers import check
 
 from treemip.files.mof import write_mof

@@ -9,9 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from emit_models import Builder, every_bound, objective, quadratic
-from emit_random import FEW, WHOLE, models, optimum
+from file_models import Builder, every_bound, objective, quadratic
 from hypothesis import assume, given
+from random_models import FEW, WHOLE, models, optimum
 
 from treemip.files.model_files import write_model
 from treemip.files.mps.writer import write_mps

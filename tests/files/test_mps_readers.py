@@ -13,9 +13,9 @@ import mps_reader
 import numpy as np
 import pytest
 from content_readers import by_highs, by_scip
-from emit_models import INF
-from emit_random import FEW, MANY, TAME, WHOLE, dense, limits, models, names, optimum, row_limits
+from file_models import INF
 from hypothesis import HealthCheck, assume, given, settings
+from random_models import FEW, MANY, TAME, WHOLE, dense, limits, models, names, optimum, row_limits
 
 from treemip.files import lines
 from treemip.files.mps import columns

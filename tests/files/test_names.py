@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from emit_models import Builder, index, objective
+from file_models import Builder, index, objective
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -85,7 +85,6 @@ TUPLES = st.lists(st.tuples(st.integers(-3, 13), st.integers(-(10**6), 10**15)),
 
 
 @given(st.lists(st.tuples(NAMES, st.sampled_from([0, 1, 2]), TUPLES), max_size=5))
-@settings(max_examples=100, deadline=None)
 def test_names_are_safe_and_never_collide(blocks: list) -> None:
     made = []
     for name, width, tuples in blocks:
@@ -113,7 +112,6 @@ def test_short_names() -> None:
 
 
 @given(st.integers(0, 12345))
-@settings(max_examples=20, deadline=None)
 def test_decimals(count: int) -> None:
     assert count_tokens(count, "").tolist() == [str(k).encode() for k in range(1, count + 1)]
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 from content_readers import content_reader
-from emit_models import INF, Builder, grid, objective
-from emit_random import FEW, TAME
+from file_models import INF, Builder, grid, objective
 from hypothesis import given
 from hypothesis import strategies as st
+from random_models import FEW, TAME
 
 from treemip.files.model_files import write_model
 from treemip.files.profiles import profiles

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from emit_models import INF, Builder, grid, objective, span, sparse
+from file_models import INF, Builder, grid, objective, span, sparse
 from tape_models import mrct, random_data
 
 from treemip.files.mps.writer import write_mps

@@ -15,11 +15,11 @@ from tempfile import TemporaryDirectory
 import mps_reader
 import pytest
 from content_readers import READERS, content_reader
-from emit_random import EXACT, MANY, TAME, WHOLE, optimum
 from file_readers import reader
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from odd_names import assert_same, names_of, odd_models
+from random_models import EXACT, MANY, TAME, WHOLE, optimum
 from test_mof import read as read_mof
 
 from treemip.files.model_files import write_model
@@ -27,7 +27,9 @@ from treemip.files.profiles import profiles
 from treemip.model.model import Model
 from treemip.source.diagnostic import TreemipError
 
-FEW = settings(max_examples=15, deadline=None)
+FEW = settings(max_examples=settings().max_examples // 3, deadline=None)
+"""Each example is a run of a solver's reader."""
+
 SHORT = st.integers(-9999, 9999).map(lambda k: k / 8)
 PROGRAMS = {"glpk", "lp_solve"}
 """They write the model out again, in some ten digits."""
@@ -66,6 +68,7 @@ def test_a_strict_reader_of_mathoptformat(model: Model) -> None:
     assert_same(model, content, 1.0, ranges=False)
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("form", ["mps", "lp"])
 @pytest.mark.parametrize("solver", READERS)
 def test_a_solver_s_reader(solver: str, form: str) -> None:
@@ -98,6 +101,7 @@ def test_a_solver_s_reader(solver: str, form: str) -> None:
     found_again()
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("form", ["mps", "lp", "nl"])
 @pytest.mark.parametrize("solver", ["cbc", "scip"])
 def test_the_optimum_is_found_under_any_names(solver: str, form: str) -> None:
@@ -156,6 +160,7 @@ IN_FIXED = st.integers(-99999, 99999).map(lambda k: k / 8)
 """At most ten characters."""
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("solver", ["highs", "scip", "gurobi", "cplex", "xpress", "copt", "mosek"])
 def test_fixed_mps(solver: str) -> None:
     read = content_reader(solver)
@@ -173,6 +178,7 @@ def test_fixed_mps(solver: str) -> None:
     found_again()
 
 
+@pytest.mark.hypothesis
 def test_ortools_reads_mps() -> None:
     """In a process of its own: its library and HiGHS's have symbols of the same names."""
     if find_spec("ortools") is None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from emit_models import Builder, grid, objective
+from file_models import Builder, grid, objective
 
 from treemip.files.lp import write_lp
 from treemip.files.mps.writer import write_mps

@@ -7,7 +7,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
-# The helpers of the other tests, which are modules by themselves.
-for _folder in ("properties", "read"):
-    if (_path := str(ROOT / "tests" / _folder)) not in sys.path:
-        sys.path.append(_path)
+# The helpers of tests/properties, which are modules by themselves.
+if (_path := str(ROOT / "tests" / "properties")) not in sys.path:
+    sys.path.append(_path)

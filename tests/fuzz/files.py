@@ -29,7 +29,7 @@ from .damage import damaged, damaged_json
 from .promises import require_sound
 
 FOLDER = ROOT / "tests" / "api" / "solutions"
-ANSWERS = ROOT / "tests" / "read" / "files"
+ANSWERS = ROOT / "tests" / "files" / "solutions"
 OPTIMUM = 11.25
 """Of FOLDER's spec: 2.5 + points classified correctly - 0.25 for each branch that splits."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from at_point import AtPoint, completed
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference import rows_of
 from tape_models import mrct, random_data
@@ -180,7 +180,6 @@ subject to
 
 
 @given(specs(), st.integers(0, 99))
-@settings(deadline=None, max_examples=60)
 def test_random_expressions_are_worth_what_the_spec_says(text: str, seed: int) -> None:
     compared(loads(text, (np.array(X), np.array(Y))), seed)
 

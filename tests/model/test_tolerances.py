@@ -8,17 +8,9 @@ from pathlib import Path
 from treemip.model import tolerances
 
 SOURCE = Path(tolerances.__file__)
-LAYERS = (
-    "api",
-    "strategy",
-    "search",
-    "files",
-    "reform",
-    "tree",
-    "lower",
-    "instance",
-    "model",
-)
+ROOT = SOURCE.parents[1]
+ALGORITHMS = ("engines",)
+"""They guard their own sums against rounding; no verdict is made of that."""
 NAMES = [name for name in vars(tolerances) if name.isupper()]
 
 
@@ -39,12 +31,10 @@ def test_what_a_solver_is_asked_for_verification_forgives() -> None:
 
 
 def test_no_module_has_a_tolerance_of_its_own() -> None:
-    root = SOURCE.parents[1]
     found = [
-        f"{path.relative_to(root)}:{node.lineno}: {node.value}"
-        for layer in LAYERS
-        for path in sorted((root / layer).rglob("*.py"))
-        if path != SOURCE
+        f"{path.relative_to(ROOT)}:{node.lineno}: {node.value}"
+        for path in sorted(ROOT.rglob("*.py"))
+        if path != SOURCE and path.relative_to(ROOT).parts[0] not in ALGORITHMS
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Constant) and isinstance(node.value, float)
         if 0 < node.value <= 1e-4 and len(repr(node.value)) < 10  # longer ones are coefficients

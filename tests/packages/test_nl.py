@@ -6,10 +6,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from emit_models import INF, Builder, every_bound, grid, objective
-from emit_random import FEW, WHOLE, models, optimum
+from file_models import INF, Builder, every_bound, grid, objective
 from hypothesis import assume, given
 from probes import indicators
+from random_models import FEW, WHOLE, models, optimum
 
 from treemip.api.program import loads
 from treemip.model.model import Model

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from enumerated import least_cost, least_errors
 from formulations import compiled, errors_of, random_table, table
+from suite import one_in
 
 
 def case(seed: int) -> tuple[np.ndarray, np.ndarray, int]:
@@ -31,15 +32,15 @@ def check(formulation: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("formulation", ["binoct", "oct", "flow_oct"])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 def test_the_optimum_is_that_of_full_enumeration(formulation: str, seed: int) -> None:
     check(formulation, seed)
 
 
 @pytest.mark.truth
 @pytest.mark.parametrize("formulation", ["binoct", "oct", "flow_oct"])
-def test_the_optimum_is_that_of_full_enumeration_on_200_tables(formulation: str) -> None:
-    for seed in range(12, 212):
+def test_the_optimum_is_that_of_full_enumeration_on_208_tables(formulation: str) -> None:
+    for seed in range(4, 212):
         check(formulation, seed)
 
 
@@ -55,7 +56,7 @@ def test_a_feature_without_two_values_is_no_hindrance(formulation: str) -> None:
     assert result.verified
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", one_in(2, range(12)))
 def test_oct_weighs_errors_splits_and_the_size_of_leaves_as_its_objective_says(seed: int) -> None:
     """(24): errors over those of the best tree without a split, plus alpha for each split."""
     x, y, depth = case(seed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from formulations import KINDS, compiled
+from suite import one_in
 
 from treemip.model.answer import Limits
 from treemip.solving.solve import solve
@@ -22,9 +23,9 @@ def iris_part(formulation: str, depth: int):  # type: ignore[no-untyped-def]
     return compiled(formulation, columns, depth)
 
 
-@pytest.mark.parametrize("solver", ["highs", "scip"])
-@pytest.mark.parametrize("depth", [1, 2])
-@pytest.mark.parametrize("formulation", KINDS)
+@pytest.mark.parametrize(
+    ("formulation", "depth", "solver"), one_in(3, KINDS, [1, 2], ["highs", "scip"])
+)
 def test_cart_is_completed_and_accepted(formulation: str, depth: int, solver: str) -> None:
     made = iris_part(formulation, depth)
     tree = of_cart(made.instance, cart(made.instance))

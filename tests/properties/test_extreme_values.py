@@ -6,6 +6,7 @@ from math import nextafter
 
 import numpy as np
 import pytest
+from suite import one_in
 
 import treemip
 from treemip.api.result import Result
@@ -70,8 +71,7 @@ def solved(name: str, columns: dict[str, list], depth: int = 1) -> Result:
     return treemip.loads(text, data=columns).compile().solve("highs", start="none")
 
 
-@pytest.mark.parametrize("values", VALUES)
-@pytest.mark.parametrize("name", SPECS)
+@pytest.mark.parametrize(("values", "name"), one_in(5, VALUES, SPECS))
 def test_the_tree_is_the_model_s(name: str, values: str) -> None:
     for seed in range(3):
         columns = table(VALUES[values], seed)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from enumerated import least_cost
 from formulations import compiled, table
+from suite import one_in
 
 import treemip
 from treemip.api.result import Result
@@ -31,7 +32,7 @@ def solved(x: np.ndarray, y: np.ndarray, depth: int, price: float, rest: str = "
     return result
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", one_in(3, range(12)))
 def test_a_split_is_worth_its_price_in_the_enumeration_of_all_trees(seed: int) -> None:
     rng = np.random.default_rng(seed)
     x, y = rng.integers(0, 2, (8, 3)).astype(float), np.append(rng.integers(0, 3, 6), [0, 1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from formulations import compiled, errors_of, table
+from suite import one_in
 from test_any_tree import DEPTH, random_case
 
 from treemip.solving.optional import is_installed
@@ -20,8 +21,7 @@ PACKAGES = {
 }
 
 
-@pytest.mark.parametrize("formulation", ["oct", "soct", "octh"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("seed", "formulation"), one_in(2, range(3), ["oct", "soct", "octh"]))
 def test_any_tree_costs_its_own_errors(formulation: str, seed: int) -> None:
     case = random_case(seed, formulation)
     made = compiled(formulation, table(case.x, case.y), DEPTH, implications="sos1")
@@ -34,8 +34,7 @@ def test_any_tree_costs_its_own_errors(formulation: str, seed: int) -> None:
     assert result.verified, result.report
 
 
-@pytest.mark.parametrize("formulation", ["soct", "oct", "octh"])
-@pytest.mark.parametrize("solver", PACKAGES)
+@pytest.mark.parametrize(("solver", "formulation"), one_in(2, PACKAGES, ["soct", "oct", "octh"]))
 def test_every_solver_has_the_optimum_of_big_m(solver: str, formulation: str) -> None:
     """XOR and more: no split of one branch is right about all points."""
     if not is_installed(PACKAGES[solver]):

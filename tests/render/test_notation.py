@@ -6,7 +6,7 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import treemip
@@ -202,7 +202,6 @@ def test_no_symbol_is_more_than_a_symbol(text: str) -> None:
         demand_harmless(text)
 
 
-@settings(max_examples=40)
 @given(st.lists(st.sampled_from(ATOMS), min_size=1, max_size=7))
 def test_random_symbols(atoms: list[str]) -> None:
     demand_harmless("".join(atoms))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from small_models import knapsack, products, rows, small, span
 
@@ -39,7 +39,6 @@ def test_the_model_as_highs_has_it() -> None:
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.booleans())
-@settings(max_examples=30)
 def test_convex_objectives_against_their_formula(seed: int, size: int, maximize: bool) -> None:
     """The optimum of x'Mx + c'x without rows is -M^-1 c / 2."""
     random = np.random.default_rng(seed)

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from small_models import knapsack, products, rows, small
 
@@ -43,7 +43,6 @@ def value(form: Quadratic, row: int, point: np.ndarray) -> float:
 @example(4343, "ii", False)
 @example(5329, "ib", True)
 @given(st.integers(0, 2**32 - 1), st.text("bi", min_size=1, max_size=4), st.booleans())
-@settings(max_examples=40)
 def test_products_of_integers_against_enumeration(seed: int, kinds: str, maximize: bool) -> None:
     random = np.random.default_rng(seed)
     columns = len(kinds)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from small_models import knapsack, market_split, products, rows, small
 from tape_models import mrct, random_data
@@ -65,7 +65,6 @@ def random_model(random: np.random.Generator, kinds: str) -> Model:
 
 
 @given(st.integers(0, 2**32 - 1), st.text("bic", min_size=1, max_size=8))
-@settings(max_examples=40)
 def test_the_solvers_agree(seed: int, kinds: str) -> None:
     model = random_model(np.random.default_rng(seed), kinds)
     exact = Limits(feasibility=1e-9)
@@ -81,7 +80,6 @@ def test_the_solvers_agree(seed: int, kinds: str) -> None:
 
 
 @given(st.integers(0, 2**32 - 1), st.text("bi", min_size=1, max_size=6))
-@settings(max_examples=30)
 def test_enumeration_agrees(seed: int, kinds: str) -> None:
     model = random_model(np.random.default_rng(seed), kinds)
     arrays = assemble(model, "test")

@@ -12,7 +12,8 @@ HEAD = """# Targets and solvers
 
 Which solver solves which formulation through which target. Each formulation of the library is
 solved on tiny data (4 or 8 points, one or three branches, within the limits of the free licences),
-and [tests/targets](../tests/targets) runs every cell. **yes**: the solver's optimum is the one
+and [tests/targets](../tests/targets) runs every cell (`make test` one of each kind and
+reason, `make truth` the others). **yes**: the solver's optimum is the one
 stated with the formulation, to 1e-6; its tree was verified and makes the stated number of errors.
 A number: it does not work, for the reason of that number at the end of the page; the test fails
 when such a cell starts to work. Blank: not applicable.

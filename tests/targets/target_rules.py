@@ -6,8 +6,10 @@ fails with other words. Of several rules for a cell the first holds.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from target_axes import Cell
 from target_table import CASES, KINDS, LINEAR, NONLINEAR, OBJECTIVE, ROWS
 
 EVERY = ()
@@ -313,3 +315,17 @@ def rule_of(formulation: str, target: str, solver: str) -> Rule | None:
     """The rule for a cell; None for one that must be solved."""
     found = (rule for rule in UNSUPPORTED if rule.holds(formulation, target, solver))
     return next(found, None)
+
+
+def in_suite(cells: Iterable[Cell]) -> set[Cell]:
+    """What `make test` runs; `make truth` runs the rest.
+
+    One cell of each rule. Of the cells that must be solved, one for each kind of model, target and
+    solver, since formulations of one kind take the same path; the formulations take turns.
+    """
+    groups: dict[object, list[Cell]] = {}
+    for cell in cells:
+        rule = rule_of(cell.formulation, cell.target, cell.solver)
+        path = (CASES[cell.formulation].kind, cell.target, cell.solver)
+        groups.setdefault(rule or path, []).append(cell)
+    return {group[turn % len(group)] for turn, group in enumerate(groups.values())}

@@ -1,4 +1,7 @@
-"""Every formulation through every target by every solver: solved, or declared with its reason."""
+"""Every formulation through every target by every solver: solved, or declared with its reason.
+
+The suite has one cell of each kind and one of each reason; `make truth` has all others.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ from target_axes import (
 from target_cells import compiled, end_processes, run, wrong
 from target_page import page
 from target_readers import Refused
-from target_rules import UNSUPPORTED, rule_of
+from target_rules import UNSUPPORTED, in_suite, rule_of
 from target_table import CASES, LINEAR, NONLINEAR, OBJECTIVE, ROWS
 from target_tools import TOOLS
 
@@ -37,6 +40,10 @@ from treemip.strategy.solvers import names
 PAGE = Path(__file__).parents[2] / "docs" / "targets.md"
 
 
+SUITE = in_suite(cells())
+CELLS = [pytest.param(c, id=str(c), marks=() if c in SUITE else pytest.mark.truth) for c in cells()]
+
+
 @pytest.fixture(scope="module", autouse=True)
 def processes() -> Iterator[None]:
     yield
@@ -44,7 +51,7 @@ def processes() -> Iterator[None]:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("cell", cells(), ids=str)
+@pytest.mark.parametrize("cell", CELLS)
 def test_cell(cell: Cell, record_property: Callable[[str, object], None]) -> None:
     rule = rule_of(cell.formulation, cell.target, cell.solver)
     lost = missing(cell)
@@ -98,6 +105,15 @@ def test_most_cells_are_solved() -> None:
     solved = [c for c in cells() if rule_of(c.formulation, c.target, c.solver) is None]
     assert {c.formulation for c in solved if (c.target, c.solver) == (SOLVE, "scip")} == set(CASES)
     assert {c.formulation for c in solved if c.target in {**FILES, **PROFILED}} == set(CASES)
+    assert {c.solver for c in solved} == set(SOLVERS)
+    assert {c.target for c in solved} == set(TARGETS)
+
+
+def test_the_suite_has_each_rule_formulation_solver_and_target() -> None:
+    rules = {c: rule_of(c.formulation, c.target, c.solver) for c in SUITE}
+    solved = [c for c, rule in rules.items() if rule is None]
+    assert set(rules.values()) == {None, *UNSUPPORTED}
+    assert {c.formulation for c in solved} == set(CASES)
     assert {c.solver for c in solved} == set(SOLVERS)
     assert {c.target for c in solved} == set(TARGETS)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from small_trees import X, Y, solved, stump
 from small_trees import values as solved_values
@@ -167,7 +167,6 @@ WEIGHT = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(WEIGHT, min_size=6, max_size=6), st.lists(WEIGHT, min_size=3, max_size=3))
 def test_all_points_keep_their_way(coef: list[float], offset: list[float]) -> None:
     made = margot()

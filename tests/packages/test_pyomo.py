@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from emit_models import INF, Builder, grid, objective
+from file_models import INF, Builder, grid, objective
 from tape_models import every_step, mrct, random_data
 
 from treemip.model.blocks import Kind, Quadratic

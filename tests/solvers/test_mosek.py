@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from emit_random import FEW, TAME, models
 from file_readers import reader
 from hypothesis import assume, given
 from live_models import TOLD, convex, empty_row
 from probes import indicators, quadratic_row, ranged_square, squares
+from random_models import FEW, TAME, models
 from small_models import knapsack, products, rows, small
 
 from treemip.files.mps.writer import write_mps

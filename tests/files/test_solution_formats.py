@@ -1,4 +1,4 @@
-"""All formats: every file by every reader, cut anywhere, damaged anywhere."""
+"""All formats: every file by every reader, cut anywhere, damaged anywhere, numbers too long."""
 
 from __future__ import annotations
 
@@ -207,3 +207,20 @@ def test_the_infinity_of_lp_solve_is_no_objective(tmp_path: Path, printed: str) 
     path.write_text(text.replace("-39.81257143", printed, 1))
     found = read_solution(path)
     assert (found.status, found.values) == ("unbounded", None)
+
+
+@pytest.mark.parametrize("digits", [19, 400, 5000])
+@pytest.mark.parametrize("name", sorted(SAID))
+def test_a_long_number_anywhere_is_refused_or_no_number(name: str, digits: int) -> None:
+    data = (FILES / name).read_bytes()
+    for at in range(0, len(data), max(1, len(data) // 60)):
+        if not data[at : at + 1].isdigit():
+            continue
+        text = data[:at] + b"7" * digits + data[at + 1 :]
+        for form in formats():
+            if not form.recognises(text[:HEAD]):
+                continue
+            try:
+                form.read(Text("some.sol", text))
+            except TreemipError as error:
+                assert {d.code for d in error.diagnostics} == {"E606"}

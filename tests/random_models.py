@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from emit_models import INF, Builder, grid, objective
+from file_models import INF, Builder, grid, objective
 from hypothesis import settings
 from hypothesis import strategies as st
 
@@ -86,8 +86,7 @@ def dense(model: Model) -> np.ndarray:
     return full
 
 
-MANY = settings(max_examples=60, deadline=None)
-
+MANY = settings(deadline=None)
 
 FEW = settings(max_examples=20, derandomize=True, deadline=None)
 

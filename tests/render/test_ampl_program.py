@@ -1,4 +1,4 @@
-"""AMPL's files as text: whole ones, and that what each mentions is declared before."""
+"""AMPL's files as text: whole ones, what each mentions declared before, terms written out."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import re
 
 import numpy as np
 import pytest
-from exported import FORMULATIONS, NONLINEAR, QUADRATIC, SIDES, compiled
+from exported import FORMULATIONS, NONLINEAR, ONE, QUADRATIC, SIDES, SMALL, compiled
 from test_scripts_text import GOLDEN
 
 import treemip
 from treemip.api.exporting import script_files
+from treemip.render.ampl.dialect import substituted
 from treemip.render.ampl.layout import WIDTH
 from treemip.render.names import AMPL
+from treemip.resolve import typed as t
 
 WHOLE = {
     "linear": GOLDEN,
@@ -105,3 +107,23 @@ def test_names_of_several_lines_are_refused(name):
     with pytest.raises(treemip.TreemipError, match="AMPL has no names of several lines") as raised:
         script_files(made, "ampl", "model")
     assert raised.value.diagnostics[0].code == "E601"
+
+
+def objective(text):
+    spec = treemip.loads(text).spec
+    return spec.objective.value
+
+
+def test_every_mention_is_replaced_and_the_rest_kept():
+    text = SMALL + ONE + "split oblique by octh; term tilt(most) ="
+    text += " sum {t in branches : depth(t) < most} max(0, active[t] - most);"
+    text += " minimize misclassified + tilt(0.5);"
+    mention = objective(text).right
+    assert mention.symbol.parameters == ("most",)
+    value = mention.symbol.value
+    found = substituted(value, {"most": mention.arguments[0]})
+    assert "most" in value.free
+    assert not found.free
+    assert found.binders[0].conditions[0].right == t.Const(value=0.5, span=value.span)
+    assert substituted(value, {}) is value
+    assert substituted(value, {"least": mention.arguments[0]}) is value
