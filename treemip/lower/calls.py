@@ -79,8 +79,8 @@ class Calls:
                     "E601",
                     f"'{e.function}' of what is {argument.degree} has no exact statement in a row",
                     e.span,
-                    "sums, products, powers, quotients, exp, log, sqrt, logistic, abs, max, min and "
-                    "norms can be stated",
+                    "sums, products, powers, quotients, exp, log, sqrt, logistic, abs, max, min "
+                    "and norms can be stated",
                 )
             )
         return value
