@@ -46,9 +46,7 @@ def test_solve_reports_the_verified_optimum(run, spec, tmp_path):
     assert (saved["train_errors"], saved["verified"], saved["bound"]) == (0, True, 24.0)
 
 
-ONE_CLASS = (
-    "                 every point gets the same class: no better tree was found within the limits"
-)
+ONE_CLASS = "every point gets the same class: no better tree was found within the limits"
 
 
 @pytest.mark.parametrize(("proven", "expected"), [(False, [ONE_CLASS]), (True, [])])
