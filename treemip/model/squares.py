@@ -11,9 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.model.blocks import Quadratic
-
-ROUNDING = 1e-12
-"""By how much, relatively, products may differ from those of a square."""
+from treemip.model.tolerances import ROUNDING
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,9 @@ RECOMPUTED = 1e-9
 """Relative. Between a number that tree.json records and the same sum done again: another machine
 may add in another order, and nothing else differs."""
 
+ROUNDING = 1e-12
+"""Relative. By how much products may differ from those of a square that is multiplied out."""
+
 APART = 1e-9
 """Relative, to the products of a sum without their signs. How far a threshold keeps from the points
 beside it, where there is room: more than rounding, less than solvers' tolerances."""
