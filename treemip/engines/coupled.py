@@ -63,6 +63,15 @@ class Coupled:
         self.node = 0
         self.rest, self.each = problem.constant, problem.anywhere
 
+    @property
+    def best(self) -> float:
+        return self._best
+
+    @best.setter
+    def best(self, objective: float) -> None:
+        self._best = objective
+        self.problem.reports.better(objective)
+
     def run(self) -> float:
         """A bound on the objective of all trees; below `best` only where time was too short."""
         problem = self.problem
@@ -109,6 +118,7 @@ class Coupled:
             low = (side.exact if task.complete else side.relaxed) + task.offset
             if best[0] is None or low > best[1]:
                 best = task, low
+                problem.reports.ruled_out(low)
             if np.isinf(side.exact):
                 return (None, np.inf) if task.complete else best
             plan = task.found(0, problem.depth, self.every, side)

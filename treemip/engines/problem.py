@@ -7,11 +7,12 @@ others. Nested binary columns are one ordered feature (`chains`)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
+from treemip.engines.reports import Reports
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.search.inputs import Inputs
@@ -116,7 +117,7 @@ class Problem:
     split. points (M, K, R): what a point adds to the rows with a label; by_split (branches, p, R),
     by_leaf (R,) for a leaf that has points, anywhere (p, R); constant, low, high, scale (R,). Row 0
     is the objective, to be minimized; rows from `sums.rows` on are limits on splits.
-    allowed bool (branches, p).
+    allowed bool (branches, p). reports: who is told how the search for its best tree goes.
     """
 
     topology: Forest
@@ -136,6 +137,7 @@ class Problem:
     folds: tuple[Fold, ...]
     allowed: np.ndarray
     conditions: Conditions
+    reports: Reports = field(default_factory=Reports)
 
     def worth(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The objective, to be minimized, and the violation for rows float64 (..., R)."""

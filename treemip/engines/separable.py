@@ -60,9 +60,11 @@ class Separable:
         self.indicators = _indicators(self.bins, self.units)
         self.evaluated = 0
         self.complete = True
+        self.above_root: float | None = None  # the objective less the root's value, to report it
 
     @property
     def late(self) -> bool:
+        self.problem.reports.tick()
         return time.perf_counter() > self.until or (np.isfinite(self.until) and asked_to_stop())
 
     def below(self, best: float) -> float:
@@ -70,6 +72,11 @@ class Separable:
         if np.isinf(best):
             return best
         return best - self.step + self.tolerance if self.step else best - self.tolerance
+
+    def report(self, depth: int, best: float) -> None:
+        """The best value so far of a tree of that depth, reported where it is the whole tree."""
+        if self.above_root is not None and depth == self.problem.depth:
+            self.problem.reports.better(best + self.above_root)
 
     # ------------------------------------------------------------------ one split
 

@@ -31,6 +31,7 @@ class Sweep:
         base = self.points.whole
         self.relaxed, self.best, self.cut = base + stop, base + exact, NONE
         self.similar = Similar(task)
+        self.features: list[FeatureCuts] = []
 
     @property
     def target(self) -> float:
@@ -42,7 +43,7 @@ class Sweep:
         first = task.leaf_values(points.sums)[0] + price
         first += task.leaf_values(points.total[:, None] - points.sums)[0]
         least = np.minimum.reduceat(first, points.start)
-        features = [
+        self.features = features = [
             FeatureCuts(self, int(f), first)
             for f in np.argsort(least, kind="stable")
             if np.isfinite(least[f])
@@ -55,6 +56,14 @@ class Sweep:
             self.relaxed = min(self.relaxed, one.bound())
         exact = self.best if self.best < self.goal else np.inf
         return Side(min(self.relaxed, self.best), exact, self.cut)
+
+    def report_bound(self) -> None:
+        """Reports what is ruled out so far, where this is the whole tree and a report is due."""
+        task = self.task
+        whole = task.above_root is not None and self.depth == task.problem.depth
+        if whole and task.problem.reports.due:
+            low = min([self.relaxed, self.best, *(one.bound() for one in self.features)])
+            task.problem.reports.ruled_out(low + (task.above_root or 0.0))
 
 
 class Similar:
@@ -130,6 +139,7 @@ class FeatureCuts:
             left = np.flatnonzero((self.price + self.low + self.high < sweep.target) & ~self.done)
             if not len(left):
                 break
+            sweep.report_bound()
             if task.late:
                 task.complete = False
                 return
@@ -157,6 +167,7 @@ class FeatureCuts:
         value = self.price[pick] + left.exact + right.exact
         if value < sweep.best - 0.5 * self.task.tolerance:
             sweep.best, sweep.cut = float(value), int(self.cuts[pick])
+            self.task.report(sweep.depth, sweep.best)
 
     def _evaluate(self, pick: int) -> tuple[Side, Side | None]:
         """Both sides of a cut; the right one is None where the left one rules it out."""

@@ -145,6 +145,7 @@ class TwoLevels:
         """Keeps the best trees of both sides of a cut; whether to look at another one."""
         self.best = float(self.price[pick] + left + right)
         self.cut = int(self.points.cut[pick])
+        self.task.report(2, self.best)
         return False
 
     def _one_sided(self) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,10 +14,12 @@ from treemip.engines.coupled import Coupled
 from treemip.engines.duals import directions
 from treemip.engines.plans import Plan
 from treemip.engines.problem import Problem, Refusal, counts, problem_of
+from treemip.engines.reports import Reports
 from treemip.engines.separable import Separable
 from treemip.instance.derived import least_gap
 from treemip.instance.instance import Instance
 from treemip.lower.value_sources import mentioned
+from treemip.model.answer import OnProgress
 from treemip.resolve.spec import Constraint
 from treemip.resolve.typed import Typed
 from treemip.search.agreement import agrees, by_sums
@@ -178,14 +180,16 @@ def best_tree(
     x: np.ndarray,
     seconds: float,
     incumbent: Candidate | None = None,
+    on_progress: OnProgress | None = None,
 ) -> EngineResult:
     """The optimum over trees of the spec's topology; x float64 (M, p), the points of `sums`.
 
     Call it where `fits` has no objection. incumbent: a tree to improve on, not used where it
-    breaks a side constraint.
+    breaks a side constraint. on_progress: told of the best tree and the bound, about once a second.
     """
     began = time.perf_counter()
     problem = problem_of(instance, sums, x, counts(instance, x))
+    problem = replace(problem, reports=Reports(on_progress, sums.sign))
     goal = np.inf
     if incumbent is not None:
         objective, violation = worth(instance, problem, incumbent)
@@ -206,6 +210,7 @@ def _separable(problem: Problem, goal: float, until: float) -> tuple[Plan | None
     """The plan of a tree better than `goal`, None without one; a bound; whether it is proven."""
     task = separable(problem, until)
     constant = float(problem.constant[0]) + task.constant
+    task.above_root = constant
     every = np.arange(len(problem.x))
     root = task.solve(0, problem.depth, every, task.below(goal - constant))
     plan = None

@@ -23,6 +23,7 @@ from treemip.engines.oblique.program import Program
 from treemip.engines.oblique.routing import Late, Routing, demand_time
 from treemip.engines.oblique.supports import BAND, Support, Supports
 from treemip.engines.problem import Refusal
+from treemip.engines.reports import Reports
 from treemip.search.candidate import Candidate
 from treemip.search.widest_gap import widest_gap
 from treemip.solving.interrupt import asked_to_stop
@@ -62,17 +63,29 @@ class Proof:
 
 
 def prove(
-    problem: ObliqueProblem, goal: float, judge: Judge, seconds: float, seed: int = 0
+    problem: ObliqueProblem,
+    goal: float,
+    judge: Judge,
+    seconds: float,
+    seed: int = 0,
+    reports: Reports | None = None,
 ) -> Proof:
-    """goal: an objective that is known, to be minimized, or infinity. Raises Refusal."""
-    return _Proving(problem, goal, judge, seconds, seed).run()
+    """goal: an objective that is known, to be minimized, or infinity. reports: told of better trees
+    and bounds. Raises Refusal."""
+    return _Proving(problem, goal, judge, seconds, seed, reports or Reports()).run()
 
 
 class _Proving:
     def __init__(
-        self, problem: ObliqueProblem, goal: float, judge: Judge, seconds: float, seed: int
+        self,
+        problem: ObliqueProblem,
+        goal: float,
+        judge: Judge,
+        seconds: float,
+        seed: int,
+        reports: Reports,
     ) -> None:
-        self.problem, self.judge = problem, judge
+        self.problem, self.judge, self.reports = problem, judge, reports
         self.began = time.perf_counter()
         self.until = self.began + seconds
         most = int(problem.loss.max(axis=1).sum()) + 1
@@ -81,7 +94,7 @@ class _Proving:
         self.pool: list[Support] = []
         self.finder = Supports(problem.x, problem.gap, np.random.default_rng(seed))
         choices = labelings(problem.topology, problem.loss.shape[1])
-        self.routings = [Routing(problem, labels) for labels in choices]
+        self.routings = [Routing(problem, labels, reports.tick) for labels in choices]
         self.room = max(ROOM, 2 * int(problem.loss.max(initial=0)))
         self.rounds = 0
         self.methods = {name for name in (SAT, SCIP) if is_installed(name)}
@@ -98,6 +111,8 @@ class _Proving:
             while True:
                 routing = min(self.routings, key=lambda r: r.low)
                 low = min(routing.low, self.best)
+                self.reports.ruled_out(self.problem.objective(low))
+                self.reports.tick()
                 if low >= self.best or not self._advance(routing):
                     break
         except Late:
@@ -169,6 +184,7 @@ class _Proving:
         program = Program(self.problem, routing.labels, followed)
         while True:
             demand_time(self.until)
+            self.reports.tick()
             routed = program.solve(self.best, self.until)
             routing.low = max(routing.low, routed.low)
             if routed.passes is None:
@@ -204,6 +220,7 @@ class _Proving:
         if value is None or self.problem.losses(value) >= self.best:
             return False
         self.best, self.tree = self.problem.losses(value), tree
+        self.reports.better(value)
         return True
 
 

@@ -38,10 +38,16 @@ def demand_time(until: float) -> None:
 class Routing:
     """labels: of the leaves. `low`: no tree of these labels loses less, in units. `cap`: losses
     from here on are all alike to the clauses. `known`: how many of all supports are forbidden.
-    `stalled`: SAT got no further in the time it had."""
+    `stalled`: SAT got no further in the time it had. tick: called again and again while SAT runs,
+    from its thread."""
 
-    def __init__(self, problem: ObliqueProblem, labels: tuple[int, ...]) -> None:
-        self.problem, self.labels = problem, labels
+    def __init__(
+        self,
+        problem: ObliqueProblem,
+        labels: tuple[int, ...],
+        tick: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.problem, self.labels, self.tick = problem, labels, tick
         self.certain = int(problem.loss[:, list(set(labels))].min(axis=1).sum())
         self.low, self.cap = self.certain, 0
         self.solver: Any = None
@@ -167,6 +173,7 @@ class Routing:
         def work() -> None:
             nonlocal answer
             while answer is None and time.perf_counter() < until and not watch.stopping.is_set():
+                self.tick()
                 self.solver.conf_budget(CONFLICTS)
                 answer = self.solver.solve_limited(assumptions=assumptions)
 

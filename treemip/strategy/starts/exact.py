@@ -13,6 +13,7 @@ from treemip.engines.oblique.fits import oblique_problem
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.proof import prove
 from treemip.engines.problem import Refusal
+from treemip.engines.reports import Reports
 from treemip.engines.univariate import best_tree, fits
 from treemip.instance.instance import Instance
 from treemip.model.answer import OnProgress, Progress
@@ -51,7 +52,8 @@ def exact(
         return None
     if on_progress is not None:
         on_progress(Progress(0.0, None, None, None, 0, "engine"))
-    found = best_tree(instance, sums, x, max(0.0, until - time.perf_counter()))
+    left = max(0.0, until - time.perf_counter())
+    found = best_tree(instance, sums, x, left, on_progress=on_progress)
     if found.tree is None:
         return Searched(None, {}, found.bound, found.evaluated, found.seconds, proven=found.proven)
     completion = complete(instance, stated, found.tree)
@@ -106,13 +108,15 @@ def raised(
     found: Searched,
     seconds: float,
     seed: int | None,
+    on_progress: OnProgress | None = None,
 ) -> tuple[Searched, str]:
     """A search's tree with the bound that the engine for oblique trees proves, which may find a
     better one; and who has the last word, "search" or "engine".
 
     seconds: of wall clock. Nothing is done where the search has reached what no tree can be better
     than, or where a variable of its solution is left to a solver. Where the proof fails, a search
-    from other trees has the rest of the time, until it stalls.
+    from other trees has the rest of the time, until it stalls. on_progress: told of better trees
+    and bounds of the proof.
     """
     sign = -1.0 if stated.objective.sense == "maximize" else 1.0
     goal = np.inf
@@ -135,8 +139,12 @@ def raised(
         kept[worth] = values
         return worth
 
+    reports = Reports(on_progress, sign)
+    reports.better(goal)
+    reports.ruled_out(sign * found.bound)
+    reports.tell()
     try:
-        proof = prove(problem, goal, judge, PROOF * seconds, seed or 0)
+        proof = prove(problem, goal, judge, PROOF * seconds, seed or 0, reports)
     except Refusal:
         return _searched_again(instance, stated, found, until, seed), "search"
     values, best = found.values, goal

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from treemip.model.answer import Limits, Progress, Status
+from treemip.model.answer import Limits, Status
 from treemip.model.blocks import fixed_columns
 from treemip.search import start as tree_search
 from treemip.search.start import Searched
@@ -132,11 +132,10 @@ class SearchedStart:
             self.hint = exact.HINT
             return found
         began, asked = time.perf_counter(), self.asked
-        if asked.on_progress is not None:
-            asked.on_progress(Progress(0.0, None, None, None, 0, "engine"))
         rest = min(asked.engine_seconds, asked.left(self.began))
         seed = self.problem.limits.seed
-        found, self.by = exact.raised(self.instance, self.stated, oblique, found, rest, seed)
+        models = self.instance, self.stated
+        found, self.by = exact.raised(*models, oblique, found, rest, seed, asked.on_progress)
         self.seconds["engine"] = time.perf_counter() - began
         return found
 
