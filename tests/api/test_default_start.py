@@ -120,7 +120,7 @@ def test_nothing_is_said_of_a_spec_that_cannot_be_searched(monkeypatch: pytest.M
     result = solved(OBLIQUE)
     assert (result.warnings, "search" in result.seconds) == ([], False)
     (warning,) = solved(OBLIQUE + " strategy { start search; }").warnings
-    assert warning.message == "the spec's start 'search' is left aside: its trees are not searched"
+    assert warning.message == "the spec's start 'search' is ignored: its trees are not searched"
     with pytest.raises(TreemipError, match="its trees are not searched"):
         solved(OBLIQUE, start="search")
 
@@ -242,7 +242,7 @@ def test_what_no_tree_keeps_is_named() -> None:
     text = OBLIQUE + " subject to never {l in leaves}: points_in[l] >= 16;"
     result = solved(text)
     (warning,) = [w for w in result.warnings if w.code == "W601"]
-    assert "trees that were tried is feasible (rows that they break: 'never' " in warning.message
+    assert "trees that were tried is feasible (rows that they violate: 'never' " in warning.message
     assert result.status == "infeasible"
 
 

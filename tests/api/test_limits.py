@@ -171,8 +171,8 @@ def test_a_start_that_the_formulation_cannot_have() -> None:
     with pytest.raises(TreemipError) as raised:
         compiled(WITHOUT_REACH).solve("scip", start="cart")
     assert str(raised.value) == (
-        "error[E902]: the start 'cart' cannot be had: the formulation has no concept 'reach'\n"
-        "  = help: leave it out, or say in the formulation what 'reach' is: concept reach …"
+        "error[E902]: the start 'cart' is not available: the formulation has no concept 'reach'\n"
+        "  = help: leave it out, or define in the formulation what 'reach' is: concept reach …"
     )
     with pytest.raises(TreemipError, match=r"E902.*cannot be had"):
         compiled(WITHOUT_REACH).start_values("cart")
@@ -181,7 +181,7 @@ def test_a_start_that_the_formulation_cannot_have() -> None:
     assert [(w.code, w.message) for w in result.warnings] == [
         (
             "W601",
-            "the spec's start 'cart' is left aside: the formulation has no concept 'reach'",
+            "the spec's start 'cart' is ignored: the formulation has no concept 'reach'",
         )
     ]
 

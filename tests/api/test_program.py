@@ -50,7 +50,7 @@ def test_a_parameter_that_is_no_number(given):
         treemip.loads(SPEC, TABLE, eps=given)
     (found,) = caught.value.diagnostics
     assert found.code == "E902"
-    assert found.message == f"the parameter 'eps' is {given!r}, which is no finite number"
+    assert found.message == f"the parameter 'eps' is {given!r}, which is not a finite number"
 
 
 @pytest.mark.parametrize("option", ["names", "cuts"])
@@ -94,7 +94,7 @@ def test_parameters_from_a_mapping_for_a_file(tmp_path):
         ),
         (
             {"parameters": {1: 0.1}},
-            "the parameter 1 has no text as its name",
+            "the parameter 1 has a name that is not a string",
             "give its name",
         ),
         (

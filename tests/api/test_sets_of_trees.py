@@ -187,8 +187,8 @@ def test_names_of_features_with_commas_and_spaces_stay_apart() -> None:
     ("trees", "within", "message"),
     [
         (0, 0.1, "the number of trees must be at least 1, not 0"),
-        (3, -0.1, "the share that trees may be worse must be 0 or more, not -0.1"),
-        (3, float("nan"), "the share that trees may be worse must be 0 or more, not nan"),
+        (3, -0.1, "the share by which trees may be worse must be 0 or more, not -0.1"),
+        (3, float("nan"), "the share by which trees may be worse must be 0 or more, not nan"),
     ],
 )
 def test_numbers_that_ask_for_nothing_are_refused(trees: int, within: float, message: str) -> None:

@@ -86,7 +86,9 @@ def test_a_price_that_is_raised_leads_to_a_tree() -> None:
 def test_a_search_that_was_cut_short_may_go_on(bought: Result) -> None:
     cut = replace(bought.answer, status="time_limit")
     (note,) = notes(result(bought.compiled, cut, {}, []))
-    assert note.remedy.startswith("search longer, since a better solution may not pay; or ask for")
+    assert note.remedy.startswith(
+        "search longer, since a better solution may not need to pay; or ask for"
+    )
 
 
 def test_gains_and_whole_numbers_are_no_price(bought: Result) -> None:
@@ -102,7 +104,7 @@ SPEC = """data "memory" { label class; scale minmax; }
 topology complete(depth = 1);
 split oblique by svm1_odt;
 """
-FREE_FILE = "let the solver keep rows within 1e-9, and write all digits of the values"
+FREE_FILE = "have the solver keep rows within 1e-9 and write all digits of the values"
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +156,7 @@ def test_the_message_says_how_far_the_values_are_off(made: Compiled, exact: np.n
     (warning,) = (w for w in made.tree_of(rounded(exact, 7)).warnings if w.code == "W702")
     missed = misses(made.model, rounded(exact, 7))
     assert warning.message == (
-        f"the solver's values miss a row, a bound or a whole number by {missed:.2g}, "
+        f"the solver's values violate a row, a bound or integrality by {missed:.2g}, "
         "which its tolerance allows; that alone may be what verification found"
     )
     assert warning.severity.value == "warning"

@@ -194,7 +194,7 @@ def test_verify_finds_a_false_bound_in_a_file(base):
     (base / "tree.json").write_text(json.dumps(said))
     found = reverify(base / "tree.json")
     assert found.verdict == "not verified"
-    assert "its file says that no tree is better than 2, but this one has 0.25" in found.problems
+    assert "its file states the bound 2, but this one has 0.25" in found.problems
 
 
 def test_a_bound_holds_where_part_of_the_objective_is_unknown(base):
@@ -306,7 +306,7 @@ def test_nothing_that_fails_later_loses_the_solution(
     assert said["problems"] == [message]
     assert len(said["values"]["reach"]) == 24 and said["objective"] == 8
     assert main(["show", str(path)]) == 2
-    assert f"it holds no tree; {message}" in capsys.readouterr().err
+    assert f"it has no tree; {message}" in capsys.readouterr().err
 
 
 def test_scores_that_fail_lose_the_tree_alone(base, monkeypatch, capsys):

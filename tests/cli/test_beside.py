@@ -33,7 +33,7 @@ def test_starts_and_priorities_stand_beside_the_model(run, spec, tmp_path):
     assert (said.code, model.exists(), start.exists()) == (2, False, False)
     assert said.err.startswith("error[E601]: there is no start file for GLPK")
     said = run("compile", spec, "-o", model, "--start", "cart")
-    assert said.err.startswith("error[E902]: --start asks for a file to write it to")
+    assert said.err.startswith("error[E902]: --start needs a file to write to")
 
 
 def test_a_start_that_is_not_named_is_that_of_the_search(run, spec, tmp_path):
@@ -54,8 +54,8 @@ def test_a_start_that_cannot_be_leaves_no_model(run, spec, tmp_path):
     beside = ["--for", "gurobi", "--start-file", tmp_path / "m.mst", "--priorities", tmp_path / "o"]
     for kind, message in (
         ("carts", "error[E902]: unknown start 'carts'"),
-        ("none", "error[E902]: --start none gives --start-file nothing to hold"),
-        ("local_svm", "error[E902]: the start 'local_svm' cannot be had: it needs hyperplanes"),
+        ("none", "error[E902]: --start none leaves nothing to write to --start-file"),
+        ("local_svm", "error[E902]: the start 'local_svm' is not available: it needs hyperplanes"),
     ):
         said = run("compile", spec, "-o", tmp_path / "m.lp", "--start", kind, *beside)
         assert said.code == 2

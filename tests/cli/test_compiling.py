@@ -66,7 +66,7 @@ def test_big_m_rows_appear_after_reform_only(run, spec):
         (["-o", "m.xls"], "error[E902]: the suffix of 'm.xls' is not that of a file format"),
         (["-o", "none/m.mps"], "error[E603]: 'none/m.mps' cannot be written"),
         (["-o", "m.mps", "--cuts", "kut"], "error[E902]: there is no cut 'kut'"),
-        (["-o", "m.mps", "--cuts", "few,few"], "error[E902]: the cut 'few' is asked for twice"),
+        (["-o", "m.mps", "--cuts", "few,few"], "error[E902]: the cut 'few' is listed twice"),
         (["-o", "m.mps", "-p", "eps=x"], "error["),
     ],
 )
@@ -158,7 +158,7 @@ def test_explain_refuses_a_suffix_of_no_format(run, spec, tmp_path):
     assert (said.code, said.out) == (2, "")
     assert said.err == (
         f"error[E902]: no format is known by the suffix of '{output}'\n"
-        "  = help: use one of .txt, .md, .html, .htm, .tex, or say --format\n"
+        "  = help: use one of .txt, .md, .html, .htm, .tex, or set --format\n"
     )
     assert not output.exists()
     assert run("explain", spec, "--format", "text", "-o", output).code == 0
@@ -346,8 +346,8 @@ def test_a_stage_takes_what_it_depends_on(run, spec):
 def test_cuts_as_needs_cuts(run, spec, tmp_path):
     target = tmp_path / "m.lp"
     given = ("compile", spec, "-o", target, "--for", "scip", "--cuts-as", "lazy")
-    without = "error[E902]: --cuts-as lazy means nothing without cuts\n  = help: "
-    assert run(*given).err == without + "leave it out: the spec has none\n"
+    without = "error[E902]: --cuts-as lazy needs cuts\n  = help: "
+    assert run(*given).err == without + "leave it out: the spec has no cuts\n"
     spec.write_text(spec.read_text() + CUTS)
     said = run(*given)
     assert (said.code, said.err, target.exists()) == (2, without + "name some: --cuts few\n", False)

@@ -64,5 +64,5 @@ def test_an_unknown_target_is_said_before_the_suffix(run, spec, tmp_path, target
     assert said.code == 2
     known = "there are 'ampl', 'cvxpy', 'gurobipy', 'pyomo', 'pyscipopt'"
     assert said.err == (
-        f"error[E902]: no scripts can be written for '{target}'\n  = help: {hint}{known}\n"
+        f"error[E902]: there are no scripts for '{target}'\n  = help: {hint}{known}\n"
     )

@@ -133,7 +133,7 @@ def test_an_error_that_nobody_expected_is_told_in_words(
     said = capsys.readouterr().err
     version = unexpected.__version__
     assert said == (
-        f"error: treemip {version} failed, and that is a fault of treemip itself\n"
+        f"error: treemip {version} failed, and this is a bug in treemip\n"
         "  KeyError: 'coef\\x1b[2J'\n"
         "  = help: please report it with the command, its input and the traceback; "
         f"the traceback is in {written}\n"

@@ -99,7 +99,7 @@ def test_no_output_is_a_file_beside_another(run, spec):
     assert said.code == 2
     assert said.err == (
         f"error[E603]: the command would write two files named '{column}'\n"
-        "  = help: give each output a name of its own\n"
+        "  = help: give each output its own name\n"
     )
     assert not model.exists() and not column.exists()
 
@@ -148,7 +148,7 @@ def test_what_is_printed_may_go_to_a_file_by_its_descriptor(spec):
 def test_a_file_that_is_printed_to_is_no_output(spec):
     assert printed(spec, "-o all.txt >> all.txt 2> err.txt") == "before\n"
     assert spec.with_name("err.txt").read_text() == (
-        "error[E603]: 'all.txt' cannot be written: what the command prints goes there\n"
+        "error[E603]: 'all.txt' cannot be written: the command's output is redirected to it\n"
         "  = help: choose another name\n"
     )
 
@@ -321,5 +321,5 @@ def test_no_output_replaces_another(run, spec, other):
     assert (said.code, said.out, model.exists()) == (2, "", False)
     assert said.err == (
         f"error[E603]: '{model}' and '{again}' are one file\n"
-        "  = help: give each output a name of its own\n"
+        "  = help: give each output its own name\n"
     )

@@ -96,7 +96,7 @@ def test_a_crash_is_said(end: str, how: str) -> None:
     )
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == (
-        "error[E405]: there is not enough memory: the solver or a library ended the command "
+        "error[E405]: not enough memory: the solver or a library ended the command "
         f"{how}\n  = help: use fewer points or a smaller topology, or raise the limits that "
         "ulimit shows\n"
     )

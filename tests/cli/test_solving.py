@@ -103,9 +103,9 @@ def test_infeasible_spec_ends_with_3(run, spec):
     assert said.code == 3
     assert said.out.splitlines()[0].split(maxsplit=1)[0] == "status"
     assert re.sub(r"\d+( trees|\))", r"N\1", said.err) == (
-        "warning[W601]: none of N trees that were tried is feasible (rows that they break: "
+        "warning[W601]: none of the N trees tried is feasible (rows that they violate: "
         "'never' N); solving without a start\n"
-        "no solution; treemip diagnose says which rows exclude each other\n"
+        "no solution; treemip diagnose names the rows that exclude each other\n"
     )
 
 
@@ -122,9 +122,9 @@ def test_an_objective_without_bound_ends_with_3(run, spec):
     said = run("solve", spec, "--solver", "highs")
     assert said.code == 3
     assert said.err == (
-        "warning[W601]: the best tree of the search was not completed to a solution (unbounded); "
-        "solving without a start\n"
-        "no solution; treemip diagnose says which of the two it is\n"
+        "warning[W601]: the best tree of the search could not be completed to a solution "
+        "(unbounded); solving without a start\n"
+        "no solution; treemip diagnose tells which of the two it is\n"
     )
     assert run("diagnose", spec).out == "there is a solution\n"
 
@@ -250,7 +250,7 @@ def test_a_spec_without_a_tree_is_solved_as_it_is(run, tmp_path):
     said = run("solve", spec, "--start", "cart")
     assert (said.code, said.out) == (2, "")
     assert said.err == (
-        "error[E902]: the start 'cart' cannot be had: it needs a tree and data\n"
+        "error[E902]: the start 'cart' is not available: it needs a tree and data\n"
         "  = help: leave it out\n"
     )
 
@@ -332,7 +332,7 @@ def test_json_has_the_table(run, noisy):
     ("options", "message"),
     [
         (("--trees", 0), "the number of trees must be at least 1, not 0"),
-        (("--within", -1), "the share that trees may be worse must be 0 or more, not -1"),
+        (("--within", -1), "the share by which trees may be worse must be 0 or more, not -1"),
     ],
 )
 def test_numbers_out_of_range_are_refused_before_the_work(run, noisy, options, message):
@@ -387,5 +387,6 @@ def test_trees_that_cannot_be_searched_are_refused_before_the_solve(run, noisy):
     said = run("solve", noisy, "--trees", 3)
     assert said.code == 2
     assert said.err.startswith(
-        "error[E902]: no set of trees can be had: trees of unnamed splits are not searched\n"
+        "error[E902]: trees near the best one cannot be listed: "
+        "trees of unnamed splits are not searched\n"
     )

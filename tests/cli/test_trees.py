@@ -184,7 +184,7 @@ def test_predict_takes_another_separator(run, solved, tmp_path):
     assert run("predict", solved, data, "--separator", ";;").code == 2
     said = run("predict", solved, tmp_path / "new.parquet", "--separator", ";")
     assert said.err == (
-        "error[E902]: --separator means nothing for 'new.parquet', a Parquet file\n"
+        "error[E902]: --separator does not apply to 'new.parquet', a Parquet file\n"
         "  = help: leave it out\n"
     )
 
@@ -252,7 +252,7 @@ def test_another_separator(run, solved, tmp_path):
     assert run("score", solved, "--separator", ";").code == 2
     said = run("score", solved, tmp_path / "new.parquet", "--separator", ";")
     assert said.err == (
-        "error[E902]: --separator means nothing for 'new.parquet', a Parquet file\n"
+        "error[E902]: --separator does not apply to 'new.parquet', a Parquet file\n"
         "  = help: leave it out\n"
     )
 

@@ -119,7 +119,7 @@ def test_nonlinear_models_are_refused_where_they_become_so(target):
     (found,) = raised.value.diagnostics
     assert (found.code, found.span.text[:8]) == ("E601", "logistic")
     assert found.message == (
-        f"scripts for {target} hold linear and quadratic models, and this is nonlinear"
+        f"scripts for {target} can state linear and quadratic models only, and this is nonlinear"
     )
     assert "pyomo, pyscipopt" in found.remedy
 
@@ -153,7 +153,7 @@ def test_products_without_bounds_are_refused(target):
 
 
 def test_an_unknown_package():
-    assert refusal(FORMULATIONS["oct"], "gams") == "E902: no scripts can be written for 'gams'"
+    assert refusal(FORMULATIONS["oct"], "gams") == "E902: there are no scripts for 'gams'"
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -172,7 +172,7 @@ def test_a_function_of_a_bound_index_is_refused_where_it_stands(target):
 def test_a_function_of_products_that_needs_binaries_is_refused(target):
     text = "var a binary; var v >= -1, <= 2; minimize v; subject to r: abs(a * v) >= 0.5;"
     with pytest.raises(
-        treemip.TreemipError, match="products where it has to be attained"
+        treemip.TreemipError, match="products where its value must be exact"
     ) as caught:
         script_files(treemip.loads(text).compile(), target, "model")
     assert caught.value.diagnostics[0].code == "E601"

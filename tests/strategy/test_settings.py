@@ -44,7 +44,7 @@ def test_the_caller_comes_before_the_spec() -> None:
         (SMOOTH, Settings(starts=3), f"'starts' means nothing to highs, {EVERYWHERE}"),
         (MIXED, Settings(COMMAND, starts=3), EVERYWHERE),
         (SMOOTH, Settings("highs", start="cart"), "HiGHS ignores a start of a model without"),
-        (SMOOTH, Settings("ipopt", gap=0.1), "'gap' means nothing to ipopt, which proves no bound"),
+        (SMOOTH, Settings("ipopt", gap=0.1), "ipopt ignores 'gap', since it proves no bound"),
         (SMOOTH, Settings("ipopt", absolute_gap=0.0), "'absolute_gap' means nothing to ipopt"),
     ],
 )

@@ -154,7 +154,7 @@ def test_saved_and_verified_again(tmp_path, explicit: int) -> None:  # type: ign
     said["tree"]["nodes"][1]["threshold"] += 5
     path.write_text(json.dumps(said))
     problems = reverify(path).problems
-    assert problems[0] == "node 2 of the tree is not what the saved values make of it"
+    assert problems[0] == "node 2 of the tree does not follow from the saved values"
     assert any(problem.startswith("the tree's objective is ") for problem in problems)
 
 

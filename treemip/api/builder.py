@@ -49,7 +49,7 @@ class Builder:
     def __init__(self, name: str = "spec", base: str | PathLike[str] = ".") -> None:
         if not name.isidentifier():
             raise refused(
-                f"'{name}' cannot be a spec's name",
+                f"'{name}' is not a valid name for a spec",
                 "use letters, digits and _, not starting with a digit",
             )
         self.name = name
@@ -111,7 +111,7 @@ class Builder:
     def topology(self, depth: int | None = None, *, shape: str | None = None) -> Self:
         """A complete tree of a depth, or one drawn with brackets: shape="((. .) .)"."""
         if (depth is None) == (shape is None):
-            raise refused("a topology has a depth or a shape", "topology(depth=2)")
+            raise refused("a topology takes either a depth or a shape", "topology(depth=2)")
         if shape is not None:
             return self._one(f"topology shape {quoted(shape)}")
         return self._one(f"topology complete(depth = {part(value(depth))})")
@@ -230,7 +230,7 @@ def _missing(missing: How | None, marks: Columns) -> list[str]:
     if not named:
         return settings("missing", missing)
     if missing is not None and not isinstance(missing, str):
-        raise refused("marks go with one rule for missing values", 'missing="drop", marks=["?"]')
+        raise refused("marks need a single rule for missing values", 'missing="drop", marks=["?"]')
     return [f"missing {missing + ' ' if missing else ''}marks {named}"]
 
 

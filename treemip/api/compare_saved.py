@@ -70,10 +70,7 @@ def objective(said: Said, found: Recomputed, instance: Instance) -> list[str]:
     elif not close(said["tree_objective"], own, RECOMPUTED):
         wrong.append(f"the tree's own objective is {own:.9g}; its file says {own_of(said)}")
     if is_number(said["bound"]) and disproved(said["bound"], own, stated.sense):
-        wrong.append(
-            f"its file says that no tree is better than {said['bound']:.9g}, "
-            f"but this one has {own:.9g}"
-        )
+        wrong.append(f"its file states the bound {said['bound']:.9g}, but this one has {own:.9g}")
     return wrong
 
 
@@ -116,7 +113,7 @@ def scores(said: Said, training: Score, test: Score | None) -> list[str]:
         found += [f"its file records another {names} on the {part} part"] if other else []
     size, errors = (None, None) if test is None else (test.points, test.errors)
     if not (same(said["test_points"], size) and same(said["test_errors"], errors)):
-        found.append("its file records another number of test points or of errors on them")
+        found.append("its file records a different number of test points or of errors on them")
     return found
 
 
@@ -152,7 +149,7 @@ def verdict(said: Said) -> list[str]:
     found = [f"found when it was solved: {problem}" for problem in problems]
     own = verdict_of(problems, said["not_recomputed"])
     if said["verdict"] != own or said["verified"] is not (own == "verified"):
-        found.append("its file records a verdict that is not that of the problems it records")
+        found.append("its file records a verdict that does not match its problems")
     return found
 
 
@@ -163,10 +160,10 @@ def proof(said: Said) -> list[str]:
     if not (status in get_args(Status) and status not in WITHOUT_SOLUTION):
         return [f"its file records the status {status!r}, which no tree has"]
     if not isinstance(optimality, dict) or optimality.keys() != PROOF:
-        return ["its file does not record what is known of its optimality"]
+        return ["its file does not record its optimality"]
     numbers = [said["gap"], bound, optimality.get("gap"), optimality.get("false_bound")]
     if not all(v is None or is_number(v) for v in (*numbers, value)):
-        return ["its file records a bound or a gap that is no number"]
+        return ["its file records a bound or gap that is not a number"]
     proven = optimality.get("proven") is True
     wrong = [
         *_gap(said, optimality),

@@ -50,7 +50,7 @@ def to_script(compiled: Compiled, target: str, file_name: str) -> tuple[str, str
 def demand_target(target: str) -> None:
     """Raises E902 for what scripts are not written for."""
     if target not in TARGETS:
-        message = f"no scripts can be written for '{target}'"
+        message = f"there are no scripts for '{target}'"
         remedy = f"{did_you_mean(target, TARGETS)} there are {listed(TARGETS)}".lstrip()
         raise TreemipError(Diagnostic.outside("E902", message, remedy))
 
@@ -109,7 +109,7 @@ def _ranges(stated: Model, reformed: Model, target: str) -> dict[tuple[Span, str
         if block.span is None or block.span not in binaries:
             continue
         if not block.is_affine:
-            raise not_in_scripts(block, "products where it has to be attained", target)
+            raise not_in_scripts(block, "products where its value must be exact", target)
         low, high = editing.interval(block.arguments, block.constants)
         _require_finite(block, low, high)
         index = block.index
@@ -120,7 +120,9 @@ def _ranges(stated: Model, reformed: Model, target: str) -> dict[tuple[Span, str
 
 def _require_finite(block: Functions, low: np.ndarray, high: np.ndarray) -> None:
     if not (np.isfinite(low).all() and np.isfinite(high).all()):
-        message = f"'{block.function.value}' must be attained here, and its arguments have no range"
+        message = (
+            f"'{block.function.value}' must be exact here, and its arguments have no finite range"
+        )
         raise TreemipError(
             Diagnostic(
                 "E601", message, block.span, "give the variables bounds in their declaration"
@@ -184,7 +186,7 @@ def _require_nonlinear(stated: Model, spec: Spec, target: str) -> None:
     place = next(nonlinear_places(spec), None)
     span = stated.objective.span if place is None else place.span
     if target not in NONLINEAR:
-        message = f"scripts for {target} hold linear and quadratic models, and this is nonlinear"
+        message = f"scripts for {target} can state linear and quadratic models only, and this is nonlinear"
         remedy = f"export to {', '.join(NONLINEAR)}, or write NL: treemip compile -o model.nl"
         raise TreemipError(Diagnostic("E601", message, span, remedy))
     if target == "pyscipopt":

@@ -103,7 +103,7 @@ class LiveModels:
 
         able = {name: one.to_model for name, one in solvers().items() if one.to_model is not None}
         if solver not in able:
-            message = f"there are no models in memory of '{solver}'"
+            message = f"there is no model in memory for '{solver}'"
             known = did_you_mean(solver, able) or f"there are {listed(able)}"
             raise TreemipError(Diagnostic.outside("E902", message, known))
         return able[solver](self.model, *options)

@@ -106,7 +106,7 @@ def require_set(trees: int, within: float) -> None:
         message = f"the number of trees must be at least 1, not {trees}"
         raise TreemipError(Diagnostic.outside("E902", message, "such as --trees 10"))
     if not 0 <= within < np.inf:
-        message = f"the share that trees may be worse must be 0 or more, not {within:g}"
+        message = f"the share by which trees may be worse must be 0 or more, not {within:g}"
         raise TreemipError(Diagnostic.outside("E902", message, "such as --within 0.02 for 2 %"))
 
 
@@ -181,7 +181,7 @@ def best_alone(best: Result, within: float, error: BaseException) -> NearOptimal
 
 
 def _refused(why: str) -> TreemipError:
-    message = f"no set of trees can be had: {why}"
+    message = f"trees near the best one cannot be listed: {why}"
     return TreemipError(Diagnostic.outside("E902", message, "leave out --trees"))
 
 

@@ -139,7 +139,7 @@ def chosen_cuts(spec: Spec, names: CutNames) -> list[Constraint]:
         wanted = [names] if isinstance(names, str) else list(names)
     for place, name in enumerate(wanted):
         if name in wanted[:place]:
-            message = f"the cut '{name}' is asked for twice"
+            message = f"the cut '{name}' is listed twice"
             raise TreemipError(Diagnostic.outside("E902", message, "name it once"))
         if name not in known:
             there_are = f"the cuts are {listed(known)}" if known else "the spec has no cuts"

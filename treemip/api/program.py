@@ -118,7 +118,7 @@ def _text_of(name: str, value: object) -> str:
     try:
         return number(value)
     except TreemipError:
-        message = f"the parameter '{name}' is {value!r}, which is no finite number"
+        message = f"the parameter '{name}' is {value!r}, which is not a finite number"
         raise refused(message, "give a number, or an expression as a text") from None
 
 
@@ -175,5 +175,7 @@ def together(
             raise refused(f"the parameter '{name}' is given twice", "give it once")
     for name in given:
         if not isinstance(name, str):
-            raise refused(f"the parameter {name!r} has no text as its name", "give its name")
+            raise refused(
+                f"the parameter {name!r} has a name that is not a string", "give its name"
+            )
     return {**given, **named}

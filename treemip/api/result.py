@@ -168,7 +168,11 @@ def _failure(error: BaseException) -> tuple[Diagnostic, ...]:
         return tuple(error.diagnostics)
     if isinstance(error, MemoryError):
         message = "there is not enough memory to verify the solution"
-        return (Diagnostic.outside("E405", message, "verify it where there is more: -o keeps it"),)
+        return (
+            Diagnostic.outside(
+                "E405", message, "save it with -o and verify it on a machine with more memory"
+            ),
+        )
     if isinstance(error, KeyboardInterrupt):
         return (Diagnostic.outside("E705", "interrupted before the solution was verified"),)
     return (

@@ -122,7 +122,7 @@ def reverify(path: str | Path, data: str | Path | None = None) -> Reverified:
 def _changed(said: dict[str, Any], path: str | Path) -> list[Diagnostic]:
     if said["checksum"] == checksum(said):
         return []
-    message = f"'{path}' was changed after it was written: its checksum is another"
+    message = f"'{path}' was changed after it was written: its checksum does not match"
     return [Diagnostic("W706", message, None, severity=Severity.WARNING)]
 
 
@@ -149,9 +149,9 @@ def _not_recorded(path: str | Path, why: str) -> TreemipError:
 def _other_data(name: str) -> Diagnostic:
     return Diagnostic(
         "W302",
-        f"'{name}' is not the file the tree was learned from: its SHA-256 differs",
+        f"'{name}' is not the file that the tree was learned from: its SHA-256 differs",
         None,
-        "numbers that differ from the recorded ones are then no surprise",
+        "so its numbers may differ from the recorded ones",
         severity=Severity.WARNING,
     )
 
@@ -207,11 +207,11 @@ def _tree_problems(
         return ["the tree is not of the kind that its spec's rules make"]
     found = []
     if not recorded.same(said["tree"], json.loads(json.dumps(tree.to_json()))):
-        found.append("the tree's file says more of the tree than is so")
+        found.append("the tree's file claims more than the tree has")
     if own.name != tree.name:
         found.append(f"the tree is called {tree.name!r}, and its spec {own.name!r}")
     heap = tree.topology.heap[other_nodes(tree, own)].tolist()
-    found += [f"node {n} of the tree is not what the saved values make of it" for n in heap[:SHOWN]]
+    found += [f"node {n} of the tree does not follow from the saved values" for n in heap[:SHOWN]]
     if not recorded.same(said["repaired"], reading.repaired):
         found.append("the splits that were repaired are not those that its file records")
     settled = settled_values(instance, tree, values, frozenset(values))

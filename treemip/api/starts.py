@@ -61,7 +61,7 @@ def _one(given: Any, compiled: Compiled) -> OwnStart:
     if isinstance(given, str) and given in STARTS:
         return OwnStart(given, kind=given)
     if isinstance(given, str) and given == "none":
-        raise refused("the start 'none' is no start beside others", "leave it out of the list")
+        raise refused("the start 'none' cannot be combined with others", "leave it out of the list")
     instance = compiled.instance
     if isinstance(given, str | Path):
         return _of_file(given, compiled)
@@ -82,9 +82,7 @@ def _one(given: Any, compiled: Compiled) -> OwnStart:
         if instance.spec.route is not None and instance.spec.route.probability is not None:
             raise _otherwise_split(who, randomized=False)
         return OwnStart(who, None, splits_of_sklearn(instance, given, who))
-    raise refused(
-        f"no start can be made of a value of type '{type(given).__name__}'", f"give {KINDS}"
-    )
+    raise refused(f"a start cannot be a value of type '{type(given).__name__}'", f"give {KINDS}")
 
 
 def _of_file(given: str | Path, compiled: Compiled) -> OwnStart:
@@ -119,7 +117,7 @@ def _splits(tree: Tree | None, instance: Instance, who: str) -> Split | int | No
 
 def _require_tree(instance: Instance, who: str) -> None:
     if instance.topology is None or instance.data is None:
-        raise refused(f"{who} is no start for a spec without a tree and data", "leave it out")
+        raise refused(f"{who} cannot be a start for a spec without a tree and data", "leave it out")
 
 
 def _otherwise_split(who: str, randomized: bool) -> TreemipError:
@@ -188,7 +186,7 @@ def _of_mapping(values: Mapping[Any, Any], compiled: Compiled) -> np.ndarray:
     for name, given in values.items():
         if name not in blocks:
             remedy = did_you_mean(str(name), blocks) or f"the variables are {listed(blocks)}"
-            raise _misfit(f"the start has values of '{name}', which is no variable", remedy)
+            raise _misfit(f"the start has values of '{name}', which is not a variable", remedy)
         block = blocks[name]
         try:
             numbers = np.asarray(given, float).ravel()
@@ -198,7 +196,7 @@ def _of_mapping(values: Mapping[Any, Any], compiled: Compiled) -> np.ndarray:
         if len(numbers) != block.length or np.isinf(numbers).any():
             message = f"the start has {len(numbers)} values of '{name}'"
             if len(numbers) == block.length:
-                message = f"the start has an infinite value of '{name}'"
+                message = f"the start has an infinite value for '{name}'"
             remedy = f"it takes {block.length} finite ones, in the order of the model's columns"
             raise _misfit(message, remedy)
         x[block.start : block.stop] = numbers

@@ -30,7 +30,9 @@ def quoted(text: object) -> str:
     """A text between quotes. Raises E902 for a line break, which no string can hold."""
     plain = str(text)
     if "\n" in plain or "\r" in plain:
-        raise refused(f"a text of the language has no line breaks: {plain!r}", "rename it")
+        raise refused(
+            f"a string of the language cannot contain line breaks: {plain!r}", "rename it"
+        )
     escaped = plain.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
@@ -54,7 +56,7 @@ def _name(text: str) -> str:
 def number(given: object) -> str:
     """The shortest exact text of a number. Raises E902 for inf, nan and what is no number."""
     if isinstance(given, bool) or not isinstance(given, Real) or not isfinite(given):
-        raise refused(f"a finite number is needed, not {given!r}", "give a number")
+        raise refused(f"expected a finite number, not {given!r}", "give a number")
     real = float(given)
     whole = real.is_integer() and abs(real) < 2**53
     return str(int(real)) if whole else repr(real)

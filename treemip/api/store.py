@@ -225,7 +225,7 @@ def read_tree(path: str | Path) -> tuple[dict[str, Any], Tree]:
     """A tree.json as it stands, and its tree. Raises E701, E901."""
     said = read_json(path)
     if not said.get("tree"):
-        raise _unreadable(path, f"it holds no tree; {_why_none(said)}")
+        raise _unreadable(path, f"it has no tree; {_why_none(said)}")
     try:
         kinds: dict[str, type[Tree]] = {"": Tree, "randomized": RandomizedTree}
         return said, kinds[said["tree"].get("kind", "")].from_json(said["tree"])
@@ -244,7 +244,9 @@ def _why_none(said: dict[str, Any]) -> str:
 
 def _unreadable(path: str | Path, why: str) -> TreemipError:
     return TreemipError(
-        Diagnostic.outside("E701", f"'{path}' is no tree: {why}", "solve again with -o tree.json")
+        Diagnostic.outside(
+            "E701", f"'{path}' is not a tree: {why}", "solve again with -o tree.json"
+        )
     )
 
 
@@ -276,9 +278,9 @@ def recorded_scores(path: str | Path) -> dict[str, Score]:
             if said["scores"].get(part) is not None:
                 found[part] = Score.from_json(said["scores"][part])
         except (LookupError, TypeError, ValueError, AttributeError, OverflowError):
-            raise _unusable(path, "its scores are not there or damaged") from None
+            raise _unusable(path, "its scores are missing or damaged") from None
     if not found:
-        raise _unusable(path, "it holds no scores")
+        raise _unusable(path, "it has no scores")
     return found
 
 

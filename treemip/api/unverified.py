@@ -80,7 +80,7 @@ def bought_note(
     count = len(report.misrouted)
     points = "1 point goes" if count == 1 else f"{count} points go"
     message = (
-        f"{points} otherwise than by the solution's own splits, which the model allows at a price: "
+        f"{points} against the solution's own splits, which the model allows at a price: "
         f"{paid[name]:.6g} of the objective's {report.objective:.6g} is for their '{name}'"
     )
     return [
@@ -128,13 +128,13 @@ def _remedy(symbol: Symbol, report: VerifyReport, status: Status) -> str:
     longer = (
         ""
         if status in PROVEN_STATUSES
-        else "search longer, since a better solution may not pay; or "
+        else "search longer, since a better solution may not need to pay; or "
     )
     asked = listed(dict.fromkeys(v.name for v in report.side_violations))
     less = f"ask for less in {asked}; or " if asked else ""
     return (
         f"{longer}{less}raise the price; or forbid it, with subject to {row}  "
-        "treemip diagnose then says what rules a tree out, where none is found"
+        "where no tree is left, treemip diagnose names the rows that rule it out"
     )
 
 
@@ -171,7 +171,7 @@ def tolerance_note(
     if not size_of(report, strayed) * TIGHT / missed <= VERIFIED:
         return []
     message = (
-        f"the solver's values miss a row, a bound or a whole number by {missed:.2g}, "
+        f"the solver's values violate a row, a bound or integrality by {missed:.2g}, "
         "which its tolerance allows; that alone may be what verification found"
     )
     return [Diagnostic("W702", message, None, remedy, severity=Severity.WARNING)]
@@ -206,10 +206,10 @@ def size_of(report: VerifyReport, strayed: float) -> float:
 def _stricter(asked: Settings | None) -> str:
     """Nothing where the solver was held to TIGHT already."""
     if asked is None:
-        return "let the solver keep rows within 1e-9, and write all digits of the values"
+        return "have the solver keep rows within 1e-9 and write all digits of the values"
     if asked.feasibility is not None and asked.feasibility <= TIGHT:
         return ""
     solver, option = asked.solver or "auto", "--feasibility 1e-9"
     if runs_as_process(solver) and "feasibility" not in called(solver)[1].options:
-        return f"{called(solver)[0].title} takes no tolerance: choose scip or highs with {option}"
+        return f"{called(solver)[0].title} has no tolerance setting: choose scip or highs with {option}"
     return f"solve again with {option}"

@@ -61,7 +61,7 @@ def compile_spec(
     from treemip.files.model_files import format_of, side_files
 
     if output is None and stop_after is None:
-        raise refuse("compile does not know where to write", "add -o model.mps, or --stop-after")
+        raise refuse("no output file", "add -o model.mps, or --stop-after")
     pairs = parameters(parameter)
     wanted = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
     if stop_after is not None:
@@ -90,8 +90,10 @@ def _demand_cuts(compiled: Compiled, cuts_as: CutsAs) -> None:
     if cuts_as == "rows" or any(block.cut for block in compiled.model.rows):
         return
     known = [cut.name for cut in compiled.program.spec.cuts]
-    remedy = f"name some: --cuts {','.join(known)}" if known else "leave it out: the spec has none"
-    raise refuse(f"--cuts-as {cuts_as} means nothing without cuts", remedy)
+    remedy = (
+        f"name some: --cuts {','.join(known)}" if known else "leave it out: the spec has no cuts"
+    )
+    raise refuse(f"--cuts-as {cuts_as} needs cuts", remedy)
 
 
 def _say_what_became(compiled: Compiled) -> None:
@@ -136,9 +138,9 @@ def demand_start(start: str | None, file: Path | None, target: str) -> None:
     """Before the model is built: E902 for a start without a file, E601 for a target without such
     files."""
     if start is not None and file is None:
-        raise refuse("--start asks for a file to write it to", "add --start-file m.mst")
+        raise refuse("--start needs a file to write to", "add --start-file m.mst")
     if start == "none":
-        raise refuse("--start none gives --start-file nothing to hold", "leave both out")
+        raise refuse("--start none leaves nothing to write to --start-file", "leave both out")
     if file is not None:
         from treemip.files.profiles import profile_named
         from treemip.files.search_hints import require_start
@@ -191,7 +193,8 @@ def export(spec: Path, target: str, output: Path, parameter: Sequence[str] = ())
     script = output / f"{spec.stem}{suffix}" if output.is_dir() else output
     if script.suffix != suffix:
         raise refuse(
-            f"'{output}' is no folder and no {suffix} file", f"name the script: -o model{suffix}"
+            f"'{output}' is neither a folder nor a {suffix} file",
+            f"name the script: -o model{suffix}",
         )
     outputs = [script.with_name(name) for name in file_names(target, script.stem)]
     compiled = load_spec(spec, parameters(parameter), *outputs).compile()

@@ -21,9 +21,9 @@ DONE, NOT_VERIFIED, BAD_INPUT, NO_SOLUTION, IN_PART, INTERRUPTED = 0, 1, 2, 3, 4
 EXIT_CODES = """\
 Exit codes:
   0    done
-  1    the tree is not verified, or there is none of a solution that was found;
+  1    the tree is not verified, or a solution was found that gives no tree;
        with `fmt --check`, a file is not in layout
-  2    bad input: the messages on stderr say what, where and how to mend it
+  2    bad input: the messages on stderr say what, where and how to fix it
   3    no solution: infeasible, unbounded, or a limit came before the first one
   4    the tree is verified in part: the rest has no meaning on the tree
   130  interrupted before anything was found"""
@@ -70,7 +70,9 @@ def parameters(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
     for text in given:
         name, equals, value = text.partition("=")
         if not (equals and name.strip() and value.strip()):
-            raise refuse(f"'-p {text}' is no parameter with a value", "write it as -p name=value")
+            raise refuse(
+                f"'-p {text}' is not a parameter with a value", "write it as -p name=value"
+            )
         pairs.append((name.strip(), value.strip()))
     return tuple(pairs)
 

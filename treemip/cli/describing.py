@@ -71,7 +71,7 @@ def _by_suffix(output: Path | None) -> str:
     if suffix not in SUFFIXES:
         known = ", ".join(each for each in SUFFIXES if each)
         message = f"no format is known by the suffix of '{output}'"
-        raise refuse(message, f"use one of {known}, or say --format")
+        raise refuse(message, f"use one of {known}, or set --format")
     return SUFFIXES[suffix]
 
 
@@ -159,7 +159,7 @@ def diagnose(
     elif found.feasible:
         print("there is a solution")
     if found.feasible is None:
-        note("the time was over before a solution, or a proof that there is none")
+        note("the time limit was reached before a solution or a proof that there is none")
         return NO_SOLUTION
     return DONE
 
@@ -173,7 +173,7 @@ def _text(found: Conflict) -> str:
     for head, places in said.items():
         lines += ["", head, *places]
     if not found.irreducible:
-        lines += ["", "the time was over, so some of them may not be needed"]
+        lines += ["", "the time limit was reached, so some of them may not be needed"]
     return "\n".join(lines)
 
 

@@ -21,13 +21,13 @@ def run() -> None:
     except KeyboardInterrupt:
         _end("interrupted", 130)
     except MemoryError:
-        _end("treemip: there is not enough memory", 2)
+        _end("treemip: not enough memory", 2)
     except ImportError as error:
         from treemip.source.memory import is_memory_error
 
         if not is_memory_error(error):
             raise
-        _end("treemip: there is not enough memory", 2)
+        _end("treemip: not enough memory", 2)
 
 
 def _end(message: str, code: int) -> None:

@@ -102,7 +102,7 @@ def _message(error: Exception, path: str) -> str:
     what = shortened(visible(f"{type(error).__name__}: {error}"), 200)
     where = f"the traceback is in {path}" if path else f"set {SHOW}=1 to see the traceback"
     return (
-        f"error: treemip {__version__} failed, and that is a fault of treemip itself\n"
+        f"error: treemip {__version__} failed, and this is a bug in treemip\n"
         f"  {what}\n"
         f"  = help: please report it with the command, its input and the traceback; {where}"
     )

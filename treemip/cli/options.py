@@ -93,17 +93,17 @@ ROWS = "rows: a CSV or Parquet file with a header."
 PARAMETER = Option(
     "-p",
     "NAME=VALUE",
-    "Give a parameter another value; stronger than the text. May be repeated.",
+    "Set a parameter, overriding the spec. May be repeated.",
     several=True,
     parameter="parameter",
 )
 OUTPUT = Option("-o --output", "FILE", "The file to write.", Path)
 JSON = Option("--json", "", "Print the result as JSON.")
-TARGET = Option("--for", "SOLVER", "Whose reader the model's file is for.", parameter="target")
+TARGET = Option("--for", "SOLVER", "Write the model for this solver's reader.", parameter="target")
 IMPLICATIONS = Option(
     "--implications",
     "big_m|indicator|sos1",
-    "All implications by this, whatever the spec says of them.",
+    "State all implications this way, overriding the spec.",
 )
 SEPARATOR = Option("--separator", "CHARACTER", "What parts the cells; a tab is \\t. Comma without.")
 
@@ -128,16 +128,16 @@ COMPILE: dict[str, tuple[Option, ...]] = {
         Option(
             "--map",
             "FILE",
-            "A JSON file of what each name stands for.",
+            "Write a JSON file that says what each name stands for.",
             Path,
             parameter="map_file",
         ),
-        Option("--start", "NAME", "search, cart or local_svm: the start to write; search without."),
-        Option("--start-file", "FILE", "The start, in the form that --for reads.", Path),
+        Option("--start", "NAME", "The start to write: search (default), cart or local_svm."),
+        Option("--start-file", "FILE", "Write the start, in the format of --for.", Path),
         Option(
             "--priorities",
             "FILE",
-            "The strategy's branching priorities, as --for reads them.",
+            "Write the strategy's branching priorities, in the format of --for.",
             Path,
         ),
     ),
@@ -160,13 +160,13 @@ SOLVE: dict[str, tuple[Option, ...]] = {
             "auto, mip, {in_memory}; installed: {installed}; or 'command:…' with {{model}} and "
             "{{solution}}.",
         ),
-        Option("--time-limit", "SECONDS", "Seconds of wall clock.", float),
-        Option("--gap", "SHARE", "Relative gap that is good enough.", float),
+        Option("--time-limit", "SECONDS", "Time limit in seconds of wall clock.", float),
+        Option("--gap", "SHARE", "Stop at this relative gap.", float),
         Option("--threads", "N", "Maximum number of threads.", int),
         Option(
             "--feasibility",
             "DISTANCE",
-            "How far rows may be violated, 1e-10 to 1e-3; the solver's own without.",
+            "Feasibility tolerance of rows, 1e-10 to 1e-3; default: the solver's.",
             float,
         ),
     ),
@@ -178,7 +178,7 @@ SOLVE: dict[str, tuple[Option, ...]] = {
             several=True,
         ),
         Option("--starts", "N", "Number of random points that Ipopt begins from; 10 without.", int),
-        Option("--seed", "N", "For the solver's random choices and random starts.", int),
+        Option("--seed", "N", "Seed for the search, the solver and random starts.", int),
     ),
     "further trees": (
         Option(
@@ -190,24 +190,24 @@ SOLVE: dict[str, tuple[Option, ...]] = {
         Option(
             "--within",
             "SHARE",
-            "How much worse they may be, as a share of the objective; 0.02 without.",
+            "How much worse they may be, as a share of the objective; default: 0.02.",
             float,
         ),
     ),
     "output": (
         OUTPUT,
         JSON,
-        Option("--log", "", "Show the solver's own log; beside --json, on stderr."),
+        Option("--log", "", "Show the solver's own log; with --json on stderr."),
         Option(
             "--log-json",
             "FILE",
-            "A file for the progress, a line of JSON for each event.",
+            "Write the progress to a file, one JSON object a line.",
             Path,
         ),
         Option(
             "--keep",
             "FOLDER",
-            "A new folder for model, solution and log of an installed solver.",
+            "Keep model, solution and log of an installed solver in a new folder.",
             Path,
         ),
     ),
@@ -231,25 +231,31 @@ EXPLAIN = (
     Option(
         "--format",
         "NAME",
-        "text, md, html or latex; without it the output's suffix tells.",
+        "text, md, html or latex; default: by the output's suffix.",
         parameter="format_",
     ),
     PARAMETER,
 )
 PREDICT = (
     OUTPUT,
-    Option("--leaf", "", "Add the number of the leaf: root 1, children 2t, 2t+1."),
+    Option(
+        "--leaf",
+        "",
+        "Add the number of the leaf: the root is 1, the children of t are 2t and 2t + 1.",
+    ),
     Option("--proba", "", "Add the probability of each class."),
     SEPARATOR,
 )
-DATA_FILE = Option("--data", "FILE", "The data file, where it is not where the tree says.", Path)
+DATA_FILE = Option(
+    "--data", "FILE", "The data file, if it is not where the tree's file says.", Path
+)
 BOUND = Option("--bound", "", "Solve the continuous relaxation for its bound.")
 TIME_LIMIT = Option("--time-limit", "SECONDS", "Seconds of wall clock; 60 without.", float)
-WITH_DATA = Option("--data", "", "Read the data and evaluate sets and parameters too.")
-CHECK_LAYOUT = Option("--check", "", "Change nothing; exit with 1 where a file would change.")
+WITH_DATA = Option("--data", "", "Also read the data and evaluate sets and parameters.")
+CHECK_LAYOUT = Option("--check", "", "Change nothing; exit with 1 if a file would change.")
 SOLUTION = Argument("solution", "What a solver wrote for the spec's model.")
 LABELLED = Argument("data", f"Labelled {ROWS}", required=False)
-WHAT = Argument("what", "formulations, concepts, terms or specs; all without it.", str, False)
+WHAT = Argument("what", "formulations, concepts, terms or specs; default: all.", str, False)
 
 
 def _plain(*options: Option) -> dict[str, tuple[Option, ...]]:
@@ -298,8 +304,8 @@ IN_THE_SPEC = {
     "--label": 'the spec names the label: data "file.csv" { label class; }',
     "--depth": "the spec gives the depth: topology complete(depth = 2);",
     "--formulation": "the spec names the formulation: split oblique by soct;",
-    "--train": "the spec says what to train on: train 0.75 seed 1;  in the data block",
-    "--seed": "the spec has the seeds: train 0.75 seed 1;  in the data block, and for the solver "
+    "--train": "the spec sets the training part: train 0.75 seed 1;  in the data block",
+    "--seed": "the spec sets the seeds: train 0.75 seed 1;  in the data block, and for the solver "
     "strategy { seed 1; }",
 }
 """Options that users expect and no command has, with the statement that has their place."""

@@ -33,10 +33,10 @@ def demand_writable(outputs: Iterable[Path | None], inputs: Iterable[Path] = ())
             raise _refusal(f"'{output}' cannot be written: {why}", remedy)
         first = taken.setdefault(_identity(output), output)
         if first is not output:
-            message = f"'{first}' and '{output}' are one file"
+            message = f"'{first}' and '{output}' are the same file"
             if str(first) == str(output):
                 message = f"the command would write two files named '{output}'"
-            raise _refusal(message, "give each output a name of its own")
+            raise _refusal(message, "give each output its own name")
 
 
 def demand_outside(output: Path | None, folder: Path) -> None:
@@ -59,7 +59,7 @@ def _unwritable(output: Path, inputs: list[Path]) -> tuple[str, str]:
     """Why an output cannot be written and what to do; empty where it can. Raises OSError."""
     folder = os.path.dirname(os.path.realpath(output))
     if not os.path.isdir(folder):
-        return "there is no such folder", f"make it first: mkdir -p '{folder}'"
+        return "there is no such folder", f"create it first: mkdir -p '{folder}'"
     if output.is_dir():
         return "it is a folder", "name a file in it"
     if not os.access(folder, os.W_OK | os.X_OK):
@@ -71,7 +71,7 @@ def _unwritable(output: Path, inputs: list[Path]) -> tuple[str, str]:
     if any(os.path.samestat(there, os.stat(path)) for path in inputs):
         return "the command reads it", "choose another name"
     if any(_is_sent_to(number, there) for number in (1, 2)):
-        return "what the command prints goes there", "choose another name"
+        return "the command's output is redirected to it", "choose another name"
     return "", ""
 
 

@@ -194,7 +194,7 @@ def _end_as(status: int, crashed: bool) -> NoReturn:
         from treemip.source.memory import REMEDY
 
         how = f"by {signal.Signals(-code).name}" if code < 0 else f"with code {code}"
-        message = f"there is not enough memory: the solver or a library ended the command {how}"
+        message = f"not enough memory: the solver or a library ended the command {how}"
         complain([Diagnostic.outside("E405", message, REMEDY)])
         code = BAD_INPUT
     os._exit(code)

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 LONGER = "a longer limit, or a start such as --start cart, may give one"
 LONGER_ALONE = "a longer limit may give one"  # where a start was asked for and has come to nothing
 REMEDIES = {
-    "infeasible": "treemip diagnose says which rows exclude each other",
-    "infeasible_or_unbounded": "treemip diagnose says which of the two it is",
-    "unbounded": "the objective can be had as good as one likes: bound the variables in it",
+    "infeasible": "treemip diagnose names the rows that exclude each other",
+    "infeasible_or_unbounded": "treemip diagnose tells which of the two it is",
+    "unbounded": "the objective can be improved without limit: bound the variables in it",
     "time_limit": LONGER,
     "solver_limit": LONGER,
 }
@@ -156,7 +156,7 @@ def _verdict(result: Result) -> list[tuple[str, str]]:
     found = result.verdict
     optimality = result.optimality.text(found or "verified") if result.optimality else ""
     if found is None:
-        return [("tree", f"none, since the spec has no route; {optimality}")] if optimality else []
+        return [("tree", f"none: the spec has no route; {optimality}")] if optimality else []
     taken = [t.text() for t in result.report.taken] if result.report else []
     return verdict(found, optimality, taken, result.problems)
 

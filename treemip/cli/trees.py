@@ -44,7 +44,7 @@ def verify(tree: Path, data: Path | None = None, json: bool = False) -> int:
         proof = (
             f"{found.optimality.text(found.verdict)}, as its file records"
             if found.optimality
-            else ("its file does not say how good it is")
+            else ("its file does not record its optimality")
         )
         print(table([*rows, *verdict(found.verdict, proof, found.reservations, found.problems)]))
     return CODES[found.verdict]
@@ -121,7 +121,7 @@ def score(
     if data is not None:
         found = {"": score_file(tree, data, separator_mark(separator, data))}
     elif separator is not None:
-        raise refuse("a separator without data", "name the file of rows as well")
+        raise refuse("--separator needs a file of rows", "name the file of rows as well")
     else:
         found = recorded_scores(tree)
     unused = saved_sparsity(tree)
@@ -181,8 +181,8 @@ def separator_mark(text: str | None, data: Path) -> str | None:
     from treemip.resolve.settings.data_spec import is_parquet
 
     if text is not None and is_parquet(data.name):
-        raise refuse(f"--separator means nothing for '{data.name}', a Parquet file", "leave it out")
+        raise refuse(f"--separator does not apply to '{data.name}', a Parquet file", "leave it out")
     mark = "\t" if text in ("\\t", "tab") else text
     if mark is not None and len(mark) != 1:
-        raise refuse(f"'{text}' is no separator", "give one character, or \\t")
+        raise refuse(f"'{text}' is not a separator", "give one character, or \\t")
     return mark

@@ -309,11 +309,11 @@ def _conditions(
     for q, row in enumerate(sums.local_rows):
         at = np.flatnonzero(sums.local[:, :, :, q].any(axis=(0, 2)))
         if row == 0:
-            raise Refusal("its objective tells one leaf from another")
+            raise Refusal("its objective distinguishes leaves")
         labelled = (sums.local[:, :, :, q] != sums.local[:, :, :1, q]).any()
         jump = rows.leaf[:, row]
         if len(at) != 1 or labelled or jump[np.arange(leaves) != at[0]].any():
-            raise Refusal("its rows tell one leaf from another")
+            raise Refusal("its rows distinguish leaves")
         if rows.split[:, :, row].any() or rows.anywhere[:, row].any():
             raise Refusal("a row about a leaf counts splits as well")
         if any(row in fold.rows for fold in sums.folds):
@@ -323,7 +323,7 @@ def _conditions(
         taken[row] = True
     for one in mine[1:]:
         if len(one) != len(mine[0]) or not all(map(_same, one, mine[0])):
-            raise Refusal("its rows tell one leaf from another")
+            raise Refusal("its rows distinguish leaves")
     every = list(mine[0])
     least = _parameter(instance, "min_leaf")
     if least is not None:
@@ -353,7 +353,7 @@ def _demand_alike(sums: Sums, taken: np.ndarray) -> None:
     if sums.opaque:
         raise Refusal(f"it depends on '{sums.opaque[0]}', which is more than splits and points")
     if len(sums.local_rows) and not taken[sums.local_rows].all():
-        raise Refusal("its rows tell one leaf from another")
+        raise Refusal("its rows distinguish leaves")
 
 
 def _demand_cheap(

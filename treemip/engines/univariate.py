@@ -70,7 +70,7 @@ def fits(instance: Instance, sums: Sums, late: Callable[[], bool] = never) -> st
     except Refusal as refusal:
         return str(refusal)
     if not agrees(instance, sums, x, problem.unsplit is not False, late=late):
-        return "its value on random trees is not the sum of what their points add"
+        return "its value on random trees is not a sum over points"
     return None
 
 
@@ -90,7 +90,7 @@ def _demand_known(instance: Instance, sums: Sums) -> None:
         raise Refusal(f"the constraints of '{spec.formulation}' are not those of the library")
     for constraint in spec.constraints:
         if constraint.module not in ("spec", "vocabulary", spec.formulation):
-            raise Refusal(f"constraint '{constraint.name}' is one that it does not know")
+            raise Refusal(f"constraint '{constraint.name}' is not one that it knows")
         if constraint.module == "spec" and constraint.guard is not None:
             raise Refusal(f"constraint '{constraint.name}' is an implication")
     if "bias" in sums.families:
@@ -147,7 +147,7 @@ def _demand_thresholds(instance: Instance) -> None:
     """The engine's cuts are the formulation's."""
     x = instance.table.inputs
     if instance.table.categorical or x.shape[1] != instance.table.x.shape[1]:
-        raise Refusal("splits may tell categories apart")
+        raise Refusal("splits may separate categories")
     if instance.spec.formulation != "oct":
         return
     gap = least_gap(x)

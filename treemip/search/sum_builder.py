@@ -301,7 +301,7 @@ class _Arrays:
         self.starts = np.cumsum([0, *(block.value.size for block in blocks)])
         self.rows = int(self.starts[-1])
         if self.rows * self.points * self.leaves * self.classes > MOST_NUMBERS:
-            raise NoSums("its rows have more entries than fit into memory")
+            raise NoSums("its rows do not fit into memory")
 
     @property
     def sums(self) -> Sums:

@@ -24,7 +24,7 @@ from treemip.model.values import objective_value
 
 DISPROVEN: dict[Status, str] = {
     "optimal": "the solver called a solution optimal that is worse than the start",
-    "infeasible": "the solver called the model infeasible, and the start is a solution",
+    "infeasible": "the solver called the model infeasible, but the start is a solution",
 }
 """Messages for a solver's claim that the start disproves, by the status claimed."""
 
@@ -73,7 +73,7 @@ def without_claim(answer: Answer, refuted: tuple[str, ...]) -> Answer:
         "infeasible_or_unbounded": "no_solution",
     }
     names = ", ".join(f"'{name}'" for name in refuted)
-    note = f"a solution breaks the cut {names} alone, so that nothing is proven with it"
+    note = f"a solution violates only the cut {names}, so nothing is proven with this cut"
     status = proofs.get(answer.status, answer.status)
     message = "; ".join(filter(None, [answer.message, note]))
     return replace(answer, status=status, bound=None, gap=None, message=message)

@@ -38,7 +38,7 @@ def solve_from_starts(
     if starts is not None and starts < 1:
         raise TreemipError(
             Diagnostic.outside(
-                "E902", f"'starts' is {starts}", "a solve begins from 1 point or more"
+                "E902", f"'starts' is {starts}", "a solve needs at least 1 starting point"
             )
         )
     name = choose(model) if solver == "auto" else solver

@@ -74,7 +74,7 @@ def settled(
         if own.get(name) not in (None, "none"):
             raise TreemipError(Diagnostic.outside("E902", what.message, what.remedy))
         if spec[name] is not None and name not in own:
-            message = f"{what.message}; the spec's {name} is left aside"
+            message = f"{what.message}; the spec's {name} is ignored"
             notes.append(Diagnostic("W602", message, None, severity=Severity.WARNING))
         spec[name] = None
     return Settings(**{**spec, **own, "solver": solver}), tuple(notes)
@@ -97,12 +97,12 @@ def _useless(model: Model, solver: str) -> dict[str, _Useless]:
         return {}  # it is refused where it is called
     if one.local:
         return {
-            name: _Useless(f"'{name}' means nothing to {solver}, which proves no bound")
+            name: _Useless(f"{solver} ignores '{name}', since it proves no bound")
             for name in ("gap", "absolute_gap")
         }
     useless = {"starts": _starts(model, solver)}
     if one.start_needs_integers and not model.integer.any():
-        message = f"{one.title} ignores a start of a model without integers"
+        message = f"{one.title} ignores a start on models without integers"
         useless["start"] = _Useless(message, _start_remedy())
     return useless
 
@@ -119,7 +119,7 @@ def _useless_outside(model: Model, solver: str) -> dict[str, _Useless]:
 
 
 def _starts(model: Model, title: str) -> _Useless:
-    message = f"'starts' means nothing to {title}, which searches everywhere and not around a point"
+    message = f"{title} ignores 'starts': it searches globally, not from points"
     whole = model.integer.any()
     return _Useless(message, "leave it out" if whole else "leave it out, or choose ipopt")
 

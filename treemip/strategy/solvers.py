@@ -59,7 +59,7 @@ def require_kept(solver: str, keep: Path | None) -> None:
         raise TreemipError(
             Diagnostic.outside(
                 "E902",
-                f"'{solver}' is solved in memory and has no files to keep",
+                f"'{solver}' runs in memory; --keep needs a solver that runs as a separate process",
                 f"leave it out, or choose one of {listed(installed(), len(installed()))}",
             )
         )

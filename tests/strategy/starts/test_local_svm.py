@@ -130,7 +130,7 @@ def test_formulations_without_margins_refuse_it(split: str) -> None:
     (found,) = caught.value.diagnostics
     assert (found.code, found.remedy) == (
         "E205",
-        "it is for margin trees, such as margot; others begin with: start cart;",
+        "it is for margin trees, such as margot; for others use: start cart;",
     )
 
 

@@ -150,7 +150,7 @@ def test_a_search_follows_where_a_start_is_not_completed_in_its_share_of_the_lim
     assert result.verified, result.report
     ((_, message),) = codes(result.warnings)
     assert re.sub(r"\d[.\d]* s:", "T s:", message) == (
-        "the DecisionTreeClassifier was not completed to a solution within T s: with its "
+        "the DecisionTreeClassifier could not be completed to a solution within T s: with its "
         "splits as they are it breaks 1 row of 'go_right'; the solve begins with a search"
     )
 
@@ -160,7 +160,7 @@ def test_the_rows_that_cart_breaks_are_named_where_no_solver_completes_it() -> N
     made = compiled(columns=close_columns(), depth=1)
     ((_, message),) = codes(made.solve("scip", start="cart", time_limit=4).warnings)
     assert message == (
-        "CART's routing was not completed to a solution within 1 s: with its splits as "
+        "CART's routing could not be completed to a solution within 1 s: with its splits as "
         "they are it breaks 1 row of 'go_right'; solving without a start"
     )
 
@@ -228,7 +228,7 @@ def test_values_in_part_are_completed(earlier: treemip.Result) -> None:
 def test_values_that_do_not_fit_are_refused() -> None:
     made = compiled()
     assert refusal({"coeff": [1.0]}, made).startswith(
-        "E607: the start has values of 'coeff', which is no variable (did you mean 'coef'?)"
+        "E607: the start has values of 'coeff', which is not a variable (did you mean 'coef'?)"
     )
     assert refusal({"coef": [1.0]}, made) == (
         "E607: the start has 1 values of 'coef' (it takes 9 finite ones, in the order of the "
@@ -244,9 +244,7 @@ def test_what_is_no_start_is_refused(tmp_path: Path) -> None:
         "E902: unknown start 'serch' (did you mean 'search'? there are 'cart', 'local_svm', "
         "'search', 'none', and the path of a tree.json)"
     )
-    assert refusal(3.5).startswith(
-        "E902: no start can be made of a value of type 'float' (give the name"
-    )
+    assert refusal(3.5).startswith("E902: a start cannot be a value of type 'float' (give the name")
     assert refusal([]).startswith("E902: the list of starts is empty")
     assert refusal(["cart", "none"]).startswith("E902: the start 'none' is no start beside")
     assert refusal(tmp_path / "none.json").startswith("E901: ")

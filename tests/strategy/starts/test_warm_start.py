@@ -60,7 +60,7 @@ def test_a_cut_that_alone_forbids_a_start_is_no_cut() -> None:
     found = warm_start("cart", made.instance, made.model, "scip", Limits())
     (note,) = found.notes
     assert found.values is None and note.span is not None
-    assert "of 'half' alone, and a cut may cut off no solution" in note.message
+    assert "of 'half' only, and a cut must not exclude a solution" in note.message
     assert note.remedy == "check the inequality, or leave 'half' out of the cuts"
 
 

@@ -283,7 +283,7 @@ def _planes(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     _, size, axes = np.linalg.svd(edges, full_matrices=True)
     whole = size[:, -1] > ON_PLANE
     if (size[whole, -1] < SPREAD).any():
-        raise Refusal("some points are so near to a common plane that rounding decides")
+        raise Refusal("some points are too close to a common plane for the arithmetic")
     normal, start = axes[whole, -1], x[chosen[whole, 0]]
     height = normal @ x.T - (normal * start).sum(axis=1)[:, None]
     on = np.abs(height) <= ON_PLANE

@@ -38,9 +38,9 @@ def oblique_problem(
     if spec.split != "oblique" or spec.formulation not in FORMULATIONS:
         raise Refusal(f"it takes oblique splits by {' or '.join(FORMULATIONS)}")
     if topology is None or topology.families != 1 or topology.is_leaf[0]:
-        raise Refusal("it takes one tree with a branch at least")
+        raise Refusal("it takes one tree with at least one branch")
     if instance.table.categorical or x.shape[1] != instance.table.x.shape[1]:
-        raise Refusal("splits may tell categories apart")
+        raise Refusal("splits may separate categories")
     if "bias" in sums.families or "coef" in sums.families:
         raise Refusal("it depends on where hyperplanes are")
     if x.min() < 0 or x.max() > 1:
@@ -73,9 +73,9 @@ def demand_losses(stated: Stated, problem: ObliqueProblem, of_point: np.ndarray)
         base = prices.constant + least.sum()
         far = np.abs(cost - least[:, None] - problem.unit * problem.loss)
         if far.max(initial=0.0) > EQUAL * max(1.0, float(np.abs(cost).max(initial=0.0))):
-            raise Refusal("its objective is not the sum of what its points add")
+            raise Refusal("its objective is not a sum over points")
         if abs(base - problem.base) > EQUAL * max(1.0, abs(problem.base)):
-            raise Refusal("its objective is not the sum of what its points add")
+            raise Refusal("its objective is not a sum over points")
 
 
 def _demand_paths(stated: Stated) -> None:
@@ -149,7 +149,7 @@ class _Prices:
         self.hit = self._hits(known) if "hit" in names else None
         self.loss = self._losses(known) if "loss" in names else None
         if form.slots is not None or self.cost[~known].any():
-            raise Refusal("its objective counts more than points, leaves and labels")
+            raise Refusal("its objective depends on more than points, leaves and labels")
         self._pairs()
 
     def _hits(self, known: np.ndarray) -> np.ndarray:

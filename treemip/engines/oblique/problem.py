@@ -65,7 +65,7 @@ def problem_of(sums: Sums, topology: Forest, x: np.ndarray, gap: float) -> Obliq
     if any(fold.to[:, 0].any() for fold in sums.folds):
         raise Refusal("its objective takes functions of sums, such as abs, max or a square")
     if 0 in sums.local_rows or sums.label[:, :, 0].any():
-        raise Refusal("its objective tells one leaf from another")
+        raise Refusal("its objective distinguishes leaves")
     if sums.structure[:, 0].any():
         raise Refusal("its objective has prices of splits or leaves")
     costs = sums.sign * sums.shared[:, :, 0]
@@ -87,8 +87,8 @@ def in_units(loss: np.ndarray) -> tuple[np.ndarray, float]:
     common = gcd(*(int(r * parts) for r in ratios))
     unit = float(sizes[0]) * common / parts
     if sizes[-1] / unit > MOST_LOSS:
-        raise Refusal("the points' worths are no small multiples of one number")
+        raise Refusal("the points' losses are not small multiples of one number")
     whole = np.round(loss / unit)
     if not np.allclose(whole * unit, loss, rtol=UNIT_RATIO, atol=NO_COST):
-        raise Refusal("the points' worths are no small multiples of one number")
+        raise Refusal("the points' losses are not small multiples of one number")
     return whole.astype(np.int64), unit

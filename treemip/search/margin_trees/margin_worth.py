@@ -198,7 +198,7 @@ def _labels(instance: Instance) -> np.ndarray:
     """The class of each leaf, int64 (L,), which a formulation of margin trees fixes by its side."""
     label = instance.spec.concepts.get("label")
     if label is None or label.role is not Role.LET or label.degree is not Degree.KNOWN:
-        raise NoSums("the classes of its leaves are not those of their sides")
+        raise NoSums("the classes of its leaves do not match their sides")
     evaluator = Evaluator(instance, Solution({}))
     frame = evaluator.places.domain_frame(label)
     leaf, one = (frame.column(name) for name in label.domain.names)

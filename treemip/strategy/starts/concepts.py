@@ -32,7 +32,7 @@ def with_concept(instance: Instance, model: Model, name: str) -> tuple[Instance,
         spec = resolve(known.file, known.overrides, also=(name,), pressed=known.pressed)
     except TreemipError:  # the spec alone was resolved before, so it is the concept that is missing
         message = f"the formulation has no concept '{name}'"
-        remedy = f"leave it out, or say in the formulation what '{name}' is: concept {name} …"
+        remedy = f"leave it out, or define in the formulation what '{name}' is: concept {name} …"
         raise NoStart(Diagnostic.outside("E205", message, remedy)) from None
     larger = replace(instance, spec=spec)
     building = ModelBuilder(larger)

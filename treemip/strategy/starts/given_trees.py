@@ -115,7 +115,7 @@ def _numbers(labels: Any, encoder: Encoder, who: str, used: np.ndarray) -> np.nd
     unknown = [str(values[k]) for k in np.unique(used) if codes[k] < 0]
     if unknown:
         one = len(unknown) == 1
-        which = "is no class" if one else "are no classes"
+        which = "is not a class" if one else "are not classes"
         message = f"{who} predicts {listed(unknown)}, which {which}"
         remedy = f"the classes of '{encoder.label}' are {listed(names)}"
         raise TreemipError(Diagnostic.outside("E305", f"{message} of the spec's data", remedy))
@@ -219,7 +219,7 @@ def _readings(
         _unknown_features(absent, encoder, who)
     message = f"{who} was fitted on {count} features without names, and the spec has {len(own)}"
     if count == len(raw_names):
-        message = f"{who} was fitted on raw columns, and some that it splits by are no numbers"
+        message = f"{who} was fitted on raw columns, and some of those it splits by are not numbers"
     remedy = f"fit it on a DataFrame with the columns {listed(list(own))}"
     raise TreemipError(Diagnostic.outside("E302", message, remedy))
 

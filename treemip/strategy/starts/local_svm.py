@@ -103,8 +103,8 @@ def _require_margins(instance: Instance, model: Model) -> None:
         raise NoStart(
             Diagnostic.outside(
                 "E205",
-                "it needs hyperplanes with a class on each side and slack",
-                "it is for margin trees, such as margot; others begin with: start cart;",
+                "it needs hyperplanes with slack and one class on each side",
+                "it is for margin trees, such as margot; for others use: start cart;",
             )
         )
     if model.tape.steps:
@@ -125,7 +125,7 @@ def _require_rows(parts: NodeModels) -> None:
         raise NoStart(
             Diagnostic.outside(
                 "E601",
-                "it needs implications of where points go as big-M rows",
+                "it needs implications about routing as big-M rows",
                 "leave it out, or add --implications big_m",
             )
         )

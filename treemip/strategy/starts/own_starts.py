@@ -248,5 +248,5 @@ def _no_room(who: str, depth: int) -> Diagnostic:
 
 def _failed(who: str, error: Exception) -> Diagnostic:
     """W601 for a start that failed for a reason of its own."""
-    what = f"{WHO.get(who, who)} was not completed to a solution ({reason(error)}){WITHOUT}"
+    what = f"{WHO.get(who, who)} could not be completed to a solution ({reason(error)}){WITHOUT}"
     return Diagnostic("W601", what, None, severity=Severity.WARNING)

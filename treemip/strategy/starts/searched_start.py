@@ -192,7 +192,7 @@ def _not_handed(status: str, begun: WarmStart, limits: Limits) -> Diagnostic:
         return not_completed("search", cast("Status", status.replace(" ", "_")), limits)
     why = status.replace("_", " ")
     message = (
-        f"the best tree of the search was not completed to a start of the solver ({why}); "
+        f"the best tree of the search could not be completed to a start for the solver ({why}); "
         "it remains the answer unless the solver finds a solution"
     )
     return Diagnostic("W601", message, None, severity=Severity.WARNING)
@@ -203,4 +203,4 @@ def _nothing_found(searched: Searched) -> Diagnostic:
     worst = dict(sorted(searched.failed.items(), key=lambda pair: -pair[1]))
     breaks = ", ".join(f"'{name}' {count}" for name, count in list(worst.items())[:SHOWN])
     what = f"none of {searched.starts} trees that were tried is feasible"
-    return without_start(f"{what} (rows that they break: {breaks})" if breaks else what)
+    return without_start(f"{what} (rows that they violate: {breaks})" if breaks else what)

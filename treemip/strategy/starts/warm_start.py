@@ -344,14 +344,14 @@ def remaining(limits: Limits, seconds: float) -> Limits:
 def refused(kind: Start, error: NoStart) -> TreemipError:
     """E902 for a start that the caller asks for and the formulation cannot have."""
     (why,) = error.diagnostics
-    message = f"the start '{kind}' cannot be had: {why.message}"
+    message = f"the start '{kind}' is not available: {why.message}"
     return TreemipError(Diagnostic.outside("E902", message, why.remedy))
 
 
 def set_aside(kind: Start, error: NoStart) -> Diagnostic:
     """W601 for a start that the spec asks for and the formulation cannot have."""
     (why,) = error.diagnostics
-    message = f"the spec's start '{kind}' is left aside: {why.message}"
+    message = f"the spec's start '{kind}' is ignored: {why.message}"
     return Diagnostic("W601", message, None, severity=Severity.WARNING)
 
 
@@ -381,18 +381,20 @@ def not_completed(
     if status == "time_limit":
         why = f"within {limits.time:.3g} s"
     breaks = f": with its splits as they are it breaks {in_words(off)}" if off else ""
-    return without_start(f"{WHO.get(kind, kind)} was not completed to a solution {why}{breaks}")
+    return without_start(
+        f"{WHO.get(kind, kind)} could not be completed to a solution {why}{breaks}"
+    )
 
 
 def _infeasible(kind: str, rows: dict[str, int], model: Model) -> WarmStart:
     """`rows`: how many rows of which family the start breaks, empty where that is not known."""
-    breaks = f": it breaks {in_words(rows)}" if rows else ""
+    breaks = f": it violates {in_words(rows)}" if rows else ""
     what = f"{WHO.get(kind, kind)} is not feasible for this model{breaks}"
     cuts = {block.name: block.span for block in model.rows if block.cut}
     if not rows or not rows.keys() <= cuts.keys():
         return WarmStart(notes=(without_start(what),))
     (name, *_) = rows
-    message = f"{what} alone, and a cut may cut off no solution{WITHOUT}"
+    message = f"{what} only, and a cut must not exclude a solution{WITHOUT}"
     remedy = f"check the inequality, or leave '{name}' out of the cuts"
     note = Diagnostic("W601", message, cuts[name], remedy, severity=Severity.WARNING)
     return WarmStart(notes=(note,), refuted=tuple(rows))
