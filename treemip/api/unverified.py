@@ -211,5 +211,6 @@ def _stricter(asked: Settings | None) -> str:
         return ""
     solver, option = asked.solver or "auto", "--feasibility 1e-9"
     if runs_as_process(solver) and "feasibility" not in called(solver)[1].options:
-        return f"{called(solver)[0].title} has no tolerance setting: choose scip or highs with {option}"
+        title = called(solver)[0].title
+        return f"{title} has no tolerance setting: choose scip or highs with {option}"
     return f"solve again with {option}"
