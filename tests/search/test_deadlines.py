@@ -114,8 +114,8 @@ def test_a_solution_that_is_no_start_is_the_answer(monkeypatch: pytest.MonkeyPat
     assert result.answer.solver in ("search", "engine")
     (note,) = [w for w in result.warnings if w.code == "W601"]
     assert note.message == (
-        "the best tree of the search could not be completed to a start for the solver (time limit); "
-        "it remains the answer unless the solver finds a solution"
+        "the best tree of the search could not be completed to a start for the solver "
+        "(time limit); it remains the answer unless the solver finds a solution"
     )
 
 

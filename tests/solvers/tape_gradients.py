@@ -1,7 +1,7 @@
 """Derivatives of a model with a tape: the objective's gradient and the rows' sparse Jacobian.
 
 Both go through the tape backwards (reverse mode: Griewank and Walther, Evaluating Derivatives,
-2008, ch. 3). The simple version of what treemip.emit.casadi computes: its executable
+2008, ch. 3). The simple version of what treemip.solvers.ipopt computes: its executable
 specification.
 """
 

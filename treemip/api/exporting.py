@@ -186,7 +186,8 @@ def _require_nonlinear(stated: Model, spec: Spec, target: str) -> None:
     place = next(nonlinear_places(spec), None)
     span = stated.objective.span if place is None else place.span
     if target not in NONLINEAR:
-        message = f"scripts for {target} can state linear and quadratic models only, and this is nonlinear"
+        takes = "linear and quadratic models only"
+        message = f"scripts for {target} can state {takes}, and this is nonlinear"
         remedy = f"export to {', '.join(NONLINEAR)}, or write NL: treemip compile -o model.nl"
         raise TreemipError(Diagnostic("E601", message, span, remedy))
     if target == "pyscipopt":
