@@ -137,3 +137,15 @@ def test_the_engine_comes_before_a_start_that_the_spec_names_unless_a_solver_is_
     assert (by_engine.answer.solver, by_engine.objective) == ("engine", 1)
     by_solver = compiled.solve("highs")
     assert (by_solver.answer.solver, by_solver.objective) == ("highs", 1)
+
+
+def test_a_start_that_the_completing_solver_does_not_take_is_a_warning() -> None:
+    """SCIP cannot compute the logistic function of MRCT's explicit probabilities."""
+    draw = np.random.default_rng(0)
+    table = {"a": draw.random(12), "b": draw.random(12), "c": ["x", "y"] * 6}
+    text = 'data "t" { label c positive "x"; scale minmax; } topology complete(depth = 1);'
+    text += " split randomized by mrct(gamma = 40, explicit = 1);"
+    made = treemip.loads(text, data=table).compile()
+    begun = warm_start("cart", made.instance, made.model, "auto", Limits(time=4.0), made.stated)
+    (note,) = begun.notes
+    assert (begun.values, note.code) == (None, "W601")

@@ -297,7 +297,12 @@ def tree_start(
         left = rest().time
         if not has_time_for(fixed, left):
             return unsolved("", "time_limit", time.perf_counter() - began)
-        return problem.solve(fixed, left)
+        try:
+            return problem.solve(fixed, left)
+        except TreemipError as error:
+            if any(d.code != "E601" for d in error.diagnostics):
+                raise
+            return unsolved("", "no_solution", time.perf_counter() - began)  # not for this solver
 
     until = inf if limits.time is None else began + (limits.time or LEAST)  # 0 calls no solver
 
