@@ -276,7 +276,7 @@ def test_a_small_coefficient_is_one(base, weight):
     ("error", "message"),
     [
         (ValueError("boom"), "no tree can be read out of the solution: ValueError: boom"),
-        (MemoryError(), "there is not enough memory to verify the solution"),
+        (MemoryError(), "not enough memory to verify the solution"),
         (KeyboardInterrupt(), "interrupted before the solution was verified"),
     ],
 )

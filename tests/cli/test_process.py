@@ -63,7 +63,7 @@ def test_memory_that_is_used_up_is_said(
     monkeypatch.setattr(Source, "read", greedy)
     assert main(["check", "any.tree"]) == 2
     said = capsys.readouterr().err
-    assert "error[E405]: there is not enough memory" in said
+    assert "error[E405]: not enough memory" in said
     assert "use fewer points" in said
 
 

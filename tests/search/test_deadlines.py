@@ -47,8 +47,8 @@ def a_tree(model: Compiled) -> Candidate:
 def test_a_completion_tries_one_form_when_it_is_late(
     late: bool, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model, calls, own = compiled("oblique by soct(eps = 0.9)"), [], completing.by_meaning
-    monkeypatch.setattr(completing, "by_meaning", lambda *a: (calls.append(1), own(*a))[1])
+    model, calls, own = compiled("oblique by soct(eps = 0.9)"), [], completing.completion_of
+    monkeypatch.setattr(completing, "completion_of", lambda *a: (calls.append(1), own(*a))[1])
     assert complete(model.instance, model.stated, a_tree(model), late=lambda: late).violations
     assert 1 <= len(calls) <= most
 

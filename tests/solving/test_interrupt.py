@@ -221,5 +221,5 @@ def test_no_memory_for_a_thread_is_said() -> None:
     said = subprocess.run(
         [sys.executable, "-c", CROWDED], capture_output=True, text=True, check=False
     )
-    assert "TreemipError: error[E405]: there is not enough memory: can't start" in said.stderr
+    assert "TreemipError: error[E405]: not enough memory: can't start" in said.stderr
     assert "= help: use fewer points" in said.stderr

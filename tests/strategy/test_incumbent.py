@@ -79,7 +79,7 @@ def test_nothing_found_and_not_said_why(model: Model, sign: float) -> None:
     ("status", "objective", "bound", "words"),
     [
         ("optimal", 12.0, 12.0, "called a solution optimal that is worse than the start"),
-        ("infeasible", None, None, "called the model infeasible, and the start is a solution"),
+        ("infeasible", None, None, "called the model infeasible, but the start is a solution"),
         ("time_limit", 12.0, 13.0, "bound excludes the start, which is a solution"),
         ("gap_limit", 12.0, 13.0, "bound excludes the start, which is a solution"),
     ],

@@ -167,7 +167,7 @@ def _failure(error: BaseException) -> tuple[Diagnostic, ...]:
     if isinstance(error, TreemipError):
         return tuple(error.diagnostics)
     if isinstance(error, MemoryError):
-        message = "there is not enough memory to verify the solution"
+        message = "not enough memory to verify the solution"
         return (
             Diagnostic.outside(
                 "E405", message, "save it with -o and verify it on a machine with more memory"

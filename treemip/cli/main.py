@@ -66,7 +66,7 @@ def _without_command(word: str) -> int:
 def _failed(error: Exception) -> int:
     """The end of a command that memory or disk did not suffice for. Raises all other errors."""
     if is_memory_error(error):
-        complain([Diagnostic.outside("E405", "there is not enough memory", REMEDY)])
+        complain([Diagnostic.outside("E405", "not enough memory", REMEDY)])
         return BAD_INPUT
     if not isinstance(error, OSError):
         raise error

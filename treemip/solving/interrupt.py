@@ -192,7 +192,7 @@ def begin(thread: threading.Thread) -> None:
     try:
         thread.start()
     except RuntimeError as error:
-        message = f"there is not enough memory: {error}"
+        message = f"not enough memory: {error}"
         raise TreemipError(Diagnostic.outside("E405", message, REMEDY)) from error
 
 

@@ -32,7 +32,7 @@ def needed(package: str, extra: str) -> ModuleType:
         return import_module(package)
     except (ImportError, MemoryError) as error:
         if is_memory_error(error):
-            message = f"there is not enough memory to load the package '{package}'"
+            message = f"not enough memory to load the package '{package}'"
             raise TreemipError(Diagnostic.outside("E405", message, REMEDY)) from error
         raise TreemipError(
             Diagnostic.outside(

@@ -91,7 +91,7 @@ def reason(error: Exception) -> str:
     if isinstance(error, TreemipError):
         return error.diagnostics[0].message
     if is_memory_error(error):
-        return "there is not enough memory"
+        return "not enough memory"
     return f"{type(error).__name__}: {error}".rstrip(": ")
 
 

@@ -340,7 +340,7 @@ def failing(error: BaseException) -> Callable[..., Answer]:
     ("error", "why"),
     [
         (TreemipError(Diagnostic.outside("E604", "the solver died", "wait")), "the solver died"),
-        (MemoryError(), "there is not enough memory"),
+        (MemoryError(), "not enough memory"),
         (ValueError("no such thing"), "ValueError: no such thing"),
     ],
 )

@@ -133,7 +133,7 @@ def _optimize(scip: pyscipopt.Model, seconds: float) -> None:
         scip.optimizeNogil()
     except Exception as error:  # PySCIPOpt raises plain exceptions with SCIP's words
         if "insufficient memory" in str(error):
-            message = "there is not enough memory for SCIP"
+            message = "not enough memory for SCIP"
             raise TreemipError(Diagnostic.outside("E405", message, REMEDY)) from error
         raise TreemipError(
             Diagnostic.outside(
