@@ -46,7 +46,7 @@ def test_a_command(run, spec):
     ("options", "message"),
     [
         (("--solver", "cbcc"), "error[E902]: unknown solver 'cbcc'\n  = help: did you mean 'cbc'?"),
-        (("--solver", "highs", "--keep", "k"), "error[E902]: 'highs' is solved in memory"),
+        (("--solver", "highs", "--keep", "k"), "error[E902]: 'highs' runs in memory"),
         (("--solver", "command:cbc"), "error[E902]: the command 'cbc' cannot be run"),
     ],
 )
