@@ -59,7 +59,7 @@ def require_kept(solver: str, keep: Path | None) -> None:
         raise TreemipError(
             Diagnostic.outside(
                 "E902",
-                f"'{solver}' runs in memory; only a solver in a process of its own has files to keep",
+                f"'{solver}' runs in memory; only solvers run as processes have files to keep",
                 f"leave it out, or choose one of {listed(installed(), len(installed()))}",
             )
         )
