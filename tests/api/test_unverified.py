@@ -61,7 +61,8 @@ def test_the_family_its_points_and_its_price_are_named(bought: Result) -> None:
     assert note.span is not None and note.span.text == "alpha1 * total_slack"
     assert note.remedy.startswith(
         "ask for less in 'others'; or raise the price; or forbid it, with "
-        "subject to no_slack {i in points, t in branches}: slack[i,t] = 0;  treemip diagnose "
+        "subject to no_slack {i in points, t in branches}: slack[i,t] = 0;  where no tree is left, "
+        "treemip diagnose names the rows that rule it out"
     )
 
 
