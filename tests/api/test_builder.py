@@ -179,8 +179,8 @@ def test_numbers_are_exact(number: float) -> None:
         (lambda b: b.param("p", float("nan")), "expected a finite number, not nan"),
         (lambda b: b.param("p", None), "expected a finite number, not None"),
         (lambda b: b.topology(depth=True), "expected a finite number, not True"),
-        (lambda b: b.data("a\nb.csv"), "no line breaks"),
-        (lambda b: b.data("a.csv", missing={"drop": "a"}, marks="?"), "one rule"),
+        (lambda b: b.data("a\nb.csv"), "cannot contain line breaks"),
+        (lambda b: b.data("a.csv", missing={"drop": "a"}, marks="?"), "marks need a single rule"),
     ],
 )
 def test_values_that_no_text_can_say(call, message: str) -> None:  # type: ignore[no-untyped-def]

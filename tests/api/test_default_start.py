@@ -242,7 +242,7 @@ def test_what_no_tree_keeps_is_named() -> None:
     text = OBLIQUE + " subject to never {l in leaves}: points_in[l] >= 16;"
     result = solved(text)
     (warning,) = [w for w in result.warnings if w.code == "W601"]
-    assert "trees that were tried is feasible (rows that they violate: 'never' " in warning.message
+    assert "trees tried is feasible (rows that they violate: 'never' " in warning.message
     assert result.status == "infeasible"
 
 

@@ -174,7 +174,7 @@ def test_a_start_that_the_formulation_cannot_have() -> None:
         "error[E902]: the start 'cart' is not available: the formulation has no concept 'reach'\n"
         "  = help: leave it out, or define in the formulation what 'reach' is: concept reach …"
     )
-    with pytest.raises(TreemipError, match=r"E902.*cannot be had"):
+    with pytest.raises(TreemipError, match=r"E902.*\'cart\' is not available"):
         compiled(WITHOUT_REACH).start_values("cart")
     result = compiled(WITHOUT_REACH + "strategy { start cart; }").solve("scip", time_limit=60)
     assert result.status == "optimal"

@@ -40,5 +40,5 @@ def test_no_rows_and_no_numbers_are_messages() -> None:
         result.compiled.solve(time_limit="5")
     with pytest.raises(treemip.TreemipError, match="'inf' in column 'c', which is not finite"):
         treemip.loads(TEXT, data=FRAME.assign(c=[np.inf] * 6, cls=[0, 0, 0, 1, 1, 1])).compile()
-    with pytest.raises(treemip.TreemipError, match="cannot be a spec's name"):
+    with pytest.raises(treemip.TreemipError, match="is not a valid name for a spec"):
         treemip.Builder("my tree")

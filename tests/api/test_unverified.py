@@ -55,13 +55,14 @@ def test_the_family_its_points_and_its_price_are_named(bought: Result) -> None:
     count = len(bought.report.misrouted)
     assert 0 < count < len(X)
     assert note.message == (
-        f"{count} points go otherwise than by the solution's own splits, which the model allows at "
+        f"{count} points go against the solution's own splits, which the model allows at "
         f"a price: {10 * count} of the objective's 100 is for their 'slack'"
     )
     assert note.span is not None and note.span.text == "alpha1 * total_slack"
     assert note.remedy.startswith(
         "ask for less in 'others'; or raise the price; or forbid it, with "
-        "subject to no_slack {i in points, t in branches}: slack[i,t] = 0;  treemip diagnose "
+        "subject to no_slack {i in points, t in branches}: slack[i,t] = 0;  where no tree is left, "
+        "treemip diagnose names the rows that rule it out"
     )
 
 
@@ -144,7 +145,7 @@ def test_the_remedy_is_that_of_who_found_the_values(made: Compiled, exact: np.nd
         (Settings(f"{own} {{feasibility}}"), "solve again with --feasibility 1e-9"),
         (
             Settings(own),
-            f"{sys.executable.rsplit('/', 1)[-1]} takes no tolerance: "
+            f"{sys.executable.rsplit('/', 1)[-1]} has no tolerance setting: "
             "choose scip or highs with --feasibility 1e-9",
         ),
     ):

@@ -194,7 +194,7 @@ def test_verify_finds_a_false_bound_in_a_file(base):
     (base / "tree.json").write_text(json.dumps(said))
     found = reverify(base / "tree.json")
     assert found.verdict == "not verified"
-    assert "its file states the bound 2, but this one has 0.25" in found.problems
+    assert "the tree's objective is 0.25, better than the bound 2 of its file" in found.problems
 
 
 def test_a_bound_holds_where_part_of_the_objective_is_unknown(base):

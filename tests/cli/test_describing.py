@@ -63,7 +63,7 @@ def test_a_spec_with_a_solution(run, spec):
 def test_no_time(run, spec):
     said = run("diagnose", spec, "--time-limit", 0)
     assert (said.code, said.out) == (3, "")
-    assert said.err.startswith("the time was over")
+    assert said.err.startswith("the time limit was reached before a solution")
 
 
 def test_a_time_limit_is_not_negative(run, spec):

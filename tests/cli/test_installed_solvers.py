@@ -27,10 +27,15 @@ def test_a_verified_tree(run, spec, tmp_path):
 @NEEDS_CBC
 def test_a_start_and_a_solver_of_the_spec(run, spec):
     pytest.importorskip("sklearn")
+    rows = spec.with_name("small.csv")
+    text = rows.read_text()
+    rows.write_text(text.replace("\n0,0,no\n", "\n0,0,yes\n"))  # now CART's tree proves nothing
+    assert rows.read_text() != text
     spec.write_text(spec.read_text() + "strategy { solver cbc; start cart; time_limit 60; }\n")
     said = run("solve", spec)
     assert said.code == 0, said.err
     assert said.err == ""
+    assert "training errors  1 of 24 points" in said.out
     assert any(line.startswith("solver") and "cbc" in line for line in said.out.splitlines())
 
 
@@ -46,7 +51,7 @@ def test_a_command(run, spec):
     ("options", "message"),
     [
         (("--solver", "cbcc"), "error[E902]: unknown solver 'cbcc'\n  = help: did you mean 'cbc'?"),
-        (("--solver", "highs", "--keep", "k"), "error[E902]: 'highs' is solved in memory"),
+        (("--solver", "highs", "--keep", "k"), "error[E902]: 'highs' runs in memory"),
         (("--solver", "command:cbc"), "error[E902]: the command 'cbc' cannot be run"),
     ],
 )

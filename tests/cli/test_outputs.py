@@ -320,6 +320,6 @@ def test_no_output_replaces_another(run, spec, other):
     said = run("compile", spec, "-o", model, "--for", "gurobi", other, again, *start)
     assert (said.code, said.out, model.exists()) == (2, "", False)
     assert said.err == (
-        f"error[E603]: '{model}' and '{again}' are one file\n"
+        f"error[E603]: '{model}' and '{again}' are the same file\n"
         "  = help: give each output its own name\n"
     )

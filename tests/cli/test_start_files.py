@@ -50,7 +50,7 @@ def test_what_is_no_tree_is_refused(run, spec, tmp_path):
     assert (said.code, said.err) == (2, f"error[E901]: '{none}': No such file or directory\n")
     said = run("solve", spec, "--start", spec)
     assert said.code == 2
-    assert said.err.startswith(f"error[E701]: '{spec}' is no tree: it is not JSON")
+    assert said.err.startswith(f"error[E701]: '{spec}' is not a tree: it is not JSON")
 
 
 def test_a_tree_of_other_data_is_refused(run, spec, tree, tmp_path):

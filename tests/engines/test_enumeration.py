@@ -38,5 +38,5 @@ def test_one_point_has_one_way() -> None:
 
 def test_refuses_points_where_rounding_decides() -> None:
     x = np.array([[0.0, 0.0], [0.5, 0.5], [0.5 + 1e-7, 0.5], [1.0, 0.0]])
-    with pytest.raises(Refusal, match="rounding decides"):
+    with pytest.raises(Refusal, match="too close to a common plane"):
         dichotomies(x)

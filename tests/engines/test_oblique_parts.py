@@ -99,5 +99,5 @@ def test_the_unit_of_losses(loss: list[list[float]], unit: float) -> None:
 
 
 def test_losses_without_a_unit() -> None:
-    with pytest.raises(Refusal, match="no small multiples"):
+    with pytest.raises(Refusal, match="losses are not small multiples"):
         in_units(np.array([[0.0, 1.0], [2**0.5, 0.0]]))

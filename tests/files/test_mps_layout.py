@@ -91,8 +91,8 @@ def test_glpk_reads_it() -> None:
 def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "m.mps"
     for made, style, said in (
-        (every_bound, "short", "12 characters for a number, and '0.3333333333333333' has more"),
-        (quadratic, "short", "8 characters for a name, and 'objective_constant' has more"),
+        (every_bound, "short", "12 characters for a number, and '0.3333333333333333' is longer"),
+        (quadratic, "short", "8 characters for a name, and 'objective_constant' is longer"),
     ):
         with pytest.raises(TreemipError, match=said) as caught:
             write_mps(made(), path, names=style, fixed=True)  # type: ignore[arg-type]

@@ -23,7 +23,7 @@ MIXED = maximum()
 SMOOTH = model("cc", [1, 1], [[1, 1]], 9)
 COMMAND = f"command:{sys.executable} {{model}}"
 NOTHING = StrategySpec()
-EVERYWHERE = "which searches everywhere and not around a point"
+EVERYWHERE = "ignores 'starts': it searches globally, not from points"
 
 
 def test_the_caller_comes_before_the_spec() -> None:
@@ -39,13 +39,17 @@ def test_the_caller_comes_before_the_spec() -> None:
 @pytest.mark.parametrize(
     ("stated", "given", "message"),
     [
-        (MIXED, Settings("scip", starts=3), f"'starts' means nothing to scip, {EVERYWHERE}"),
-        (MIXED, Settings("highs", starts=3), f"'starts' means nothing to highs, {EVERYWHERE}"),
-        (SMOOTH, Settings(starts=3), f"'starts' means nothing to highs, {EVERYWHERE}"),
+        (MIXED, Settings("scip", starts=3), f"scip {EVERYWHERE}"),
+        (MIXED, Settings("highs", starts=3), f"highs {EVERYWHERE}"),
+        (SMOOTH, Settings(starts=3), f"highs {EVERYWHERE}"),
         (MIXED, Settings(COMMAND, starts=3), EVERYWHERE),
-        (SMOOTH, Settings("highs", start="cart"), "HiGHS ignores a start of a model without"),
+        (
+            SMOOTH,
+            Settings("highs", start="cart"),
+            "HiGHS ignores a start on models without integers",
+        ),
         (SMOOTH, Settings("ipopt", gap=0.1), "ipopt ignores 'gap', since it proves no bound"),
-        (SMOOTH, Settings("ipopt", absolute_gap=0.0), "'absolute_gap' means nothing to ipopt"),
+        (SMOOTH, Settings("ipopt", absolute_gap=0.0), "ipopt ignores 'absolute_gap'"),
     ],
 )
 def test_what_means_nothing_is_an_error_where_it_is_given(
@@ -72,15 +76,14 @@ def test_remedies_name_who_takes_it() -> None:
     )
 
 
-def test_in_the_spec_it_is_left_aside_with_a_warning() -> None:
+def test_in_the_spec_it_is_ignored_with_a_warning() -> None:
     """The spec may have been written for another solver than the one it is given to now."""
     said = StrategySpec(starts=10, time_limit=9.0, start="cart")
     found, notes = settled(MIXED, Settings(COMMAND), said)
     assert (found.starts, found.time_limit, found.start) == (None, 9.0, "cart")
     assert [(n.code, n.severity.value) for n in notes] == [("W602", "warning")]
     assert notes[0].message == (
-        f"'starts' means nothing to {sys.executable.rsplit('/', 1)[-1]}, {EVERYWHERE}; "
-        "the spec's starts is left aside"
+        f"{sys.executable.rsplit('/', 1)[-1]} {EVERYWHERE}; the spec's starts is ignored"
     )
     found, notes = settled(SMOOTH, Settings("ipopt"), StrategySpec(gap=0.1, starts=4))
     assert (found.gap, found.starts, len(notes)) == (None, 4, 1)
@@ -104,7 +107,7 @@ def test_a_limit_that_a_solver_cannot_be_told_is_said(name: str) -> None:
     found, notes = settled(MIXED, Settings(COMMAND), StrategySpec(**one))
     assert found == Settings(COMMAND, time_limit=9.0)
     assert [(n.code, n.severity.value, n.message) for n in notes] == [
-        ("W602", "warning", f"{message}; the spec's {name} is left aside")
+        ("W602", "warning", f"{message}; the spec's {name} is ignored")
     ]
     with pytest.raises(TreemipError) as raised:
         settled(MIXED, Settings(COMMAND, **one), NOTHING)
@@ -128,7 +131,7 @@ def test_what_is_said_of_a_spec_leaves_what_the_solver_takes(
         found, notes = settled(MIXED, Settings(entry.name), said)
         list(arguments(entry, call, found.limits(log=False), Files(Path("f"), ".sol"), False))
         kept = {name for name in LIMITED if getattr(found, name) is not None}
-        told = {name for name in LIMITED if any(f" {name} is left" in n.message for n in notes)}
+        told = {name for name in LIMITED if any(f" {name} is ignored" in n.message for n in notes)}
         assert kept | told == {*LIMITED}
         assert kept.isdisjoint(told)
 

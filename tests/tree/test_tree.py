@@ -130,7 +130,7 @@ def test_damage_is_told_or_harmless(tmp_path: Path, junk: object) -> None:
             '{"format": "treemip tree 1", "status": "infeasible"}',
             "no tree; the solver's status was",
         ),
-        ('{"format": "treemip tree 1", "tree": []}', "holds no tree"),
+        ('{"format": "treemip tree 1", "tree": []}', "is not a tree: it has no tree"),
         ('{"format": "treemip tree 1", "tree": [1]}', "damaged"),
         ("\ud800", "not UTF-8"),
     ],

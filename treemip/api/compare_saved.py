@@ -70,7 +70,10 @@ def objective(said: Said, found: Recomputed, instance: Instance) -> list[str]:
     elif not close(said["tree_objective"], own, RECOMPUTED):
         wrong.append(f"the tree's own objective is {own:.9g}; its file says {own_of(said)}")
     if is_number(said["bound"]) and disproved(said["bound"], own, stated.sense):
-        wrong.append(f"its file states the bound {said['bound']:.9g}, but this one has {own:.9g}")
+        bound = f"{said['bound']:.9g}"
+        wrong.append(
+            f"the tree's objective is {own:.9g}, better than the bound {bound} of its file"
+        )
     return wrong
 
 

@@ -152,6 +152,6 @@ def test_no_solver_is_asked_for_what_cannot_be(monkeypatch: pytest.MonkeyPatch) 
     values, (note,) = made.start_values("cart")
     assert values is None
     assert note.message == (
-        "CART's routing is not feasible for this model: it breaks 4 rows of 'size'; "
+        "CART's routing is not feasible for this model: it violates 4 rows of 'size'; "
         "solving without a start"
     )

@@ -142,7 +142,7 @@ def test_a_routing_that_the_spec_forbids_is_a_warning() -> None:
     (note,) = begun.notes
     assert note.message == (
         "the Local SVM heuristic's routing is not feasible for this model: "
-        "it breaks 1 row of 'none'; solving without a start"
+        "it violates 1 row of 'none'; solving without a start"
     )
 
 

@@ -14,10 +14,12 @@ import treemip
 from treemip.api import solving
 from treemip.api.compiled import Compiled
 from treemip.model.answer import Answer
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import TreemipError
 from treemip.strategy import solvers
 from treemip.strategy.starts import warm_start
-from treemip.strategy.starts.given_trees import placed_in, splits_of_tree
+from treemip.strategy.starts.given_trees import placed_in
+from treemip.strategy.starts.given_trees import splits_of_tree
 from treemip.tree.tree import Tree
 
 FORMS = {
@@ -117,7 +119,7 @@ def test_other_features_and_classes_are_refused() -> None:
         "has 3 (fit it on a DataFrame with the columns 'a', 'b', 'd')"
     )
     assert refusal(sklearn_tree(x, np.where(y == "y", "yes", "n"))) == (
-        "E305: the DecisionTreeClassifier predicts 'yes', which is no class of the spec's data "
+        "E305: the DecisionTreeClassifier predicts 'yes', which is not a class of the spec's data "
         "(the classes of 'c' are 'n', 'y')"
     )
     unfitted = type(sklearn_tree(x, y))()
@@ -151,7 +153,7 @@ def test_a_search_follows_where_a_start_is_not_completed_in_its_share_of_the_lim
     ((_, message),) = codes(result.warnings)
     assert re.sub(r"\d[.\d]* s:", "T s:", message) == (
         "the DecisionTreeClassifier could not be completed to a solution within T s: with its "
-        "splits as they are it breaks 1 row of 'go_right'; the solve begins with a search"
+        "splits as they are it violates 1 row of 'go_right'; the solve begins with a search"
     )
 
 
@@ -161,7 +163,7 @@ def test_the_rows_that_cart_breaks_are_named_where_no_solver_completes_it() -> N
     ((_, message),) = codes(made.solve("scip", start="cart", time_limit=4).warnings)
     assert message == (
         "CART's routing could not be completed to a solution within 1 s: with its splits as "
-        "they are it breaks 1 row of 'go_right'; solving without a start"
+        "they are it violates 1 row of 'go_right'; solving without a start"
     )
 
 
@@ -246,7 +248,9 @@ def test_what_is_no_start_is_refused(tmp_path: Path) -> None:
     )
     assert refusal(3.5).startswith("E902: a start cannot be a value of type 'float' (give the name")
     assert refusal([]).startswith("E902: the list of starts is empty")
-    assert refusal(["cart", "none"]).startswith("E902: the start 'none' is no start beside")
+    assert refusal(["cart", "none"]).startswith(
+        "E902: the start 'none' cannot be combined with others"
+    )
     assert refusal(tmp_path / "none.json").startswith("E901: ")
     (tmp_path / "a.json").write_text("{}")
     assert refusal(tmp_path / "a.json").startswith("E701: ")
@@ -280,7 +284,7 @@ def test_one_that_is_not_feasible_is_a_warning_and_the_others_count() -> None:
     first, second = codes(result.warnings)
     assert first == (
         "W601",
-        "the Tree (start 1) is not feasible for this model: it breaks 1 row of 'some'",
+        "the Tree (start 1) is not feasible for this model: it violates 1 row of 'some'",
     )
     assert second[1].startswith("the DecisionTreeClassifier (start 2), the best of 2 starts, has")
     assert result.verified
@@ -382,7 +386,7 @@ def test_a_later_start_that_fails_leaves_the_earlier(
     interrupted = isinstance(error, KeyboardInterrupt)
     assert (result.status == "interrupted") == interrupted
     if not interrupted:
-        assert any("was not completed" in message for _, message in codes(result.warnings))
+        assert any("could not be completed" in message for _, message in codes(result.warnings))
 
 
 def test_a_solver_that_fails_while_it_completes_leaves_what_is_complete(

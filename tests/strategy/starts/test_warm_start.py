@@ -49,7 +49,7 @@ def test_a_start_that_the_spec_forbids_is_a_warning() -> None:
     (note,) = found.notes
     assert (note.code, note.message) == (
         "W601",
-        "CART's routing is not feasible for this model: it breaks 1 row of 'none'; "
+        "CART's routing is not feasible for this model: it violates 1 row of 'none'; "
         "solving without a start",
     )
 
@@ -123,7 +123,7 @@ def test_nothing_is_proven_with_a_cut_that_a_solution_breaks() -> None:
     worse = text.replace("points_in[l] <= 1", "points_in[l] <= 0 * occupied[l]")
     none = treemip.loads(worse, data=TABLE).compile().solve("highs")
     assert none.status == "no_solution"
-    assert "breaks the cut 'half' alone" in none.answer.message
+    assert "violates only the cut 'half'" in none.answer.message
 
 
 def test_the_engine_comes_before_a_start_that_the_spec_names_unless_a_solver_is_named() -> None:

@@ -202,5 +202,5 @@ def _nothing_found(searched: Searched) -> Diagnostic:
     """W601 for a search without a feasible tree, with the families that failed most."""
     worst = dict(sorted(searched.failed.items(), key=lambda pair: -pair[1]))
     breaks = ", ".join(f"'{name}' {count}" for name, count in list(worst.items())[:SHOWN])
-    what = f"none of {searched.starts} trees that were tried is feasible"
+    what = f"none of the {searched.starts} trees tried is feasible"
     return without_start(f"{what} (rows that they violate: {breaks})" if breaks else what)

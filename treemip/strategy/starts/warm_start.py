@@ -385,7 +385,7 @@ def not_completed(
     why = f"({status.replace('_', ' ')})"
     if status == "time_limit":
         why = f"within {limits.time:.3g} s"
-    breaks = f": with its splits as they are it breaks {in_words(off)}" if off else ""
+    breaks = f": with its splits as they are it violates {in_words(off)}" if off else ""
     return without_start(
         f"{WHO.get(kind, kind)} could not be completed to a solution {why}{breaks}"
     )
