@@ -201,11 +201,11 @@ class Run:
             points = self.begun.points
             return solve_with(self.model, self.solver, left, start, tell, starts, keep, points)
         except KeyboardInterrupt:
-            if start is None:
+            if start is None and self.begun.stated is None:
                 raise
             return unsolved(self.solver, "interrupted", self.seconds - before)
         except Exception as error:
-            if start is None or is_usage(error):
+            if (start is None and self.begun.stated is None) or is_usage(error):
                 raise
             self.notes.append(solver_failed(error))
             return unsolved(self.solver, "no_solution", self.seconds - before)

@@ -9,25 +9,16 @@ from pathlib import Path
 
 import numpy as np
 
-from treemip.model.answer import Answer
-from treemip.model.answer import Limits
-from treemip.model.answer import NO_LIMITS
-from treemip.model.answer import OnProgress
+from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress
 from treemip.model.model import Model
-from treemip.registry import in_memory
-from treemip.registry import installed
-from treemip.registry import solvers
-from treemip.solving.command import COMMAND
-from treemip.solving.command import runs_as_process
+from treemip.registry import in_memory, installed, solvers
+from treemip.solving.command import COMMAND, runs_as_process
 from treemip.solving.optional import needed
 from treemip.solving.process import run_installed
 from treemip.solving.solve import choose
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import Severity
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.memory import is_memory_error
-from treemip.source.suggest import did_you_mean
-from treemip.source.suggest import listed
+from treemip.source.suggest import did_you_mean, listed
 from treemip.strategy.multistart import solve_from_starts
 from treemip.strategy.settings import AUTOMATIC
 

@@ -14,12 +14,10 @@ import treemip
 from treemip.api import solving
 from treemip.api.compiled import Compiled
 from treemip.model.answer import Answer
-from treemip.source.diagnostic import Diagnostic
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy import solvers
 from treemip.strategy.starts import warm_start
-from treemip.strategy.starts.given_trees import placed_in
-from treemip.strategy.starts.given_trees import splits_of_tree
+from treemip.strategy.starts.given_trees import placed_in, splits_of_tree
 from treemip.tree.tree import Tree
 
 FORMS = {
