@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from treemip.model.answer import Answer, Limits, OnProgress, Progress
 from treemip.model.values import objective_value
-from treemip.solving.interrupt import asked_to_stop
+from treemip.solving.interrupt import asked_to_stop, begin_search
 from treemip.source.diagnostic import Diagnostic
 from treemip.strategy.handover import has_time_for, is_hopeless, too_long
 from treemip.strategy.incumbent import (
@@ -195,6 +195,8 @@ class Run:
         before = self.seconds
         start, starts = self.begun.values, self.settings.starts
         tell = staged(self.on_progress, self.solver, before, self.model, worth)
+        if start is not None or self.begun.stated is not None:
+            begin_search()  # from here on a signal ends the solver, and the start is the answer
         try:
             if tell is not None:
                 tell(Progress(0.0, None, None, None, 0))
