@@ -1,4 +1,4 @@
-"""The solution files beside these tests, and what each of them says."""
+"""The solution files of `solutions/sample`, and what each of them says."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from treemip.source.diagnostic import TreemipError
 
-FILES = Path(__file__).parent / "files" / "solutions"
+FILES = Path(__file__).parent / "solutions" / "sample"
 
 SAMPLE = {
     b"go_left(12,1)": 1.0,
@@ -117,7 +117,7 @@ SAID: dict[str, tuple[str, str, float | str | None]] = {
 }
 
 
-NOT_FILES = {"README.md", "sample.mps", "ampl_optimal.col", "ampl_limit.col"}
+NOT_FILES = {"sample.mps", "ampl_optimal.col", "ampl_limit.col"}
 
 
 def code_of(raised: pytest.ExceptionInfo[TreemipError]) -> str:

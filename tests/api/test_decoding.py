@@ -14,7 +14,7 @@ from treemip.api.compiled import Compiled
 from treemip.api.result import Result
 from treemip.source.diagnostic import TreemipError
 
-FOLDER = Path(__file__).parent / "solutions"
+FOLDER = Path(__file__).parents[1] / "solutions" / "tiny"
 FILES = sorted(
     p.name
     for p in FOLDER.iterdir()

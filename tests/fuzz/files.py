@@ -28,8 +28,8 @@ from .cases import WRONG_OPTIMUM, WRONG_VERDICT, Campaign, Case, Fault
 from .damage import damaged, damaged_json
 from .promises import require_sound
 
-FOLDER = ROOT / "tests" / "api" / "solutions"
-ANSWERS = ROOT / "tests" / "files" / "solutions"
+FOLDER = ROOT / "tests" / "solutions" / "tiny"
+ANSWERS = ROOT / "tests" / "solutions" / "sample"
 OPTIMUM = 11.25
 """Of FOLDER's spec: 2.5 + points classified correctly - 0.25 for each branch that splits."""
 
@@ -51,7 +51,7 @@ def solutions() -> list[Path]:
 
 @cache
 def answers() -> list[Path]:
-    there = (p for p in ANSWERS.iterdir() if p.suffix not in (".md", ".mps", ".col"))
+    there = (p for p in ANSWERS.iterdir() if p.suffix not in (".mps", ".col"))
     return sorted(p for p in there if p.is_file())
 
 
