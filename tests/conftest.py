@@ -3,7 +3,9 @@ the table of targets."""
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +18,11 @@ settings.register_profile("suite", max_examples=20, deadline=None)
 settings.register_profile("truth", max_examples=200, deadline=None)
 settings.register_profile("long", max_examples=2000, deadline=None)
 settings.load_profile("suite")
+
+# Where Python is told to write no bytecode, as in many containers, the hundreds of programs that the
+# tests start would each compile all of treemip, and each process that runs tests all of the tests.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Jobs in the background, and those of some build servers, are started with SIGINT ignored. The
 # tests of Ctrl-C, and the programs they start, need it as it is at a terminal.
