@@ -19,8 +19,8 @@ settings.register_profile("truth", max_examples=200, deadline=None)
 settings.register_profile("long", max_examples=2000, deadline=None)
 settings.load_profile("suite")
 
-# Where Python is told to write no bytecode, as in many containers, the hundreds of programs that the
-# tests start would each compile all of treemip, and each process that runs tests all of the tests.
+# Where Python is told to write no bytecode, as in many containers, each of the hundreds of programs
+# that the tests start would compile all of treemip, and each process of the suite all tests.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 

@@ -80,11 +80,11 @@ def test_a_search_gives_the_solver_its_start(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("text", [OBLIQUE, OBLIQUE + " strategy { start none; }"])
 def test_none_turns_it_off(text: str) -> None:
     how = {} if "none" in text else {"start": "none"}
-    assert "search" not in solved(text, **how).seconds
+    assert "search" not in solved(text, time_limit=0.2, **how).seconds
 
 
 def test_another_start_replaces_it() -> None:
-    assert "search" not in solved(OBLIQUE, start="cart").seconds
+    assert "search" not in solved(OBLIQUE, start="cart", time_limit=0.2).seconds
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ since = []
 def on_progress(progress):
     if re.search(found, (folder / "log.txt").read_text(), re.M):
         since.append(progress.seconds)
-        if progress.seconds - since[0] > wait:
+        if progress.seconds - since[0] >= wait:
             print("running", flush=True)
 
 answer = run_installed(knapsack(), solver, Limits(time=60), None, on_progress, keep=folder)
@@ -39,13 +39,13 @@ print(json.dumps([answer.status, None if answer.values is None else answer.value
 """
 
 FOUND = {
-    "gurobi": "^(H|Found heuristic)",
+    "gurobi": r"^(H\s|Found heuristic)",
     "cplex": "^Found incumbent",
     "xpress": "Solution found",
-    "copt": "^H",
+    "copt": r"^H\s",
     "cpsat": "^#1 ",
 }
-"""What logs say of a first incumbent. Packages of Python are slow to begin, and how slow depends on
+"""What logs say of a first incumbent, and not `Hardware`. Packages of Python are slow to begin, and how slow depends on
 the machine; Xpress then hears Ctrl-C by itself until the runner's handler is back."""
 
 
@@ -62,7 +62,7 @@ def test_ctrl_c_keeps_the_incumbent(solver: str, tmp_path: Path) -> None:
 
 @solvers
 def test_no_solver_outlives_a_treemip_that_is_killed(solver: str, tmp_path: Path) -> None:
-    running = solving(solver, tmp_path)
+    running = solving(solver, tmp_path, found="", wait=0.0)
     children = children_of(running.pid)
     running.kill()
     running.communicate()
@@ -73,7 +73,8 @@ def test_no_solver_outlives_a_treemip_that_is_killed(solver: str, tmp_path: Path
 
 
 def demand_incumbent_after(solver: str, folder: Path, number: int) -> None:
-    running = solving(solver, folder)
+    found, wait = (FOUND[solver], 0.3) if solver in FOUND else ("", 4 if solver == "mosek" else 1)
+    running = solving(solver, folder, found, wait)
     children = children_of(running.pid)
     running.send_signal(number)
     out, err = running.communicate(timeout=50)
@@ -85,8 +86,8 @@ def demand_incumbent_after(solver: str, folder: Path, number: int) -> None:
     assert not any(map(is_running, children))
 
 
-def solving(solver: str, folder: Path) -> subprocess.Popen[str]:
-    found, wait = (FOUND[solver], 0.3) if solver in FOUND else ("", 4 if solver == "mosek" else 1)
+def solving(solver: str, folder: Path, found: str, wait: float) -> subprocess.Popen[str]:
+    """A solve that has run for some seconds since its log first had what is to be found."""
     running = subprocess.Popen(
         [sys.executable, "-c", INTERRUPTED, solver, str(folder), found, str(wait)],
         cwd=HERE,

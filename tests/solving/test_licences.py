@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from driven_models import maximum, model
 
+from treemip.model.blocks import Index, Kind, SparseRows, Variables
 from treemip.model.model import Model
 from treemip.registry import installed
 from treemip.solving.command import Log
@@ -23,8 +25,13 @@ NONE_NEEDED = "; or choose scip or highs, which need none"
 
 
 def large() -> Model:
-    one = np.ones(TOO_MANY)
-    return model("b" * TOO_MANY, one.tolist(), one[None], 9.0)
+    """`model("b", [1], [[1]], 9)` with its column as many times."""
+    one, many = model("b", [1], [[1]], 9.0), np.ones(TOO_MANY)
+    columns = Variables("x", Index(length=TOO_MANY), 0, 0 * many, many, Kind.BINARY)
+    pointers, numbers = np.array([0, TOO_MANY]), np.arange(TOO_MANY, dtype=np.int32)
+    rows = replace(one.rows[0], matrix=SparseRows(pointers, numbers, many))
+    objective = replace(one.objective, linear=many)
+    return replace(one, variables=(columns,), rows=(rows,), objective=objective)
 
 
 def refusal(

@@ -219,4 +219,4 @@ def test_trees_of_lp_solve_are_verified(seed: int) -> None:
     table = random.random((9, 3)), np.where(random.random(9) < 0.5, "a", "b")
     spec = 'data "memory" { label class; scale minmax; } topology complete(depth = 1);\n'
     compiled = treemip.loads(spec + "split oblique by svm1_odt;", data=table).compile()
-    assert compiled.solve("lp_solve", time_limit=30).verified
+    assert compiled.solve("lp_solve", start="none", time_limit=30).verified

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from engine_proofs import demand_same_proof
+from suite import one_in
 
 import treemip
 from treemip.api.result import Result
@@ -37,9 +38,7 @@ def solved(by: str, more: str, seed: int, shape: str = "complete(depth = 1)", **
     return treemip.loads(text, data=table(seed)).compile().solve(time_limit=40, **how)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("more", SPECS)
-@pytest.mark.parametrize("by", SPLITS)
+@pytest.mark.parametrize(("by", "more", "seed"), one_in(3, SPLITS, SPECS, range(2)))
 def test_the_engine_proves_what_a_solver_proves(by: str, more: str, seed: int) -> None:
     own = solved(by, SPECS[more], seed, start="search")
     other = solved(by, SPECS[more], seed, solver="scip")
