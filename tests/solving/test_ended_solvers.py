@@ -45,8 +45,9 @@ FOUND = {
     "copt": r"^H\s",
     "cpsat": "^#1 ",
 }
-"""What logs say of a first incumbent, and not `Hardware`. Packages of Python are slow to begin, and how slow depends on
-the machine; Xpress then hears Ctrl-C by itself until the runner's handler is back."""
+"""What logs say of a first incumbent, and not `Hardware`. Packages of Python are slow to begin, and
+how slow depends on the machine; Xpress then hears Ctrl-C by itself until the runner's handler is
+back."""
 
 
 @NO_CBC
