@@ -53,10 +53,10 @@ def by_cbc(path: Path) -> Found:
     return float(value[1]) if value else None
 
 
-def by_glpk(path: Path) -> Found:
+def by_glpk(path: Path, form: str = "--freemps") -> Found:
     answer = path.with_suffix(".sol")
     answer.unlink(missing_ok=True)
-    said = _run("glpsol", "--lp" if path.suffix == ".lp" else "--freemps", path, "-w", answer)
+    said = _run("glpsol", "--lp" if path.suffix == ".lp" else form, path, "-w", answer)
     assert answer.exists(), said
     head = re.search(r"^s (?:mip|bas) \d+ \d+ (.*)$", answer.read_text(), re.M)
     assert head, answer.read_text()

@@ -105,17 +105,3 @@ def least(trees: Iterator[Routed], worth: Callable[[Routed], float | None]) -> f
         if value is not None and value < best:
             best = value
     return best
-
-
-def least_errors(x: np.ndarray, y: np.ndarray, depth: int) -> int:
-    """Fewest errors of any tree of at most this depth, by recursion over all splits."""
-    most = int(np.bincount(y).max()) if len(y) else 0
-    best = len(y) - most
-    if depth == 0 or best == 0:
-        return best
-    for feature, threshold in splits_of(x):
-        left = x[:, feature] <= threshold
-        errors = least_errors(x[left], y[left], depth - 1)
-        if errors < best:
-            best = min(best, errors + least_errors(x[~left], y[~left], depth - 1))
-    return best

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from every_tree import least_errors
+from enumerated import least_errors
 
 import treemip
 from treemip.engines.univariate import EngineResult, best_tree

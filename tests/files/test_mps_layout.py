@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import shutil
-import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 from file_models import Builder, every_bound, objective, quadratic
+from file_readers import by_glpk, reader
 from hypothesis import assume, given
 from random_models import FEW, WHOLE, models, optimum
 
@@ -54,21 +52,8 @@ def test_whole_file(tmp_path: Path) -> None:
     ]
 
 
-def by_glpk(path: Path) -> float | None:
-    answer = path.with_suffix(".sol")
-    answer.unlink(missing_ok=True)
-    command = ["glpsol", "--mps", str(path), "-w", str(answer)]
-    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
-    assert answer.exists(), said
-    head = re.search(r"^s (?:mip|bas) \d+ \d+ (.*)$", answer.read_text(), re.M)
-    assert head
-    *status, value = head[1].split()
-    return float(value) if status in (["o"], ["f", "f"]) else None
-
-
 def test_glpk_reads_it() -> None:
-    if shutil.which("glpsol") is None:
-        pytest.skip("glpsol is not installed")
+    reader("glpk")
 
     @given(model=models(WHOLE, free=False, products=False))
     @FEW
@@ -78,7 +63,7 @@ def test_glpk_reads_it() -> None:
         with TemporaryDirectory() as folder:
             path = Path(folder) / "m.mps"
             told = write_mps(model, path, names="short", fixed=True)
-            found = by_glpk(path)
+            found = by_glpk(path, "--mps")
         if expected is None:
             assert found is None
         else:

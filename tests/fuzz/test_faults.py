@@ -74,7 +74,8 @@ def test_a_case_ends_itself_alone(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     """Two cases: each is counted, whatever became of the one before."""
-    campaign = Campaign("c", "cases", 2, case, cpu=0.2, wall=2.0, memory=1 << 28)
+    wall = 0.5 if case is sleeps else 20.0
+    campaign = Campaign("c", "cases", 2, case, cpu=0.2, wall=wall, memory=1 << 28)
     tally = run([campaign], {"c": 2}, 1, 1.0, 1, lambda: tmp_path)
     assert tally.done["c"] == 2
     assert dict(tally.faults) == ({fault: 2} if fault else {})

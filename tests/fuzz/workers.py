@@ -76,11 +76,10 @@ class Worker:
         return log.read_text(errors="replace")[-SHOWN:] if log.exists() else ""
 
     def _stop(self) -> None:
+        """It waits for a case, or is past its deadline."""
         self.pipe.close()
-        self.process.join(1)
-        if self.process.is_alive():
-            self.process.kill()
-            self.process.join()
+        self.process.kill()
+        self.process.join()
 
     def close(self) -> None:
         self._stop()
