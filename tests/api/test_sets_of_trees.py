@@ -238,8 +238,8 @@ def test_randomized_trees_are_the_local_solutions_of_a_search() -> None:
 
 def test_margin_trees_are_those_of_their_own_search() -> None:
     text = f"{GROUPED} split margin by margot;"
-    best = treemip.loads(text, data=points()).compile().solve(start="search", time_limit=4)
-    found = best.near_optimal(3, 1.0, seconds=3.0)
+    best = treemip.loads(text, data=points()).compile().solve(start="search", time_limit=2)
+    found = best.near_optimal(3, 1.0, seconds=1.5)
     assert len(found) > 1
     for one in found.results:
         assert one.verdict == "verified", one.problems
