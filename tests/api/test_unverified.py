@@ -35,7 +35,8 @@ BOTH = """subject to
 
 
 def solved(text: str, **parameters: Any) -> Result:
-    return treemip.loads(HEAD + text, data=(X, CLASSES), **parameters).compile().solve("highs")
+    made = treemip.loads(HEAD + text, data=(X, CLASSES), **parameters).compile()
+    return made.solve("highs", start="none")
 
 
 def notes(found: Result) -> list[Diagnostic]:
@@ -118,7 +119,7 @@ def made() -> Compiled:
 
 @pytest.fixture(scope="module")
 def exact(made: Compiled) -> np.ndarray:
-    found = made.solve("highs", feasibility=1e-9)
+    found = made.solve("highs", start="none", feasibility=1e-9)
     assert found.verified and found.answer.values is not None
     return found.answer.values
 
@@ -182,7 +183,7 @@ def test_nor_a_model_that_promises_too_much() -> None:
     xor = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     text = SPEC.replace("svm1_odt", "svm1_odt(alpha1 = 30, eps = 0.0008)")
     made = treemip.loads(text, data=(xor, ["a", "b", "b", "a"])).compile()
-    answer = made.solve("highs", feasibility=1e-9).answer
+    answer = made.solve("highs", start="none", feasibility=1e-9).answer
     assert answer.values is not None
     found = result(made, answer_from(made.model, rounded(answer.values, 7), ""), {}, [])
     assert (found.verified, said(found)) == (False, [])

@@ -302,7 +302,7 @@ def test_a_tree_that_is_too_deep_is_a_warning() -> None:
 
 def test_a_search_takes_the_place_of_a_start_that_is_none() -> None:
     made, (x, y) = compiled(depth=1), raw()
-    result = made.solve("highs", start=sklearn_tree(x, y, 3), time_limit=6)
+    result = made.solve("highs", start=sklearn_tree(x, y, 3), time_limit=4)
     (note,) = codes(result.warnings)
     assert note[1].endswith("where the spec's tree ends; the solve begins with a search")
     assert "search" in result.seconds
@@ -322,9 +322,9 @@ def test_no_search_follows_one_that_was_among_them_or_a_start_by_name(
     monkeypatch.setattr(solving, "warm_start", watched)
     made = compiled(more="subject to never: splits <= -1;", depth=1)
     for start in ("cart", [leaf_only(made), "search"]):
-        made.solve("highs", start=start, time_limit=3)
+        made.solve("highs", start=start, time_limit=1)
     assert begun == ["cart", "the Tree (start 1), search"]
-    made.solve("highs", start=leaf_only(made), time_limit=3)
+    made.solve("highs", start=leaf_only(made), time_limit=1)
     assert begun[2:] == ["the Tree", "search"]
 
 
