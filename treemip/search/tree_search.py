@@ -186,8 +186,8 @@ class TreeSearch:
         self._keep(value, *self._considered(tree))
 
     def _visit(self, starts: int, goal: float) -> float:
-        """One tree improved and considered; its value. Before the first, those of single features
-        are searched, which take a fraction of the time.
+        """One tree improved and considered; its value. Among many points, trees of single features
+        are searched before the first one, whose hyperplanes may take all the time.
 
         Where the gaps of the best trees have proven too narrow for the formulation, one of sixteen
         trees is searched with the gap it needs, among many points three of four: there the gap is
@@ -203,9 +203,10 @@ class TreeSearch:
             self._considered(tree)
             if self.narrow and not self._late_and_done():
                 self._with_gap(goal)
-            price = self.search.price
-            self._of_single_features(starts, goal)
-            self.search.price, self.search.gap = price, 0.0
+            if self.large:
+                price = self.search.price
+                self._of_single_features(starts, goal)
+                self.search.price, self.search.gap = price, 0.0
         value = self.search.improve(tree, goal)
         gap, tree = self._considered(tree)
         self._keep(value, gap, tree)
