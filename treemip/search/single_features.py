@@ -15,7 +15,7 @@ from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate
 from treemip.search.pool import Pool
 
-FIRST = 10  # trees of the first turn
+FIRST = 4  # trees of the first turn
 EACH = 2  # trees after each tree of hyperplanes
 FRESH = 6  # random trees before the first perturbed one
 RESTART = 0.3  # share of random trees after that

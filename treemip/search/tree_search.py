@@ -109,8 +109,9 @@ class TreeSearch:
         self.classes = self._best_classes(of_point)
         self.axis: SingleFeatures | None = None
         if not self.univariate:
+            own_rng = self.rng.spawn(1)[0]
             axis = Alternation(
-                instance.topology, x, self.sums, self.rng, until, True, counts, *by_category
+                instance.topology, x, self.sums, own_rng, until, True, counts, *by_category
             )
             self.axis = SingleFeatures(Beginnings(axis), self.classes)
         self.large = large = len(x) > LARGE
