@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import pytest
 from every_routing import widest
 
+from treemip.engines.oblique import program
 from treemip.engines.oblique.labelings import alike, labelings
-from treemip.engines.oblique.problem import in_units
+from treemip.engines.oblique.problem import ObliqueProblem, in_units
 from treemip.engines.oblique.routing import totalizer
 from treemip.engines.oblique.supports import Supports
 from treemip.engines.problem import Refusal
@@ -101,3 +104,23 @@ def test_the_unit_of_losses(loss: list[list[float]], unit: float) -> None:
 def test_losses_without_a_unit() -> None:
     with pytest.raises(Refusal, match="losses are not small multiples"):
         in_units(np.array([[0.0, 1.0], [2**0.5, 0.0]]))
+
+
+def test_a_bound_from_scip_owes_nothing_to_its_presolve(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Presolve has called models infeasible that are not."""
+    pytest.importorskip("pyscipopt")
+    loaded: list[Any] = []
+
+    def kept(model: Any, arrays: Any) -> Any:
+        scip, columns = load(model, arrays)
+        loaded.append(scip)
+        return scip, columns
+
+    load = program.load
+    monkeypatch.setattr(program, "load", kept)
+    x = np.array([[0.0], [0.5], [1.0]])
+    loss = np.array([[0, 1], [1, 0], [0, 1]])
+    problem = ObliqueProblem(forest("(. .)"), x, loss, 1.0, 0.0, 0.1)
+    routed = program.Program(problem, (0, 1)).solve(1, time.perf_counter() + 60)
+    assert (routed.low, routed.passes) == (1, None)
+    assert loaded[0].getParam("presolving/maxrounds") == 0

@@ -118,7 +118,9 @@ def test_among_many_points_single_features_are_improved_first() -> None:
     search = TreeSearch(program.instance, program.stated, 60.0, 0)
     grown, y = cart(program.instance), program.instance.table.y
     told = np.array([grown.classes[int(node)] for node in grown.ends])
-    search.search.gap = search.needed_gap  # where the pool is empty, CART's tree would be next
-    tree = search._next(1, -np.inf)
+    search._of_single_features(0, -np.inf)
+    assert search.best is not None
+    assert search.axis is not None
+    tree = search.axis.pool.entries[0].tree
     assert ((tree.weights != 0).sum(axis=1) <= 1).all()
     assert errors(search) < int((told != y).sum())

@@ -124,6 +124,7 @@ def search(
     patient: bool = False,
     on_progress: OnProgress | None = None,
     first: Sequence[Candidate] = (),
+    longest: float = 0.0,
 ) -> Searched:
     """The best tree of a search as a solution of the stated model.
 
@@ -131,7 +132,8 @@ def search(
     whose big-M may cut off trees of the stated one.
     seconds: of wall clock, SECONDS where it is None. seed: fixes the trees that are tried, not how
     many there is time for. patient: whether it uses all its seconds, though nothing better turns up
-    for long. first: trees to begin with. Raises NoSums where the spec is none that a search
+    for long. first: trees to begin with. longest: seconds as long as there is no solution, where
+    these are more. Raises NoSums where the spec is none that a search
     understands.
     """
     limit = SECONDS if seconds is None else seconds
@@ -143,7 +145,7 @@ def search(
         return _searched(stated, margins.run(model), far)
     tree_search = TreeSearch(instance, stated, limit, seed or 0, on_progress, model)
     goal = trivial_bound(tree_search.sums, len(tree_search.search.topology.leaves))
-    report = tree_search.run(goal, patient, first)
+    report = tree_search.run(goal, patient, first, longest)
     return _searched(stated, report, tree_search.sums.sign * goal)
 
 

@@ -27,6 +27,7 @@ from treemip.search.complete import Completion, best_numbers, complete, numbers_
 from treemip.search.gaps import needed_gap, widened
 from treemip.search.inputs import Inputs
 from treemip.search.pool import Pool, Stall
+from treemip.search.single_features import SingleFeatures
 from treemip.search.split_columns import form_of
 from treemip.search.sum_builder import Learned, sums_of
 from treemip.search.sums import Sums
@@ -37,6 +38,7 @@ RESTART = 0.3  # share of random starts after that
 FEWER = 4  # the same where there are many points
 LARGE = 3000
 HARDENED = (0,)  # turns whose trees are improved once more with the gap
+NARROW = 4  # promising trees that are too narrow to one that is wide enough, for more to be asked
 AXIS_EVERY = 3  # starts from one tree of univariate splits to the next, where numbers matter
 PRICES = (1.0, 3.0, 10.0, 30.0)
 LEAST = 1.0  # seconds for the best numbers of the first solution, however late it is
@@ -104,14 +106,15 @@ class TreeSearch:
             instance.topology, x, self.sums, self.rng, until, self.univariate, counts, *by_category
         )
         self.begin = Beginnings(self.search)
-        self.axis: Beginnings | None = None
-        self.large = large = len(x) > LARGE
-        if (self.reformed is not None or large) and not self.univariate:
-            axis = Alternation(
-                instance.topology, x, self.sums, self.rng, until, True, counts, *by_category
-            )
-            self.axis = Beginnings(axis)
         self.classes = self._best_classes(of_point)
+        self.axis: SingleFeatures | None = None
+        if not self.univariate:
+            own_rng = self.rng.spawn(1)[0]
+            axis = Alternation(
+                instance.topology, x, self.sums, own_rng, until, True, counts, *by_category
+            )
+            self.axis = SingleFeatures(Beginnings(axis), self.classes)
+        self.large = large = len(x) > LARGE
         self.unit = self.sums.unit
         self.first: Sequence[Candidate] = ()
         self.pools = Pool(), Pool()  # without a gap asked for, and with
@@ -120,6 +123,7 @@ class TreeSearch:
         self.with_gap: tuple[int, ...] = (1, 2, 3) if large else (15,)
         self._narrow_rows = ""
         self.narrow = False  # whether a tree's gaps were too narrow for the formulation
+        self.widths = [0, 0]  # promising trees without a gap asked for: too narrow, and wide enough
         self.best: Found | None = None
         self.stall = Stall()
         self.failed: Counter[str] = Counter()
@@ -146,20 +150,25 @@ class TreeSearch:
         self.on_progress(Progress(seconds, objective, bound, gap, starts, "search"))
 
     def run(
-        self, goal: float = -np.inf, patient: bool = True, first: Sequence[Candidate] = ()
+        self,
+        goal: float = -np.inf,
+        patient: bool = True,
+        first: Sequence[Candidate] = (),
+        longest: float = 0.0,
     ) -> SearchReport:
         """goal: a value, to be minimized, that no tree is below. patient: whether all seconds are
         used, also where nothing better turns up for long. CART's tree, the first, is looked at
         however little time there is. first: trees to begin with after that, as they are and
-        improved."""
+        improved. longest: seconds for as long as there is no solution, where these are more."""
         starts, self.first = 0, first
         for tree in first:
             self._considered(tree)
-        while starts == 0 or not self._is_over(patient, starts):
+        while starts == 0 or not self._is_over(patient, starts, longest):
             value = self._visit(starts, goal)
             if starts == 0 and not (self.best is not None and self.search.late):
                 self._unsplit()
             starts += 1
+            value = min(value, self._of_single_features(starts, goal))
             self.stall.note(self._standing(value), starts, self.seconds)
             self._report(starts, goal)
             if self._has_met(goal):
@@ -178,23 +187,32 @@ class TreeSearch:
         self._keep(value, *self._considered(tree))
 
     def _visit(self, starts: int, goal: float) -> float:
-        """One tree improved and considered; its value.
+        """One tree improved and considered; its value. Among many points, trees of single features
+        are searched before the first one, whose hyperplanes may take all the time.
 
         Where the gaps of the best trees have proven too narrow for the formulation, one of sixteen
         trees is searched with the gap it needs, among many points three of four: there the gap is
-        seldom met by chance. Some of the others that are too narrow are improved once more with it.
+        seldom met by chance. Where it hardly ever is, half of the trees are. Some of the others
+        that are too narrow are improved once more with it.
         """
         turn = starts % self.turns
         self.search.price = self.unit * PRICES[starts % len(PRICES)]
-        self.search.gap = self.needed_gap if self.narrow and turn in self.with_gap else 0.0
+        asked = turn in self.with_gap or (self.seldom_wide and turn % 4 in (1, 2))
+        self.search.gap = self.needed_gap if self.narrow and asked else 0.0
         tree = self._next(starts, goal)
         if starts == 0:
             self._considered(tree)
             if self.narrow and not self._late_and_done():
                 self._with_gap(goal)
+            if self.large:
+                price = self.search.price
+                self._of_single_features(starts, goal)
+                self.search.price, self.search.gap = price, 0.0
         value = self.search.improve(tree, goal)
         gap, tree = self._considered(tree)
         self._keep(value, gap, tree)
+        if self.narrow and self.search.gap == 0 and gap > 0:
+            self.widths[self._is_wide(gap)] += 1
         if self.search.gap > 0 or not self.narrow or self._is_wide(gap) or turn not in HARDENED:
             return value
         if self.search.late:
@@ -205,6 +223,12 @@ class TreeSearch:
         self._keep(value, *self._considered(tree))
         return value
 
+    @property
+    def seldom_wide(self) -> bool:
+        """Whether trees without a gap asked for are hardly ever wide enough."""
+        narrow, wide = self.widths
+        return narrow >= NARROW * (1 + wide)
+
     def _with_gap(self, goal: float) -> None:
         """CART's tree with the gap that the formulation needs, and what one round makes of it."""
         self.search.gap = self.needed_gap
@@ -214,7 +238,10 @@ class TreeSearch:
         self._considered(tree)
         self.search.gap = 0.0
 
-    def _is_over(self, patient: bool, starts: int) -> bool:
+    def _is_over(self, patient: bool, starts: int, longest: float) -> bool:
+        if self.best is None and self.search.late:
+            for one in (self.search, *(() if self.axis is None else (self.axis.search,))):
+                one.until = max(one.until, self.began + longest)
         return self.search.late or (not patient and self.stall.over(starts, self.seconds))
 
     @property
@@ -229,32 +256,53 @@ class TreeSearch:
             return False, self._signed(self.best.objective)
         return True, value
 
-    def _of_single_features(self, axis: Beginnings, goal: float, purest: bool = False) -> Candidate:
-        """A tree of univariate splits, a random one or CART's, improved as such. It has few weights
-        and wide gaps, and takes a fraction of the time of a tree of hyperplanes."""
-        axis.search.price = self.search.price
-        axis.search.gap = self.needed_gap if self.narrow else 0.0
-        tree = axis.purest_tree() if purest else axis.random_tree(self.classes)
-        axis.search.improve(tree, goal)
-        self._considered(tree)
-        return tree.copy()
+    def _of_single_features(self, starts: int, goal: float) -> float:
+        """Trees of single features, and what hyperplanes make of the best of them where it is new;
+        the best value."""
+        axis, best, lead = self.axis, np.inf, None
+        for k in range(axis.due if axis is not None else 0):
+            if self._late_and_done() or (k and self.search.late) or self._has_met(goal):
+                break
+            assert axis is not None
+            price = self.unit * PRICES[(starts + k) % len(PRICES)]
+            gap = self.needed_gap if self.narrow else 0.0
+            value, tree = axis.next(goal, price, gap)
+            self._considered(tree)
+            best = min(best, value)
+            if axis.keep(value / self.unit, self._worth(tree)[::-1], tree, self._shape(tree)):
+                lead = tree
+        return best if lead is None else min(best, self._by_hyperplanes(lead.copy(), goal))
+
+    def _by_hyperplanes(self, tree: Candidate, goal: float) -> float:
+        """A tree improved by hyperplanes with the gap that is known to be needed; its value."""
+        if self.search.late:
+            return np.inf
+        self.search.gap = self.needed_gap if self.narrow else 0.0
+        value = self.search.improve(tree, goal)
+        self._keep(value, *self._considered(tree))
+        return value
 
     def _next(self, starts: int, goal: float) -> Candidate:
-        """CART's tree first, then those given, random trees, and those of the pool perturbed. After
-        those given, among many points, CART's improved by single features; CART's again where a gap
-        is asked for and the pool is empty."""
+        """CART's tree first, then those given, random trees, and those of the pool perturbed;
+        CART's again where a gap is asked for and the pool is empty."""
         pool = self.pools[self.search.gap > 0]
-        if starts == len(self.first) + 1 and self.axis is not None and self.large:
-            return self._of_single_features(self.axis, goal, purest=True)
         if starts == 0 or (self.search.gap > 0 and not pool):
             return self.begin.purest_tree()
         if starts <= len(self.first):
             return self.first[starts - 1].copy()
         if self.axis is not None and self.reformed is not None and starts % AXIS_EVERY == 0:
-            return self._of_single_features(self.axis, goal)
+            return self._axis_tree(self.axis, goal)
         if starts < self.fresh or not pool or self.rng.random() < RESTART:
             return self.begin.random_tree(self.classes)
         return self.begin.perturbed(pool.random(self.rng))
+
+    def _axis_tree(self, axis: SingleFeatures, goal: float) -> Candidate:
+        """A random tree of single features, improved as such, to go on from."""
+        axis.search.price = self.search.price
+        tree = axis.begin.random_tree(self.classes)
+        axis.search.improve(tree, goal)
+        self._considered(tree)
+        return tree.copy()
 
     def _keep(self, value: float, gap: float, tree: Candidate) -> None:
         """Puts a tree into the pool."""
@@ -370,9 +418,10 @@ class TreeSearch:
         sums = self.learned.from_broken((v.name for v in completion.violations), self.sums)
         if sums is not None:
             self.sums = sums
-            for one in (self.begin, self.axis):
-                if one is not None:
-                    one.search.count(sums)
+            self.search.count(sums)
+            if self.axis is not None:
+                self.axis.search.count(sums)
+                self.axis.clear()
             self.pools = Pool(), Pool()
 
     def _promising(self, objective: float) -> bool:

@@ -3,7 +3,9 @@
 A point that is right, or better than its worst label, is in a leaf of such a label and keeps the
 gap at every branch above it; one that is not is held to nothing. So there are binaries and big-M
 rows for right points only. With the labels fixed and the losses known from below, SCIP finds or
-refutes a better routing by branching alone: its cuts and heuristics cost more than they bring.
+refutes a better routing by branching alone: its cuts and heuristics cost more than they bring. It
+runs without presolve, which has called models infeasible that are not, and "infeasible" is a bound
+here.
 
 The rows are loosened by ROUTING_SLACK, more than SCIP's tolerances, so that they cut off no routing
 that keeps the gap. Whether a routing keeps only the looser gap is for the caller to check.
@@ -153,6 +155,7 @@ class Program:
         pyscipopt = needed("pyscipopt", "scip")
         scip.setHeuristics(pyscipopt.SCIP_PARAMSETTING.OFF)
         scip.setSeparating(pyscipopt.SCIP_PARAMSETTING.OFF)
+        scip.setPresolve(pyscipopt.SCIP_PARAMSETTING.OFF)
         scip.setParams(
             {
                 "limits/time": watch.left(1e20),

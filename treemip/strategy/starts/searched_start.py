@@ -110,16 +110,19 @@ class SearchedStart:
         """A short search where a proof may follow, which needs a tree to begin with."""
         began, seed = time.perf_counter(), self.problem.limits.seed
         provable = oblique is not None and not exact.lacking() and len(oblique.x) <= exact.PROVABLE
-        searched = self._searched(self._left(exact.SEARCH if provable else None), seed)
-        if provable and searched.values is None and not searched.stopped:
-            searched = self._searched(self._left(), (seed or 0) + 1)
+        longest = 0.0
+        if provable and self.asked.seconds is None:
+            longest = min(self.asked.left(self.began), 2 * tree_search.SECONDS)
+        searched = self._searched(self._left(exact.SEARCH if provable else None), seed, longest)
         self.seconds["search"] = time.perf_counter() - began
         return searched
 
-    def _searched(self, seconds: float | None, seed: int | None) -> Searched:
+    def _searched(self, seconds: float | None, seed: int | None, longest: float) -> Searched:
         patient, tell = self.asked.seconds is not None, self.asked.on_progress
         models = self.stated, self.model
-        return tree_search.search(self.instance, *models, seconds, seed, patient, tell)
+        return tree_search.search(
+            self.instance, *models, seconds, seed, patient, tell, longest=longest
+        )
 
     def _left(self, most: float | None = None) -> float | None:
         """Seconds for what comes next, `most` at most; None without any limit."""
