@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treemip.files.profiles import Caps, Profile, Reads
 from treemip.files.requirements import domain
 from treemip.model.blocks import Kind, Quadratic, Rows, SparseRows, Variables
 from treemip.model.model import Model
@@ -21,6 +22,8 @@ from treemip.source.span import Span
 if TYPE_CHECKING:
     import cvxpy as cp
 
+CVXPY = Profile("cvxpy", "CVXPY", Caps(model=Reads(objective=True, rows=True)))
+
 
 def to_cvxpy(model: Model) -> cp.Problem:
     """The model in CVXPY, by its rules of disciplined convex programming (DCP).
@@ -30,7 +33,7 @@ def to_cvxpy(model: Model) -> cp.Problem:
     convex, at their place, and when implications, functions or a tape are left; E402 and E403 as
     for solvers; E602 without cvxpy.
     """
-    arrays = assemble(model, "CVXPY")
+    arrays = assemble(model, CVXPY)
     cp = needed("cvxpy", "cvxpy")
     columns = [_variable(cp, block) for block in model.variables]
     constraints = [c for b, v in zip(model.variables, columns, strict=True) for c in _fixed(b, v)]
