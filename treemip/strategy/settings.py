@@ -20,7 +20,7 @@ from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
 
 if TYPE_CHECKING:
-    from treemip.strategy.starts.warm_start import Start
+    from treemip.strategy.starts.problem import Start
 
 AUTOMATIC = ("auto", "mip")
 """Solvers that are chosen by the model. With "auto" an exact engine may answer in their place."""
