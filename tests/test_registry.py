@@ -6,6 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from treemip import registry
 from treemip import solvers as folder
 from treemip.registry import in_memory, installed, solver_names, solvers
 
@@ -47,3 +50,14 @@ def test_every_solver_can_be_run_and_installed() -> None:
         assert bool(solver.package) == bool(solver.extra)
         assert bool(solver.job) == bool(solver.package_call)
         assert solver.solve is not None or (solver.install and solver.formats)
+
+
+def test_a_file_with_an_underscore_is_no_solver(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("_shared.py", "mine.py"):
+        (tmp_path / name).touch()
+    (tmp_path / "_parts").mkdir()
+    (tmp_path / "_parts" / "__init__.py").touch()
+    monkeypatch.setattr(registry, "_FOLDER", tmp_path)
+    assert solver_names.__wrapped__() == {"mine"}

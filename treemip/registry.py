@@ -1,6 +1,7 @@
 """The solvers: each module or folder in `treemip/solvers` is one, found by listing that folder.
 
-A new solver is a new file there; no list names it. What depends on a solver, such as the order in
+A new solver is a new file there; no list names it. A file whose name begins with an underscore is
+none: what several solvers share. What depends on a solver, such as the order in
 messages, is read from its `SOLVER`, an object of `treemip.solving.solver.Solver`.
 """
 
@@ -20,7 +21,8 @@ def solver_names() -> frozenset[str]:
     """The names of all solvers. Nothing is imported, so that reading a spec stays fast."""
     from pkgutil import iter_modules  # not loaded by every start of Python
 
-    return frozenset(module.name for module in iter_modules([str(_FOLDER)]))
+    modules = (module.name for module in iter_modules([str(_FOLDER)]))
+    return frozenset(name for name in modules if not name.startswith("_"))
 
 
 _FOLDER = Path(__file__).with_name("solvers")

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.api.pipeline import to_model
+from treemip.api import pipeline
+from treemip.api.pipeline import Stages, to_model
 from treemip.model.text import to_text
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
@@ -29,7 +30,7 @@ def base(tmp_path) -> Path:
 
 
 def walked(text: str, base: Path):
-    return dict(to_model(Source("<text>", text), (), base))
+    return dict(to_model(Stages(Source("<text>", text), (), base), None, None))
 
 
 @pytest.mark.parametrize("text", [PLAIN, PRESSED])
@@ -56,7 +57,7 @@ def test_rows_come_in_where_they_are_pressed(base):
 
 def test_a_model_that_cannot_be_reformulated_is_lowered(base):
     text = PLAIN + "var load;\nvar on binary;\nsubject to r: on = 1 ==> load <= 3;\n"
-    walk = to_model(Source("<text>", text), (), base)
+    walk = to_model(Stages(Source("<text>", text), (), base), None, None)
     stages = dict(next(walk) for _ in range(5))
     assert "==>" in to_text(stages["lower"].model)
     with pytest.raises(TreemipError) as error:
@@ -95,3 +96,20 @@ def test_a_second_compile_does_not_read_again() -> None:
     first, second = program.compile(), program.compile()
     assert first.seconds is not second.seconds
     assert second.seconds["read"] < 1e-3
+
+
+def test_a_stage_is_made_once_and_not_before_it_is_asked_for(base, monkeypatch):
+    made = []
+    for name in ("parse", "resolve", "read", "bind"):
+        stage = getattr(pipeline, name)
+
+        def counted(*given, name=name, stage=stage):
+            made.append(name)
+            return stage(*given)
+
+        monkeypatch.setattr(pipeline, name, counted)
+    program = treemip.loads(PLAIN, base=base)
+    assert made == ["parse", "resolve"]
+    program.compile()
+    program.compile()
+    assert made == ["parse", "resolve", "read", "bind"]

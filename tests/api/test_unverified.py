@@ -57,7 +57,7 @@ def test_the_family_its_points_and_its_price_are_named(bought: Result) -> None:
     assert 0 < count < len(X)
     assert note.message == (
         f"{count} points go against the solution's own splits, which the model allows at "
-        f"a price: {10 * count} of the objective's 100 is for their 'slack'"
+        f"a price: their 'slack' accounts for {10 * count} of the objective 100"
     )
     assert note.span is not None and note.span.text == "alpha1 * total_slack"
     assert note.remedy.startswith(

@@ -284,33 +284,33 @@ def test_the_stage_after_reform_shows_sets(run, spec):
 @pytest.mark.parametrize(
     ("stage", "options", "idle", "remedy"),
     [
-        ("parse", ["-p", "eps=0.1"], "-p means", ""),
-        ("parse", ["--map", "n.json", "--fixed"], "--map, --fixed mean", ""),
-        ("resolve", ["--cuts", "a"], "--cuts means", "; this stage takes -p"),
-        ("bind", ["--implications", "sos1"], "--implications means", "; this stage takes -p"),
-        ("lower", ["--names", "short"], "--names means", "; this stage takes -p, --cuts"),
+        ("parse", ["-p", "eps=0.1"], "-p has", ""),
+        ("parse", ["--map", "n.json", "--fixed"], "--map, --fixed have", ""),
+        ("resolve", ["--cuts", "a"], "--cuts has", "; this stage takes -p"),
+        ("bind", ["--implications", "sos1"], "--implications has", "; this stage takes -p"),
+        ("lower", ["--names", "short"], "--names has", "; this stage takes -p, --cuts"),
         (
             "lower",
             ["--implications", "sos1"],
-            "--implications means",
+            "--implications has",
             "; this stage takes -p, --cuts",
         ),
         (
             "reform",
             ["--for", "scip"],
-            "--for means",
+            "--for has",
             "; this stage takes -p, --cuts, --implications",
         ),
         (
             "reform",
             ["--start", "cart", "--start-file", "m.mst", "--priorities", "o", "--json"],
-            "--start, --start-file, --priorities, --json mean",
+            "--start, --start-file, --priorities, --json have",
             "; this stage takes -p, --cuts, --implications",
         ),
         (
             "reform",
             ["--cuts-as", "lazy"],
-            "--cuts-as means",
+            "--cuts-as has",
             "; this stage takes -p, --cuts, --implications",
         ),
     ],
@@ -322,7 +322,7 @@ def test_a_stage_refuses_options_it_never_comes_to(
     said = run("compile", spec, "--stop-after", stage, *options, "-o", "shown.txt")
     assert (said.code, said.out) == (2, "")
     assert said.err == (
-        f"error[E902]: {idle} nothing with --stop-after {stage}\n"
+        f"error[E902]: {idle} no effect with --stop-after {stage}\n"
         f"  = help: leave it out, since no model is written{remedy}\n"
     )
     assert {path.name for path in tmp_path.iterdir()} == {"small.csv", "small.tree"}

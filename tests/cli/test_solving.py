@@ -135,10 +135,10 @@ def test_an_objective_without_bound_ends_with_3(run, spec):
         (["--solver", "hihgs"], "error[E902]: unknown solver 'hihgs'"),
         (["--start", "carts"], "error[E902]: unknown start 'carts'"),
         (["--threads", "0"], "error[E902]: the limit 'threads'"),
-        (["--starts", "3"], "error[E902]: scip ignores 'starts': it searches globally"),
+        (["--starts", "3"], "error[E902]: SCIP ignores 'starts': it searches globally"),
         (
             ["--solver", "highs", "--starts", "3"],
-            "error[E902]: highs ignores 'starts': it searches",
+            "error[E902]: HiGHS ignores 'starts': it searches",
         ),
         (["--feasibility", "1"], "error[E902]: the limit 'feasibility'"),
         (["-o", "none/t.json"], "error[E603]: 'none/t.json' cannot be written"),

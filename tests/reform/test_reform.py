@@ -9,7 +9,7 @@ from reform_models import reformed_text
 from treemip.api.program import loads
 from treemip.model.model import Model
 from treemip.reform.editing import Note, Target
-from treemip.reform.reform import BEFORE_IMPLICATIONS, LEFT, Construct, Pass, apply
+from treemip.reform.reform import BEFORE_IMPLICATIONS, Construct, Pass, apply
 from treemip.source.diagnostic import TreemipError
 
 
@@ -214,4 +214,4 @@ def watched(one: Pass, seen: list[set[Construct]]) -> Pass:
 
 
 def left(model: Model) -> set[Construct]:
-    return {construct for construct, is_left in LEFT.items() if is_left(model)}
+    return {construct for construct in Construct if construct.is_in(model)}

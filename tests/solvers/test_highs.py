@@ -76,7 +76,6 @@ CONVEX = products((0, 0, 0, 1.0))
         (small("cc", [1], quadratic=SADDLE), "'obj' is not convex", "objective"),
         (small("cc", [1], quadratic=CONVEX, sense="maximize"), "not convex", "objective"),
         (small("cb", [1], quadratic=CONVEX), "beside integer variables", "objective"),
-        (small("cc", [1], (rows([[1, 1]], 0, 1, CONVEX),)), "'r' has products", "rows"),
     ],
 )
 def test_what_highs_cannot_take(model: Model, words: str, place: str) -> None:
@@ -87,6 +86,16 @@ def test_what_highs_cannot_take(model: Model, words: str, place: str) -> None:
         assert (diagnostic.code, diagnostic.span) == ("E601", span(place))
         assert words in diagnostic.message
         assert diagnostic.remedy == "solve with SCIP"
+
+
+def test_quadratic_rows_are_refused() -> None:
+    model = small("cc", [1], (rows([[1, 1]], 0, 1, CONVEX),))
+    for act in (to_highs, solve_highs):
+        with pytest.raises(TreemipError) as raised:
+            act(model)
+        (diagnostic,) = raised.value.diagnostics
+        assert (diagnostic.code, diagnostic.span) == ("E601", span("rows"))
+        assert diagnostic.message == "HiGHS has no quadratic rows: 'r' multiplies variables"
 
 
 def test_what_highs_refuses_itself_is_told_in_its_words() -> None:

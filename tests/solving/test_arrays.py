@@ -8,9 +8,22 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from small_models import products, rows, small, span
 
-from treemip.model.blocks import Function, Functions, Implications, Index, Quadratic, SparseRows
+from treemip.files.profiles import EVERYTHING, Caps, Reads
+from treemip.model.blocks import (
+    Function,
+    Functions,
+    Implications,
+    Index,
+    Quadratic,
+    SparseRows,
+    SpecialSets,
+)
 from treemip.model.model import Model, Objective
+from treemip.model.sparse_rows import without_entries
+from treemip.model.tape import Affine, Tape
+from treemip.registry import solvers
 from treemip.solving.arrays import assemble, is_convex
+from treemip.solving.solver import Solver
 from treemip.source.diagnostic import TreemipError
 
 ONE = rows([[1, 1]], -np.inf, 1)
@@ -21,7 +34,7 @@ def test_blocks_are_joined_in_order() -> None:
     second = rows([[0, 3, 0]], 1, np.inf, products((0, 1, 2, 5.0)))
     last = rows([[0, 0, 7], [8, 9, 0]], 0, 1, products((0, 0, 0, 6.0), (1, 0, 1, 4.0)))
     model = small("bic", [1, 2], (first, second, last), [-3, -3, -np.inf], [5, 5, 5])
-    arrays = assemble(model, "HiGHS")
+    arrays = assemble(model, solvers()["scip"])
     assert arrays.lower.tolist() == [0, -3, -np.inf]  # the binary within 0 and 1
     assert arrays.upper.tolist() == [1, 5, 5]
     assert arrays.integer.tolist() == [True, True, False]
@@ -37,7 +50,7 @@ def test_blocks_are_joined_in_order() -> None:
 
 
 def test_a_model_without_rows() -> None:
-    arrays = assemble(small("c", [1]), "HiGHS")
+    arrays = assemble(small("c", [1]), solvers()["highs"])
     assert (arrays.rows, arrays.matrix.count, arrays.matrix.nonzeros) == (0, 0, 0)
 
 
@@ -46,7 +59,7 @@ def test_the_joined_matrix_is_the_stacked_one(seed: int) -> None:
     random = np.random.default_rng(seed)
     parts = [random.integers(-2, 3, (random.integers(1, 4), 5)) for _ in range(3)]
     model = small("ccccc", np.zeros(5), tuple(rows(part, 0, 1) for part in parts))
-    matrix = assemble(model, "HiGHS").matrix
+    matrix = assemble(model, solvers()["highs"]).matrix
     dense = np.zeros((matrix.count, 5))
     dense[matrix.row_of, matrix.indices] = matrix.data
     assert (dense == np.vstack(parts)).all()
@@ -94,10 +107,73 @@ def test_what_no_solver_takes_is_refused_at_its_place(
     model: Model, code: str, words: str, place: str
 ) -> None:
     with pytest.raises(TreemipError) as raised:
-        assemble(model, "HiGHS")
+        assemble(model, solvers()["highs"])
     (diagnostic,) = raised.value.diagnostics
     assert (diagnostic.code, diagnostic.span) == (code, span(place))
     assert words in diagnostic.message
+
+
+def tape() -> Model:
+    step = Affine(without_entries(1), without_entries(1), np.ones(1))
+    slots = SparseRows(np.array([0, 1]), np.array([0], np.int32), np.ones(1))
+    model = small("cc", [1], (replace(ONE, slots=slots),))
+    return model.with_(tape=Tape((step,)))
+
+
+def guarded() -> Model:
+    """An implication as reform leaves it: one binary, one relation."""
+    return small("bc", [1]).with_(implications=(implication(),))
+
+
+def ordered_set() -> Model:
+    sets = SpecialSets(
+        "one_of", Index(), np.array([0, 2]), np.array([0, 1], np.int32), span("rows")
+    )
+    return small("cc", [1]).with_(special_sets=(sets,))
+
+
+PARTS = {
+    "objective": (
+        small("cc", [1], quadratic=products((0, 0, 0, 1.0))),
+        "Mine has no quadratic objective: 'obj' multiplies variables",
+    ),
+    "rows": (
+        small("cc", [1], (rows([[1, 1]], 0, 1, products((0, 0, 1, 1.0))),)),
+        "Mine has no quadratic rows: 'r' multiplies variables",
+    ),
+    "indicators": (guarded(), "Mine has no implications: 'if_so' must become plain rows"),
+    "sos": (ordered_set(), "Mine has no special ordered sets, by which 'one_of' is stated"),
+    "nonlinear": (
+        tape(),
+        "Mine has no nonlinear functions: 'r' is neither linear nor quadratic",
+    ),
+    "integers": (small("ci", [1]), "Mine has no integers: 'v1' is integer"),
+}
+"""By field of `Reads` a model that needs it, and what a solver without it answers."""
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_what_a_solver_does_not_take_is_refused_whatever_its_file_forgets(part: str) -> None:
+    model, message = PARTS[part]
+    takes = replace(Reads(), **{part: True})
+    assemble(model, Solver("mine", "Mine", Caps(model=takes), order=1))
+    with pytest.raises(TreemipError) as raised:
+        lacks = replace(EVERYTHING, **{"nonlinear": True, part: False})
+        assemble(model, Solver("mine", "Mine", Caps(model=lacks), order=1))
+    (diagnostic,) = raised.value.diagnostics
+    assert (diagnostic.code, diagnostic.message) == ("E601", message)
+
+
+def test_a_solver_that_states_nothing_takes_linear_rows_and_integers() -> None:
+    nothing = Solver("mine", "Mine", Caps(), order=1)
+    assemble(PARTS["integers"][0], nothing)
+    for part in ("objective", "rows", "indicators", "sos", "nonlinear"):
+        with pytest.raises(TreemipError):
+            assemble(PARTS[part][0], nothing)
+
+
+def test_integers_that_their_bounds_fix_need_no_integers() -> None:
+    assemble(small("ci", [1], lower=1, upper=1), solvers()["ipopt"])
 
 
 @pytest.mark.parametrize(

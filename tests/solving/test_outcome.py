@@ -5,6 +5,7 @@ import pytest
 from small_models import rows, small
 
 from treemip.model.answer import NO_LIMITS, Answer, Limits, Status
+from treemip.registry import solvers
 from treemip.solving.arrays import assemble
 from treemip.solving.outcome import Outcome, settle, tiny_note
 
@@ -57,7 +58,7 @@ def test_optimal_without_values_is_no_solution() -> None:
 
 def test_dropped_coefficients_are_told() -> None:
     model = small("ccc", [1], (rows([[1e-9, -1e-10, 1e-8]], 0, 1),))
-    assert tiny_note(assemble(model, "SCIP"), "SCIP") == [
+    assert tiny_note(assemble(model, solvers()["scip"]), "SCIP") == [
         "SCIP treats 2 coefficients of at most 1e-09 as zero"
     ]
-    assert tiny_note(assemble(MODEL, "SCIP"), "SCIP") == []
+    assert tiny_note(assemble(MODEL, solvers()["scip"]), "SCIP") == []

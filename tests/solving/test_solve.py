@@ -22,6 +22,7 @@ import treemip.solving.solve as door
 from treemip.model.answer import Answer, Limits, Progress
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
+from treemip.registry import solvers
 from treemip.solving.arrays import assemble
 from treemip.solving.solve import choose, solve
 from treemip.source.diagnostic import TreemipError
@@ -35,7 +36,7 @@ NAN = float("nan")
 
 
 def demand_feasible(model: Model, values: np.ndarray, tolerance: float = 1e-6) -> None:
-    arrays = assemble(model, "test")
+    arrays = assemble(model, solvers()["scip"])
     matrix = arrays.matrix
     activity = np.zeros(arrays.rows)
     np.add.at(activity, matrix.row_of, matrix.data * values[matrix.indices])
@@ -82,7 +83,7 @@ def test_the_solvers_agree(seed: int, kinds: str) -> None:
 @given(st.integers(0, 2**32 - 1), st.text("bi", min_size=1, max_size=6))
 def test_enumeration_agrees(seed: int, kinds: str) -> None:
     model = random_model(np.random.default_rng(seed), kinds)
-    arrays = assemble(model, "test")
+    arrays = assemble(model, solvers()["scip"])
     ranges = [np.arange(a, b + 1) for a, b in zip(arrays.lower, arrays.upper, strict=True)]
     points = np.array(list(product(*ranges)))
     dense = np.zeros((arrays.rows, arrays.columns))

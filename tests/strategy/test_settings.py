@@ -39,17 +39,17 @@ def test_the_caller_comes_before_the_spec() -> None:
 @pytest.mark.parametrize(
     ("stated", "given", "message"),
     [
-        (MIXED, Settings("scip", starts=3), f"scip {EVERYWHERE}"),
-        (MIXED, Settings("highs", starts=3), f"highs {EVERYWHERE}"),
-        (SMOOTH, Settings(starts=3), f"highs {EVERYWHERE}"),
+        (MIXED, Settings("scip", starts=3), f"SCIP {EVERYWHERE}"),
+        (MIXED, Settings("highs", starts=3), f"HiGHS {EVERYWHERE}"),
+        (SMOOTH, Settings(starts=3), f"HiGHS {EVERYWHERE}"),
         (MIXED, Settings(COMMAND, starts=3), EVERYWHERE),
         (
             SMOOTH,
             Settings("highs", start="cart"),
-            "HiGHS ignores a start on models without integers",
+            "HiGHS ignores 'start' on models without integers",
         ),
-        (SMOOTH, Settings("ipopt", gap=0.1), "ipopt ignores 'gap', since it proves no bound"),
-        (SMOOTH, Settings("ipopt", absolute_gap=0.0), "ipopt ignores 'absolute_gap'"),
+        (SMOOTH, Settings("ipopt", gap=0.1), "Ipopt ignores 'gap', since it proves no bound"),
+        (SMOOTH, Settings("ipopt", absolute_gap=0.0), "Ipopt ignores 'absolute_gap'"),
     ],
 )
 def test_what_means_nothing_is_an_error_where_it_is_given(
@@ -83,7 +83,8 @@ def test_in_the_spec_it_is_ignored_with_a_warning() -> None:
     assert (found.starts, found.time_limit, found.start) == (None, 9.0, "cart")
     assert [(n.code, n.severity.value) for n in notes] == [("W602", "warning")]
     assert notes[0].message == (
-        f"{sys.executable.rsplit('/', 1)[-1]} {EVERYWHERE}; the spec's starts is ignored"
+        f"{sys.executable.rsplit('/', 1)[-1]} ignores the spec's 'starts': "
+        "it searches globally, not from points"
     )
     found, notes = settled(SMOOTH, Settings("ipopt"), StrategySpec(gap=0.1, starts=4))
     assert (found.gap, found.starts, len(notes)) == (None, 4, 1)
@@ -107,7 +108,7 @@ def test_a_limit_that_a_solver_cannot_be_told_is_said(name: str) -> None:
     found, notes = settled(MIXED, Settings(COMMAND), StrategySpec(**one))
     assert found == Settings(COMMAND, time_limit=9.0)
     assert [(n.code, n.severity.value, n.message) for n in notes] == [
-        ("W602", "warning", f"{message}; the spec's {name} is ignored")
+        ("W602", "warning", f"{message}, so the spec's is ignored")
     ]
     with pytest.raises(TreemipError) as raised:
         settled(MIXED, Settings(COMMAND, **one), NOTHING)
@@ -116,6 +117,10 @@ def test_a_limit_that_a_solver_cannot_be_told_is_said(name: str) -> None:
     assert said.remedy.endswith("it takes 'time'")
     placed = f"{COMMAND} {{{name}}}"
     assert settled(MIXED, Settings(placed), StrategySpec(**one)) == (Settings(placed, **one), ())
+
+
+def _of(name: str) -> str:
+    return f"takes no {name.replace('_', ' ')} from treemip, so the spec's is ignored"
 
 
 @pytest.mark.parametrize("entry", installed().values(), ids=list(installed()))
@@ -131,7 +136,7 @@ def test_what_is_said_of_a_spec_leaves_what_the_solver_takes(
         found, notes = settled(MIXED, Settings(entry.name), said)
         list(arguments(entry, call, found.limits(log=False), Files(Path("f"), ".sol"), False))
         kept = {name for name in LIMITED if getattr(found, name) is not None}
-        told = {name for name in LIMITED if any(f" {name} is ignored" in n.message for n in notes)}
+        told = {name for name in LIMITED if any(_of(name) in n.message for n in notes)}
         assert kept | told == {*LIMITED}
         assert kept.isdisjoint(told)
 

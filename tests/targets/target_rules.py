@@ -179,7 +179,7 @@ UNSUPPORTED: tuple[Rule, ...] = (
         "E601: a quadratic objective beside integer variables",
         NO_MIQP,
     ),
-    Rule(("to_highs",), ("highs",), (ROWS,), "E601: row '", NO_ROWS),
+    Rule(("to_highs",), ("highs",), (ROWS,), "E601: HiGHS has no quadratic rows", NO_ROWS),
     Rule(("to_mosek",), ("highs",), (ROWS,), "HiGHS does not read", NO_ROWS),
     Rule(
         MPS,

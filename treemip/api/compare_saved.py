@@ -22,7 +22,7 @@ from treemip.tree.saved import is_number
 from treemip.tree.score import Score, Sparsity
 from treemip.tree.verify import better_by, verdict_of
 
-Said = dict[str, Any]
+Document = dict[str, Any]
 
 KEYS = (
     *("verdict", "verified", "problems", "not_recomputed", "status", "objective", "tree_objective"),
@@ -34,10 +34,10 @@ PROOF = {"proven", "by", "gap", "local", "false_bound"}
 LISTS = ("problems", "not_recomputed", "repaired", "terms", "warnings")
 
 
-def require_whole(said: Said, path: object) -> None:
+def require_whole(document: Document, path: object) -> None:
     """Raise E701 for a file that lacks a field, or has no list where one is."""
     for name in KEYS:
-        if name not in said or (name in LISTS and not isinstance(said[name], list)):
+        if name not in document or (name in LISTS and not isinstance(document[name], list)):
             message = f"'{path}' cannot be verified: it does not record '{name}'"
             raise TreemipError(Diagnostic.outside("E701", message, "solve again with -o"))
 
@@ -45,46 +45,46 @@ def require_whole(said: Said, path: object) -> None:
 # ------------------------------------------------------------- against the tree
 
 
-def counts(said: Said, points: int, errors: int) -> list[str]:
+def counts(document: Document, points: int, errors: int) -> list[str]:
     found = []
-    if not same(said["points"], points):
-        found.append(f"there are {points} points; its file says {said['points']!r}")
-    if not same(said["train_errors"], errors):
-        found.append(f"the tree makes {errors} errors; its file says {said['train_errors']!r}")
+    if not same(document["points"], points):
+        found.append(f"there are {points} points; its file says {document['points']!r}")
+    if not same(document["train_errors"], errors):
+        found.append(f"the tree makes {errors} errors; its file says {document['train_errors']!r}")
     return found
 
 
-def objective(said: Said, found: Recomputed, instance: Instance) -> list[str]:
+def objective(document: Document, found: Recomputed, instance: Instance) -> list[str]:
     """Where the tree's own objective is not the recorded one, or is worse than the solution's."""
     own, stated = found.objective, instance.spec.objective
     wrong = []
-    if stated is not None and said["sense"] != stated.sense:
-        wrong.append(f"the objective is to {stated.sense}; its file says {said['sense']!r}")
+    if stated is not None and document["sense"] != stated.sense:
+        wrong.append(f"the objective is to {stated.sense}; its file says {document['sense']!r}")
     if own is None or stated is None or isnan(own):
         return wrong
-    claimed = said["objective"]
+    claimed = document["objective"]
     if not is_number(claimed):
         wrong.append(f"the tree's objective is {own:.9g}; its file says {claimed!r}")
     elif not better_by(stated.sense, claimed, own) <= VERIFIED * max(1.0, abs(claimed)):
         wrong.append(f"the tree's objective is {own:.9g}; its file says {claimed:.9g}")
-    elif not close(said["tree_objective"], own, RECOMPUTED):
-        wrong.append(f"the tree's own objective is {own:.9g}; its file says {own_of(said)}")
-    if is_number(said["bound"]) and disproved(said["bound"], own, stated.sense):
-        bound = f"{said['bound']:.9g}"
+    elif not close(document["tree_objective"], own, RECOMPUTED):
+        wrong.append(f"the tree's own objective is {own:.9g}; its file says {own_of(document)}")
+    if is_number(document["bound"]) and disproved(document["bound"], own, stated.sense):
+        bound = f"{document['bound']:.9g}"
         wrong.append(
             f"the tree's objective is {own:.9g}, better than the bound {bound} of its file"
         )
     return wrong
 
 
-def own_of(said: Said) -> str:
-    own = said["tree_objective"]
+def own_of(document: Document) -> str:
+    own = document["tree_objective"]
     return f"{own:.9g}" if is_number(own) else repr(own)
 
 
-def terms(said: Said, found: Recomputed) -> list[str]:
+def terms(document: Document, found: Recomputed) -> list[str]:
     """Terms of the objective that the file records otherwise."""
-    saved = said["terms"]
+    saved = document["terms"]
     texts = [t.get("term") if isinstance(t, dict) else None for t in saved]
     if texts != [t.text for t in found.terms]:
         return ["the terms of the objective are not those that its file records"]
@@ -95,9 +95,9 @@ def terms(said: Said, found: Recomputed) -> list[str]:
     ]
 
 
-def scores(said: Said, training: Score, test: Score | None) -> list[str]:
+def scores(document: Document, training: Score, test: Score | None) -> list[str]:
     """Measures that the file records otherwise; `test` is None without such a part."""
-    saved = said["scores"]
+    saved = document["scores"]
     if not (isinstance(saved, dict) and saved.keys() == {"training", "test"}):
         return ["its file does not record the scores of both parts"]
     found = []
@@ -115,23 +115,23 @@ def scores(said: Said, training: Score, test: Score | None) -> list[str]:
         names = ", ".join(name.replace("_", " ") for name in other)
         found += [f"its file records another {names} on the {part} part"] if other else []
     size, errors = (None, None) if test is None else (test.points, test.errors)
-    if not (same(said["test_points"], size) and same(said["test_errors"], errors)):
+    if not (same(document["test_points"], size) and same(document["test_errors"], errors)):
         found.append("its file records a different number of test points or of errors on them")
     return found
 
 
-def _as_saved(name: str, recorded: Said, measured: Said) -> bool:
+def _as_saved(name: str, recorded: Document, measured: Document) -> bool:
     return name in recorded and name in measured and same(recorded[name], measured[name])
 
 
-def sparse(said: Said, own: Sparsity | None) -> list[str]:
-    if same(said["sparsity"], own.to_json() if own is not None else None):
+def sparse(document: Document, own: Sparsity | None) -> list[str]:
+    if same(document["sparsity"], own.to_json() if own is not None else None):
         return []
     return ["the features left unused are not those that its file records under 'sparsity'"]
 
 
-def not_recomputed(said: Said, found: Recomputed) -> list[str]:
-    if said["not_recomputed"] == [taken.to_json() for taken in found.taken]:
+def not_recomputed(document: Document, found: Recomputed) -> list[str]:
+    if document["not_recomputed"] == [taken.to_json() for taken in found.taken]:
         return []
     return ["what was not recomputed is not what its file records under 'not_recomputed'"]
 
@@ -139,68 +139,70 @@ def not_recomputed(said: Said, found: Recomputed) -> list[str]:
 # -------------------------------------------------------------- against itself
 
 
-def spec(said: Said) -> list[str]:
-    recorded = said["spec"]
+def spec(document: Document) -> list[str]:
+    recorded = document["spec"]
     if spec_digest(recorded["text"], recorded["parameters"]) == recorded.get("sha256"):
         return []
     return ["the spec's text or parameters are not those that its file was written with (SHA-256)"]
 
 
-def verdict(said: Said) -> list[str]:
+def verdict(document: Document) -> list[str]:
     """Problems that the solve found, and a verdict that is not theirs."""
-    problems = said["problems"]
+    problems = document["problems"]
     found = [f"found when it was solved: {problem}" for problem in problems]
-    own = verdict_of(problems, said["not_recomputed"])
-    if said["verdict"] != own or said["verified"] is not (own == "verified"):
+    own = verdict_of(problems, document["not_recomputed"])
+    if document["verdict"] != own or document["verified"] is not (own == "verified"):
         found.append("its file records a verdict that does not match its problems")
     return found
 
 
-def proof(said: Said) -> list[str]:
+def proof(document: Document) -> list[str]:
     """Status, bound, gap and `optimality`, which say the same thing several times."""
-    status, bound, value = said["status"], said["bound"], said["objective"]
-    optimality, sense = said["optimality"], said["sense"]
+    status, bound, value = document["status"], document["bound"], document["objective"]
+    optimality, sense = document["optimality"], document["sense"]
     if not (status in get_args(Status) and status not in WITHOUT_SOLUTION):
         return [f"its file records the status {status!r}, which no tree has"]
     if not isinstance(optimality, dict) or optimality.keys() != PROOF:
         return ["its file does not record its optimality"]
-    numbers = [said["gap"], bound, optimality.get("gap"), optimality.get("false_bound")]
+    numbers = [document["gap"], bound, optimality.get("gap"), optimality.get("false_bound")]
     if not all(v is None or is_number(v) for v in (*numbers, value)):
         return ["its file records a bound or gap that is not a number"]
     proven = optimality.get("proven") is True
     wrong = [
-        *_gap(said, optimality),
-        *_proven(status, value, bound, optimality, said["gap"]),
+        *_gap(document, optimality),
+        *_proven(status, value, bound, optimality, document["gap"]),
     ]
-    by = titled(str(said["solver"]), str(said["solver_version"]))
+    by = titled(str(document["solver"]), str(document["solver_version"]))
     if optimality.get("by") not in ((by or None), *([own_bound(by)] if proven else [])):
         wrong.append(f"its file records {optimality.get('by')!r} for the solver {by!r}")
     if bound is not None and value is not None and disproved(bound, value, str(sense)):
         wrong.append(f"its file records an objective of {value:.9g} and a bound of {bound:.9g}")
-    return wrong + _false_bound(said, optimality)
+    return wrong + _false_bound(document, optimality)
 
 
-def _false_bound(said: Said, optimality: Said) -> list[str]:
+def _false_bound(document: Document, optimality: Document) -> list[str]:
     """A bound that the tree disproves is out of force, and said in a warning."""
-    false, own = optimality.get("false_bound"), said["tree_objective"]
-    warned = any(isinstance(w, dict) and w.get("code") == "W704" for w in said["warnings"])
+    false, own = optimality.get("false_bound"), document["tree_objective"]
+    warned = any(isinstance(w, dict) and w.get("code") == "W704" for w in document["warnings"])
     if (false is not None) is not warned:
         return ["its file records a false bound without the warning, or the other way round"]
     if false is None:
         return []
-    in_force = said["bound"] is not None or said["status"] in PROVEN_STATUSES
-    if in_force or not is_number(own) or not disproved(false, own, str(said["sense"])):
+    in_force = document["bound"] is not None or document["status"] in PROVEN_STATUSES
+    if in_force or not is_number(own) or not disproved(false, own, str(document["sense"])):
         return ["its file records a false bound that its tree does not disprove"]
     return []
 
 
-def _gap(said: Said, optimality: Said) -> list[str]:
-    gap, bound, value = said["gap"], said["bound"], said["objective"]
+def _gap(document: Document, optimality: Document) -> list[str]:
+    gap, bound, value = document["gap"], document["bound"], document["objective"]
     if (gap is None) is not (bound is None) and not (gap == 0 and bound is None):
         return ["its file records a gap without a bound, or a bound without a gap"]
-    tree = said["tree_objective"]
-    better = is_number(tree) and said["verified"] is True and optimality.get("proven") is not True
-    own = tree_gap(value, tree if better else None, bound, str(said["sense"]))
+    tree = document["tree_objective"]
+    better = (
+        is_number(tree) and document["verified"] is True and optimality.get("proven") is not True
+    )
+    own = tree_gap(value, tree if better else None, bound, str(document["sense"]))
     if gap is not None and own is not None and gap != 0 and not close(gap, own):
         return [f"its file records a gap of {gap:.6g}; its objective and bound leave {own:.6g}"]
     if gap == 0 and own != 0 and not closed(value, bound):
@@ -212,7 +214,7 @@ def _gap(said: Said, optimality: Said) -> list[str]:
 
 
 def _proven(
-    status: str, value: float | None, bound: float | None, optimality: Said, gap: float | None
+    status: str, value: float | None, bound: float | None, optimality: Document, gap: float | None
 ) -> list[str]:
     proven, local = optimality.get("proven"), optimality.get("local")
     if proven is not (status == "optimal" and closed(value, bound)):
@@ -226,11 +228,11 @@ def _proven(
     return []
 
 
-def solution(said: Said) -> list[str]:
+def solution(document: Document) -> list[str]:
     """The terms in the solution, which add up to its objective; the same on the tree."""
     found = []
-    for which, whole in (("solution", said["objective"]), ("tree", said["tree_objective"])):
-        parts = [each.get(which) for each in said["terms"] if isinstance(each, dict)]
+    for which, whole in (("solution", document["objective"]), ("tree", document["tree_objective"])):
+        parts = [each.get(which) for each in document["terms"] if isinstance(each, dict)]
         if not parts or (whole is None and None in parts):
             continue
         numbers: list[float] = [v for v in parts if is_number(v)]
@@ -258,9 +260,9 @@ def close(recorded: Any, value: float, tolerance: float = VERIFIED) -> bool:
 # ----------------------------------------------------------------------- values
 
 
-def saved_values(said: Said, instance: Instance) -> dict[str, np.ndarray]:
+def saved_values(document: Document, instance: Instance) -> dict[str, np.ndarray]:
     """The saved families by name, float64. Raises E701 for what the spec does not have."""
-    saved, places = said["values"], Evaluator(instance, Nothing()).places
+    saved, places = document["values"], Evaluator(instance, Nothing()).places
     symbols = {s.name: s for s in instance.spec.variables}
     found = {}
     for name, numbers in saved.items() if isinstance(saved, dict) else [("", None)]:
@@ -301,9 +303,9 @@ def _damaged(why: str) -> TreemipError:
     return TreemipError(Diagnostic.outside("E701", why, "solve again with -o"))
 
 
-def optimality_of(said: Said) -> Optimality | None:
+def optimality_of(document: Document) -> Optimality | None:
     """What the file records of the proof; None where that is damaged."""
-    recorded = said["optimality"]
+    recorded = document["optimality"]
     try:
         return Optimality(
             recorded["proven"] is True,

@@ -60,7 +60,8 @@ class LiveModels:
         from treemip.api.starts import start_of
         from treemip.resolve.settings.strategy import NO_START
         from treemip.strategy.starts.concepts import NoStart
-        from treemip.strategy.starts.warm_start import default_start, refused, warm_start
+        from treemip.strategy.starts.start_notes import refused
+        from treemip.strategy.starts.warm_start import default_start, warm_start
 
         limits = Limits(time=time_limit)
         given = start_of(start, cast("Compiled", self))

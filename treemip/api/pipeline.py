@@ -1,11 +1,12 @@
 """The path from a text to a verified tree, on one page.
 
-    to_model   parse, resolve, read, bind, lower, reform: a text and its data become a model
-    solve      choose, reform, start, solve: a solver answers
+    Stages     parse, resolve, read, bind, lower, reform: a text and its data become a model
+    solve      choose, reform, start, solve: a solver answers, or a start that is proven already
     result     invert, read out, repair, verify: its values become a tree that is checked
 
-`Program`, `Compiled` and `Result` are what users hold on the way; they call the functions of this
-page. Each stage is imported when the path comes to it, so that `treemip check` starts fast.
+`Program`, `Compiled` and `Result` are what users hold on the way: a `Program` is the `Stages` of a
+text, and a solve begins from them. Each stage is imported when the path comes to it, so that
+`treemip check` starts fast.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,37 +47,67 @@ CutNames = str | Iterable[str] | None
 # ------------------------------------------------------------------ a text becomes a model
 
 
-def to_model(
-    source: Source,
-    overrides: tuple[tuple[str, str], ...] = (),
-    base: Path = Path(),
-    cuts: CutNames = None,
-    way: str | None = None,
-) -> Iterator[tuple[str, Any]]:
-    """The path to the model of a portable file: each stage by name, with what it gives.
+class Stages:
+    """A text on its way to a model: each stage is made from those before, once, when asked for.
 
-    base: the folder of data paths. cuts, way: as `Program.compile` takes them. Raises TreemipError.
+    base: the folder of data paths. table: columns in memory that stand in for the data file.
     """
-    file = parse(source)
-    yield "parse", file
 
-    spec = resolve(file, overrides)
-    yield "resolve", spec
+    def __init__(
+        self,
+        source: Source,
+        overrides: tuple[tuple[str, str], ...] = (),
+        base: Path = Path(),
+        table: Any = None,
+    ) -> None:
+        self.source, self.overrides, self.base, self.table = source, overrides, base, table
 
-    data = read(spec, base)
-    yield "read", data
+    @cached_property
+    def file(self) -> File:
+        """The statements of the text. Raises E1xx."""
+        return parse(self.source)
 
-    instance = bind(spec, data)
-    yield "bind", instance
+    @cached_property
+    def spec(self) -> Spec:
+        """The text with its names resolved. Raises E2xx, E902 for a parameter."""
+        return resolve(self.file, self.overrides)
 
-    stated = lower(file, instance, cuts)
+    @cached_property
+    def data(self) -> Data | None:
+        """The spec's table, read and encoded; None for a spec without data. Raises E3xx."""
+        return read(self.spec, self.base, self.table)
+
+    @cached_property
+    def instance(self) -> Instance:
+        """The spec over its data: trees, sets and parameters. Raises E3xx, E4xx."""
+        return bind(self.spec, self.data)
+
+    def stated(self, cuts: CutNames = None) -> Stated:
+        """The model as the spec states it, with these cuts. Raises E4xx, E5xx, E902."""
+        return lower(self.file, self.instance, cuts)
+
+
+def to_model(stages: Stages, cuts: CutNames, way: str | None) -> Iterator[tuple[str, Any]]:
+    """The stages to the model of a portable file, each by name with what it gives.
+
+    cuts, way: as `Program.compile` takes them. Raises TreemipError.
+    """
+    yield "parse", stages.file
+    yield "resolve", stages.spec
+    yield "read", stages.data
+    yield "bind", stages.instance
+    stated = stages.stated(cuts)
     yield "lower", stated
+    yield "reform", portable(stated, way)
 
+
+def portable(stated: Stated, way: str | None) -> Reformed:
+    """The model as portable files take it. Raises E5xx, E902."""
     from treemip.files.profiles import PORTABLE
     from treemip.reform.reform import method_named
 
     takes = PORTABLE.caps.indicators, PORTABLE.caps.sos
-    yield "reform", reform(stated.instance.spec, stated.model, takes, method_named(way))
+    return reform(stated.instance.spec, stated.model, takes, method_named(way))
 
 
 def read(spec: Spec, base: Path, table: Any = None) -> Data | None:
@@ -172,7 +204,11 @@ def solve(
     on_progress: OnProgress | None,
 ) -> Result:
     """`Compiled.solve`: the solver is chosen and the model reformulated for it, then the clock is
-    started; the start comes first, then the solver with what is left of the limits."""
+    started; the start comes first, then the solver with what is left of the limits.
+
+    A start may itself be the proof: where an exact engine proves its tree, or nothing can be better
+    than it, the solver is not called. With the start "none" the solver is on its own.
+    """
     from treemip.api.solving import SETTLED, Run
     from treemip.solving.interrupt import stopping_together
     from treemip.solving.solve import choose
@@ -222,10 +258,11 @@ def result(
     notes: list[Diagnostic],
     asked: Settings | None = None,
 ) -> Result:
-    """`Compiled.result`: values of the stated model, a tree of them, its verification.
+    """`Compiled.result`: the values of the stated model, the tree that they stand for, and what
+    verification says of it.
 
-    asked: what was asked of the solver, where it was called here. Nothing that fails here loses
-    what the solver found: the result then has its values and `failure`, and no tree.
+    asked: the settings of the solve; None where the solver was not called here. If a step fails,
+    the solver's values are kept: the result has them and `failure`, but no tree.
     """
     from treemip.api.optimality import claimed
     from treemip.api.result import Result
@@ -257,7 +294,7 @@ def result(
 
 
 def _verified(bare: Result, asked: Settings | None) -> Result:
-    """The result with its tree, what verification says of it, and what follows for the proof."""
+    """The result with its tree, its verification, and the gap and proof that remain after it."""
     from treemip.api.optimality import gap_of_tree, held_against
     from treemip.api.unverified import why_unverified
     from treemip.tree.placement import unclear

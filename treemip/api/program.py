@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from copy import copy
-from functools import cached_property
 from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,22 +12,19 @@ from typing import TYPE_CHECKING, Any, Literal
 from treemip.api import pipeline
 from treemip.api.pipeline import CutNames
 from treemip.api.statement_text import number, refused
-from treemip.resolve.spec import Spec
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
-from treemip.syntax.nodes import File
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.instance.instance import Instance
-    from treemip.instance.table import Data
 
 Implied = Literal["big_m", "indicator", "sos1"]
 
 Overrides = Mapping[str, object] | Iterable[tuple[str, str]]
 
 
-class Program:
+class Program(pipeline.Stages):
     """A resolved spec. `base` is the folder that data paths are taken from.
 
     `table` holds columns in memory that stand in for the spec's data file.
@@ -41,21 +37,8 @@ class Program:
         base: Path | None = None,
         table: Any = None,
     ) -> None:
-        self.source = source
-        self.base = base if base is not None else Path()
-        self.table = table
-        self.file: File = pipeline.parse(source)
-        self.spec: Spec = pipeline.resolve(self.file, pairs(overrides))
-
-    @cached_property
-    def data(self) -> Data | None:
-        """The spec's table, read and encoded; None for a spec without data. Raises E3xx."""
-        return pipeline.read(self.spec, self.base, self.table)
-
-    @cached_property
-    def instance(self) -> Instance:
-        """The spec over its data: trees, sets and parameters. Raises E3xx, E4xx."""
-        return pipeline.bind(self.spec, self.data)
+        super().__init__(source, pairs(overrides), base if base is not None else Path(), table)
+        _ = self.spec  # what is wrong in the text is raised here
 
     def compile(
         self,
@@ -85,7 +68,7 @@ class Program:
         began = time.perf_counter()
         _ = self.data
         read = time.perf_counter()
-        stated = pipeline.lower(self.file, self.instance, cuts)
+        stated = self.stated(cuts)
         seconds = {"read": read - began, "compile": time.perf_counter() - read}
         program = self._with_spec_of(stated.instance)
         compiled = Compiled(program, stated.instance, stated.model, seconds, target, way)

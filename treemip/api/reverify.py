@@ -80,20 +80,20 @@ def reverify(path: str | Path, data: str | Path | None = None) -> Reverified:
     `data` stands in for the recorded data file. Raises TreemipError: E701 for a file that holds
     no tree or does not say where it comes from, E901, and E1xx to E4xx from spec and data.
     """
-    said, tree = read_json(path), load_tree(path)
-    require_current(said, path)
-    require_whole(said, path)
-    program = _program(said, path)
+    document, tree = read_json(path), load_tree(path)
+    require_current(document, path)
+    require_whole(document, path)
+    program = _program(document, path)
     if program.spec.data is None:
         raise _not_recorded(path, "its spec has no data")
-    if said["spec"]["from_memory"] is not False and data is None:
+    if document["spec"]["from_memory"] is not False and data is None:
         raise _not_recorded(path, "it was solved on data in memory; name a file of them by --data")
     where = replace(program.spec.data, path=str(Path(data).resolve())) if data else None
     used = where or program.spec.data
     found = load_table(used, program.base)
-    same = found.digest == said["spec"]["data_sha256"]
-    other = not same and said["spec"]["from_memory"] is False
-    warnings = [*_changed(said, path), *([_other_data(used.path)] if other else [])]
+    same = found.digest == document["spec"]["data_sha256"]
+    other = not same and document["spec"]["from_memory"] is False
+    warnings = [*_changed(document, path), *([_other_data(used.path)] if other else [])]
     problems = _encoding_problems(tree, found, same)
     _require_fit(tree, found, path)
     if tree.encoder is not None and tree.encoder != found.encoder:
@@ -103,12 +103,12 @@ def reverify(path: str | Path, data: str | Path | None = None) -> Reverified:
     instance = bind(spec, found)
     if instance.topology is None or instance.topology.heap.tolist() != tree.topology.heap.tolist():
         raise _not_recorded(path, "its nodes are not those of the spec's topology")
-    values = saved_values(said, instance)
+    values = saved_values(document, instance)
     end = None if isinstance(tree, RandomizedTree) else tree.route(instance.table.inputs)
     own = tree_from_values(instance, values, end) if same else None
-    problems += _tree_problems(said, tree, instance, values, own) if own else []
+    problems += _tree_problems(document, tree, instance, values, own) if own else []
     return _compared(
-        said,
+        document,
         tree,
         instance,
         values,
@@ -119,18 +119,18 @@ def reverify(path: str | Path, data: str | Path | None = None) -> Reverified:
     )
 
 
-def _changed(said: dict[str, Any], path: str | Path) -> list[Diagnostic]:
-    if said["checksum"] == checksum(said):
+def _changed(document: dict[str, Any], path: str | Path) -> list[Diagnostic]:
+    if document["checksum"] == checksum(document):
         return []
     message = f"'{path}' was changed after it was written: its checksum does not match"
     return [Diagnostic("W706", message, None, severity=Severity.WARNING)]
 
 
-def _program(said: dict[str, Any], path: str | Path) -> Program:
+def _program(document: dict[str, Any], path: str | Path) -> Program:
     from treemip.api.program import Program
 
     try:
-        spec = said["spec"]
+        spec = document["spec"]
         source = Source(str(spec["name"]), spec["text"])
         if not isinstance(source.text, str) or not isinstance(spec["base"], str):
             raise TypeError
@@ -195,7 +195,7 @@ def _encoded_by(tree: Tree, data: Data, path: Path, separator: str | None) -> Da
 
 
 def _tree_problems(
-    said: dict[str, Any],
+    document: dict[str, Any],
     tree: Tree,
     instance: Instance,
     values: dict[str, np.ndarray],
@@ -206,13 +206,13 @@ def _tree_problems(
     if (type(own), own.strict) != (type(tree), tree.strict):
         return ["the tree is not of the kind that its spec's rules make"]
     found = []
-    if not recorded.same(said["tree"], json.loads(json.dumps(tree.to_json()))):
+    if not recorded.same(document["tree"], json.loads(json.dumps(tree.to_json()))):
         found.append("the tree's file claims more than the tree has")
     if own.name != tree.name:
         found.append(f"the tree is called {tree.name!r}, and its spec {own.name!r}")
     heap = tree.topology.heap[other_nodes(tree, own)].tolist()
     found += [f"node {n} of the tree does not follow from the saved values" for n in heap[:SHOWN]]
-    if not recorded.same(said["repaired"], reading.repaired):
+    if not recorded.same(document["repaired"], reading.repaired):
         found.append("the splits that were repaired are not those that its file records")
     settled = settled_values(instance, tree, values, frozenset(values))
     found += [
@@ -224,7 +224,7 @@ def _tree_problems(
 
 
 def _compared(
-    said: dict[str, Any],
+    document: dict[str, Any],
     tree: Tree,
     instance: Instance,
     values: dict[str, np.ndarray],
@@ -239,27 +239,27 @@ def _compared(
     def disagreements(found: Recomputed) -> list[str]:
         return [
             *(f"the tree violates {v.text()}" for v in found.side_violations),
-            *recorded.objective(said, found, instance),
-            *recorded.terms(said, found),
-            *recorded.not_recomputed(said, found),
+            *recorded.objective(document, found, instance),
+            *recorded.terms(document, found),
+            *recorded.not_recomputed(document, found),
         ]
 
     found, wrong = recomputed_as(instance, tree, values, disagreements, moved)
     test = instance.data.test if instance.data is not None else None
     problems = [
-        *recorded.spec(said),
-        *recorded.verdict(said),
+        *recorded.spec(document),
+        *recorded.verdict(document),
         *problems,
-        *recorded.counts(said, len(table.y), errors),
+        *recorded.counts(document, len(table.y), errors),
         *wrong,
-        *recorded.solution(said),
-        *recorded.proof(said),
+        *recorded.solution(document),
+        *recorded.proof(document),
         *recorded.scores(
-            said,
+            document,
             score(tree, table.inputs, table.y),
             None if test is None else score(tree, test.inputs, test.y),
         ),
-        *recorded.sparse(said, sparsity(tree) if isinstance(tree, RandomizedTree) else None),
+        *recorded.sparse(document, sparsity(tree) if isinstance(tree, RandomizedTree) else None),
     ]
     reservations = [taken.text() for taken in found.taken]
     reservations += ["the data are not those the tree was learned from"] if other_data else []
@@ -272,6 +272,6 @@ def _compared(
         tuple(problems),
         found.taken,
         tuple(reservations),
-        optimality_of(said),
+        optimality_of(document),
         warnings,
     )

@@ -26,20 +26,9 @@ from treemip.strategy.settings import AUTOMATIC, Settings
 from treemip.strategy.solvers import is_usage, solve_with, solver_failed
 from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.own_starts import BestStart
-from treemip.strategy.starts.warm_start import (
-    Asked,
-    OwnStarts,
-    Start,
-    WarmStart,
-    default_start,
-    not_searched,
-    refused,
-    remaining,
-    replaced_by_search,
-    set_aside,
-    share,
-    warm_start,
-)
+from treemip.strategy.starts.problem import Asked, OwnStarts, Start, WarmStart, remaining
+from treemip.strategy.starts.start_notes import not_searched, refused, replaced_by_search, set_aside
+from treemip.strategy.starts.warm_start import default_start, share, warm_start
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled

@@ -18,7 +18,7 @@ from treemip.search.complete import add_results, as_columns
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed
 from treemip.strategy.starts.given_trees import is_sklearn_tree, splits_of_sklearn, splits_of_tree
-from treemip.strategy.starts.warm_start import OwnStart, OwnStarts, Start
+from treemip.strategy.starts.problem import OwnStart, OwnStarts, Start
 from treemip.tree.from_values import values_of
 from treemip.tree.meaning import meaning_of
 from treemip.tree.randomized import RandomizedTree

@@ -43,7 +43,7 @@ def word(setting: object) -> str:
 
 
 def columns(names: str | Iterable[str], always: bool = False) -> str:
-    """Column names parted by commas, in quotes where they are no plain names (or `always`)."""
+    """Column names separated by commas, quoted where the language needs it (or `always`)."""
     many = [names] if isinstance(names, str) else list(names)
     return ", ".join(quoted(n) if always else _name(str(n)) for n in many)
 
@@ -54,7 +54,7 @@ def _name(text: str) -> str:
 
 
 def number(given: object) -> str:
-    """The shortest exact text of a number. Raises E902 for inf, nan and what is no number."""
+    """The shortest exact text of a number. Raises E902 for infinity, nan and non-numbers."""
     if isinstance(given, bool) or not isinstance(given, Real) or not isfinite(given):
         raise refused(f"expected a finite number, not {given!r}", "give a number")
     real = float(given)

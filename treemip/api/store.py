@@ -42,7 +42,7 @@ def result_json(result: Result) -> dict[str, Any]:
     data = compiled.instance.data
     test = data.test if data is not None else None
     bound, gap = _bound(result)
-    said = {
+    document = {
         "format": f"{FORMAT} {VERSION}",
         "verdict": result.verdict,
         "verified": result.verified,
@@ -79,7 +79,7 @@ def result_json(result: Result) -> dict[str, Any]:
         "spec": _spec_json(compiled),
         "values": {k: [_plain(v) for v in a] for k, a in _kept(result).items()},
     }
-    return {**said, "checksum": checksum(said)}
+    return {**document, "checksum": checksum(document)}
 
 
 def _spec_json(compiled: Compiled) -> dict[str, Any]:
@@ -101,18 +101,18 @@ def spec_digest(text: str, parameters: dict[str, str]) -> str:
     return _digest([text, sorted(parameters.items())])
 
 
-def checksum(said: dict[str, Any]) -> str:
+def checksum(document: dict[str, Any]) -> str:
     """SHA-256 of all that a file says beside its checksum and where its spec lay.
 
     It tells that a file was changed, not what: verification finds that, whatever is written here.
     """
-    rest = {k: v for k, v in said.items() if k not in ("checksum", "spec")}
-    spec = said.get("spec")
+    rest = {k: v for k, v in document.items() if k not in ("checksum", "spec")}
+    spec = document.get("spec")
     return _digest([rest, {**spec, "base": None, "name": None} if isinstance(spec, dict) else spec])
 
 
-def _digest(said: Any) -> str:
-    text = json.dumps(said, sort_keys=True, ensure_ascii=True)
+def _digest(document: Any) -> str:
+    text = json.dumps(document, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -159,7 +159,7 @@ def save(result: Result, path: str | Path) -> None:
 def read_json(path: str | Path) -> dict[str, Any]:
     """A tree.json as it stands. Raises E701, and E901 where there is no such file."""
     try:
-        said = strict_json(read_text(path, LARGEST))
+        document = strict_json(read_text(path, LARGEST))
     except UnicodeDecodeError as error:
         raise _unreadable(path, f"it is not UTF-8 text, from byte {error.start} on") from None
     except OSError as error:
@@ -169,15 +169,15 @@ def read_json(path: str | Path) -> dict[str, Any]:
         raise TreemipError(Diagnostic.outside("E901", f"'{path}': {reason}")) from None
     except ValueError as error:
         raise _unreadable(path, str(error)) from None
-    if not isinstance(said, dict):
+    if not isinstance(document, dict):
         raise _unreadable(path, "it is not a file that `treemip solve -o` writes")
-    _version(said, path)
-    return said
+    _version(document, path)
+    return document
 
 
-def _version(said: dict[str, Any], path: str | Path) -> int:
+def _version(document: dict[str, Any], path: str | Path) -> int:
     """Which version of the format a file has. Raises E701 for none, and for a later one."""
-    name, _, version = str(said.get("format")).rpartition(" ")
+    name, _, version = str(document.get("format")).rpartition(" ")
     if name != FORMAT or re.fullmatch("[1-9][0-9]{0,8}", version) is None:
         raise _unreadable(path, "it is not a file that `treemip solve -o` writes")
     if int(version) > VERSION:
@@ -192,9 +192,9 @@ def _version(said: dict[str, Any], path: str | Path) -> int:
     return int(version)
 
 
-def require_current(said: dict[str, Any], path: str | Path) -> None:
+def require_current(document: dict[str, Any], path: str | Path) -> None:
     """Raise E701 for a file of an earlier version, which says too little to be verified."""
-    version = _version(said, path)
+    version = _version(document, path)
     if version < VERSION:
         raise TreemipError(
             Diagnostic.outside(
@@ -223,23 +223,23 @@ def load_tree(path: str | Path) -> Tree:
 
 def read_tree(path: str | Path) -> tuple[dict[str, Any], Tree]:
     """A tree.json as it stands, and its tree. Raises E701, E901."""
-    said = read_json(path)
-    if not said.get("tree"):
-        raise _unreadable(path, f"it has no tree; {_why_none(said)}")
+    document = read_json(path)
+    if not document.get("tree"):
+        raise _unreadable(path, f"it has no tree; {_why_none(document)}")
     try:
         kinds: dict[str, type[Tree]] = {"": Tree, "randomized": RandomizedTree}
-        return said, kinds[said["tree"].get("kind", "")].from_json(said["tree"])
+        return document, kinds[document["tree"].get("kind", "")].from_json(document["tree"])
     except ValueError as error:
         raise _unreadable(path, f"its tree is damaged: {error}") from None
     except (LookupError, TypeError, AttributeError, OverflowError):
         raise _unreadable(path, "its tree is damaged") from None
 
 
-def _why_none(said: dict[str, Any]) -> str:
-    problems = said.get("problems")
+def _why_none(document: dict[str, Any]) -> str:
+    problems = document.get("problems")
     if isinstance(problems, list) and problems:
         return "; ".join(str(problem) for problem in problems)
-    return f"the solver's status was {said.get('status')}"
+    return f"the solver's status was {document.get('status')}"
 
 
 def _unreadable(path: str | Path, why: str) -> TreemipError:
@@ -271,12 +271,12 @@ def recorded_scores(path: str | Path) -> dict[str, Score]:
 
     Raises TreemipError: E701 for a file without scores, E901.
     """
-    said = read_json(path)
+    document = read_json(path)
     found = {}
     for part in ("training", "test"):
         try:
-            if said["scores"].get(part) is not None:
-                found[part] = Score.from_json(said["scores"][part])
+            if document["scores"].get(part) is not None:
+                found[part] = Score.from_json(document["scores"][part])
         except (LookupError, TypeError, ValueError, AttributeError, OverflowError):
             raise _unusable(path, "its scores are missing or damaged") from None
     if not found:

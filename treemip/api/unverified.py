@@ -1,12 +1,12 @@
 """Why a tree is not verified: W703, the model paid for it, and W702, a tolerance allows it.
 
 Slack, as in SVM1-ODT's rows (1h) and (1j), lets a point stand on the wrong side of a split. Where
-a spec asks for what no tree gives at less, the optimum pays, and its splits do not do what it says.
-The model's own numbers tell which family is paid for: continuous columns of the points that the
-tree routes otherwise, and what they cost.
+every tree that meets the spec costs more than the slack, the optimum pays for slack, and its splits
+do not route the points as it claims. The solution itself shows which family was paid for: the
+continuous columns of the misrouted points, and their cost.
 
-A row that is missed by 1e-7 can take 1e-4 from an objective with a price of 1000 on slack, or leave
-a point on the wrong side of a split. That is told apart from a solution that is wrong.
+With a price of 1000 on slack, a row violated by 1e-7 can change the objective by 1e-4 or leave a
+point on the wrong side of a split. W702 distinguishes that from a wrong solution.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def why_unverified(
 ) -> list[Diagnostic]:
     """W702 or W703 where either explains what verification found, else nothing.
 
-    end: the leaf of each point by the solution itself, None where it says none. asked: of the
-    solve; None where the values come from a file or from elsewhere.
+    end: the leaf of each point by the solution itself, None where it says none. asked: the
+    settings of the solve; None where the values come from a file or from elsewhere.
     """
     compiled, tree, report, answer = result.compiled, result.tree, result.report, result.answer
     assert tree is not None and report is not None and answer.values is not None
@@ -64,7 +64,7 @@ def bought_note(
     report: VerifyReport,
     status: Status,
 ) -> list[Diagnostic]:
-    """W703 where the objective pays for points that go otherwise than by the splits, else nothing.
+    """W703 where the objective pays for points routed against the splits, else nothing.
 
     stated: the model as the spec states it; values of it by name, float64 over each block.
     """
@@ -81,7 +81,7 @@ def bought_note(
     points = "1 point goes" if count == 1 else f"{count} points go"
     message = (
         f"{points} against the solution's own splits, which the model allows at a price: "
-        f"{paid[name]:.6g} of the objective's {report.objective:.6g} is for their '{name}'"
+        f"their '{name}' accounts for {paid[name]:.6g} of the objective {report.objective:.6g}"
     )
     return [
         Diagnostic(
@@ -157,10 +157,10 @@ def tolerance_note(
     strayed: float,
     asked: Settings | None,
 ) -> list[Diagnostic]:
-    """W702 where the problems would be gone if no row were missed by more than TIGHT, else nothing.
+    """W702 where no problem would be left if every row held within TIGHT, else nothing.
 
-    model: as the solver had it; values (columns,): what it found. Problems are taken to shrink with
-    what the values miss, so they must be small beside it. strayed: as `strayed_by`. asked: of the
+    model: the one that the solver was given; values (columns,): its solution. Problems are assumed
+    to shrink in proportion to the violation. strayed: as `strayed_by`. asked: the settings of the
     solve; None where the values come from a file or from elsewhere.
     """
     if not report.problems:
@@ -178,9 +178,9 @@ def tolerance_note(
 
 
 def misses(model: Model, values: np.ndarray) -> float:
-    """By how much values (columns,) miss the worst row, bound, implication or whole number.
+    """The greatest violation, by values (columns,), of a row, bound, implication or integrality.
 
-    Values beyond the model's columns are of what was added to it, such as a fixed tree.
+    Values beyond the model's columns belong to what was added to it, such as a fixed tree.
     """
     values = values[: model.column_count]
     whole = np.where(model.integer, np.abs(values - np.round(values)), 0.0)

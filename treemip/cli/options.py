@@ -32,10 +32,10 @@ class Argument:
 
 @dataclass(frozen=True)
 class Option:
-    """names: as they are typed, parted by spaces, the long one last. value: what stands for its
-    value in the help; lower-case words parted by bars are the only values there are; empty for a
-    flag. several: it may be repeated. parameter: of the command's function, where that is not the
-    long name.
+    """names: its spellings, separated by spaces, the long one last. value: its placeholder in the
+    help; lower-case words separated by bars are the only values accepted; empty for a flag.
+    several: it may be repeated. parameter: the argument of the command's function, where that is
+    not the long name.
     """
 
     names: str

@@ -52,21 +52,20 @@ def report(
     result: Result,
     output: Path | None,
     json: bool,
-    said: int,
+    shown: int,
     near: NearOptimalTrees | None = None,
 ) -> int:
-    """Save and show a result, and its exit code; `said` of its warnings were shown before.
+    """Save and show a result; returns the exit code.
 
-    near: the trees near it, where they were asked for.
-
-    A file that cannot be written keeps nothing from the screen: it is the E603 raised at the end.
+    shown: how many of its warnings were shown already. near: the trees near it, where asked for.
+    A file that cannot be written is an E603 raised at the end, after everything is shown.
     """
     try:
         numbers = result.to_json()
-    except Exception as error:  # a fault of ours in what is said of the tree loses the tree alone
+    except Exception as error:  # a bug in describing the tree must not lose the rest
         result = result.without_tree(error)
         numbers = result.to_json()
-    complain([*result.warnings[said:], *result.failure])
+    complain([*result.warnings[shown:], *result.failure])
     unsaved = list(result.unwritten)
     if output is not None:
         try:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from treemip.api.pipeline import to_model
+from treemip.api.pipeline import Stages, to_model
 from treemip.cli.console import refuse, table
 from treemip.cli.outputs import demand_writable, files_read
 from treemip.source.span import Source
@@ -34,11 +34,11 @@ READ: dict[Stage, tuple[str, ...]] = {
 
 
 def demand_read(stage: Stage, given: Sequence[str]) -> None:
-    """E902 for an option beside --stop-after that the stage never comes to."""
+    """E902 for an option that has no effect with --stop-after at this stage."""
     idle = [name for name in given if name not in ("--stop-after", "--output", *READ[stage])]
     if idle:
-        mean = "mean" if len(idle) > 1 else "means"
-        message = f"{', '.join(idle)} {mean} nothing with --stop-after {stage}"
+        have = "have" if len(idle) > 1 else "has"
+        message = f"{', '.join(idle)} {have} no effect with --stop-after {stage}"
         taken = f"; this stage takes {', '.join(READ[stage])}" if READ[stage] else ""
         raise refuse(message, f"leave it out, since no model is written{taken}")
 
@@ -56,9 +56,9 @@ def shown(
     Raises E603 where the output is read for the spec, beside all errors of the spec.
     """
     demand_writable([output], [path])
-    walk = to_model(Source.read(path), overrides, path.resolve().parent, cuts, way)
+    stages = Stages(Source.read(path), overrides, path.resolve().parent)
     products: dict[str, Any] = {}
-    for name, product in walk:
+    for name, product in to_model(stages, cuts, way):
         products[name] = product
         if name == ("parse" if stage == "parse" else "resolve"):
             demand_writable([output], files_read(path, products["parse"]))

@@ -12,11 +12,7 @@ import numpy as np
 from treemip.files.profiles import Reads
 from treemip.files.requirements import (
     require_finite,
-    require_indicators,
-    require_no_sets,
-    require_no_tape,
-    require_products,
-    require_reformed,
+    require_taken,
 )
 from treemip.model.blocks import NO_QUADRATIC, Quadratic, Rows
 from treemip.model.model import Model
@@ -53,15 +49,7 @@ def flatten(model: Model, reads: Reads, target: str, cuts: CutsAs, report: Repor
     for `cuts` of no known way.
     """
     demand_known("cuts", cuts, get_args(CutsAs))
-    if reads.indicators:
-        require_indicators(model, target, report)
-        require_reformed(model.with_(implications=()), target, report)
-    else:
-        require_reformed(model, target, report)
-    if not reads.sos:
-        require_no_sets(model, target, report)
-    require_no_tape(model, target, report)
-    require_products(model, target, report, objective=reads.objective, rows=reads.rows)
+    require_taken(model, target, replace(reads, nonlinear=False), report)  # rows hold no tape
     if cuts != "rows" and not getattr(reads, cuts):
         message = f"{target} has no section of {SECTION[cuts]}"
         remedy = "leave --cuts-as out: cuts are ordinary rows then"

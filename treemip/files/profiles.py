@@ -46,7 +46,8 @@ class OrderForm:
 @dataclass(frozen=True)
 class Reads:
     """What one reader takes: quadratic objectives and rows, indicators, special ordered sets of
-    type 1, sections of cuts."""
+    type 1, sections of cuts; a solver in memory also nonlinear functions (the model's tape), and
+    it may lack integer variables."""
 
     objective: bool = False
     rows: bool = False
@@ -54,6 +55,8 @@ class Reads:
     sos: bool = False
     lazy: bool = False
     user: bool = False
+    nonlinear: bool = False
+    integers: bool = True
 
 
 EVERYTHING = Reads(objective=True, rows=True, indicators=True, sos=True, lazy=True, user=True)
@@ -64,7 +67,7 @@ NOTHING_MORE = Reads()
 @dataclass(frozen=True)
 class Caps:
     """What a solver takes: `mps` and `lp` by its readers of these files, None where it has none;
-    `model` in the objects of its Python package, where that is another thing than in MPS.
+    `model` in memory, by its Python package, where that is another thing than in MPS.
 
     `start` and `order`: its files of start values and of branching priorities.
     """
@@ -74,6 +77,11 @@ class Caps:
     model: Reads | None = None
     start: StartForm | None = None
     order: OrderForm | None = None
+
+    @property
+    def in_memory(self) -> Reads:
+        """What it takes in memory; of nothing that is said, linear rows and integers."""
+        return self.model or self.mps or NOTHING_MORE
 
     @property
     def indicators(self) -> bool:

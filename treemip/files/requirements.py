@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from treemip.files.profiles import Profile, Reads
 from treemip.model.blocks import Index, Kind, Rows, SparseRows, Variables
 from treemip.model.model import Model, Objective
 from treemip.model.tape import Affine
@@ -13,16 +14,40 @@ from treemip.source.diagnostic import Report
 HUGE = 1e20  # from here on some readers take a bound for infinite, others for a number
 
 
-def require_products(
-    model: Model, target: str, report: Report, *, objective: bool, rows: bool
-) -> None:
+def require_taken(model: Model, target: str, takes: Reads, report: Report) -> None:
+    """E601 for each part of the model that is not among what `target` takes.
+
+    Implications are taken as reform/implications.py leaves them: of one binary column each.
+    """
+    if takes.indicators:
+        require_indicators(model, target, report)
+        require_reformed(model.with_(implications=()), target, report)
+    else:
+        require_reformed(model, target, report)
+    if not takes.sos:
+        require_no_sets(model, target, report)
+    if not takes.nonlinear:
+        require_no_tape(model, target, report)
+    require_products(model, target, takes, report)
+    if not takes.integers:
+        require_continuous(model, target, report)
+
+
+def demand_taken(model: Model, target: Profile) -> None:
+    """Raises E601 with all that a solver in memory, or a modelling package, does not take."""
+    report = Report()
+    require_taken(model, target.title, target.caps.in_memory, report)
+    report.raise_errors()
+
+
+def require_products(model: Model, target: str, takes: Reads, report: Report) -> None:
     """E601 for products of variables in the objective, or in rows, where `target` has none."""
-    if model.objective.quadratic.count and not objective:
+    if model.objective.quadratic.count and not takes.objective:
         name = model.objective.name
         message = f"{target} has no quadratic objective: '{name}' multiplies variables"
         report.error("E601", message, model.objective.span, _TAKE_PRODUCTS)
     for block in model.rows:
-        if block.quadratic.count and not rows:
+        if block.quadratic.count and not takes.rows:
             message = f"{target} has no quadratic rows: '{block.name}' multiplies variables"
             report.error("E601", message, block.span, _TAKE_PRODUCTS)
 
@@ -31,7 +56,7 @@ _TAKE_PRODUCTS = "choose a target that takes them, such as SCIP, or a formulatio
 
 
 def require_indicators(model: Model, target: str, report: Report) -> None:
-    """E601 for implications that are not as reform/indicators.py leaves them: one binary column,
+    """E601 for implications that are not as reform/implications.py leaves them: one binary column,
     and one relation in each row."""
     binary = [np.full(block.length, block.kind is Kind.BINARY) for block in model.variables]
     is_binary = np.concatenate(binary) if binary else np.zeros(0, bool)
@@ -81,6 +106,17 @@ def require_no_tape(model: Model, target: str, report: Report) -> None:
             where,
             "solve it with Ipopt or SCIP, or write an NL file",
         )
+
+
+def require_continuous(model: Model, target: str, report: Report) -> None:
+    """E601 for integer variables that their bounds do not fix."""
+    for block in model.variables:
+        if block.kind is Kind.CONTINUOUS:
+            continue
+        low, high = domain(block)
+        if (low < high).any():
+            message = f"{target} has no integers: '{block.name}' is {block.kind.value}"
+            report.error("E601", message, block.span, "solve it with SCIP")
 
 
 _NO_INDICATORS = "compile for this target, or with --implications big_m"

@@ -4,7 +4,7 @@ Whoever creates something temporary registers how it is removed, with `undoing`.
 lets the first SIGINT, SIGTERM or SIGHUP end the process at once (`leave`): everything registered is
 undone, then the process exits. Raising KeyboardInterrupt instead would do so at any line, also
 inside a clean-up or a callback of a solver, where it is lost or leaves things half done.
-A search for a solution is stopped more gently, see watch.py.
+A search for a solution is stopped more gently, see solving/interrupt.py.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ def load_table(spec: DataSpec, base: Path) -> Data:
 
 
 def from_frame(spec: DataSpec, columns: Mapping[str, np.ndarray]) -> Data:
-    """Columns (N,) in memory in place of the spec's file; see `frames.columns_of`.
+    """Columns (N,) in memory in place of the spec's file; see `data_frames.columns_of`.
 
     Raises as `load_table`.
     """

@@ -15,7 +15,7 @@ from treemip.source.diagnostic import Report
 from treemip.source.suggest import did_you_mean, listed
 
 MOST_CODES = 20
-"""A label with no more numbers than these is taken to name classes, whatever the numbers are."""
+"""A numeric label with at most this many distinct values is taken to name classes."""
 
 QUANTITY = (
     "each number is a class of its own: a tree predicts classes, not quantities yet; cut the "
@@ -24,7 +24,8 @@ QUANTITY = (
 
 
 def training_part(spec: DataSpec, classes: Levels, y: np.ndarray, report: Report) -> np.ndarray:
-    """bool (N,): the training rows. Raises TreemipError: E305 one class, E306 an idle part."""
+    """bool (N,): the training rows. Raises TreemipError: E305 for a single class, E306 for a
+    training part with a single class."""
     label = f"the label '{spec.label.text}'"
     at = RowLocation(spec.path, span=spec.label.span)
     if len(classes.names) < 2:
@@ -53,9 +54,9 @@ def training_part(spec: DataSpec, classes: Levels, y: np.ndarray, report: Report
 
 
 def _is_quantity(classes: Levels, rows: int) -> bool:
-    """Whether a label of numbers seems to measure something rather than to name classes.
+    """Whether a numeric label looks like a measurement rather than like names of classes.
 
-    Codes of classes are whole numbers, of which each stands in several rows: digits, letters.
+    Class codes, such as those of digits or letters, are whole numbers that occur in several rows.
     """
     if not classes.numeric or len(classes.names) <= MOST_CODES:
         return False

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treemip.files.profiles import Caps, Profile, Reads
 from treemip.files.requirements import domain
 from treemip.model.blocks import Kind, Quadratic, Rows, SparseRows, Variables
 from treemip.model.model import Model
@@ -21,6 +22,8 @@ from treemip.source.span import Span
 if TYPE_CHECKING:
     import cvxpy as cp
 
+CVXPY = Profile("cvxpy", "CVXPY", Caps(model=Reads(objective=True, rows=True)))
+
 
 def to_cvxpy(model: Model) -> cp.Problem:
     """The model in CVXPY, by its rules of disciplined convex programming (DCP).
@@ -30,7 +33,7 @@ def to_cvxpy(model: Model) -> cp.Problem:
     convex, at their place, and when implications, functions or a tape are left; E402 and E403 as
     for solvers; E602 without cvxpy.
     """
-    arrays = assemble(model, "CVXPY")
+    arrays = assemble(model, CVXPY)
     cp = needed("cvxpy", "cvxpy")
     columns = [_variable(cp, block) for block in model.variables]
     constraints = [c for b, v in zip(model.variables, columns, strict=True) for c in _fixed(b, v)]
@@ -58,14 +61,15 @@ def _variable(cp: Any, block: Variables) -> Any:
 
 
 def _fixed(block: Variables, variable: Any) -> list[Any]:
-    """What a binary family's bounds leave out; CVXPY takes no bounds on a boolean."""
+    """Constraints that fix binaries; CVXPY takes no bounds on boolean variables."""
     lower, upper = domain(block)
     at = np.flatnonzero(lower == upper)
     return [variable[at] == lower[at]] if block.kind is Kind.BINARY and len(at) else []
 
 
 def _rows(cp: Any, model: Model, block: Rows, columns: list[Any]) -> list[Any]:
-    """A constraint for the equations of a family, for each side of the others, and each product."""
+    """One constraint for a family's equations, one for each side of its inequalities, and one for
+    each of its quadratic rows."""
     value = _product(cp, model, block.matrix, columns)
     straight = np.ones(block.length, bool)
     found = []
@@ -112,7 +116,7 @@ def _form(cp: Any, model: Model, form: Quadratic, sign: float, columns: list[Any
     if (first == second).all():
         return cp.sum_squares(cp.multiply(np.sqrt(np.bincount(first, coef)), taken))
     half = coo_array((coef / 2, (first, second)), shape=(len(ids), len(ids)))
-    # The form was found convex before; CVXPY's own test costs eigenvalues and may differ.
+    # `is_convex` has passed; CVXPY's own test computes eigenvalues and may disagree.
     return cp.quad_form(taken, cp.psd_wrap((half + half.T).tocsc()))
 
 
@@ -137,7 +141,7 @@ def _product(cp: Any, model: Model, matrix: SparseRows, columns: list[Any]) -> A
         part = whole[:, block.start : block.stop]
         if part.nnz:
             parts.append(part @ variable)
-    # Of zeros in numpy a comparison would be no constraint.
+    # Comparing NumPy zeros would give an array of truth values, not a constraint.
     return sum(parts[1:], parts[0]) if parts else cp.Constant(np.zeros(matrix.count))
 
 

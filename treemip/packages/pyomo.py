@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.files.names import labels_of
+from treemip.files.profiles import Caps, Profile, Reads
 from treemip.files.requirements import place
 from treemip.model.blocks import Index, Kind, Quadratic, Rows, SparseRows, SpecialSets, Variables
 from treemip.model.model import Model
@@ -22,6 +23,10 @@ from treemip.source.diagnostic import Report
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
+
+PYOMO = Profile(
+    "pyomo", "Pyomo", Caps(model=Reads(objective=True, rows=True, sos=True, nonlinear=True))
+)
 
 SLOTS = "slot"
 """The component that holds the tape, an `Expression` by slot number."""
@@ -37,7 +42,7 @@ def to_pyomo(model: Model) -> pyo.ConcreteModel:
     variables, which Pyomo refuses, are left out when they hold and an E403 when they do not. Raises
     E601 when implications or functions are left, E402 and E403 as for solvers, E602 without pyomo.
     """
-    assemble(model, "Pyomo", tape=True, sets=True)
+    assemble(model, PYOMO)
     said = rows_with_variables(model)
     pyo = needed("pyomo.environ", "pyomo")
     made = pyo.ConcreteModel(model.name)

@@ -21,9 +21,9 @@ TOKEN = re.compile(r"\s*(\d+|[A-Za-z]\w*|<=|>=|=|[-+()])")
 
 @dataclass(frozen=True)
 class Inequality:
-    """left <= right, left >= right or left = right, in names of unknowns and of known numbers.
+    """left <= right, left >= right or left = right, in names of variables and of known numbers.
 
-    Factors stand side by side; one of them at most holds unknowns: `w <= x - l (1 - b)`.
+    Juxtaposition multiplies; at most one factor may contain variables: `w <= x - l (1 - b)`.
     """
 
     text: str
@@ -63,7 +63,7 @@ class Inequality:
 
 
 def _sum(tokens: list[str], values: Mapping[str, Linear], size: int) -> Linear:
-    """The value of a side, or of what stands in parentheses."""
+    """The value of one side, or of an expression in parentheses."""
     total, sign, factors = Linear(size), 1.0, list[Linear]()
     rest = list(tokens)
     while rest:
@@ -108,22 +108,22 @@ PRODUCT = {
 """w = b x with b binary and l <= x <= u (McCormick 1976)."""
 
 ABS = {"above": Inequality("y >= a"), "below": Inequality("y >= -a")}
-"""y = |a| where y may fall."""
+"""y = |a| where the objective and the rows push y down only."""
 
 ABS_ATTAINED = {
     "positive": Inequality("y <= a - 2 l (1 - z)"),
     "negative": Inequality("y <= -a + 2 u z"),
 }
-"""Besides, where y must be attained: l <= a <= u and a binary z that is 1 where a >= 0."""
+"""In addition where y may be pushed up: l <= a <= u, and a binary z that is 1 where a >= 0."""
 
 MAX = Inequality("y >= a")
 MIN = Inequality("y <= a")
-"""y = max (min) of arguments a, where y may fall (rise)."""
+"""y = max (min) of arguments a where y is pushed down (up) only."""
 
 MAX_ATTAINED = Inequality("y <= a + s (1 - z)")
 MIN_ATTAINED = Inequality("y >= a - s (1 - z)")
-"""Besides, where y must be attained: binaries z, one of which is 1 for each y; s is by how much the
-argument can miss the greatest (least) one."""
+"""In addition where y may be pushed the other way: binaries z pick one argument for each y; s is
+how far that argument can be below the greatest (above the least) one."""
 
 BIG_M = {"<=": Inequality("a <= b + M (1 - g)"), ">=": Inequality("a >= b - M (1 - g)")}
-"""g = 1 ==> a <= b or a >= b, with a big-M; `g` is 1 less the guard where the value is 0."""
+"""g = 1 ==> a <= b or a >= b, with a big-M; where the guard must be 0, g is 1 - guard."""

@@ -19,22 +19,25 @@ from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import listed
 
 
+def has_functions(model: Model) -> bool:
+    return bool(model.functions)
+
+
 class Construct(Enum):
-    """What passes take out of a model, those first that become others."""
+    """What passes take out of a model, those first that become others, with its test: whether a
+    model has one that no target takes as it is."""
 
-    PRODUCTS_IN_FUNCTIONS = "products with a binary in arguments of functions"
-    FUNCTIONS = "functions"
-    PRODUCTS = "products with a binary"
-    IMPLICATIONS = "implications"
+    PRODUCTS_IN_FUNCTIONS = (
+        "products with a binary in arguments of functions",
+        has_products_in_functions,
+    )
+    FUNCTIONS = "functions", has_functions
+    PRODUCTS = "products with a binary", has_products
+    IMPLICATIONS = "implications", open_implications
 
-
-LEFT: dict[Construct, Callable[[Model], bool]] = {
-    Construct.PRODUCTS_IN_FUNCTIONS: has_products_in_functions,
-    Construct.FUNCTIONS: lambda model: bool(model.functions),
-    Construct.PRODUCTS: has_products,
-    Construct.IMPLICATIONS: open_implications,
-}
-"""Whether a model has a construct that no target takes as it is."""
+    def __init__(self, title: str, is_in: Callable[[Model], bool]) -> None:
+        self.title = title
+        self.is_in = is_in
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,8 @@ IMPLICATIONS = Pass(
 PASSES = (FUNCTIONS, PRODUCTS, IMPLICATIONS)
 """All of them; the first that can run runs first."""
 
-BEFORE_IMPLICATIONS = PASSES[:2]
+BEFORE_IMPLICATIONS = tuple(one for one in PASSES if {*one.consumes} & {*IMPLICATIONS.after})
+"""Those that `IMPLICATIONS` waits for: what is done where a target states implications itself."""
 
 PLAIN = Target()
 """A target that takes linear and quadratic rows only."""
@@ -127,7 +131,7 @@ def apply(
     notes: list[Note] = []
     passes = tuple(passes)
     wanted = {construct for one in passes for construct in one.consumes}
-    while left := {construct for construct in wanted if LEFT[construct](model)}:
+    while left := {construct for construct in wanted if construct.is_in(model)}:
         one = next(p for p in passes if left & {*p.consumes} and not left & {*p.after})
         model, done = one.rewrite(model, target)
         notes += done

@@ -238,7 +238,7 @@ def without_dropped(
     Other rows are needed only where something pushes a variable away from what it means: `uses`
     is 1 wherever a coefficient is not 0 and costs something, so it is 0 elsewhere. Where a spec
     asks for larger values, rows that bound it from above come in (`unless`). Which way a spec
-    pushes is known once there are numbers (`reform.pressed`), so `pressed` is empty at first.
+    pushes is known once there are numbers (`needed_rows.pressed`), so `pressed` is empty at first.
 
     Reports E214 and E201 for unknown names, E204 for a name after `unless` that is no variable.
     """

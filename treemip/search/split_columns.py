@@ -41,16 +41,16 @@ class CategoryForm:
     bias: float = 0.0
 
     def chosen(self, inputs: Inputs, in_set: np.ndarray) -> np.ndarray:
-        """The categories that variables choose, bool (nodes, V), where those of `in_set` bool
-        (nodes, V) go left."""
+        """The categories that the variables select, bool (nodes, V), if those of `in_set`, bool
+        (nodes, V), go left."""
         if self.chosen_left:
             return in_set
         tested = inputs.tested(in_set)
         return np.repeat(tested, np.diff(inputs.offsets), axis=1) & ~in_set
 
     def values(self, instance: Instance, weights: np.ndarray) -> dict[str, np.ndarray]:
-        """Their values, float64, by name, for the weights of a tree (nodes, inputs); of those alone
-        that have no meaning of their own."""
+        """Values, float64, for a tree's weights (nodes, inputs), by name of those variables of the
+        form that have no `means`."""
         inputs = Inputs.of(instance)
         in_set = inputs.in_set(weights)
         chosen, tested = self.chosen(inputs, in_set), inputs.tested(in_set)
@@ -83,8 +83,8 @@ def _is_by_branch(symbol: Symbol) -> bool:
 
 
 def form_of(instance: Instance) -> CategoryForm | None:
-    """The form of an instance's splits by categories; None where there are none, or where its
-    variables are not settled by a set. It is worked out once."""
+    """The form of an instance's splits by categories, cached; None where it has none, or where a
+    set of categories does not determine its variables."""
     if not Inputs.of(instance).columns:
         return None
     spec, form = instance.learned.get(KEY, (None, None))
@@ -96,7 +96,7 @@ def form_of(instance: Instance) -> CategoryForm | None:
 
 
 def _read(instance: Instance) -> CategoryForm | None:
-    """The form whose values give the splits that they are to give, read off the route."""
+    """The form whose values reproduce random splits when the route is evaluated; None if none."""
     sets, tests = category_variables(instance)
     if not sets:
         return None

@@ -185,7 +185,7 @@ def _indicators(native: cplex.Cplex, parts: Live) -> None:
 
 
 def _search(native: cplex.Cplex, parts: Live) -> None:
-    """What only helps a search: a start and priorities."""
+    """Add the start and the branching priorities, which affect the search only."""
     if parts.start is not None:
         level = native.MIP_starts.effort_level.solve_MIP
         native.MIP_starts.add([list(range(len(parts.start))), parts.start.tolist()], level, "start")

@@ -8,14 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.files.flat_model import joined_quadratic
-from treemip.files.requirements import (
-    domain,
-    require_finite,
-    require_indicators,
-    require_no_sets,
-    require_no_tape,
-    require_reformed,
-)
+from treemip.files.profiles import Profile
+from treemip.files.requirements import domain, require_finite, require_taken
 from treemip.model.blocks import Quadratic, SparseRows
 from treemip.model.model import Model
 from treemip.model.sparse_rows import stack
@@ -52,32 +46,22 @@ class Arrays:
         return len(self.row_lower)
 
 
-def assemble(
-    model: Model, target: str, tape: bool = False, indicators: bool = False, sets: bool = False
-) -> Arrays:
-    """Join the blocks for a solver named `target`. Binary columns are bounded by 0 and 1.
+def assemble(model: Model, target: Profile) -> Arrays:
+    """Join the blocks for a solver, a `SOLVER`, or for a modelling package; implications are not
+    among the rows. Binary columns are bounded by 0 and 1.
 
-    `tape`: the target sees to the model's tape itself; without it a tape in use is an E601.
-    `indicators`: it sees to implications as reform/indicators.py leaves them, and with `sets` to
-    special ordered sets. Raises E601 when implications, functions or sets are left or there are no
-    columns, E402 for numbers that are not finite and bounds of 1e20 and more, which solvers take
-    for something else without a word, E403 for bounds that exclude each other. Quadratic rows are
-    for the solver to judge.
+    What its `caps` do not say that it takes in memory is refused here, so that a solver that knows
+    nothing of products, say, is never handed a model without them. Raises E601 for that and for a
+    model without columns, E402 for numbers that are not finite and bounds of 1e20 and more, which
+    solvers take for something else without a word, E403 for bounds that exclude each other.
     """
     report = Report()
-    plain = model
-    if indicators and model.implications:
-        require_indicators(model, target, report)
-        bodies = tuple(block.body for block in model.implications)
-        plain = model.with_(rows=(*model.rows, *bodies), implications=())
-    require_reformed(plain, target, report)
-    if not sets:
-        require_no_sets(model, target, report)
-    if not tape:
-        require_no_tape(model, target, report)
-    require_finite(plain, report)
+    require_taken(model, target.title, target.caps.in_memory, report)
+    bodies = tuple(block.body for block in model.implications)
+    require_finite(model.with_(rows=(*model.rows, *bodies), implications=()), report)
     if model.column_count == 0:
-        report.error("E601", f"the model has no variables for {target}", model.objective.span)
+        message = f"the model has no variables for {target.title}"
+        report.error("E601", message, model.objective.span)
     report.raise_errors()
     domains = [domain(block) for block in model.variables]
     return Arrays(

@@ -15,7 +15,7 @@ import numpy as np
 
 from treemip.files.flat_model import CutsAs, Flat, Sets, flatten, special_sets, without_ranges
 from treemip.files.names import name_model
-from treemip.files.profiles import Reads
+from treemip.files.profiles import Caps, Profile, Reads
 from treemip.model.blocks import Kind, Quadratic
 from treemip.model.model import Model
 from treemip.solving.arrays import Arrays, assemble
@@ -136,7 +136,7 @@ def live(
     parts = tuple(p for b in model.rows for p in without_ranges(b, always=apart and b.cut))
     flat = flatten(model.with_(rows=parts), takes, target, cuts, report)
     report.raise_errors()
-    arrays = assemble(flat.model, target, sets=takes.sos)
+    arrays = assemble(flat.model, Profile(target, target, Caps(model=takes)))
     names = name_model(flat.model)
     columns, rows, sets = (n.astype(str) for n in (names.columns(), names.rows(), names.sets()))
     return Live(flat, arrays, columns, rows, sets, _complete(arrays, target, start))

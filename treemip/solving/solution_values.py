@@ -69,8 +69,8 @@ def answer_of(model: Model, solution: SolutionFile) -> Answer:
 
 
 def model_values(model: Model, solution: SolutionFile) -> np.ndarray:
-    """float64 (columns,): the file's values in the model's order, with all digits as far as
-    `restore_digits` finds them. Raises E607."""
+    """float64 (columns,): the file's values in the model's order, with the digits that the file
+    lacks where `restore_digits` can restore them. Raises E607."""
     extra = (CONSTANT,) if model.objective.constant else ()
     values = values_by_name(solution, _columns(model, solution), extra)
     _demand_whole(model, f"'{solution.path}'", values, NUMBERED if solution.ordinal else RELAXED)
@@ -79,7 +79,7 @@ def model_values(model: Model, solution: SolutionFile) -> np.ndarray:
 
 
 def stated(model: Model, value: float | None) -> float | None:
-    """An objective or a bound of the model's MPS file, which minimizes, in the model's sense."""
+    """An objective or bound of the model's MPS file, which minimizes, in the model's sense."""
     return -value if value is not None and model.objective.sense == "maximize" else value
 
 
@@ -169,7 +169,7 @@ def values_by_name(
 
 
 def _in_order(solution: SolutionFile, count: int, extra: int) -> np.ndarray:
-    """The values of a file without names, which must be as many as the model was written with."""
+    """The values of a file without names; their number must be that of the columns written."""
     assert solution.values is not None
     found = len(solution.values)
     if not solution.ordinal:
@@ -235,7 +235,7 @@ def _spoken(status: str) -> str:
 # ------------------------------------------------------------------------------------------- digits
 
 FEW_DIGITS = 10
-"""Digits; with more the values are taken as they are."""
+"""Values printed with this many digits or more are not restored."""
 
 SECONDS = 10.0
 
@@ -243,14 +243,13 @@ SECONDS = 10.0
 def restore_digits(model: Model, solution: SolutionFile, values: np.ndarray) -> np.ndarray:
     """float64 (columns,): values that print as the file's do and keep the model's rows.
 
-    lp_solve prints six digits, GLPK's ``-o`` and HiGHS's readable style too: rows are then missed
-    by 1e-6 of their size, and a price of 1000 on slack, or a split that comes close to a point,
-    makes that a tree that is not verified. What the solver had is a number that prints so, and
-    keeps the rows. Where integers are whole, such numbers are found by a linear program over the
-    intervals that the printed digits leave.
+    lp_solve, GLPK's ``-o`` and HiGHS's readable style print six digits. Rounding then violates rows
+    by 1e-6 of their size, which is enough to fail verification where slack costs 1000 or a split
+    passes close to a point. The solver's own values round to the printed ones and satisfy the rows.
+    With the integers fixed, a linear program over the intervals of rounding finds such values.
 
-    The values themselves where they keep them, where the file has all digits or leaves zeros out,
-    where the model is not linear, and where no such numbers are found.
+    Returns `values` unchanged where they satisfy the rows already, where the file has all digits or
+    leaves out zeros, where the model is not linear, and where there are no such values.
     """
     few = solution.complete and solution.digits < FEW_DIGITS
     whole = np.abs(values[model.integer]) < 10.0**solution.digits

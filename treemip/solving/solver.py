@@ -1,6 +1,21 @@
 """What treemip knows of a solver, in one object; each module of `treemip/solvers` makes one.
 
 A solver runs in memory, by `solve`, or as a process of its own, by `program` or `package_call`.
+
+`solve` of a solver in memory is made of parts that all share; solvers/highs/solve.py is an example:
+
+    needed("package", "extra")                  E602 with the extra where it is not installed
+    watch = Watch(limits.time, on_progress)     the clock: watch.left(inf) is what the solver has
+    arrays = assemble(model, SOLVER)            the model as arrays; E601 for what `caps` lacks
+    ... make the solver's model of them, set `limits`, hand over `checked(start, arrays.columns)`
+    watch.run(work, stop=...)                   work() runs on a thread, so that Ctrl-C reaches it
+    outcome = Outcome(status, values, bound, nodes)
+    return settle(model, limits, outcome, seconds=watch.seconds, solver=(name, version),
+                  start_accepted=None)
+
+`caps` says what the solver takes: nothing else reaches it. `settle` recomputes objective and gap
+from the values and keeps "optimal" only for what is proven. To see the solver at work, solve with
+`--solver NAME --start none`: the search that a solve begins with often finds the optimum itself.
 """
 
 from __future__ import annotations

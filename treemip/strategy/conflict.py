@@ -18,6 +18,7 @@ import numpy as np
 
 from treemip.model.blocks import NO_QUADRATIC, Rows
 from treemip.model.model import Model
+from treemip.registry import solvers
 from treemip.solvers.highs.model import load
 from treemip.solvers.highs.solve import heed_stop, run_to_end
 from treemip.solving.arrays import assemble
@@ -71,7 +72,7 @@ class _Filter:
             model.objective, constant=0.0, linear=np.zeros(0), quadratic=NO_QUADRATIC, slots=None
         )
         bare = replace(model, objective=nothing)
-        self.arrays = assemble(bare, "HiGHS")
+        self.arrays = assemble(bare, solvers()["highs"])
         # The stubs of highspy do not know changeRowsBounds.
         self.highs: Any = load(bare, self.arrays)[0]
         self.watch = Watch()

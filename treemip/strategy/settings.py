@@ -20,7 +20,7 @@ from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
 
 if TYPE_CHECKING:
-    from treemip.strategy.starts.warm_start import Start
+    from treemip.strategy.starts.problem import Start
 
 AUTOMATIC = ("auto", "mip")
 """Solvers that are chosen by the model. With "auto" an exact engine may answer in their place."""
@@ -72,20 +72,26 @@ def settled(
     notes = []
     for name, what in _useless(model, choose(model) if solver in AUTOMATIC else solver).items():
         if own.get(name) not in (None, "none"):
-            raise TreemipError(Diagnostic.outside("E902", what.message, what.remedy))
+            raise TreemipError(Diagnostic.outside("E902", what.given, what.remedy))
         if spec[name] is not None and name not in own:
-            message = f"{what.message}; the spec's {name} is ignored"
-            notes.append(Diagnostic("W602", message, None, severity=Severity.WARNING))
+            notes.append(Diagnostic("W602", what.in_spec, None, severity=Severity.WARNING))
         spec[name] = None
     return Settings(**{**spec, **own, "solver": solver}), tuple(notes)
 
 
 @dataclass(frozen=True)
 class _Useless:
-    """Why a solver ignores a setting, and what to do about it."""
+    """That a solver ignores a setting: the message where the caller gives it, and where the spec
+    does; what to do about it."""
 
-    message: str
+    given: str
+    in_spec: str
     remedy: str = "leave it out"
+
+
+def _ignored(title: str, name: str, why: str, remedy: str = "leave it out") -> _Useless:
+    given, in_spec = (f"{title} ignores {whose}'{name}'{why}" for whose in ("", "the spec's "))
+    return _Useless(given, in_spec, remedy)
 
 
 def _useless(model: Model, solver: str) -> dict[str, _Useless]:
@@ -97,13 +103,13 @@ def _useless(model: Model, solver: str) -> dict[str, _Useless]:
         return {}  # it is refused where it is called
     if one.local:
         return {
-            name: _Useless(f"{solver} ignores '{name}', since it proves no bound")
+            name: _ignored(one.title, name, ", since it proves no bound")
             for name in ("gap", "absolute_gap")
         }
-    useless = {"starts": _starts(model, solver)}
+    useless = {"starts": _starts(model, one.title)}
     if one.start_needs_integers and not model.integer.any():
-        message = f"{one.title} ignores a start on models without integers"
-        useless["start"] = _Useless(message, _start_remedy())
+        why = " on models without integers"
+        useless["start"] = _ignored(one.title, "start", why, _start_remedy())
     return useless
 
 
@@ -111,7 +117,9 @@ def _useless_outside(model: Model, solver: str) -> dict[str, _Useless]:
     """Of a solver outside this process: also the limits that it cannot be told."""
     entry, call, _ = called(solver)
     useless = {
-        "time_limit" if name == "time" else name: _Useless(message, takers(call))
+        "time_limit" if name == "time" else name: _Useless(
+            message, f"{message}, so the spec's is ignored", takers(call)
+        )
         for name, message in lacking(entry, call).items()
     }
     useless["starts"] = _starts(model, entry.title)
@@ -119,9 +127,9 @@ def _useless_outside(model: Model, solver: str) -> dict[str, _Useless]:
 
 
 def _starts(model: Model, title: str) -> _Useless:
-    message = f"{title} ignores 'starts': it searches globally, not from points"
     whole = model.integer.any()
-    return _Useless(message, "leave it out" if whole else "leave it out, or choose ipopt")
+    remedy = "leave it out" if whole else "leave it out, or choose ipopt"
+    return _ignored(title, "starts", ": it searches globally, not from points", remedy)
 
 
 def _start_remedy() -> str:

@@ -1,4 +1,4 @@
-"""lark's parse tree to the nodes of `syntax.nodes`, bottom up: one method for each grammar rule."""
+"""lark's parse tree to the classes of `nodes.py`, bottom up: one method for each grammar rule."""
 
 from __future__ import annotations
 

@@ -275,7 +275,7 @@ def chance_splits(
 def _arguments(tape: Tape, slots: np.ndarray, features: int) -> tuple[np.ndarray, np.ndarray]:
     """Of slots that are logistic functions of affine rows: the rows, and their constants.
 
-    That they are is what `resolve.rules` requires of a route.
+    That they are is what `tree_rules.py` requires of a route.
     """
     rows, constants = np.zeros((tape.length, features)), np.zeros(tape.length)
     argument = np.full(tape.length, -1)

@@ -10,7 +10,8 @@ from treemip.model.model import Model
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.strategy.incumbent import unsolved
 from treemip.strategy.starts.own_starts import BestStart
-from treemip.strategy.starts.warm_start import WITHOUT, WarmStart
+from treemip.strategy.starts.problem import WarmStart
+from treemip.strategy.starts.start_notes import WITHOUT
 
 TEXT = "var v integer; {sense} v; subject to low: v >= 0; high: v <= 10;"
 

@@ -16,7 +16,8 @@ from treemip.source.diagnostic import Severity, TreemipError
 from treemip.strategy import solvers
 from treemip.strategy.solvers import solve_with
 from treemip.strategy.starts.local_svm import NodeModels, local_svm, within
-from treemip.strategy.starts.warm_start import WarmStart, warm_start
+from treemip.strategy.starts.problem import WarmStart
+from treemip.strategy.starts.warm_start import warm_start
 
 DATA = np.random.default_rng(3)
 X = np.round(DATA.random((24, 2)), 3)

@@ -16,7 +16,7 @@ from treemip.api.compiled import Compiled
 from treemip.model.answer import Answer
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy import solvers
-from treemip.strategy.starts import warm_start
+from treemip.strategy.starts import from_tree
 from treemip.strategy.starts.given_trees import placed_in, splits_of_tree
 from treemip.tree.tree import Tree
 
@@ -138,7 +138,7 @@ def close_columns() -> dict[str, Any]:
 @pytest.fixture
 def no_handover(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if every model took too long to be handed to the solver that completes a start."""
-    monkeypatch.setattr(warm_start, "has_time_for", lambda *_: False)
+    monkeypatch.setattr(from_tree, "has_time_for", lambda *_: False)
 
 
 @pytest.mark.usefixtures("no_handover")

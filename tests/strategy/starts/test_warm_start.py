@@ -13,7 +13,8 @@ from treemip.model.answer import Answer, Limits
 from treemip.model.text import to_text
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy import solvers
-from treemip.strategy.starts.warm_start import remaining, warm_start
+from treemip.strategy.starts.problem import remaining
+from treemip.strategy.starts.warm_start import warm_start
 
 TABLE = {"a": [0.0, 1.0, 2.0, 3.0], "c": ["n", "y", "y", "n"]}
 TEXT = (

@@ -14,17 +14,16 @@ from treemip.instance.trees import Forest
 from treemip.model.tolerances import NO_COST, UNIT_LOSS, UNIT_RATIO
 from treemip.search.sums import Sums
 
-MOST_LOSS = 500  # units that one point may lose: many different sums need many clauses
-FINEST = 1000  # parts of the smallest loss that a unit may be
+MOST_LOSS = 500  # units that one point may lose: the more distinct sums, the more clauses
+FINEST = 1000  # a unit is no finer than this fraction of the smallest loss
 
 
 @dataclass(frozen=True)
 class ObliqueProblem:
-    """x float64 (M, p): distinct points. loss int64 (M, K): what a label is worse than the point's
-    best one, in units. A tree's objective, to be minimized, is base + unit * its losses.
+    """x float64 (M, p): distinct points. loss int64 (M, K): how much worse a label is than the
+    point's best one, in units. A tree's objective, to be minimized, is base + unit * its losses.
 
-    gap: at each branch, points that go left and right are parted by a . x with |a|_1 <= 1 by at
-    least this much.
+    gap: at each branch, a . x with |a|_1 <= 1 separates left from right points by at least this.
     """
 
     topology: Forest

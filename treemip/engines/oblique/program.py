@@ -28,6 +28,7 @@ from treemip.model.blocks import Index, Kind, Rows, Variables
 from treemip.model.model import Model, Objective
 from treemip.model.sparse_rows import sparse_rows
 from treemip.model.tolerances import FEASIBILITY, ROUTING_SLACK, UNIT_BOUND
+from treemip.registry import solvers
 from treemip.solvers.scip.model import load
 from treemip.solving.arrays import assemble
 from treemip.solving.interrupt import Watch
@@ -151,7 +152,7 @@ class Program:
         """The routing that loses least, where that is less than `cutoff` units."""
         watch = Watch(max(0.0, until - time.perf_counter()))
         model = self._model()
-        scip, columns = load(model, assemble(model, "SCIP"))
+        scip, columns = load(model, assemble(model, solvers()["scip"]))
         pyscipopt = needed("pyscipopt", "scip")
         scip.setHeuristics(pyscipopt.SCIP_PARAMSETTING.OFF)
         scip.setSeparating(pyscipopt.SCIP_PARAMSETTING.OFF)

@@ -82,24 +82,31 @@ def write_mps(
     model = flat.model
     report.raise_errors()
     with together(), replacing_beside(map_path, path) as beside, replacing(path) as file:
-        said, settled = content(model), name_model(model, names)
-        tokens = _tokens(said, settled, fixed)
+        sections, settled = content(model), name_model(model, names)
+        tokens = _tokens(sections, settled, fixed)
         layout = FIXED_FIELDS if fixed else FREE_FIELDS
-        _write(file, flat, said, settled, tokens, layout, SECTIONS.get(cuts, b""))
+        _write(file, flat, sections, settled, tokens, layout, SECTIONS.get(cuts, b""))
         if beside is not None:
             beside.write(mapping(model, settled))
-    free = int(np.count_nonzero(said.row_senses.sense == FREE))
+    return _report(flat, sections, path, map_path)
+
+
+def _report(
+    flat: Flat, sections: Content, path: str | Path, map_path: str | Path | None
+) -> WriteReport:
+    model = flat.model
+    free = int(np.count_nonzero(sections.row_senses.sense == FREE))
     return WriteReport(
         path=Path(path),
         map_path=None if map_path is None else Path(map_path),
         rows=model.row_count - free,
-        columns=said.columns.count,
-        nonzeros=said.nonzeros,
+        columns=sections.columns.count,
+        nonzeros=sections.nonzeros,
         bytes=written_size(path),
-        negated=said.negated,
-        constant_column=CONSTANT if said.constant else None,
+        negated=sections.negated,
+        constant_column=CONSTANT if sections.constant else None,
         free_rows=free,
-        rounded_ranges=int(np.count_nonzero(said.row_senses.rounded)),
+        rounded_ranges=int(np.count_nonzero(sections.row_senses.rounded)),
         indicators=len(flat.guards),
         cuts=int(np.count_nonzero(flat.aside)),
         special_sets=sum(block.length for block in model.special_sets),
@@ -109,12 +116,12 @@ def write_mps(
 # ------------------------------------------------------------------------------------- the sections
 
 
-def _tokens(said: Content, names: Names, fixed: bool) -> Tokens:
+def _tokens(sections: Content, names: Names, fixed: bool) -> Tokens:
     column = names.columns(" ")
-    if said.constant:
+    if sections.constant:
         column = np.append(column, f" {CONSTANT}".encode())
     row = np.concatenate([[f" {names.objective}".encode()], names.rows(" "), [b""]])
-    number = np.append(shortest(said.columns.distinct.values, lead=True), b"")
+    number = np.append(shortest(sections.columns.distinct.values, lead=True), b"")
     if fixed:
         return fixed_tokens(row, column, number)
     aligned = right(row)
@@ -124,7 +131,7 @@ def _tokens(said: Content, names: Names, fixed: bool) -> Tokens:
 def _write(
     file: BinaryIO,
     flat: Flat,
-    said: Content,
+    sections: Content,
     names: Names,
     tokens: Tokens,
     layout: Layout,
@@ -132,70 +139,70 @@ def _write(
 ) -> None:
     """All sections; each line brings the line end of the one before it."""
     model = flat.model
-    if said.negated:
+    if sections.negated:
         file.write(f"* maximize {names.objective}: its negative is minimized here\n".encode())
     name = spell([model.name], [LONGEST])[0]
     file.write(f"{layout.head.format(name)}\nROWS\n N".encode())
     Lines(file, tokens.row).write(np.zeros(1, np.int64))
-    bounded = said.row_senses.sense != FREE
+    bounded = sections.row_senses.sense != FREE
     for rows, head in ((bounded & ~flat.aside, b""), (bounded & flat.aside, section)):
         kept = np.flatnonzero(rows)
         file.write(head if len(kept) else b"")
-        Lines(file, b"\n ", SENSES, tokens.row).write(said.row_senses.sense[kept], kept + 1)
+        Lines(file, b"\n ", SENSES, tokens.row).write(sections.row_senses.sense[kept], kept + 1)
     file.write(b"\nCOLUMNS")
-    _write_columns(file, model, said, tokens, layout)
+    _write_columns(file, model, sections, tokens, layout)
     file.write(b"\nRHS")
-    _write_sides(file, layout.rhs, said.row_senses.rhs, said, tokens)
-    if said.row_senses.spread.any():
+    _write_sides(file, layout.rhs, sections.row_senses.rhs, sections, tokens)
+    if sections.row_senses.spread.any():
         file.write(b"\nRANGES")
-        _write_sides(file, layout.ranges, said.row_senses.spread, said, tokens)
+        _write_sides(file, layout.ranges, sections.row_senses.spread, sections, tokens)
     file.write(b"\nBOUNDS")
-    _write_bounds(file, model, said, tokens, layout)
-    if len(said.products[0]):
+    _write_bounds(file, model, sections, tokens, layout)
+    if len(sections.products[0]):
         file.write(b"\nQUADOBJ")
         lines = Lines(file, layout.column, tokens.column, tokens.column, tokens.number)
-        lines.write(*said.products)
-    write_row_products(file, said, tokens)
+        lines.write(*sections.products)
+    write_row_products(file, sections, tokens)
     write_special_sets(file, flat, names.sets(" S1 "), tokens)
     write_indicators(file, flat, tokens)
     file.write(b"\nENDATA\n")
 
 
 def _write_columns(
-    file: BinaryIO, model: Model, said: Content, tokens: Tokens, layout: Layout
+    file: BinaryIO, model: Model, sections: Content, tokens: Tokens, layout: Layout
 ) -> None:
     pairs = (tokens.row, tokens.number, tokens.second, tokens.number)
     lines = Lines(file, layout.column, tokens.column, *pairs)
-    for mark, (first, stop, integer) in enumerate(_stretches(model, said.columns.count)):
+    for mark, (first, stop, integer) in enumerate(_stretches(model, sections.columns.count)):
         if integer:
             file.write(layout.marker.format(mark, "INTORG").encode())
-        for columns, rows, numbers in said.columns.pairs(first, stop):
+        for columns, rows, numbers in sections.columns.pairs(first, stop):
             lines.write(columns, rows[:, 0], numbers[:, 0], rows[:, 1], numbers[:, 1])
         if integer:
             file.write(layout.marker.format(mark, "INTEND").encode())
 
 
 def _write_sides(
-    file: BinaryIO, head: bytes, values: np.ndarray, said: Content, tokens: Tokens
+    file: BinaryIO, head: bytes, values: np.ndarray, sections: Content, tokens: Tokens
 ) -> None:
     """A line for each row whose value is not the zero that every reader assumes."""
     rows = np.flatnonzero(values)
-    codes = said.columns.distinct.codes(values[rows])
+    codes = sections.columns.distinct.codes(values[rows])
     Lines(file, head, tokens.row, tokens.number).write(rows + 1, codes)
 
 
 def _write_bounds(
-    file: BinaryIO, model: Model, said: Content, tokens: Tokens, layout: Layout
+    file: BinaryIO, model: Model, sections: Content, tokens: Tokens, layout: Layout
 ) -> None:
     lines = Lines(file, b"\n", layout.kinds, tokens.column, tokens.number)
     for block in model.variables:
         at, kinds, values = bound_lines(block)
         valued = np.isin(kinds, VALUED)
         codes = np.full(len(at), NOTHING)
-        codes[valued] = said.columns.distinct.codes(values[valued])
+        codes[valued] = sections.columns.distinct.codes(values[valued])
         lines.write(kinds, at + block.start, codes)
-    if said.constant:
-        one = said.columns.distinct.codes(np.ones(1))
+    if sections.constant:
+        one = sections.columns.distinct.codes(np.ones(1))
         lines.write(np.array([FX]), np.array([model.column_count]), one)
 
 
@@ -258,12 +265,12 @@ class Tokens:
     number: np.ndarray
 
 
-def write_row_products(file: BinaryIO, said: Content, tokens: Tokens) -> None:
+def write_row_products(file: BinaryIO, sections: Content, tokens: Tokens) -> None:
     """A QCMATRIX for each row with products: a line that names the row, then its entries.
 
     Both kinds of lines come from one pair of tables, in which the headings follow the columns.
     """
-    rows, first, second, numbers = said.row_products
+    rows, first, second, numbers = sections.row_products
     if not len(rows):
         return
     starts = np.flatnonzero(np.diff(rows, prepend=-1))
@@ -368,5 +375,5 @@ REMEDY = "write free MPS, which every solver reads, or shorten names by --names 
 
 def _padded(table: np.ndarray, width: int, to_right: bool = False) -> np.ndarray:
     bare = np.strings.lstrip(table)
-    made = np.strings.rjust(bare, width) if to_right else np.strings.ljust(bare, width)
-    return np.strings.add(b"  ", made.astype("S"))
+    full = np.strings.rjust(bare, width) if to_right else np.strings.ljust(bare, width)
+    return np.strings.add(b"  ", full.astype("S"))

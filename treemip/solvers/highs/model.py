@@ -8,6 +8,7 @@ import numpy as np
 
 from treemip.model.blocks import Quadratic
 from treemip.model.model import Model
+from treemip.registry import solvers
 from treemip.solving.arrays import Arrays, assemble, is_convex
 from treemip.solving.optional import needed
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -29,7 +30,7 @@ def to_highs(model: Model) -> Highs:
     Raises E601 when implications, functions, quadratic rows, or a quadratic objective that is
     not convex or has integers beside it are left; E602 without highspy; E604 when HiGHS refuses.
     """
-    return load(model, assemble(model, "HiGHS"))[0]
+    return load(model, assemble(model, solvers()["highs"]))[0]
 
 
 def load(model: Model, arrays: Arrays) -> tuple[Highs, list[str]]:
@@ -102,9 +103,6 @@ def _gather_complaints(highs: Highs) -> list[str]:
 
 
 def _demand_convex(model: Model, arrays: Arrays) -> None:
-    for block in model.rows:
-        if block.quadratic.count:
-            raise _refused(f"row '{block.name}' has products of variables", block.span)
     objective = model.objective
     if not objective.quadratic.count:
         return

@@ -22,6 +22,7 @@ from treemip.model.answer import (
     relative_gap,
 )
 from treemip.model.model import Model
+from treemip.registry import solvers
 from treemip.solvers.highs.model import failure, load, to_highs
 from treemip.solving.arrays import Arrays, assemble
 from treemip.solving.interrupt import Watch
@@ -69,7 +70,7 @@ def solve_highs(
     """
     needed("highspy", "highs")  # imported before time is counted
     watch = Watch(limits.time, on_progress)
-    arrays = assemble(model, "HiGHS")
+    arrays = assemble(model, solvers()["highs"])
     start = None if start is None else checked(start, arrays.columns)
     highs, complaints = load(model, arrays)
     _set_limits(highs, limits)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from treemip.files.profiles import Caps
+from treemip.files.profiles import Caps, Reads
 from treemip.model.answer import Answer, Limits, OnProgress
 from treemip.model.model import Model
 from treemip.solving.solver import Solver
@@ -34,7 +34,8 @@ def _to_model(model: Model) -> CasadiModel:
 SOLVER = Solver(
     "ipopt",
     "Ipopt",
-    Caps(),  # it reads NL files, which are the same for every solver
+    # It reads no file but NL, which is the same for every solver.
+    Caps(model=Reads(objective=True, rows=True, nonlinear=True, integers=False)),
     order=30,
     package="casadi",
     extra="casadi",

@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from casadi import MX
 
 FEW_COLUMNS = 30
-"""Up to about so many columns CasADi's own Hessian, a direction at a time, is made sooner."""
+"""Up to about this many columns, CasADi builds its own Hessian, by directions, faster."""
 
 
 def derivatives(made: CasadiModel, model: Model) -> dict[str, casadi.Function]:
-    """What CasADi had better not find by itself, by the names of `casadi.nlpsol`'s options."""
+    """Derivatives to use in place of CasADi's own, by the names of `casadi.nlpsol`'s options."""
     found = {"jac_g": row_jacobian(made, model)}
     hessian = None if model.column_count <= FEW_COLUMNS else lagrangian_hessian(made, model)
     return found if hessian is None else {**found, "hess_lag": hessian}
@@ -167,11 +167,11 @@ class Expansion:
     # ---------------------------------------------------------------------- one step
 
     def _is_narrow(self, k: int) -> bool:
-        """Whether each term of step k leaves exactly one other, so that no matrix must add them."""
+        """Whether each term of step k gives exactly one other, so no matrix has to add them."""
         return isinstance(self.steps[k], Elementwise)
 
     def _taken(self, terms: list[Terms], k: int) -> list[Terms]:
-        """Out of `terms` those of slots from step k on."""
+        """Remove from `terms`, and return, those of slots from step k on."""
         taken, left, start = [], [], self.starts[k]
         for some in terms:
             if some.highest < start:
@@ -185,7 +185,7 @@ class Expansion:
         return taken
 
     def _replaced(self, k: int, terms: Terms) -> Iterator[Terms]:
-        """The terms with the change of their first slot, one of step k, traced to its sources."""
+        """The terms after the chain rule on their first slot, which belongs to step k."""
         step, row = self.steps[k], terms.first - self.starts[k]
         if isinstance(step, Affine):
             yield from self._through_rows(k, step, row, terms)
@@ -216,7 +216,7 @@ class Expansion:
                 return
             term = np.repeat(np.arange(len(row)), lengths)
             entry = np.arange(count) + (begin - (np.cumsum(lengths) - lengths))[term]
-            # In the order of the slots they come from, whose derivatives then need no picking.
+            # Sorted by source slot: their derivatives are then contiguous and need no gathering.
             order = step.slots.indices[entry].argsort(kind="stable")
             term, entry = term[order], entry[order]
             slots = step.slots.indices[entry]
@@ -226,7 +226,7 @@ class Expansion:
             yield ordered(self.numbers[slots], terms.second[term], value)
 
     def _bent(self, k: int, terms: Terms) -> list[Terms]:
-        """What terms of first order of step k leave of second order."""
+        """The second-order terms that first-order terms of step k give rise to."""
         step, row, found = self.steps[k], terms.first - self.starts[k], []
         if isinstance(step, Elementwise):
             source = self.numbers[step.arguments[row]]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from treemip.files.profiles import Caps, Profile, Reads
 from treemip.model.arrays import Ragged
 from treemip.model.blocks import Quadratic, SparseRows
 from treemip.model.model import Model
@@ -38,6 +39,8 @@ from treemip.solving.optional import needed
 if TYPE_CHECKING:
     import casadi
     from casadi import DM, MX
+
+CASADI = Profile("casadi", "CasADi", Caps(model=Reads(objective=True, rows=True, nonlinear=True)))
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ def to_casadi(model: Model) -> CasadiModel:
     Raises E601 when implications or functions are left, E402 and E403 for numbers and bounds that
     no solver can take, E602 without casadi.
     """
-    arrays = assemble(model, "CasADi", tape=True)
+    arrays = assemble(model, CASADI)
     ca = needed("casadi", "casadi")
     x = ca.MX.sym("x", arrays.columns)
     slots = Slots(ca, model.tape, x)
@@ -126,7 +129,7 @@ def _products(ca: casadi, form: Quadratic, x: MX, rows: int) -> MX:
 class Slots:
     """A tape's slots for x, MX (columns, 1); what nothing asks for is not made.
 
-    CasADi gets the raw values (sources.py), a column for each step. `rows`: the rows of
+    CasADi gets the raw values, a column for each step. `rows`: the rows of
     columns in affine steps, of raw values, one step below the other, DM (rows, columns).
     """
 

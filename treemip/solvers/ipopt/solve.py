@@ -17,19 +17,19 @@ from weakref import WeakMethod
 
 import numpy as np
 
-from treemip.files.requirements import domain
+from treemip.files.requirements import demand_taken
 from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress, Progress, Status
 from treemip.model.model import Model
 from treemip.model.tape import Affine, Smooth, Tape
 from treemip.model.tolerances import FEASIBILITY, IPOPT_BARRIER, IPOPT_OPTIMALITY, IPOPT_PUSH
 from treemip.model.values import objective_value, violation
+from treemip.registry import solvers
 from treemip.solvers.ipopt.hessian import derivatives
 from treemip.solvers.ipopt.model import CasadiModel, to_casadi
 from treemip.solving.interrupt import Watch
 from treemip.solving.optional import needed
 from treemip.solving.outcome import Outcome, settle
 from treemip.solving.start_completion import checked
-from treemip.source.diagnostic import Report
 
 if TYPE_CHECKING:
     import casadi
@@ -73,7 +73,7 @@ class Ipopt:
     def __init__(
         self, model: Model, limits: Limits = NO_LIMITS, on_progress: OnProgress | None = None
     ) -> None:
-        _require_continuous(model)
+        demand_taken(model, solvers()["ipopt"])
         ca = needed("casadi", "casadi")  # imported before time is counted
         began = time.perf_counter()
         self.model = model
@@ -218,7 +218,7 @@ def solve_ipopt(
     """One run of Ipopt from `start`, float64 (columns,), nan where a value is unknown.
 
     Unknown columns, and all of them without a start, begin at random, by `limits.seed`
-    (random_start.py): the middle of a box is often a saddle point, where Ipopt would stay. A gap
+    (`random_point`): the middle of a box is often a saddle point, where Ipopt would stay. A gap
     and threads do not concern Ipopt. Raises what `Ipopt` raises, and E607 for a start of the wrong
     length.
     """
@@ -239,23 +239,6 @@ def _said(runs: list[Run], best: Run | None, limits: Limits) -> str:
     if limits.gap or limits.absolute_gap:
         words.append("Ipopt proves no bound, so the gap limit has no effect")
     return "; ".join(words)
-
-
-def _require_continuous(model: Model) -> None:
-    integer = model.integer
-    if not integer.any():
-        return
-    report = Report()
-    for block in model.variables:
-        low, high = domain(block)
-        if integer[block.start : block.stop].any() and (low < high).any():
-            report.error(
-                "E601",
-                f"Ipopt has no integers: '{block.name}' is {block.kind.value}",
-                block.span,
-                "solve it with SCIP",
-            )
-    report.raise_errors()
 
 
 def _version() -> str:

@@ -38,6 +38,7 @@ SOLVER = Solver(
         mps=EVERYTHING,
         # User Cuts in LP switch SCIP's check of the row before them off.
         lp=Reads(objective=True, rows=True, indicators=True, sos=True, lazy=True),
+        model=Reads(objective=True, rows=True, indicators=True, sos=True, nonlinear=True),
         start=StartForm("solution status: unknown\nobjective value: unknown"),
     ),
     order=20,

@@ -21,6 +21,7 @@ from treemip.model.blocks import Implications, Kind, Quadratic, SparseRows
 from treemip.model.bounds import tape_ranges
 from treemip.model.model import Model
 from treemip.model.tape import Affine, Elementwise, Product, Smooth
+from treemip.registry import solvers
 from treemip.solving.arrays import Arrays, assemble
 from treemip.solving.optional import needed
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -46,7 +47,7 @@ def to_scip(model: Model) -> pyscipopt.Model:
     Raises E601 when implications or functions are left and where a nonlinear function is beyond
     SCIP's numbers, E602 without pyscipopt.
     """
-    scip, columns = load(model, assemble(model, "SCIP", tape=True, indicators=True, sets=True))
+    scip, columns = load(model, assemble(model, solvers()["scip"]))
     scip.data = columns.tolist()
     return scip
 

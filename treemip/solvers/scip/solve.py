@@ -24,6 +24,7 @@ from treemip.model.answer import (
 )
 from treemip.model.model import Model
 from treemip.model.tolerances import TAPE_FEASIBILITY
+from treemip.registry import solvers
 from treemip.solvers.scip.model import capped, load, to_scip
 from treemip.solving.arrays import Arrays, assemble
 from treemip.solving.interrupt import STACK, Watch
@@ -74,7 +75,7 @@ def solve_scip(
     """
     needed("pyscipopt", "scip")  # imported before time is counted
     watch = Watch(limits.time, on_progress)
-    arrays = assemble(model, "SCIP", tape=True, indicators=True, sets=True)
+    arrays = assemble(model, solvers()["scip"])
     start = None if start is None else checked(start, arrays.columns)
     scip, columns = load(model, arrays)
     _set_limits(scip, limits, bool(model.tape.steps))

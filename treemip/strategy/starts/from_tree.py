@@ -7,13 +7,15 @@ model for it.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 
 from treemip.instance.instance import Instance
-from treemip.model.answer import Answer
+from treemip.model.answer import Answer, Limits
 from treemip.model.model import Model
 from treemip.model.tolerances import COMPLETE
 from treemip.model.values import slot_values, violation
@@ -21,9 +23,13 @@ from treemip.search.candidate import Candidate
 from treemip.search.complete import Completion, as_columns, broken_rows, complete, never, settled
 from treemip.search.inputs import Inputs
 from treemip.search.split_columns import form_of
+from treemip.source.diagnostic import TreemipError
+from treemip.strategy.handover import has_time_for
 from treemip.strategy.incumbent import unsolved, with_start
 from treemip.strategy.starts.cart import Grown
-from treemip.strategy.starts.fixed import fix_tree
+from treemip.strategy.starts.fixed import failing_rows, fix_tree
+from treemip.strategy.starts.problem import Problem, WarmStart, remaining
+from treemip.strategy.starts.start_notes import infeasible, not_completed
 from treemip.tree.residuals import guard_holds, row_distance
 
 Solve = Callable[[Model], Answer]
@@ -259,3 +265,52 @@ def ends_of(tree: Candidate, x: np.ndarray) -> tuple[np.ndarray, dict[int, int]]
         top[node] = top[above] if one_class[above] >= 0 else node
     tops = np.unique(top[topology.leaves])
     return top[tree.ends(x)], dict(zip(tops.tolist(), one_class[tops].tolist(), strict=True))
+
+
+# ------------------------------------------------------------------------ as a solve asks for it
+
+LEAST = 1.0  # seconds that it may take of a short limit
+
+
+def tree_start(
+    kind: str, problem: Problem, forms: Iterable[Candidate], as_given: bool = False
+) -> WarmStart:
+    """The start that a tree is, or why it is none; `forms` and `as_given` as for `from_tree`.
+
+    kind: one of WHO, or whose the tree is in words. The solver is not called where handing over
+    the model would take the time that is left.
+    """
+    instance, model, limits = problem.instance, problem.model, problem.limits
+    began = time.perf_counter()
+
+    def rest() -> Limits:
+        return remaining(limits, time.perf_counter() - began)
+
+    def solve(fixed: Model) -> Answer:
+        left = rest().time
+        if not has_time_for(fixed, left):
+            return unsolved("", "time_limit", time.perf_counter() - began)
+        try:
+            return problem.solve(fixed, left)
+        except TreemipError as error:
+            if any(d.code != "E601" for d in error.diagnostics):
+                raise
+            return unsolved("", "no_solution", time.perf_counter() - began)  # not for this solver
+
+    until = inf if limits.time is None else began + (limits.time or LEAST)  # 0 calls no solver
+
+    def late() -> bool:
+        return time.perf_counter() > until
+
+    begun = from_tree(instance, problem.stated, model, forms, solve, as_given, late)
+    if begun.broken:
+        return infeasible(kind, begun.broken, model)
+    answer = begun.answer
+    if answer is not None and answer.status == "interrupted":
+        return WarmStart(stopped=replace(answer, values=begun.values, bound=None, gap=None))
+    if begun.values is not None:
+        return WarmStart(begun.values)
+    if answer is not None and answer.status == "infeasible" and begun.fixed is not None:
+        return infeasible(kind, failing_rows(instance, begun.fixed, rest()), model)
+    status = "time_limit" if answer is None else answer.status
+    return WarmStart(notes=(not_completed(kind, status, limits, begun.off),))

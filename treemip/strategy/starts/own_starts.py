@@ -22,21 +22,11 @@ from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.strategy.incumbent import unsolved, with_start
 from treemip.strategy.solvers import is_usage, reason
 from treemip.strategy.starts.concepts import NoStart
-from treemip.strategy.starts.from_tree import holds
+from treemip.strategy.starts.from_tree import holds, tree_start
 from treemip.strategy.starts.given_trees import placed_in
 from treemip.strategy.starts.local_svm import fixed_columns
-from treemip.strategy.starts.warm_start import (
-    WHO,
-    WITHOUT,
-    OwnStart,
-    OwnStarts,
-    Problem,
-    WarmStart,
-    not_completed,
-    refused,
-    remaining,
-    tree_start,
-)
+from treemip.strategy.starts.problem import OwnStart, OwnStarts, Problem, WarmStart, remaining
+from treemip.strategy.starts.start_notes import WHO, WITHOUT, not_completed, refused
 
 GAP_SECONDS = 10.0
 """For the widest gap of one hyperplane."""

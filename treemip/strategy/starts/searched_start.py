@@ -22,13 +22,8 @@ from treemip.strategy.starts import exact
 from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.fixed import SHOWN
 from treemip.strategy.starts.from_tree import holds, with_implied
-from treemip.strategy.starts.warm_start import (
-    Asked,
-    Problem,
-    WarmStart,
-    not_completed,
-    without_start,
-)
+from treemip.strategy.starts.problem import Asked, Problem, WarmStart
+from treemip.strategy.starts.start_notes import not_completed, without_start
 
 if TYPE_CHECKING:
     from treemip.engines.oblique.problem import ObliqueProblem

@@ -21,11 +21,11 @@ FAR = 5
 
 @dataclass(frozen=True)
 class Fault:
-    """A diagnostic, and how to go on after it.
+    """A diagnostic, and how the parse continues after it.
 
-    `insert` are terminals to take before the lexeme, or instead of it where it is `consumed`;
-    with `restart` they begin the unit anew, with `rewind` its lexemes are then read again.
-    Without `insert` the rest of the unit is left out.
+    insert: terminals to feed to the parser before the lexeme, or in its place where it is
+    `consumed`; None to skip the rest of the unit. restart: drop the unit and begin it again with
+    `insert`. rewind: then read the unit's lexemes once more.
     """
 
     diagnostic: Diagnostic
@@ -37,11 +37,12 @@ class Fault:
 
 @dataclass(frozen=True)
 class Stop:
-    """The parser does not take `ahead[0]`.
+    """The parser rejects `ahead[0]`, the next lexeme.
 
-    A unit is a statement, a constraint under `subject to` or a setting in a block: `unit` has
-    its lexemes so far, `opened` its brackets not yet closed, `safe` is the parser before it.
-    `block` is the opening brace of the data, strategy or default block around it.
+    A unit is a statement, a constraint under `subject to` or a setting in a block. unit: its
+    lexemes so far; opened: its brackets that are still open; safe: the parser at its beginning;
+    block: the opening brace of the data, strategy or default block around it; before: the last
+    lexeme that was accepted.
     """
 
     source: Source

@@ -1,0 +1,89 @@
+"""Messages of starts: why there is none, what takes its place, and what is ignored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from treemip.model.answer import Limits, Status
+from treemip.model.model import Model
+from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.strategy.starts.concepts import NoStart
+from treemip.strategy.starts.fixed import in_words
+from treemip.strategy.starts.problem import Start, WarmStart
+
+WITHOUT = "; solving without a start"
+"""How the message ends where there is no other start."""
+
+SEARCHED = "; the solve begins with a search"
+"""How it ends where a search takes the place of starts of one's own."""
+
+WHO = {
+    "cart": "CART's routing",
+    "local_svm": "the Local SVM heuristic's routing",
+    "search": "the best tree of the search",
+}
+
+
+def refused(kind: Start, error: NoStart) -> TreemipError:
+    """E902 for a start that the caller asks for and the formulation cannot have."""
+    (why,) = error.diagnostics
+    message = f"the start '{kind}' is not available: {why.message}"
+    return TreemipError(Diagnostic.outside("E902", message, why.remedy))
+
+
+def set_aside(kind: Start, error: NoStart) -> Diagnostic:
+    """W601 for a start that the spec asks for and the formulation cannot have."""
+    (why,) = error.diagnostics
+    message = f"the spec's start '{kind}' is ignored: {why.message}"
+    return Diagnostic("W601", message, None, severity=Severity.WARNING)
+
+
+def not_searched(error: NoStart) -> Diagnostic:
+    """W601 for the search that a solve begins with where nobody asks for a start."""
+    (why,) = error.diagnostics
+    return without_start(why.message)
+
+
+def replaced_by_search(begun: WarmStart) -> WarmStart:
+    """A start that is none, whose messages say that a search takes its place."""
+    notes = (
+        replace(note, message=note.message.removesuffix(WITHOUT) + SEARCHED)
+        if note.message.endswith(WITHOUT)
+        else note
+        for note in begun.notes
+    )
+    return replace(begun, notes=tuple(notes))
+
+
+def not_completed(
+    kind: str, status: Status, limits: Limits, off: dict[str, int] | None = None
+) -> Diagnostic:
+    """W601 for a start that the solver did not complete. off: how many rows of which family its
+    tree breaks as it stands, which only a solver could have mended."""
+    why = f"({status.replace('_', ' ')})"
+    if status == "time_limit":
+        why = f"within {limits.time:.3g} s"
+    breaks = f": with its splits as they are it violates {in_words(off)}" if off else ""
+    return without_start(
+        f"{WHO.get(kind, kind)} could not be completed to a solution {why}{breaks}"
+    )
+
+
+def infeasible(kind: str, rows: dict[str, int], model: Model) -> WarmStart:
+    """`rows`: how many rows of which family the start breaks, empty where that is not known."""
+    breaks = f": it violates {in_words(rows)}" if rows else ""
+    what = f"{WHO.get(kind, kind)} is not feasible for this model{breaks}"
+    cuts = {block.name: block.span for block in model.rows if block.cut}
+    if not rows or not rows.keys() <= cuts.keys():
+        return WarmStart(notes=(without_start(what),))
+    (name, *_) = rows
+    message = f"{what} only, and a cut must not exclude a solution{WITHOUT}"
+    remedy = f"check the inequality, or leave '{name}' out of the cuts"
+    note = Diagnostic("W601", message, cuts[name], remedy, severity=Severity.WARNING)
+    return WarmStart(notes=(note,), refuted=tuple(rows))
+
+
+def without_start(what: str) -> Diagnostic:
+    """W601 for a start that is none, for that reason."""
+    message = f"{what}{WITHOUT}"
+    return Diagnostic("W601", message, None, severity=Severity.WARNING)
