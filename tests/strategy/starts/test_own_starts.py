@@ -278,7 +278,8 @@ def test_the_best_of_several_is_taken() -> None:
 
 def test_one_that_is_not_feasible_is_a_warning_and_the_others_count() -> None:
     made, (x, y) = compiled(more="subject to some {k in classes}: recall[k] >= 0.01;"), raw()
-    result = made.solve("highs", start=[leaf_only(made), sklearn_tree(x, y)], time_limit=60, gap=9.0)
+    starts = [leaf_only(made), sklearn_tree(x, y)]
+    result = made.solve("highs", start=starts, time_limit=60, gap=9.0)
     first, second = codes(result.warnings)
     assert first == (
         "W601",
