@@ -15,17 +15,18 @@ from treemip.model.answer import Answer, Limits, OnProgress, Status
 from treemip.model.model import Model
 from treemip.model.values import objective_value
 from treemip.resolve.settings.strategy import NO_START, STARTS
+from treemip.solving.interrupt import asked_to_stop, begin_search
 from treemip.solving.solve import is_available
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
 from treemip.strategy.handover import has_time_for
-from treemip.strategy.incumbent import unsolved
+from treemip.strategy.incumbent import unsolved, with_start
 from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.fixed import in_words
 from treemip.strategy.starts.local_svm import Solve, within
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from treemip.search.candidate import Candidate, Split
 
@@ -44,6 +45,7 @@ SEARCHED = "; the solve begins with a search"
 WHO = {
     "cart": "CART's routing",
     "local_svm": "the Local SVM heuristic's routing",
+    "svm_tree": "the SVM tree's routing",
     "search": "the best tree of the search",
 }
 
@@ -224,7 +226,7 @@ def _start(kind: Start, problem: Problem, asked: Asked) -> WarmStart:
         return SearchedStart(problem, asked).begin()
     if asked.first:
         return _after_engine(kind, problem, asked)
-    return _of_cart(problem) if kind == "cart" else _of_local_svm(problem)
+    return BY_NAME[kind](problem)
 
 
 def _after_engine(kind: str, problem: Problem, asked: Asked) -> WarmStart:
@@ -274,6 +276,33 @@ def _of_local_svm(problem: Problem) -> WarmStart:
         return WarmStart(notes=(not_completed(kind, answer.status, limits),))
     rest = remaining(limits, time.perf_counter() - began)
     return _infeasible(kind, failing_rows(problem.instance, tried, rest), model)
+
+
+def _of_svm_tree(problem: Problem) -> WarmStart:
+    """The SVM tree as a start; where a signal ends its growing, what was grown, as the answer."""
+    from treemip.search.gaps import in_widest_gaps
+    from treemip.strategy.starts.svm_tree import svm_tree
+
+    instance, limits, began = problem.instance, problem.limits, time.perf_counter()
+    begin_search()
+    tree = svm_tree(instance, problem.stated, limits.time)
+    stopped = asked_to_stop()
+    seconds = time.perf_counter() - began
+    left = replace(limits, time=0.0) if stopped else remaining(limits, seconds)
+
+    def forms() -> Iterator[Candidate]:
+        yield tree
+        yield in_widest_gaps(tree, instance.table.inputs, LEAST)
+
+    begun = tree_start("svm_tree", problem.within(left), forms())
+    if not stopped:
+        return begun
+    answer = unsolved("svm_tree", "interrupted", seconds)
+    return WarmStart(stopped=with_start(problem.model, answer, begun.values))
+
+
+BY_NAME = {"cart": _of_cart, "local_svm": _of_local_svm, "svm_tree": _of_svm_tree}
+"""Starts that are found once, without an engine."""
 
 
 def tree_start(
