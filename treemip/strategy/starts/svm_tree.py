@@ -5,6 +5,11 @@ of each class against each other one and against the rest, at eleven prices of s
 hyperplanes; the one of least Gini impurity is taken. The same is done for the entropy and for the
 training error. Of the three trees the one with the fewest errors is the start, pruned where the
 spec allows fewer splits than it has.
+
+The paper's model takes any hyperplane that parts points; formulations with an eps want a gap. How
+wide, a tree shows that is too narrow: it breaks rows by what its gap falls short. The trees are then
+grown again, with the SVMs they have, each hyperplane in the widest gap between the points it parts,
+or moved to the nearest gap along its weights.
 """
 
 from __future__ import annotations
@@ -21,11 +26,11 @@ from treemip.instance.trees import Forest
 from treemip.model.model import Model
 from treemip.model.tolerances import CLEARLY, ROUNDING, SAME_STEP
 from treemip.search.candidate import Candidate, Split, embedded
-from treemip.search.complete import broken_by_routing, unsplit_left
-from treemip.search.gaps import needed_gap
+from treemip.search.complete import broken_by_routing, complete, unsplit_left
+from treemip.search.gaps import own_gap, widest_gap
 from treemip.search.margin_trees.margin_worth import labels_by_side
-from treemip.search.splits.threshold_cut import Cuts
 from treemip.solving.interrupt import asked_to_stop
+from treemip.solving.solve import is_available
 from treemip.source.diagnostic import Diagnostic
 from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.linear_svm import hinge_svm, squared_hinge_svm
@@ -37,6 +42,15 @@ SECONDS = 30.0
 
 SHARE = 0.5
 """Of the start's time limit, for growing the trees; the rest is for completing one."""
+
+ROUNDS = 3
+"""Times that trees are grown, each with a wider gap."""
+
+WIDENED = 6
+"""Hyperplanes of a branch whose widest gap is looked for, the best ones first."""
+
+WIDEN_SECONDS = 1.0
+"""Of the linear programs for one of them."""
 
 Criterion = Callable[[np.ndarray], np.ndarray]
 
@@ -81,14 +95,21 @@ def svm_tree(instance: Instance, stated: Model | None, seconds: float | None) ->
     def late() -> bool:
         return time.perf_counter() > until or asked_to_stop()
 
-    gap = 0.0
-    if stated is not None:
-        cuts = Cuts(table.inputs, table.x.shape[1])
-        gap = needed_gap(instance, stated, cuts, heavy, late)
-    grower = Grower(table.x, table.y, table.weight, heavy, topology, gap, sides, late)
-    grown = [grower.grow(criterion) for criterion in CRITERIA]
-    if sides is not None:
-        return _with_sides(instance, min(grown, key=lambda part: part.errors), sides)
+    grower = Grower(table.x, table.y, table.weight, heavy, topology, sides, late)
+    tree, gap = _chosen(instance, stated, grower, 0.0), 0.0
+    first = tree
+    for _ in range(ROUNDS - 1):
+        wider = 0.0 if stated is None or sides is not None else _wanted(instance, stated, tree)
+        if wider <= gap or late():
+            break
+        tree, gap = _chosen(instance, stated, grower, wider), wider
+    return tree if gap and stated is not None and _keeps(instance, stated, tree) else first
+
+
+def _chosen(instance: Instance, stated: Model | None, grower: Grower, gap: float) -> Candidate:
+    grown = [grower.grow(criterion, gap) for criterion in CRITERIA]
+    if grower.sides is not None:
+        return _with_sides(instance, min(grown, key=lambda part: part.errors), grower.sides)
     return _fitting(instance, stated, grown)
 
 
@@ -111,12 +132,17 @@ def _require_hyperplanes(instance: Instance) -> None:
 
 @dataclass(frozen=True)
 class Boundary:
-    """Points with weights . x <= threshold go left; float64 (p,), of 1-norm 1. left: of the points
-    it was made for, bool (m,)."""
+    """Points with weights . x <= threshold go left; float64 (p,), of 1-norm 1. Of the points it was
+    made for: left bool (m,), and gap, the distance between those on the two sides."""
 
     weights: np.ndarray
     threshold: float
     left: np.ndarray
+    gap: float
+
+    def turned(self) -> Boundary:
+        """The same with the sides exchanged."""
+        return Boundary(-self.weights, -self.threshold, ~self.left, self.gap)
 
 
 def boundaries(
@@ -158,7 +184,20 @@ def placed(x: np.ndarray, theta: np.ndarray, gap: float) -> Boundary | None:
     low, high = order[wide], order[wide + 1]
     nearest = int(np.maximum(low - own, own - high).argmin())
     threshold = float(low[nearest] / 2 + high[nearest] / 2)
-    return Boundary(weights, threshold, position <= threshold)
+    return Boundary(weights, threshold, position <= threshold, float((high - low)[nearest]))
+
+
+def widened(x: np.ndarray, boundary: Boundary, least: float) -> Boundary | None:
+    """The hyperplane in the widest gap that parts the points x as it does; None where that is
+    narrower than `least`, or no linear programs can be solved."""
+    if not (is_available("highs") or is_available("scip")):
+        return None
+    sides = x[boundary.left], x[~boundary.left]
+    gap = widest_gap(*sides, boundary.weights, WIDEN_SECONDS, least * (1 + CLEARLY))
+    if gap is None:
+        return None
+    weights, low, width = gap
+    return Boundary(weights, low + width / 2, boundary.left, width)
 
 
 # --------------------------------------------------------------------------------- growing
@@ -183,11 +222,11 @@ class Part:
 
 
 class Grower:
-    """Trees of the same points by different criteria, which share the SVMs of a branch.
+    """Trees of the same points, by different criteria and gaps, which share the SVMs of a branch.
 
-    x float64 (N, p), y and weight (N,), heavy (N, K): each point's weight under its class. gap:
-    between the points on the two sides, along weights of 1-norm 1. sides int64 (nodes,): the class
-    of each leaf where its side gives it, None where leaves have their majority's.
+    x float64 (N, p), y and weight (N,), heavy (N, K): each point's weight under its class. sides
+    int64 (nodes,): the class of each leaf where its side gives it, None where leaves have their
+    majority's.
     """
 
     def __init__(
@@ -197,33 +236,30 @@ class Grower:
         weight: np.ndarray,
         heavy: np.ndarray,
         topology: Forest,
-        gap: float,
         sides: np.ndarray | None,
         late: Callable[[], bool],
     ) -> None:
         self.x, self.y, self.weight, self.heavy = x, y, weight, heavy
-        self.topology, self.gap, self.sides, self.late = topology, gap, sides, late
-        self.proposed: dict[bytes, list[Boundary]] = {}
+        self.topology, self.sides, self.late = topology, sides, late
+        self.svms: dict[bytes, list[np.ndarray]] = {}
+        self.gaps: dict[tuple[bytes, bytes, float], Boundary | None] = {}
 
-    def grow(self, criterion: Criterion) -> Part:
+    def grow(self, criterion: Criterion, gap: float) -> Part:
         """The whole tree. A branch ends where its points are of one class, where no SVM parts
-        them, and when it is late."""
-        return self._grown(0, np.arange(len(self.y)), criterion)
+        them that far (gap: along weights of 1-norm 1), and when it is late."""
+        return self._grown(0, np.arange(len(self.y)), criterion, gap)
 
-    def _grown(self, node: int, rows: np.ndarray, criterion: Criterion) -> Part:
+    def _grown(self, node: int, rows: np.ndarray, criterion: Criterion, gap: float) -> Part:
         counts = self.heavy[rows].sum(axis=0)
         bare = Part(node, counts)
         if self.topology.is_leaf[node] or np.count_nonzero(counts) <= 1 or (node and self.late()):
             return bare
-        proposed = self._proposed(rows)
-        if not proposed:
+        boundary = self._best(rows, counts, criterion, gap)
+        if boundary is None:
             return bare
-        left = np.stack([one.left for one in proposed]) @ self.heavy[rows]
-        worth = criterion(left) + criterion(counts - left)
-        best = proposed[int(worth.argmin())]
-        boundary = self._oriented(node, best, left[int(worth.argmin())], counts)
+        boundary = self._oriented(node, boundary, boundary.left @ self.heavy[rows], counts)
         below = (
-            self._grown(int(child[node]), rows[side], criterion)
+            self._grown(int(child[node]), rows[side], criterion, gap)
             for child, side in (
                 (self.topology.left, boundary.left),
                 (self.topology.right, ~boundary.left),
@@ -231,14 +267,45 @@ class Grower:
         )
         return Part(node, counts, boundary, *below)
 
-    def _proposed(self, rows: np.ndarray) -> list[Boundary]:
+    def _best(
+        self, rows: np.ndarray, counts: np.ndarray, criterion: Criterion, gap: float
+    ) -> Boundary | None:
+        """The hyperplane of least impurity that has the gap, or can be given it."""
+        x = self.x[rows]
+        places = (0.0, gap) if gap > 0 else (0.0,)
+        proposed = [placed(x, theta, place) for theta in self._svms(rows) for place in places]
+        splits = {one.left.tobytes(): one for one in proposed if one is not None}
+        for one in proposed:  # of those that part the points alike, one with the gap
+            if one is not None and one.gap >= gap:
+                splits[one.left.tobytes()] = one
+        if not splits:
+            return None
+        ordered = list(splits.values())
+        left = np.stack([one.left for one in ordered]) @ self.heavy[rows]
+        tries = WIDENED
+        for at in (criterion(left) + criterion(counts - left)).argsort(kind="stable"):
+            one = ordered[int(at)]
+            if one.gap >= gap:
+                return one
+            tries -= 1
+            if tries >= 0 and not self.late():
+                wide = self._widened(rows, one, gap)
+                if wide is not None:
+                    return wide
+        return None
+
+    def _svms(self, rows: np.ndarray) -> list[np.ndarray]:
         key = rows.tobytes()
-        if key not in self.proposed:
-            x = self.x[rows]
-            svms = boundaries(x, self.y[rows], self.weight[rows], self.late)
-            hyperplanes = (placed(x, theta, self.gap) for theta in svms)
-            self.proposed[key] = [one for one in hyperplanes if one is not None]
-        return self.proposed[key]
+        if key not in self.svms:
+            svms = boundaries(self.x[rows], self.y[rows], self.weight[rows], self.late)
+            self.svms[key] = list(svms)
+        return self.svms[key]
+
+    def _widened(self, rows: np.ndarray, one: Boundary, gap: float) -> Boundary | None:
+        key = rows.tobytes(), one.left.tobytes(), gap
+        if key not in self.gaps:
+            self.gaps[key] = widened(self.x[rows], one, gap)
+        return self.gaps[key]
 
     def _oriented(
         self, node: int, boundary: Boundary, left: np.ndarray, counts: np.ndarray
@@ -248,7 +315,7 @@ class Grower:
         here, there = self._missed(node, left, counts), self._missed(node, counts - left, counts)
         if here <= there:
             return boundary
-        return Boundary(-boundary.weights, -boundary.threshold, ~boundary.left)
+        return boundary.turned()
 
     def _missed(self, node: int, left: np.ndarray, counts: np.ndarray) -> float:
         missed = 0.0
@@ -258,6 +325,30 @@ class Grower:
                 own = None if self.sides is None else inside[self.sides[below]]
                 missed += float(errors(inside) if own is None else inside.sum() - own)
         return missed
+
+
+# ------------------------------------------------------------------------------------ gaps
+
+
+def _wanted(instance: Instance, stated: Model, tree: Candidate) -> float:
+    """The gap that a tree with a narrower one shows to be needed, 0 where it breaks no rows."""
+    violations = complete(instance, stated, tree).violations
+    short = max((violation.amount for violation in violations), default=0.0)
+    if not short > 0:
+        return 0.0
+    narrowest, rows, x = np.inf, {0: np.arange(len(instance.table.y))}, instance.table.inputs
+    for node in tree.topology.branches.tolist():
+        here = x[rows[node]]
+        left = tree.goes_left(node, here)
+        rows[int(tree.topology.left[node])] = rows[node][left]
+        rows[int(tree.topology.right[node])] = rows[node][~left]
+        if tree.weights[node].any():
+            narrowest = min(narrowest, own_gap(here, left, tree.weights[node]))
+    return float(narrowest + short) if np.isfinite(narrowest) else 0.0
+
+
+def _keeps(instance: Instance, stated: Model, tree: Candidate) -> bool:
+    return not complete(instance, stated, tree).violations
 
 
 # --------------------------------------------------------------------------------- pruning
