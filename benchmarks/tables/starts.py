@@ -26,7 +26,7 @@ COLUMNS = (
     *(column for kind in KINDS for column in (kind, f"{kind}: s")),
     "limit",
 )  # fmt: skip
-SECONDS = 20.0
+SECONDS = 10.0
 
 SOCT = (
     "balance_scale", "banknote_authentication", "blood_transfusion", "breast_cancer",
@@ -69,11 +69,13 @@ def _start(kind: str, compiled) -> tuple[str | None, float | None]:  # type: ign
     from treemip.model.answer import Limits
     from treemip.model.values import objective_value, violation
     from treemip.strategy.starts.concepts import NoStart
-    from treemip.strategy.starts.warm_start import warm_start
+    from treemip.strategy.starts.warm_start import Asked, warm_start
 
     began, limits = time.perf_counter(), Limits(time=SECONDS, seed=0)
     try:
-        begun = warm_start(kind, compiled.instance, compiled.model, "auto", limits, compiled.stated)
+        models = compiled.instance, compiled.model
+        alone = Asked(engine=False)
+        begun = warm_start(kind, *models, "auto", limits, compiled.stated, alone)
     except NoStart:
         return None, None
     seconds = time.perf_counter() - began

@@ -230,8 +230,8 @@ class Compiled(LiveModels):
         engine in the solver's place; "mip", the model's solver without it; one in memory ("highs",
         "scip", "ipopt"), one installed beside treemip (see treemip/solvers), or "command:"
         and a command line. start: "search", which is what a solve begins with where the spec's
-        trees can be searched, "cart", "local_svm", "svm_tree" or "none"; a tree to begin from, as the path of
-        a tree.json, a Result, a Tree, a fitted DecisionTreeClassifier of scikit-learn, or a
+        trees can be searched, "cart", "local_svm", "svm_tree" or "none"; a tree to begin from, as
+        the path of a tree.json, a Result, a Tree, a fitted DecisionTreeClassifier of scikit-learn, or a
         dictionary of values by variable; or a list of any of these, of which the best feasible one
         is taken. A tree whose features or classes are not those of the spec's data is an E302 or
         E305; one that is not feasible is a warning, W601. starts: from
@@ -297,9 +297,7 @@ class Compiled(LiveModels):
 
     # ------------------------------------------------------------------ describing
 
-    def stats(
-        self, relaxation: bool = False, cuts: Sequence[str] | None = None
-    ) -> dict[str, Any]:
+    def stats(self, relaxation: bool = False, cuts: Sequence[str] | None = None) -> dict[str, Any]:
         """Sizes of the model; with `relaxation` the bound of its continuous relaxation as well.
 
         cuts: families of cuts; the bounds are then those without any, with each, and with all of

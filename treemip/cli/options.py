@@ -132,7 +132,9 @@ COMPILE: dict[str, tuple[Option, ...]] = {
             Path,
             parameter="map_file",
         ),
-        Option("--start", "NAME", "The start to write: search (default), cart, local_svm or svm_tree."),
+        Option(
+            "--start", "NAME", "The start to write: search, the default, cart, local_svm, svm_tree."
+        ),
         Option("--start-file", "FILE", "Write the start, in the format of --for.", Path),
         Option(
             "--priorities",
@@ -174,7 +176,7 @@ SOLVE: dict[str, tuple[Option, ...]] = {
         Option(
             "--start",
             "NAME|FILE",
-            "search (the default), cart, local_svm, svm_tree, none, or a tree.json; may be repeated.",
+            "search (default), cart, local_svm, svm_tree, none, or a tree.json; may be repeated.",
             several=True,
         ),
         Option("--starts", "N", "Number of random points that Ipopt begins from; 10 without.", int),

@@ -103,7 +103,7 @@ REFUSALS = {
 def test_other_splits_are_refused(text: str, why: str) -> None:
     made = compiled(text, label=TWO)
     with pytest.raises(TreemipError) as error:
-        made.solve(start="svm_tree", time_limit=1)
+        made.solve("mip", start="svm_tree", time_limit=1)
     assert str(error.value) == f"error[E902]: the start 'svm_tree' is not available: {why}"
 
 

@@ -7,9 +7,9 @@ training error. Of the three trees the one with the fewest errors is the start, 
 spec allows fewer splits than it has.
 
 The paper's model takes any hyperplane that parts points; formulations with an eps want a gap. How
-wide, a tree shows that is too narrow: it breaks rows by what its gap falls short. The trees are then
-grown again, with the SVMs they have, each hyperplane in the widest gap between the points it parts,
-or moved to the nearest gap along its weights.
+wide it must be shows in a tree whose gaps are too narrow: it breaks rows by what they fall short.
+The trees are then grown again with the same SVMs, each hyperplane in the widest gap between the
+points it parts, or moved to the nearest gap along its weights.
 """
 
 from __future__ import annotations
