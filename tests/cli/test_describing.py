@@ -70,3 +70,40 @@ def test_a_time_limit_is_not_negative(run, spec):
     said = run("diagnose", spec, "--time-limit", "-2")
     assert (said.code, said.out) == (2, "")
     assert said.err.startswith("error[E902]: a time limit of -2 seconds is not possible")
+
+
+def test_bounds_with_and_without_cuts(run, spec):
+    pytest.importorskip("highspy", reason="a solver is needed")
+    text = spec.read_text()
+    spec.write_text(
+        text.replace(text[text.index("split") :].split(";")[0], "split oblique by svm1_odt")
+    )
+    shown = run("stats", spec, "--bound", "--cuts", "leaf_purity, scarce_leaf").out
+    lines = shown[shown.index("bounds of the relaxation\n") :].splitlines()
+    names = [line[2:].split("  ")[0] for line in lines[1:]]
+    assert names == ["cuts", "none", "leaf_purity", "scarce_leaf", "leaf_purity, scarce_leaf"]
+    for arguments, message in (
+        (
+            ("--cuts", "leaf_purity"),
+            "error[E902]: --cuts compares bounds of the relaxation\n  = help: add --bound\n",
+        ),
+        (
+            ("--bound", "--cuts", ","),
+            "error[E902]: --cuts names no cut\n"
+            "  = help: such as --cuts NAME,NAME, or leave it out\n",
+        ),
+        (
+            ("--bound", "--cuts", "leaf_puritys"),
+            "error[E902]: there is no cut 'leaf_puritys'\n  = help: did you mean 'leaf_purity'?\n",
+        ),
+    ):
+        said = run("stats", spec, *arguments)
+        assert (said.code, said.err) == (2, message)
+
+
+def test_the_bound_says_how_implications_are_stated(run, spec):
+    pytest.importorskip("highspy", reason="a solver is needed")
+    shown = run("stats", spec, "--bound").out
+    assert "bounds of the relaxation, implications as big-M rows\n" in shown
+    shown = run("stats", spec, "--bound", "--implications", "indicator").out
+    assert "implications as indicators, which the relaxation leaves out\n" in shown

@@ -43,7 +43,8 @@ def test_what_is_no_tree_is_refused(run, spec, tmp_path):
     assert (said.code, said.err) == (
         2,
         "error[E902]: unknown start 'luck'\n"
-        "  = help: there are 'cart', 'local_svm', 'search', 'none', and the path of a tree.json\n",
+        "  = help: there are 'cart', 'local_svm', 'svm_tree', 'search', 'none', "
+        "and the path of a tree.json\n",
     )
     none = tmp_path / "none.json"
     said = run("solve", spec, "--start", none)

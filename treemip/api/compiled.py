@@ -102,6 +102,11 @@ class Compiled(LiveModels):
         made._reformed = dict.fromkeys(takes, plain)
         return made
 
+    def with_cuts(self, cuts: Sequence[str]) -> Compiled:
+        """The spec compiled again with these families of cuts. Raises E902 for an unknown one."""
+        way = None if self.way is Method.AUTO else self.way.value
+        return self.program.compile(cuts, target=self._target, implications=way)
+
     def choosing_model(self) -> Model:
         """What a solver is chosen by: without implications, of which each solver gets its own form,
         unless the caller says which. Raises E5xx."""
@@ -225,12 +230,12 @@ class Compiled(LiveModels):
         engine in the solver's place; "mip", the model's solver without it; one in memory ("highs",
         "scip", "ipopt"), one installed beside treemip (see treemip/solvers), or "command:"
         and a command line. start: "search", which is what a solve begins with where the spec's
-        trees can be searched, "cart", "local_svm" or "none"; a tree to begin from, as the path of
-        a tree.json, a Result, a Tree, a fitted DecisionTreeClassifier of scikit-learn, or a
-        dictionary of values by variable; or a list of any of these, of which the best feasible one
-        is taken. A tree whose features or classes are not those of the spec's data is an E302 or
-        E305; one that is not feasible is a warning, W601. starts: from
-        how many points Ipopt begins, at random by `seed`; 10 by default. Seconds and gaps as in
+        trees can be searched, "cart", "local_svm", "svm_tree" or "none"; a tree to begin from, as
+        the path of a tree.json, a Result, a Tree, a fitted DecisionTreeClassifier of scikit-learn,
+        or a dictionary of values by variable; or a list of any of these, of which the best
+        feasible one is taken. A tree whose features or classes are not those of the spec's data is
+        an E302 or E305; one that is not feasible is a warning, W601. starts: from how many points
+        Ipopt begins, at random by `seed`; 10 by default. Seconds and gaps as in
         `Limits`.
         keep: a new or empty folder for model, solution and log of an installed solver, E603 for one
         with files. log_json: a file for the progress, a line of JSON for each event. An argument
@@ -292,11 +297,15 @@ class Compiled(LiveModels):
 
     # ------------------------------------------------------------------ describing
 
-    def stats(self, relaxation: bool = False) -> dict[str, Any]:
-        """Sizes of the model; with `relaxation` the LP bound as well."""
+    def stats(self, relaxation: bool = False, cuts: Sequence[str] | None = None) -> dict[str, Any]:
+        """Sizes of the model; with `relaxation` the bound of its continuous relaxation as well.
+
+        cuts: families of cuts; the bounds are then those without any, with each, and with all of
+        them. Raises E601 for cuts of a nonlinear model, E902 for a name that is no cut.
+        """
         from treemip.api.stats import stats
 
-        return stats(self, relaxation)
+        return stats(self, relaxation, cuts)
 
     def explain(self) -> str:
         """The spec, its symbols and its reformulations, as Markdown."""

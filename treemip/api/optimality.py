@@ -16,6 +16,7 @@ STARTED = {
     "search": "tree search",
     "cart": "CART",
     "local_svm": "Local SVM",
+    "svm_tree": "the SVM tree",
     "start": "a start of one's own",
 }
 """Starts, which find a solution when no solver is called."""

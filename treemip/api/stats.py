@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 BIG_M = "big_m"  # what the reformulation calls the rows it makes of implications
 
 
-def stats(compiled: Compiled, relaxation: bool) -> dict[str, Any]:
-    """Counts in all and by family, ranges of numbers, parameters, and the LP bound on request.
+def stats(
+    compiled: Compiled, relaxation: bool, cuts: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """Counts in all and by family, ranges of numbers, parameters, and LP bounds on request.
 
     `variables` and `constraints` are by name, in the model's order: columns and their kind, rows
     and the reformulation that made them ("" for rows as the spec states them). `parameters` are
-    those without indices. `vc_dimension` as in the function of that
-    name.
+    those without indices. `vc_dimension` as in the function of that name, `lp_bound` and
+    `lp_bounds` as `bounds` gives them for these cuts.
     """
     model = compiled.model
     binaries = sum(b.length for b in model.variables if b.kind is Kind.BINARY)
@@ -51,7 +53,9 @@ def stats(compiled: Compiled, relaxation: bool) -> dict[str, Any]:
         found["classes"] = len(table.classes)
         found |= {"vc_dimension": known} if (known := _capacity(compiled)) else {}
     if relaxation:
-        found["lp_bound"] = lp_bound(model)
+        from treemip.api.bounds import bounds
+
+        found |= bounds(compiled, cuts)
     return found
 
 
@@ -91,25 +95,6 @@ def _capacity(compiled: Compiled) -> dict[str, Any] | None:
     if len(topology.leaves) != 2**depth:
         return None
     return vc_dimension(spec.split, depth, len(instance.table.features))
-
-
-def lp_bound(model: Model) -> float | None:
-    """The optimum of the continuous relaxation; None when it has none, or none is proven.
-
-    It has no special ordered sets, which only branching keeps.
-
-    A nonlinear relaxation goes to Ipopt, whose local optimum is no bound. Raises KeyboardInterrupt
-    at a signal.
-    """
-    from treemip.solving.solve import solve
-
-    if model.tape.steps:
-        return None
-    relaxed = tuple(replace(b, kind=Kind.CONTINUOUS) for b in model.variables)
-    answer = solve(replace(model, variables=relaxed, special_sets=()), "auto")
-    if answer.status == "interrupted":
-        raise KeyboardInterrupt
-    return answer.objective if answer.status == "optimal" else None
 
 
 def _range(parts: list[np.ndarray]) -> list[float] | None:

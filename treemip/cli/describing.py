@@ -23,6 +23,7 @@ from treemip.cli.console import (
 if TYPE_CHECKING:
     import numpy as np
 
+    from treemip.api.program import Implied
     from treemip.model.blocks import Rows
     from treemip.strategy.conflict import Conflict
 
@@ -76,16 +77,26 @@ def _by_suffix(output: Path | None) -> str:
 
 
 def stats(
-    spec: Path, bound: bool = False, parameter: Sequence[str] = (), json: bool = False
+    spec: Path,
+    bound: bool = False,
+    cuts: str | None = None,
+    implications: Implied | None = None,
+    parameter: Sequence[str] = (),
+    json: bool = False,
 ) -> int:
     """Sizes of the compiled model.
 
     In all and by family, with the ranges of coefficients and of the big-M numbers, the
     parameters without indices, and what is known of the VC dimension.
     """
-    compiled = load_spec(spec, parameters(parameter)).compile()
+    if cuts is not None and not bound:
+        raise refuse("--cuts compares bounds of the relaxation", "add --bound")
+    named = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
+    if named == []:
+        raise refuse("--cuts names no cut", "such as --cuts NAME,NAME, or leave it out")
+    compiled = load_spec(spec, parameters(parameter)).compile(named, implications=implications)
     complain(compiled.warnings)
-    found = compiled.stats(relaxation=bound)
+    found = compiled.stats(relaxation=bound, cuts=named)
     if json:
         say_json(found)
         return DONE
@@ -94,7 +105,26 @@ def stats(
         if lines := [_line(*one) for one in found.get(part, {}).items() if not _is_empty(one[1])]:
             print(f"\n{title}")
             print(table(lines))
+    if "lp_bounds" in found:
+        print(f"\n{_bounds(found['lp_bounds'])}")
+    elif bound:
+        note("there is no bound: the model is nonlinear, and its relaxation has local optima")
     return DONE
+
+
+def _bounds(bounds: dict[str, Any]) -> str:
+    """The bounds of the relaxation with and without cuts, and of which form of the model."""
+    from treemip.api.bounds import WAYS
+    from treemip.model.blocks import Method
+
+    ways = ", ".join(WAYS[Method(way)] for way in bounds["implications"])
+    title = "bounds of the relaxation" + (f", implications as {ways}" if ways else "")
+    lines = [("  cuts", "bound", "rows", "seconds")]
+    for one in bounds["of"]:
+        value = one["status"].replace("_", " ") if one["bound"] is None else _range(one["bound"])
+        names = ", ".join(one["cuts"]) or "none"
+        lines.append((f"  {names}", value, str(one["rows"]), f"{one['seconds']:.3g}"))
+    return f"{title}\n{table(lines)}"
 
 
 PARTS = {

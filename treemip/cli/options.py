@@ -132,7 +132,9 @@ COMPILE: dict[str, tuple[Option, ...]] = {
             Path,
             parameter="map_file",
         ),
-        Option("--start", "NAME", "The start to write: search (default), cart or local_svm."),
+        Option(
+            "--start", "NAME", "The start to write: search, the default, cart, local_svm, svm_tree."
+        ),
         Option("--start-file", "FILE", "Write the start, in the format of --for.", Path),
         Option(
             "--priorities",
@@ -174,7 +176,7 @@ SOLVE: dict[str, tuple[Option, ...]] = {
         Option(
             "--start",
             "NAME|FILE",
-            "search (the default), cart, local_svm, none, or a tree.json; may be repeated.",
+            "search (default), cart, local_svm, svm_tree, none, or a tree.json; may be repeated.",
             several=True,
         ),
         Option("--starts", "N", "Number of random points that Ipopt begins from; 10 without.", int),
@@ -250,6 +252,11 @@ DATA_FILE = Option(
     "--data", "FILE", "The data file, if it is not where the tree's file says.", Path
 )
 BOUND = Option("--bound", "", "Solve the continuous relaxation for its bound.")
+BOUND_CUTS = Option(
+    "--cuts",
+    "NAMES",
+    "Families of cuts, separated by commas: the bounds without, with each and with all of them.",
+)
 TIME_LIMIT = Option("--time-limit", "SECONDS", "Seconds of wall clock; 60 without.", float)
 WITH_DATA = Option("--data", "", "Also read the data and evaluate sets and parameters.")
 CHECK_LAYOUT = Option("--check", "", "Change nothing; exit with 1 if a file would change.")
@@ -274,7 +281,9 @@ COMMANDS = {
     "score": Command("trees.score", (TREE, LABELLED), _plain(SEPARATOR, JSON)),
     "show": Command("trees.show", (TREE,), {}),
     "explain": Command("describing.explain", (SPEC,), _plain(*EXPLAIN)),
-    "stats": Command("describing.stats", (SPEC,), _plain(BOUND, PARAMETER, JSON)),
+    "stats": Command(
+        "describing.stats", (SPEC,), _plain(BOUND, BOUND_CUTS, IMPLICATIONS, PARAMETER, JSON)
+    ),
     "diagnose": Command("describing.diagnose", (SPEC,), _plain(TIME_LIMIT, PARAMETER, JSON)),
     "check": Command("checking.check", (FILES,), _plain(PARAMETER, WITH_DATA)),
     "fmt": Command("checking.fmt", (FILES,), _plain(CHECK_LAYOUT)),

@@ -150,6 +150,9 @@ RIDGE_FLOOR = 1e-9
 INTERCEPT_RIDGE = 1e-6
 """The ridge of a logistic fit's threshold, which only keeps it finite."""
 
+SVM_STEP = 1e-9
+"""Relative. What Newton's step must promise an SVM in the primal, which only proposes a split."""
+
 SVM_GAP = 1e-10
 """Relative. The duality gap at which the program of a margin tree's branch is solved."""
 

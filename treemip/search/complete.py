@@ -277,6 +277,12 @@ def broken_rows(instance: Instance, model: Model, tree: Candidate) -> dict[str, 
     """
     if not tree.weights[tree.topology.branches].any(axis=1).all():
         return {}
+    return broken_by_routing(instance, model, tree)
+
+
+def broken_by_routing(instance: Instance, model: Model, tree: Candidate) -> dict[str, int]:
+    """How many rows of which family the tree breaks, whatever the numbers of its splits; its
+    branches without a split send their points where it says."""
     x = settled(instance, model, tree)
     counts = {}
     for block in model.rows:

@@ -103,6 +103,29 @@ def _index(length: int) -> Index:
 
 # ------------------------------------------------------------------- the gaps of a tree
 
+
+def in_widest_gaps(tree: Candidate, x: np.ndarray, seconds: float) -> Candidate:
+    """The tree with each hyperplane in the widest gap between the points x (M, p) that it parts.
+
+    seconds: for the linear programs of one branch; where they do not suffice it stays as it is.
+    """
+    tree, rows = tree.copy(), {0: np.arange(len(x))}
+    for node in tree.topology.branches.tolist():
+        here = rows[node]
+        left = tree.goes_left(node, x[here])
+        rows[int(tree.topology.left[node])] = here[left]
+        rows[int(tree.topology.right[node])] = here[~left]
+        used = np.flatnonzero(tree.weights[node])
+        if not len(used) or left.all() or not left.any():
+            continue
+        inside = x[here][:, used]
+        gap = widest_gap(inside[left], inside[~left], tree.weights[node, used], seconds)
+        if gap is not None:
+            tree.weights[node, used], low, width = gap
+            tree.threshold[node] = low + width / 2
+    return tree
+
+
 SECONDS, LEAST = 10.0, 0.1
 """Of one branch's linear programs, at most, and where the search has no time left."""
 

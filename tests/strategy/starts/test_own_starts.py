@@ -242,7 +242,7 @@ def test_values_that_do_not_fit_are_refused() -> None:
 def test_what_is_no_start_is_refused(tmp_path: Path) -> None:
     assert refusal("serch") == (
         "E902: unknown start 'serch' (did you mean 'search'? there are 'cart', 'local_svm', "
-        "'search', 'none', and the path of a tree.json)"
+        "'svm_tree', 'search', 'none', and the path of a tree.json)"
     )
     assert refusal(3.5).startswith("E902: a start cannot be a value of type 'float' (give the name")
     assert refusal([]).startswith("E902: the list of starts is empty")

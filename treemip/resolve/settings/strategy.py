@@ -23,7 +23,7 @@ EXAMPLES = {
 NUMBERS = tuple(EXAMPLES)
 NAMES = ("start", "solver")
 LISTS = ("cuts", "priority")
-STARTS = ("cart", "local_svm", "search")
+STARTS = ("cart", "local_svm", "svm_tree", "search")
 NO_START = "none"
 OF_THE_MODEL = "mip"
 """In place of a solver's name: the one that is chosen for the model."""

@@ -61,7 +61,10 @@ class MarginWorth:
         self.by_feature = bool(
             (self.structure.uses >= 0).any() or (self.structure.anywhere >= 0).any()
         )
-        self.labels = _labels(instance)
+        sides = labels_by_side(instance)
+        if sides is None:
+            raise NoSums("the classes of its leaves do not match their sides")
+        self.labels = sides[self.topology.leaves]
         self.leaf_number = self.structure.leaf_number
         self.numbers = np.arange(self.points)
         self.sided = {int(t): self.programs.has_sides(int(t)) for t in self.topology.branches}
@@ -194,18 +197,16 @@ def _without_planes(sums: Sums) -> Sums:
     return replace(sums, low=low, high=high, limits=(matrix, least, most))
 
 
-def _labels(instance: Instance) -> np.ndarray:
-    """The class of each leaf, int64 (L,), which a formulation of margin trees fixes by its side."""
-    label = instance.spec.concepts.get("label")
+def labels_by_side(instance: Instance) -> np.ndarray | None:
+    """The class of each leaf, int64 (nodes,), -1 at branches, which a formulation of margin trees
+    fixes by its side; None where labels are variables."""
+    label, topology = instance.spec.concepts.get("label"), instance.topology
     if label is None or label.role is not Role.LET or label.degree is not Degree.KNOWN:
-        raise NoSums("the classes of its leaves do not match their sides")
+        return None
+    assert topology is not None
     evaluator = Evaluator(instance, Solution({}))
     frame = evaluator.places.domain_frame(label)
     leaf, one = (frame.column(name) for name in label.domain.names)
-    table = np.zeros(
-        (instance.topology.size if instance.topology else 0, len(instance.table.classes))
-    )
+    table = np.zeros((topology.size, len(instance.table.classes)))
     table[leaf, one] = np.asarray(evaluator.known(at_all(label), frame), float)
-    assert instance.topology is not None
-    labels: np.ndarray = table[instance.topology.leaves].argmax(axis=1)
-    return labels
+    return np.where(topology.is_leaf, table.argmax(axis=1), -1)

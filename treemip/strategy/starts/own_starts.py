@@ -16,7 +16,7 @@ from treemip.model.answer import Limits, OnProgress, Progress, relative_gap
 from treemip.model.model import Model
 from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
-from treemip.search.gaps import widest_gap
+from treemip.search.gaps import in_widest_gaps
 from treemip.search.inputs import Inputs
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.strategy.incumbent import unsolved, with_start
@@ -183,26 +183,7 @@ def _forms(tree: Candidate, x: np.ndarray, univariate: bool) -> Iterator[Candida
     scaled.weights[used] /= size[used, None]
     scaled.threshold[used] /= size[used]
     yield scaled
-    yield _widened(scaled, x)
-
-
-def _widened(tree: Candidate, x: np.ndarray) -> Candidate:
-    """Each hyperplane in the widest gap between the points x (M, p) that it parts."""
-    tree, rows = tree.copy(), {0: np.arange(len(x))}
-    for node in tree.topology.branches.tolist():
-        here = rows[node]
-        left = tree.goes_left(node, x[here])
-        rows[int(tree.topology.left[node])] = here[left]
-        rows[int(tree.topology.right[node])] = here[~left]
-        used = np.flatnonzero(tree.weights[node])
-        if not len(used) or left.all() or not left.any():
-            continue
-        inside = x[here][:, used]
-        gap = widest_gap(inside[left], inside[~left], tree.weights[node, used], GAP_SECONDS)
-        if gap is not None:
-            tree.weights[node, used], low, width = gap
-            tree.threshold[node] = low + width / 2
-    return tree
+    yield in_widest_gaps(scaled, x, GAP_SECONDS)
 
 
 def values_start(who: str, problem: Problem, values: np.ndarray) -> WarmStart:

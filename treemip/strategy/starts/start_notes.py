@@ -20,6 +20,7 @@ SEARCHED = "; the solve begins with a search"
 WHO = {
     "cart": "CART's routing",
     "local_svm": "the Local SVM heuristic's routing",
+    "svm_tree": "the SVM tree's routing",
     "search": "the best tree of the search",
 }
 

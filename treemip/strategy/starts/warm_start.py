@@ -13,9 +13,11 @@ from treemip.model.answer import Answer, Limits
 from treemip.model.model import Model
 from treemip.model.values import objective_value
 from treemip.resolve.settings.strategy import NO_START, STARTS
+from treemip.solving.interrupt import asked_to_stop, begin_search
 from treemip.solving.solve import is_available
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
+from treemip.strategy.incumbent import unsolved, with_start
 from treemip.strategy.starts.from_tree import LEAST, tree_start
 from treemip.strategy.starts.problem import (
     AS_USUAL,
@@ -29,7 +31,9 @@ from treemip.strategy.starts.problem import (
 from treemip.strategy.starts.start_notes import infeasible, not_completed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+
+    from treemip.search.candidate import Candidate
 
 
 SHARE = 0.25  # of the time limit, at most, for a start
@@ -106,7 +110,7 @@ def _start(kind: Start, problem: Problem, asked: Asked) -> WarmStart:
         return SearchedStart(problem, asked).begin()
     if asked.first:
         return _after_engine(kind, problem, asked)
-    return _of_cart(problem) if kind == "cart" else _of_local_svm(problem)
+    return BY_NAME[kind](problem)
 
 
 def _after_engine(kind: str, problem: Problem, asked: Asked) -> WarmStart:
@@ -156,6 +160,33 @@ def _of_local_svm(problem: Problem) -> WarmStart:
         return WarmStart(notes=(not_completed(kind, answer.status, limits),))
     rest = remaining(limits, time.perf_counter() - began)
     return infeasible(kind, failing_rows(problem.instance, tried, rest), model)
+
+
+def _of_svm_tree(problem: Problem) -> WarmStart:
+    """The SVM tree as a start; where a signal ends its growing, what was grown, as the answer."""
+    from treemip.search.gaps import in_widest_gaps
+    from treemip.strategy.starts.svm_tree import svm_tree
+
+    instance, limits, began = problem.instance, problem.limits, time.perf_counter()
+    begin_search()
+    tree = svm_tree(instance, problem.stated, limits.time)
+    stopped = asked_to_stop()
+    seconds = time.perf_counter() - began
+    left = replace(limits, time=0.0) if stopped else remaining(limits, seconds)
+
+    def forms() -> Iterator[Candidate]:
+        yield tree
+        yield in_widest_gaps(tree, instance.table.inputs, LEAST)
+
+    begun = tree_start("svm_tree", problem.within(left), forms())
+    if not stopped:
+        return begun
+    answer = unsolved("svm_tree", "interrupted", seconds)
+    return WarmStart(stopped=with_start(problem.model, answer, begun.values))
+
+
+BY_NAME = {"cart": _of_cart, "local_svm": _of_local_svm, "svm_tree": _of_svm_tree}
+"""Starts that are found once, without an engine."""
 
 
 def in_memory(solver: str) -> str:
