@@ -1,6 +1,7 @@
-"""The solvers: each module or folder in `treemip/solvers` is one, found by listing that folder.
+"""The solvers and separators, found by listing their folders.
 
-A new solver is a new file there; no list names it. What depends on a solver, such as the order in
+Each module or folder in `treemip/solvers` is a solver, each module in
+`treemip/separation/separators` a separator. A new one is a new file there; no list names it. What depends on a solver, such as the order in
 messages, is read from its `SOLVER`, an object of `treemip.solving.solver.Solver`.
 """
 
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from treemip.separation.separator import Separator
     from treemip.solving.solver import Solver
 
 
@@ -31,6 +33,17 @@ def solvers() -> dict[str, Solver]:
     """All solvers by name, in the order of messages and tables. Imports no solver's package."""
     found = [import_module(f"treemip.solvers.{name}").SOLVER for name in solver_names()]
     return {solver.name: solver for solver in sorted(found, key=lambda s: (s.order, s.name))}
+
+
+@cache
+def separators() -> dict[str, Separator]:
+    """All separators by name. They are imported, so a spec that separates nothing asks not."""
+    from pkgutil import iter_modules
+
+    folder = Path(__file__).parent / "separation" / "separators"
+    names = sorted(module.name for module in iter_modules([str(folder)]))
+    modules = [import_module(f"treemip.separation.separators.{name}") for name in names]
+    return {module.SEPARATOR.name: module.SEPARATOR for module in modules}
 
 
 def in_memory() -> dict[str, Solver]:

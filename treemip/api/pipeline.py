@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from treemip.model.blocks import Method
     from treemip.model.model import Model
     from treemip.reform.reform import Reformed
+    from treemip.separation.separation import Separation
     from treemip.strategy.settings import Settings
     from treemip.tree.tree import Tree
     from treemip.tree.verify import VerifyReport
@@ -186,6 +187,8 @@ def solve(
     stated = compiled.choosing_model()
     settings, notes = settled(stated, given, spec.strategy)
     solver, limits = settings.solver or "auto", settings.limits(log)
+    if solver == "auto" and separates(spec):
+        solver = "mip"  # an engine in the solver's place separates nothing
     require_known(solver)
     require_kept(solver, keep)
     name = choose(stated) if solver in AUTOMATIC else solver
@@ -198,7 +201,7 @@ def solve(
     for needed in (name, in_memory(name)) if wanted else (name,):
         load_packages(needed, compiled.model)
 
-    run = Run(compiled, settings, limits, name, on_progress)
+    run = Run(compiled, settings, limits, name, on_progress, separation_of(compiled))
     with stopping_together():
         if wanted:
             notes += run.begin(kind, solver, given.start is not None)
@@ -209,7 +212,24 @@ def solve(
     if answer.values is None and run.begun.stated is not None:
         compiled = compiled.as_stated()
         answer = run.of_stated(answer, compiled.model)
+    elif answer.values is not None and run.separation is not None and run.separation.planes:
+        compiled = compiled.as_stated()  # the hyperplanes are completed in the stated model
+        answer = replace(answer, values=answer.values[: compiled.model.column_count])
     return result(compiled, answer, run.stages, [*notes, *run.notes], settings)
+
+
+def separates(spec: Spec) -> bool:
+    """Whether the spec's strategy separates rows, or seeks some on the relaxation."""
+    return bool(spec.strategy.separate or spec.strategy.initial)
+
+
+def separation_of(compiled: Compiled) -> Separation | None:
+    """What the spec's strategy separates of its model. Raises E502, E504."""
+    if not separates(compiled.program.spec):
+        return None
+    from treemip.separation.separation import Separation
+
+    return Separation(compiled.instance, compiled.stated, compiled.model)
 
 
 # ------------------------------------------------------------- its values become a tree

@@ -141,6 +141,15 @@ OnProgress = Callable[[Progress], None]
 
 
 @dataclass(frozen=True)
+class Separated:
+    """What was separated: rows that were added, points they were sought for, seconds it took."""
+
+    rows: int
+    points: int
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Answer:
     """What a solver found.
 
@@ -151,7 +160,7 @@ class Answer:
     objective itself, which the columns' bounds and simple rows keep from being better.
     seconds: wall clock of the solve. nodes: of branch and bound, None where no solver has
     counted them. start_accepted: None when no start was given. message: what else the solver had
-    to say.
+    to say. separated: None where nothing was.
     """
 
     status: Status
@@ -166,6 +175,7 @@ class Answer:
     start_accepted: bool | None = None
     message: str = ""
     proven_by: Literal["solver", "objective"] = "solver"
+    separated: Separated | None = None
 
     @property
     def has_solution(self) -> bool:
