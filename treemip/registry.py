@@ -36,13 +36,18 @@ def solvers() -> dict[str, Solver]:
 
 
 @cache
-def separators() -> dict[str, Separator]:
-    """All separators by name. They are imported, so a spec that separates nothing asks not."""
+def separator_names() -> tuple[str, ...]:
+    """The names of all separators. Nothing is imported."""
     from pkgutil import iter_modules
 
     folder = Path(__file__).parent / "separation" / "separators"
-    names = sorted(module.name for module in iter_modules([str(folder)]))
-    modules = [import_module(f"treemip.separation.separators.{name}") for name in names]
+    return tuple(sorted(module.name for module in iter_modules([str(folder)])))
+
+
+@cache
+def separators() -> dict[str, Separator]:
+    """All separators by name. They are imported, so a spec that separates nothing does not ask."""
+    modules = [import_module(f"treemip.separation.separators.{name}") for name in separator_names()]
     return {module.SEPARATOR.name: module.SEPARATOR for module in modules}
 
 

@@ -8,6 +8,7 @@ from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, builtin
 from treemip.resolve.link import Linker
 from treemip.resolve.modules import Module
 from treemip.resolve.settings.data_spec import DataSpec
+from treemip.resolve.settings.separation import is_initial
 from treemip.resolve.spec import Constraint, PredictSpec, RouteSpec
 from treemip.resolve.typed import BaseSet, Role
 from treemip.source.diagnostic import Related, Report
@@ -174,7 +175,7 @@ def check_strategy(
     for setting in (s for block in blocks for s in block.settings):
         words = [w for group in setting.groups for w in group]
         if setting.key == "cuts":
-            words = [w for w in words if w.arguments is None]
+            words = [w for w in words if not is_initial(w)]
             _check_over_supports(words, cuts, report)
             words = [w for w in words if w.name not in {c.name for c in cuts if is_over_supports(c)}]
             remedy = f"the cuts are {listed(names)}" if names else "this formulation has no cuts"

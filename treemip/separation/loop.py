@@ -45,6 +45,8 @@ def solve_lazily(
     while True:
         left = _left(limits, began)
         answer = once(model, left, start, on_progress)
+        if answer.status in ("unbounded", "infeasible_or_unbounded"):
+            raise _unbounded(answer.status)
         bound = _better(model, bound, answer.bound)
         nodes += answer.nodes or 0
         broken = None if answer.values is None else rows.violated(answer.values, True)
@@ -126,6 +128,14 @@ def _are_in(broken: object, values: np.ndarray | None, model: Model) -> bool:
 
 def _key(columns: np.ndarray) -> bytes:
     return columns.tobytes()
+
+
+def _unbounded(status: str) -> TreemipError:
+    """E504: of a model that rows keep bounded, nothing can be found without them."""
+    what = status.replace("_", " ")
+    message = f"without the rows that are separated, the model is {what}"
+    remedy = "bound the variables in these rows, or keep a family that does"
+    return TreemipError(Diagnostic.outside("E504", message, remedy))
 
 
 def _repeated(solver: str) -> TreemipError:

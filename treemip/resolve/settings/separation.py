@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from treemip.registry import separators
+from treemip.registry import separator_names, separators
 from treemip.source.diagnostic import Report
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
@@ -72,6 +72,11 @@ def read_separator(word: n.Word, names: tuple[n.Word, ...], report: Report) -> S
     if len(values) < len(given):
         return None
     return Separate(word.name, names, tuple(values), word.span)
+
+
+def is_initial(word: n.Word) -> bool:
+    """Whether a word after `cuts` is a separator and no family of cuts."""
+    return word.arguments is not None or word.name in separator_names()
 
 
 def read_initial(word: n.Word, report: Report) -> Separate | None:

@@ -6,7 +6,12 @@ from dataclasses import dataclass
 from math import inf
 
 from treemip.registry import solver_names, solvers
-from treemip.resolve.settings.separation import Separate, read_initial, read_separate
+from treemip.resolve.settings.separation import (
+    Separate,
+    is_initial,
+    read_initial,
+    read_separate,
+)
 from treemip.source.diagnostic import Related, Report
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
@@ -102,8 +107,8 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
         separate = read_separate(setting, report)
         values[REPEATED] = (*values.get(REPEATED, ()), *([separate] if separate else []))  # type: ignore[misc]
     elif key == "cuts":
-        values["cuts"] = tuple(w for w in words if w.arguments is None)
-        initial = [read_initial(w, report) for w in words if w.arguments is not None]
+        values["cuts"] = tuple(w for w in words if not is_initial(w))
+        initial = [read_initial(w, report) for w in words if is_initial(w)]
         values["initial"] = tuple(one for one in initial if one is not None)
     elif key == "priority":
         names = [w.name or w.string or "" for w in words]
