@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 from treemip.separation.separation import Separation
 
 LAZY = "separate go_left, go_right by shattering;"
-MOST = 40
+MOST = 30
 PAPER = "separate shattering(eps = 0);"
 
 
@@ -58,9 +58,11 @@ def test_inequalities_of_all_routings(seed: int, strategy: str, eps: float | Non
         part.lazy = True  # user cuts are asked for at integral points as well
     x = of.instance.table.inputs
     routings = [np.array(way) for way in product((0.0, 1.0), repeat=len(x))]
+    rng = np.random.default_rng(seed)
     if len(routings) > MOST:
-        which = np.random.default_rng(seed).choice(len(routings), MOST, replace=False)
-        routings = [routings[k] for k in which] + [np.sort(routings[k]) for k in which[:5]]
+        routings = [routings[k] for k in rng.choice(len(routings), MOST, replace=False)]
+    planes = rng.normal(size=(10, x.shape[1])) @ x.T
+    routings += [(worth <= np.median(worth)).astype(float) for worth in planes]
     kept = [_point(of, left) for left in routings if _parted(x, left > 0, eps)]
     rest = [_point(of, left) for left in routings if not _parted(x, left > 0, eps)]
     assert kept
