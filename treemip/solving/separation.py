@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -116,16 +117,21 @@ class Separation:
             watch.report(Progress(watch.seconds, objective, bound, gap, nodes))
 
     def _ask(self, x: np.ndarray, integral: bool) -> ViolatedRows | None:
-        if self._failed:
-            return None
+        rows = None
+        with self.guarded():
+            rows = None if self._failed else self.violated(x, integral)
+        return rows
+
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """What is raised inside ends the search, and does not travel through native frames."""
         try:
-            return self.violated(x, integral)
-        except BaseException as error:  # must not travel through the solver's native frames
+            yield
+        except BaseException as error:
             if self._watch is None:
                 raise
             self._failed = True
             self._watch.fail(error)
-            return None
 
     def violated(self, x: np.ndarray, integral: bool) -> ViolatedRows | None:
         """The rows of the source that x, float64 (columns,), misses by more than the tolerance.
@@ -214,5 +220,3 @@ def settled(separation: Separation, answer: Answer) -> Answer:
         status, message = "no_solution", "; ".join(filter(None, notes))
         answer = replace(answer, status=status, message=message)
     return replace(answer, separated=separation.record)
-
-

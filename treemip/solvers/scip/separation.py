@@ -77,9 +77,7 @@ class LazyHandler(Conshdlr):  # type: ignore[misc]
     def conslock(self, constraint: Any, locktype: int, positive: int, negative: int) -> None:
         """Rows may hold any column on either side."""
         for column in self.columns.tolist():
-            self.model.addVarLocksType(
-                column, locktype, positive + negative, positive + negative
-            )
+            self.model.addVarLocksType(column, locktype, positive + negative, positive + negative)
 
     def _enforce(self) -> dict[str, Any]:
         rows = self.separation.of_candidate(self._point(None))
@@ -114,9 +112,7 @@ class LazyHandler(Conshdlr):  # type: ignore[misc]
 
     def _rows(self, rows: ViolatedRows) -> list[tuple[list[tuple[Any, float]], float, float]]:
         matrix = rows.matrix
-        pairs = list(
-            zip(self.columns[matrix.indices].tolist(), matrix.data.tolist(), strict=True)
-        )
+        pairs = list(zip(self.columns[matrix.indices].tolist(), matrix.data.tolist(), strict=True))
         ends = matrix.indptr.tolist()
         bodies = [pairs[first:last] for first, last in zip(ends[:-1], ends[1:], strict=True)]
         return list(zip(bodies, capped(rows.lower), capped(rows.upper), strict=True))
