@@ -66,8 +66,8 @@ class Caps:
     """What a solver takes: `mps` and `lp` by its readers of these files, None where it has none;
     `model` in the objects of its Python package, where that is another thing than in MPS.
 
-    `start` and `order`: its files of start values and of branching priorities. `lazy`: it asks a
-    `LazyRows` for rows while it runs; for the others the model is solved again with them.
+    `start` and `order`: its files of start values and of branching priorities. `lazy`: it takes
+    rows that are separated while it runs.
     """
 
     mps: Reads | None = None

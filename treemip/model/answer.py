@@ -142,10 +142,11 @@ OnProgress = Callable[[Progress], None]
 
 @dataclass(frozen=True)
 class Separated:
-    """What was separated: rows that were added, points they were sought for, seconds it took."""
+    """What separating rows while a solver ran took: calls of the source, rows that were violated,
+    seconds of wall clock."""
 
+    calls: int
     rows: int
-    points: int
     seconds: float
 
 
@@ -160,7 +161,7 @@ class Answer:
     objective itself, which the columns' bounds and simple rows keep from being better.
     seconds: wall clock of the solve. nodes: of branch and bound, None where no solver has
     counted them. start_accepted: None when no start was given. message: what else the solver had
-    to say. separated: None where nothing was.
+    to say. separated: None where no rows were separated while the solver ran.
     """
 
     status: Status

@@ -33,7 +33,7 @@ from treemip.separation.hyperplanes import (
     left_out,
 )
 from treemip.separation.separator import Find, Job, Positions
-from treemip.solving.lazy_rows import BROKEN, ViolatedRows, joined
+from treemip.solving.lazy_rows import ViolatedRows, joined
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import listed
 
@@ -78,7 +78,7 @@ class Separation:
 
     @property
     def counted(self) -> Separated:
-        return Separated(self.rows, self.calls, self.seconds)
+        return Separated(self.calls, self.rows, self.seconds)
 
     # ------------------------------------------------------------------ while solving
 

@@ -15,10 +15,6 @@ from treemip.model.blocks import SparseRows
 from treemip.model.sparse_rows import stack
 
 
-BROKEN = 1e-6
-"""By how much a row is missed before it counts as broken: what solvers forgive."""
-
-
 @dataclass(frozen=True)
 class ViolatedRows:
     """lower <= matrix x <= upper, row by row: over the columns of the reformed model.

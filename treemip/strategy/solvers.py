@@ -18,7 +18,7 @@ from treemip.solving.command import COMMAND, runs_as_process
 from treemip.solving.lazy_rows import LazyRows
 from treemip.solving.optional import needed
 from treemip.solving.process import run_installed
-from treemip.solving.solve import choose
+from treemip.solving.solve import choose, solve, takes_lazy
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.memory import is_memory_error
 from treemip.source.suggest import did_you_mean, listed
@@ -76,8 +76,8 @@ def _solve_lazily(
     if one is not None and one.local:
         message = f"{one.title} proves no bound, so it cannot separate rows"
         raise TreemipError(Diagnostic.outside("E601", message, "solve with scip or highs"))
-    if one is not None and one.caps.lazy and one.solve is not None:
-        return one.solve(model, limits, start, on_progress, rows)  # type: ignore[call-arg]
+    if takes_lazy(model, name):
+        return solve(model, name, limits, start, on_progress, rows)
     solves = count(1)
 
     def once(

@@ -19,9 +19,8 @@ from treemip.engines.oblique.supports import Supports as Finder
 from treemip.engines.problem import Refusal
 from treemip.instance.instance import Supports
 from treemip.model.arrays import Ragged, offsets_of
-from treemip.model.tolerances import CERTIFIED
+from treemip.model.tolerances import CERTIFIED, SEPARATED
 from treemip.separation.separator import Find, Job, Parameter, Separator, Values
-from treemip.solving.lazy_rows import BROKEN
 
 HALF = 0.5
 SEED = 1
@@ -116,7 +115,7 @@ class Shattering:
         far = np.zeros(len(left))
         far[one], far[other] = 1.0 - left[one], 1.0 - right[other]
         found = self.finder.among(one, other, self.most, seen=4 * far)
-        return [(a, b) for a, b in found if far[[*a, *b]].sum() < 1 - BROKEN]
+        return [(a, b) for a, b in found if far[[*a, *b]].sum() < 1 - SEPARATED]
 
 
 def branches_at(stated: Stated, at: str) -> np.ndarray:
