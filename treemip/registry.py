@@ -1,8 +1,9 @@
 """The solvers and separators, found by listing their folders.
 
 Each module or folder in `treemip/solvers` is a solver, each module in
-`treemip/separation/separators` a separator. A new one is a new file there; no list names it. What depends on a solver, such as the order in
-messages, is read from its `SOLVER`, an object of `treemip.solving.solver.Solver`.
+`treemip/separation/separators` a separator. A new one is a new file there; no list names it. What
+depends on a solver, such as the order in messages, is read from its `SOLVER`, an object of
+`treemip.solving.solver.Solver`; of a separator, from its `SEPARATOR`.
 """
 
 from __future__ import annotations

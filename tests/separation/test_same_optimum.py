@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from random_tree_specs import compiled
 
 LAZY = "separate go_left, go_right by shattering"

@@ -9,7 +9,7 @@ import pytest
 from random_tree_specs import compiled
 from scipy.optimize import linprog
 
-from treemip.separation.separation import Separation
+from treemip.separation.separated_model import SeparatedModel
 
 LAZY = "separate go_left, go_right by shattering;"
 MOST = 30
@@ -17,7 +17,7 @@ PAPER = "separate shattering(eps = 0);"
 
 
 def _parted(x: np.ndarray, left: np.ndarray, eps: float | None) -> bool:
-    """Whether a hyperplane with |a|_1 <= 1 parts the points by eps; with None, any of any norm by 1.
+    """Whether a hyperplane with |a|_1 <= 1 parts the points by eps; with None, any at all.
 
     Columns: a+ and a- of each feature, b.
     """
@@ -53,7 +53,7 @@ def test_inequalities_of_all_routings(seed: int, strategy: str, eps: float | Non
     """Depth 1: every routing that no hyperplane parts breaks what is found for it, no other routing
     breaks any, and each row has the points of at most p + 2."""
     of = compiled(seed, strategy, eps=eps or 0.02)
-    separation = Separation(of.instance, of.stated, of.model)
+    separation = SeparatedModel(of.instance, of.stated, of.model)
     for part in separation.parts:
         part.lazy = True  # user cuts are asked for at integral points as well
     x = of.instance.table.inputs
@@ -84,7 +84,7 @@ def test_fractional_points_break_what_is_found() -> None:
     found = 0
     for seed in range(12):
         of = compiled(seed, LAZY, eps=0.2)
-        separation = Separation(of.instance, of.stated, of.model)
+        separation = SeparatedModel(of.instance, of.stated, of.model)
         x = of.instance.table.inputs
         left = np.random.default_rng(seed).integers(0, 2, len(x)).astype(float)
         for share in (0.99, 0.8, 0.6):

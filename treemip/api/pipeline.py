@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from treemip.model.blocks import Method
     from treemip.model.model import Model
     from treemip.reform.reform import Reformed
-    from treemip.separation.separation import Separation
+    from treemip.separation.separated_model import SeparatedModel
     from treemip.strategy.settings import Settings
     from treemip.tree.tree import Tree
     from treemip.tree.verify import VerifyReport
@@ -223,13 +223,13 @@ def separates(spec: Spec) -> bool:
     return bool(spec.strategy.separate or spec.strategy.initial)
 
 
-def separation_of(compiled: Compiled) -> Separation | None:
+def separation_of(compiled: Compiled) -> SeparatedModel | None:
     """What the spec's strategy separates of its model. Raises E502, E504."""
     if not separates(compiled.program.spec):
         return None
-    from treemip.separation.separation import Separation
+    from treemip.separation.separated_model import SeparatedModel
 
-    return Separation(compiled.instance, compiled.stated, compiled.model)
+    return SeparatedModel(compiled.instance, compiled.stated, compiled.model)
 
 
 # ------------------------------------------------------------- its values become a tree

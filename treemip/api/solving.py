@@ -46,7 +46,7 @@ from treemip.strategy.starts.warm_start import (
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.model.model import Model
-    from treemip.separation.separation import Separation
+    from treemip.separation.separated_model import SeparatedModel
 
 SETTLED = ("optimal", "locally_optimal", "infeasible", "unbounded", "infeasible_or_unbounded")
 """Of an answer with such a status, a search would have changed nothing."""
@@ -66,7 +66,7 @@ class Run:
         limits: Limits,
         solver: str,
         on_progress: OnProgress | None,
-        separation: Separation | None = None,
+        separation: SeparatedModel | None = None,
     ) -> None:
         self.separation = separation
         self.compiled, self.model = compiled, compiled.model
@@ -224,7 +224,7 @@ class Run:
             return unsolved(self.solver, "no_solution", self.seconds - before)
 
     def _separated(
-        self, separation: Separation, left: Limits, keep: Path | None, tell: OnProgress | None
+        self, separation: SeparatedModel, left: Limits, keep: Path | None, tell: OnProgress | None
     ) -> Answer:
         """The answer of the model whose rows are separated, its hyperplanes completed."""
         start, model = self.begun.values, separation.model

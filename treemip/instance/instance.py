@@ -41,7 +41,9 @@ class Supports:
     left, right: int64 items, as many rows each.
     """
 
-    left: Ragged = field(default_factory=lambda: Ragged(np.zeros(1, np.int64), np.zeros(0, np.int64)))
+    left: Ragged = field(
+        default_factory=lambda: Ragged(np.zeros(1, np.int64), np.zeros(0, np.int64))
+    )
     right: Ragged = field(
         default_factory=lambda: Ragged(np.zeros(1, np.int64), np.zeros(0, np.int64))
     )

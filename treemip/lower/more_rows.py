@@ -45,6 +45,4 @@ def is_linear(block: Rows) -> bool:
 
 def _not_linear(family: Constraint) -> TreemipError:
     message = f"'{family.name}' is not linear, so its rows cannot be separated"
-    return TreemipError(
-        Diagnostic("E502", message, family.span, "add them up front:  cuts NAME;")
-    )
+    return TreemipError(Diagnostic("E502", message, family.span, "add them up front:  cuts NAME;"))

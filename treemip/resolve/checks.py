@@ -177,7 +177,9 @@ def check_strategy(
         if setting.key == "cuts":
             words = [w for w in words if not is_initial(w)]
             _check_over_supports(words, cuts, report)
-            words = [w for w in words if w.name not in {c.name for c in cuts if is_over_supports(c)}]
+            words = [
+                w for w in words if w.name not in {c.name for c in cuts if is_over_supports(c)}
+            ]
             remedy = f"the cuts are {listed(names)}" if names else "this formulation has no cuts"
             _check_words("cut", words, names, remedy, report)
         elif setting.key == "separate":

@@ -8,10 +8,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treemip.engines.oblique.hyperplanes import NONE, Stated
+from treemip.engines.oblique.hyperplanes import Stated
 from treemip.engines.problem import Refusal
-from treemip.model.blocks import Functions, Implications, Index, Kind, Rows, SparseRows, Variables
-from treemip.model.blocks import fixed_columns
+from treemip.model.blocks import (
+    Functions,
+    Implications,
+    Index,
+    Kind,
+    Rows,
+    SparseRows,
+    Variables,
+    fixed_columns,
+)
 from treemip.model.model import Model, Objective
 from treemip.model.sparse_rows import append_columns, some_rows, take_rows
 from treemip.model.tolerances import CERTIFIED
@@ -20,7 +28,6 @@ from treemip.reform.reform import reform
 from treemip.solving.solve import solve
 
 NORM = 1.0  # of the coefficients, in the norm that the gap is for
-BROKEN = "the hyperplanes of a solution cannot be completed"
 
 
 @dataclass(frozen=True)
@@ -56,11 +63,11 @@ def demand_independent(planes: Hyperplanes, left_out: frozenset[str], free: bool
     the families `left_out` are: nothing else says anything of them."""
     model = planes.stated.model
     _demand_no_price(planes)
-    for block in model.implications:
-        if block.name in left_out:
+    for implied in model.implications:
+        if implied.name in left_out:
             continue
-        if planes.holds(block.body.matrix).any() or planes.holds(block.guard).any():
-            raise _depends(block.name)
+        if planes.holds(implied.body.matrix).any() or planes.holds(implied.guard).any():
+            raise _depends(implied.name)
     for block in model.rows:
         if block.slots is not None or (block.quadratic.count and _in_products(planes, block)):
             raise _depends(block.name)
@@ -158,7 +165,9 @@ def completed(planes: Hyperplanes, x: np.ndarray) -> np.ndarray:
     """
     model = planes.stated.model
     fixed = fixed_columns(model.variables, ~planes.own, x)
-    slack = Variables("slack", Index(), model.column_count, np.zeros(1), np.ones(1), Kind.CONTINUOUS)
+    slack = Variables(
+        "slack", Index(), model.column_count, np.zeros(1), np.ones(1), Kind.CONTINUOUS
+    )
     sides = [_side(block, planes, x, slack.start) for block in model.implications]
     rows = [some_rows(block, np.flatnonzero(planes.holds(block.matrix))) for block in model.rows]
     functions = [block for block in model.functions if _is_own(block, planes)]
@@ -189,6 +198,3 @@ def _side(block: Implications, planes: Hyperplanes, x: np.ndarray, slack: int) -
     rows = some_rows(block.body, np.flatnonzero(active))
     sign = np.where(np.isfinite(rows.upper), -1.0, 1.0)
     return replace(rows, matrix=append_columns(rows.matrix, np.full(rows.length, slack), sign))
-
-
-__all__ = ["NONE", "Hyperplanes", "completed", "demand_independent", "left_out"]

@@ -11,7 +11,7 @@ import numpy as np
 from treemip.model.answer import Answer, Limits, OnProgress, relative_gap
 from treemip.model.model import Model
 from treemip.model.values import objective_value
-from treemip.separation.separation import relaxed, with_rows
+from treemip.separation.separated_model import relaxed, with_rows
 from treemip.solving.lazy_rows import LazyRows
 from treemip.solving.solve import solve
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -46,7 +46,7 @@ def solve_lazily(
         left = _left(limits, began)
         answer = once(model, left, start, on_progress)
         if answer.status in ("unbounded", "infeasible_or_unbounded"):
-            raise _unbounded(answer.status)
+            return _unbounded(answer)
         bound = _better(model, bound, answer.bound)
         nodes += answer.nodes or 0
         broken = None if answer.values is None else rows.violated(answer.values, True)
@@ -130,12 +130,11 @@ def _key(columns: np.ndarray) -> bytes:
     return columns.tobytes()
 
 
-def _unbounded(status: str) -> TreemipError:
-    """E504: of a model that rows keep bounded, nothing can be found without them."""
-    what = status.replace("_", " ")
-    message = f"without the rows that are separated, the model is {what}"
-    remedy = "bound the variables in these rows, or keep a family that does"
-    return TreemipError(Diagnostic.outside("E504", message, remedy))
+def _unbounded(answer: Answer) -> Answer:
+    """What a solver claims of unbounded models it claims of the rows it has, so it says nothing."""
+    note = f"{answer.status.replace('_', ' ')} without the rows to be separated"
+    message = "; ".join(filter(None, [answer.message, note]))
+    return replace(answer, status="no_solution", message=message)
 
 
 def _repeated(solver: str) -> TreemipError:

@@ -69,8 +69,7 @@ class Separator:
     `of_families`: it finds members of families that the strategy names, in whatever spec; else it
     gives supports, which the spec's cuts over `supports` state as rows. `prepare` makes the search
     for a job, once for each solve, and raises `Refusal` (engines.problem) where the spec is none
-    that it fits; the text completes "'NAME' does not fit this spec: …". `instead`: what to use then.
-    `hyperplanes`: the rows it stands in for are those of hyperplanes, which are completed after it.
+    that it fits; the text completes "'NAME' does not fit this spec: …". `instead`: what to do then.
     """
 
     name: str
@@ -78,4 +77,3 @@ class Separator:
     prepare: Callable[[Job], Find]
     instead: str
     of_families: bool = False
-    hyperplanes: bool = False

@@ -24,7 +24,7 @@ class Separate:
     """A separator with its parameters as the text gives them.
 
     `names`: the families that it stands in for, or whose members it finds; none for inequalities
-    of its own, beside the rows. `rounds`: those on the relaxation, of initial cuts; 0 while solving.
+    of its own, beside the rows. `rounds`: those on the relaxation, of initial cuts; else 0.
     """
 
     separator: str
@@ -35,7 +35,7 @@ class Separate:
 
 
 def read_separate(setting: n.Setting, report: Report) -> Separate | None:
-    """`separate A, B by shattering(per_node = 8);` or `separate shattering;`. Reports E212, E213."""
+    """`separate A, B by shattering(per_node = 8);`, `separate shattering;`. Reports E212, E213."""
     words = [w for group in setting.groups for w in group]
     place = words[0].span if words else setting.span
     at = [k for k, word in enumerate(words) if word.name == "by" and word.arguments is None]
@@ -102,15 +102,15 @@ def read_initial(word: n.Word, report: Report) -> Separate | None:
     return Separate(read.separator, (), read.given, read.span, int(rounds))
 
 
-def _value(
-    argument: n.Argument, word: n.Word, report: Report
-) -> tuple[str, float | str] | None:
+def _value(argument: n.Argument, word: n.Word, report: Report) -> tuple[str, float | str] | None:
     """The name and value of a parameter. Reports E213."""
     known = {p.name: p for p in separators()[word.name or ""].parameters}
     if argument.name not in known:
         message = f"'{word.name}' has no parameter '{argument.name or ''}'"
         remedy = f"the parameters are {listed(known)}, given by name"
-        report.error("E213", message, argument.span, remedy, did_you_mean(argument.name or "", known))
+        report.error(
+            "E213", message, argument.span, remedy, did_you_mean(argument.name or "", known)
+        )
         return None
     parameter, value = known[argument.name], argument.value
     if parameter.words:
@@ -119,11 +119,10 @@ def _value(
         message = f"'{parameter.name}' takes one of {listed(parameter.words)}"
         report.error("E213", message, value.span)
         return None
-    fits = isinstance(value, n.Number) and value.value >= parameter.least
-    if not fits or (parameter.whole and not value.value.is_integer()):  # type: ignore[attr-defined]
+    number = value.value if isinstance(value, n.Number) else -1.0
+    if number < parameter.least or (parameter.whole and not number.is_integer()):
         what = "a whole number" if parameter.whole else "a number"
         message = f"'{parameter.name}' takes {what}, {parameter.least:g} or more"
         report.error("E213", message, value.span)
         return None
-    assert isinstance(value, n.Number)
-    return parameter.name, value.value
+    return parameter.name, number

@@ -10,9 +10,11 @@ import numpy as np
 
 from treemip.model.arrays import unique
 from treemip.model.blocks import Rows
-from treemip.model.tolerances import SEPARATED
+from treemip.model.tolerances import FEASIBILITY, SEPARATED
 from treemip.model.values import products_at, row_sums
 from treemip.separation.separator import Find, Job, Parameter, Positions, Separator, Values
+
+TOLERANCE = SEPARATED * FEASIBILITY
 
 
 def _prepare(job: Job) -> Find:
@@ -32,7 +34,7 @@ def _broken(block: Rows, x: np.ndarray, most: int) -> np.ndarray:
     body = row_sums(block.matrix, x) + products_at(block.quadratic, x, block.length)
     off = np.maximum(block.lower - body, body - block.upper)
     side = np.abs(np.where(np.isfinite(block.upper), block.upper, block.lower))
-    rows = np.flatnonzero(off > SEPARATED * np.maximum(1.0, side))
+    rows = np.flatnonzero(off > TOLERANCE * np.maximum(1.0, side))
     if len(rows) > most:
         rows = unique(rows[np.argpartition(-off[rows], most)[:most]])
     return rows

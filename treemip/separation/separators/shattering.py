@@ -1,12 +1,12 @@
-"""Shattering inequalities: points that no hyperplane parts do not all go where the tree sends them.
+"""Shattering inequalities: points that no hyperplane parts do not all go where a tree sends them.
 
-Boutilier, Michini and Zhou (2023), section 4: of a support, points L and R that no hyperplane of the
-spec parts, not all of L go left and all of R right, (13). Supports are the vertices of
-{q >= 0 : |sum_L q x - sum_R q x|_j < eps for each feature j, sum_L q = sum_R q = 1}, over the points
-that are (nearly) present on the two sides. The paper has hyperplanes of any norm and so equations,
-eps = 0; for |a|_1 <= 1 and a gap of eps the dual has this band, and without it points would pass
-that no hyperplane of the spec parts. A vertex has at most p + 2 points in either case, since p + 2
-rows bound q. The costs fade as in section 4.1.
+Boutilier, Michini and Zhou (2023), section 4: of a support, points L and R that no hyperplane of
+the spec parts, not all of L go left and all of R right, (13). Supports are the vertices of
+{q >= 0 : |sum_L q x - sum_R q x|_j < eps for each feature j, sum_L q = sum_R q = 1}, over the
+points that are (nearly) present on the two sides. The paper has hyperplanes of any norm and so
+equations, eps = 0; for |a|_1 <= 1 and a gap of eps the dual has this band, and without it points
+would pass that no hyperplane of the spec parts. A vertex has at most p + 2 points in either case,
+since p + 2 rows bound q. The costs fade as in section 4.1.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from treemip.engines.oblique.supports import Supports as Finder
 from treemip.engines.problem import Refusal
 from treemip.instance.instance import Supports
 from treemip.model.arrays import Ragged, offsets_of
-from treemip.model.tolerances import CERTIFIED, SEPARATED
+from treemip.model.tolerances import CERTIFIED, FEASIBILITY, SEPARATED
 from treemip.separation.separator import Find, Job, Parameter, Separator, Values
 
 HALF = 0.5
+TOLERANCE = SEPARATED * FEASIBILITY
 SEED = 1
 
 
@@ -52,11 +53,15 @@ def _eps(stated: Stated, job: Job) -> float:
         return own
     assert not isinstance(asked, str)
     if asked > own:
-        raise Refusal(f"the rows keep a gap of {own:g} only, and with eps = {asked:g} the"
-                      " inequalities would cut off solutions")
+        raise Refusal(
+            f"the rows keep a gap of {own:g} only, and with eps = {asked:g} the"
+            " inequalities would cut off solutions"
+        )
     if job.rows and asked < own:
-        raise Refusal(f"the rows keep a gap of {own:g}, for which inequalities with"
-                      f" eps = {asked:g} cannot stand in: leave eps out")
+        raise Refusal(
+            f"the rows keep a gap of {own:g}, for which inequalities with"
+            f" eps = {asked:g} cannot stand in: leave eps out"
+        )
     return float(asked)
 
 
@@ -64,8 +69,10 @@ def _demand_replaceable(stated: Stated, name: str) -> None:
     """Raises Refusal unless a family says nothing but on which side of a hyperplane points are."""
     blocks = [block for block in stated.model.implications if block.name == name]
     if not blocks or not all(hyperplane_rows(stated, block).all() for block in blocks):
-        raise Refusal(f"the rows '{name}' are not those that keep points on their side of a"
-                      " hyperplane with one gap for all")
+        raise Refusal(
+            f"the rows '{name}' are not those that keep points on their side of a"
+            " hyperplane with one gap for all"
+        )
 
 
 class Shattering:
@@ -85,7 +92,10 @@ class Shattering:
         reach = self.reach(values["reach"])
         found: list[Support] = []
         for branch in self.branches.tolist():
-            left, right = reach[:, self.topology.left[branch]], reach[:, self.topology.right[branch]]
+            left, right = (
+                reach[:, self.topology.left[branch]],
+                reach[:, self.topology.right[branch]],
+            )
             found += self._at(left, right, HALF if integral else self.surely)
             if not integral and not found:
                 found += self._violated(left, right)
@@ -115,7 +125,7 @@ class Shattering:
         far = np.zeros(len(left))
         far[one], far[other] = 1.0 - left[one], 1.0 - right[other]
         found = self.finder.among(one, other, self.most, seen=4 * far)
-        return [(a, b) for a, b in found if far[[*a, *b]].sum() < 1 - SEPARATED]
+        return [(a, b) for a, b in found if far[[*a, *b]].sum() < 1 - TOLERANCE]
 
 
 def branches_at(stated: Stated, at: str) -> np.ndarray:
@@ -145,5 +155,4 @@ SEPARATOR = Separator(
     ),
     _prepare,
     "leave it out: the rows that are there say the same",
-    hyperplanes=True,
 )

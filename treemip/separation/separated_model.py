@@ -18,10 +18,11 @@ from treemip.engines.problem import Refusal
 from treemip.instance.instance import Instance, Supports
 from treemip.lower.more_rows import is_linear, more_rows
 from treemip.model.answer import Separated
-from treemip.model.arrays import Ragged
 from treemip.model.blocks import Kind, Rows
 from treemip.model.model import Model
-from treemip.model.sparse_rows import some_rows, stack
+from treemip.model.sparse_rows import some_rows, stack, take_rows
+from treemip.model.tolerances import FEASIBILITY, SEPARATED
+from treemip.model.values import row_sums
 from treemip.registry import separators
 from treemip.resolve.checks import is_over_supports
 from treemip.resolve.settings.separation import Separate
@@ -32,10 +33,9 @@ from treemip.separation.hyperplanes import (
     demand_independent,
     left_out,
 )
-from treemip.separation.separator import Find, Job, Positions
+from treemip.separation.separator import Find, Job
 from treemip.solving.lazy_rows import ViolatedRows, joined
 from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.suggest import listed
 
 
 @dataclass
@@ -43,17 +43,18 @@ class _Part:
     """One `separate` of the strategy, ready: its search, and the families that its members are of.
 
     `over`: the spec's cuts over supports. `blocks`: families that are stated in full, by name.
-    `lazy`: rows were left out of the model for it. `keys`: supports that were given before.
+    `lazy`: rows were left out of the model for it. `pool`: rows over supports so far, which hold at
+    every branch and so may be broken elsewhere than where they were found.
     """
 
     find: Find
     lazy: bool
     over: tuple[Constraint, ...] = ()
     blocks: dict[str, Rows] = field(default_factory=dict)
-    keys: set[tuple[bytes, bytes]] = field(default_factory=set)
+    pool: list[ViolatedRows] = field(default_factory=list)
 
 
-class Separation:
+class SeparatedModel:
     """The lazy rows of a spec (see `LazyRows`), and the reformed model without them.
 
     `model`: what the solver gets. `seconds`, `rows`: what separating has taken and given so far.
@@ -104,15 +105,18 @@ class Separation:
         return values
 
     def _broken(self, part: _Part, x: np.ndarray, integral: bool) -> list[ViolatedRows]:
+        known = [some for rows in part.pool for some in broken_rows(rows, x)]
+        if known:
+            return known
         values = {block.name: x[block.start : block.stop] for block in self.stated.variables}
         members = part.find(values, integral)
         if members is None:
             return []
         if isinstance(members, Supports):
-            blocks = more_rows(replace(self.instance, supports=members), self.stated, part.over)
-        else:
-            blocks = [some_rows(part.blocks[name], rows) for name, rows in members.items()]
-        return [_rows(blocks)]
+            over = more_rows(replace(self.instance, supports=members), self.stated, part.over)
+            part.pool.append(_rows(over))
+            return part.pool[-1:]
+        return [_rows([some_rows(part.blocks[name], rows) for name, rows in members.items()])]
 
     # ------------------------------------------------------------------------ set-up
 
@@ -129,9 +133,7 @@ class Separation:
         except Refusal as error:
             raise refused(separate, str(error)) from None
 
-    def _find(
-        self, separate: Separate, rows: tuple[str, ...], families: tuple[str, ...]
-    ) -> Find:
+    def _find(self, separate: Separate, rows: tuple[str, ...], families: tuple[str, ...]) -> Find:
         separator = separators()[separate.separator]
         settings = {p.name: p.default for p in separator.parameters} | dict(separate.given)
         return separator.prepare(Job(self.instance, self.stated, rows, families, settings))
@@ -224,6 +226,16 @@ def _rows(blocks: Iterable[Rows]) -> ViolatedRows:
         np.concatenate([block.lower for block in blocks]),
         np.concatenate([block.upper for block in blocks]),
     )
+
+
+def broken_rows(rows: ViolatedRows, x: np.ndarray) -> list[ViolatedRows]:
+    """Those that x breaks, if any."""
+    body = row_sums(rows.matrix, x)
+    off = np.maximum(rows.lower - body, body - rows.upper)
+    at = np.flatnonzero(off > SEPARATED * FEASIBILITY * np.maximum(1.0, np.abs(body)))
+    if not len(at):
+        return []
+    return [ViolatedRows(take_rows(rows.matrix, at), rows.lower[at], rows.upper[at])]
 
 
 def _family(name: str) -> str:
