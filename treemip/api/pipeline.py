@@ -126,9 +126,21 @@ def lower(file: File, instance: Instance, cuts: CutNames = None) -> Stated:
         with traced(spec):
             more = pressed(model, spec)
         if not more:
+            _require_separable(instance, model)
             return Stated(instance, with_priorities(model, spec.strategy))
         spec = resolve(file, spec.overrides, pressed=spec.pressed | more)
         instance = bind(spec, instance.data)
+
+
+def _require_separable(instance: Instance, model: Model) -> None:
+    """Raises E502, E504 for what the strategy separates and cannot, before anything is solved."""
+    if not separates(instance.spec):
+        return
+    from treemip.lower.error_context import traced
+    from treemip.separation.separated_model import require_fits
+
+    with traced(instance.spec):
+        require_fits(instance, model)
 
 
 def chosen_cuts(spec: Spec, names: CutNames) -> list[Constraint]:

@@ -58,6 +58,15 @@ class Hyperplanes:
         return np.bincount(matrix.row_of, own[matrix.indices], matrix.count) > 0
 
 
+def branches_at(stated: Stated, at: str) -> np.ndarray:
+    """The branches that a word names, int64."""
+    topology = stated.topology
+    if at == "root":
+        return topology.branches[topology.depth[topology.branches] == 0]
+    branches: np.ndarray = getattr(topology, at)
+    return branches
+
+
 def demand_independent(planes: Hyperplanes, left_out: frozenset[str], free: bool) -> None:
     """Raises Refusal unless the hyperplanes may be any of 1-norm 1, or with `free` any at all, once
     the families `left_out` are: nothing else says anything of them."""
@@ -93,7 +102,7 @@ def _in_products(planes: Hyperplanes, block: Rows) -> bool:
 
 
 def _depends(name: str) -> Refusal:
-    return Refusal(f"the rows '{name}' say something of the hyperplanes as well")
+    return Refusal(f"the rows '{name}' depend on the hyperplanes as well")
 
 
 def _demand_all_of_norm(planes: Hyperplanes) -> None:

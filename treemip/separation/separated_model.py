@@ -14,11 +14,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from treemip.engines.oblique.hyperplanes import Stated, is_free
 from treemip.engines.problem import Refusal
 from treemip.instance.instance import Instance, Supports
 from treemip.lower.more_rows import is_linear, more_rows
 from treemip.model.answer import Separated
-from treemip.model.blocks import Kind, Rows
+from treemip.model.blocks import Index, Kind, Rows
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows, stack, take_rows
 from treemip.model.tolerances import FEASIBILITY, SEPARATED
@@ -29,12 +30,14 @@ from treemip.resolve.settings.separation import Separate
 from treemip.resolve.spec import Constraint
 from treemip.separation.hyperplanes import (
     Hyperplanes,
+    branches_at,
     completed,
     demand_independent,
     left_out,
 )
-from treemip.separation.separator import Find, Job
+from treemip.separation.separator import Find, Job, Unfit
 from treemip.solving.lazy_rows import ViolatedRows, joined
+from treemip.solving.solve import solve
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 
@@ -60,8 +63,11 @@ class SeparatedModel:
     `model`: what the solver gets. `seconds`, `rows`: what separating has taken and given so far.
     """
 
-    def __init__(self, instance: Instance, stated: Model, reformed: Model) -> None:
-        """Raises TreemipError: E504 where a separator does not fit the spec."""
+    def __init__(
+        self, instance: Instance, stated: Model, reformed: Model, initial: bool = True
+    ) -> None:
+        """Raises TreemipError: E504 where a separator does not fit the spec, E502 for cuts that
+        are not linear. initial: whether initial cuts are sought."""
         self.instance, self.stated, self.model = instance, stated, reformed
         self.parts: list[_Part] = []
         self.planes: list[Hyperplanes] = []
@@ -70,7 +76,9 @@ class SeparatedModel:
         for separate in strategy.separate:
             self.parts.append(self._part(separate))
         for separate in strategy.initial:
-            self._add_initial(separate)
+            part = self._part(separate)
+            if initial:
+                self._add_initial(part, separate.rounds)
 
     @property
     def lazy(self) -> bool:
@@ -131,7 +139,7 @@ class SeparatedModel:
                 self._leave_out(separate, names)
             return part
         except Refusal as error:
-            raise refused(separate, str(error)) from None
+            raise refused(separate, error) from None
 
     def _find(self, separate: Separate, rows: tuple[str, ...], families: tuple[str, ...]) -> Find:
         separator = separators()[separate.separator]
@@ -147,9 +155,6 @@ class SeparatedModel:
 
     def _leave_out(self, separate: Separate, names: tuple[str, ...]) -> None:
         """Take the rows of hyperplanes out of the model."""
-        from treemip.engines.oblique.hyperplanes import Stated, is_free
-        from treemip.separation.separators.shattering import branches_at
-
         stated = Stated(self.instance, self.stated)
         at = str(dict(separate.given).get("at", "branches"))
         planes = Hyperplanes.at(stated, branches_at(stated, at))
@@ -164,11 +169,12 @@ class SeparatedModel:
         lazy = [name for name in names if name not in {c.name for c in cuts}]
         for block in self.stated.implications:
             if block.name in lazy:
-                raise Refusal(f"'{block.name}' has implications, and rows are separated")
+                why = f"'{block.name}' is a family of implications, and rows are evaluated"
+                raise Unfit(why, "name rows without '==>'; shattering is for those of hyperplanes")
         own = more_rows(self.instance, self.stated, cuts)
         there = [b for b in self.stated.rows if _family(b.name) in lazy or b.name in lazy]
         if not all(is_linear(block) for block in there):
-            raise Refusal("it takes linear rows")
+            raise Unfit("the rows are not linear", "keep them: leave it out")
         full = self.stated.with_(rows=(*self.stated.rows, *own))
         blocks = {block.name: block for block in (*there, *own)}
         out = {block.name for block in there}
@@ -181,16 +187,10 @@ class SeparatedModel:
 
     # ------------------------------------------------------------------- initial cuts
 
-    def _add_initial(self, separate: Separate) -> None:
+    def _add_initial(self, part: _Part, rounds: int) -> None:
         """Rounds on the relaxation: what its solution breaks is added, and it is solved again."""
-        from treemip.solving.solve import solve
-
-        try:
-            part = _Part(self._find(separate, (), ()), False, self._over(separate))
-        except Refusal as error:
-            raise refused(separate, str(error)) from None
         began = time.perf_counter()
-        for _ in range(separate.rounds):
+        for _ in range(rounds):
             answer = solve(relaxed(self.model), "highs")
             if answer.status != "optimal" or answer.values is None:
                 break
@@ -203,6 +203,11 @@ class SeparatedModel:
         self.seconds += time.perf_counter() - began
 
 
+def require_fits(instance: Instance, stated: Model) -> None:
+    """Raises E502 and E504 for what the spec's strategy separates and cannot."""
+    SeparatedModel(instance, stated, stated, initial=False)
+
+
 def relaxed(model: Model) -> Model:
     """The continuous relaxation, without what only branching keeps."""
     variables = tuple(replace(block, kind=Kind.CONTINUOUS) for block in model.variables)
@@ -211,8 +216,6 @@ def relaxed(model: Model) -> Model:
 
 def with_rows(model: Model, broken: ViolatedRows, name: str, cut: bool = False) -> Model:
     """The model with rows at its end, as a block without spec names of their own."""
-    from treemip.model.blocks import Index
-
     numbers = np.arange(1, broken.count + 1)
     index = Index(("row",), ("number",), (numbers,), broken.count)
     block = Rows(name, index, broken.matrix, broken.lower, broken.upper, cut=cut)
@@ -243,8 +246,15 @@ def _family(name: str) -> str:
     return name.removesuffix("_first").removesuffix("_second")
 
 
-def refused(separate: Separate, why: str) -> TreemipError:
+BESIDE = "name all rows about these hyperplanes, or keep them:  separate {};  adds cuts beside them"
+
+
+def refused(separate: Separate, why: Refusal) -> TreemipError:
     """E504: the separator does not fit the spec."""
-    separator = separators()[separate.separator]
-    message = f"'{separate.separator}' does not fit this spec: {why}"
-    return TreemipError(Diagnostic("E504", message, separate.span, separator.instead))
+    name, separator = separate.separator, separators()[separate.separator]
+    beside = bool(separate.names) and not separator.of_families
+    remedy = BESIDE.format(name) if beside else separator.instead
+    if isinstance(why, Unfit):
+        remedy = why.remedy
+    message = f"'{name}' does not fit this spec: {why}"
+    return TreemipError(Diagnostic("E504", message, separate.span, remedy))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from treemip.engines.problem import Refusal
 from treemip.instance.instance import Instance, Supports
 from treemip.model.model import Model
 
@@ -60,6 +61,14 @@ class Job:
 Find = Callable[[Values, bool], "Supports | Positions | None"]
 """(values, integral) -> what the point breaks, or None. At points that are integral None means
 that nothing is broken."""
+
+
+class Unfit(Refusal):
+    """A refusal with what to do about it, where that is not the separator's `instead`."""
+
+    def __init__(self, why: str, remedy: str) -> None:
+        super().__init__(why)
+        self.remedy = remedy
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,8 @@ from treemip.engines.problem import Refusal
 from treemip.instance.instance import Supports
 from treemip.model.arrays import Ragged, offsets_of
 from treemip.model.tolerances import CERTIFIED, FEASIBILITY, SEPARATED
-from treemip.separation.separator import Find, Job, Parameter, Separator, Values
+from treemip.separation.hyperplanes import branches_at
+from treemip.separation.separator import Find, Job, Parameter, Separator, Unfit, Values
 
 HALF = 0.5
 TOLERANCE = SEPARATED * FEASIBILITY
@@ -53,15 +54,13 @@ def _eps(stated: Stated, job: Job) -> float:
         return own
     assert not isinstance(asked, str)
     if asked > own:
-        raise Refusal(
-            f"the rows keep a gap of {own:g} only, and with eps = {asked:g} the"
-            " inequalities would cut off solutions"
-        )
+        why = f"its rows keep a gap of {own:g}, and supports of a gap of {asked:g} would cut off trees"
+        raise Unfit(why, "leave eps out: the gap of the rows is taken")
     if job.rows and asked < own:
-        raise Refusal(
-            f"the rows keep a gap of {own:g}, for which inequalities with"
-            f" eps = {asked:g} cannot stand in: leave eps out"
+        why = (
+            f"its rows keep a gap of {own:g}, for which supports of a gap of {asked:g} cannot stand"
         )
+        raise Unfit(why, "leave eps out: the gap of the rows is taken")
     return float(asked)
 
 
@@ -70,8 +69,7 @@ def _demand_replaceable(stated: Stated, name: str) -> None:
     blocks = [block for block in stated.model.implications if block.name == name]
     if not blocks or not all(hyperplane_rows(stated, block).all() for block in blocks):
         raise Refusal(
-            f"the rows '{name}' are not those that keep points on their side of a"
-            " hyperplane with one gap for all"
+            f"the rows '{name}' do not keep points on their side of a hyperplane, with one gap for all"
         )
 
 
@@ -126,15 +124,6 @@ class Shattering:
         far[one], far[other] = 1.0 - left[one], 1.0 - right[other]
         found = self.finder.among(one, other, self.most, seen=4 * far)
         return [(a, b) for a, b in found if far[[*a, *b]].sum() < 1 - TOLERANCE]
-
-
-def branches_at(stated: Stated, at: str) -> np.ndarray:
-    """The branches that a word names, int64."""
-    topology = stated.topology
-    if at == "root":
-        return topology.branches[topology.depth[topology.branches] == 0]
-    branches: np.ndarray = getattr(topology, at)
-    return branches
 
 
 def _supports(found: list[Support]) -> Supports:
