@@ -54,7 +54,7 @@ def _eps(stated: Stated, job: Job) -> float:
         return own
     assert not isinstance(asked, str)
     if asked > own:
-        why = f"its rows keep a gap of {own:g}, and supports of a gap of {asked:g} would cut off trees"
+        why = f"its rows keep a gap of {own:g}, and a greater one, {asked:g}, would cut off trees"
         raise Unfit(why, "leave eps out: the gap of the rows is taken")
     if job.rows and asked < own:
         why = (
@@ -69,7 +69,7 @@ def _demand_replaceable(stated: Stated, name: str) -> None:
     blocks = [block for block in stated.model.implications if block.name == name]
     if not blocks or not all(hyperplane_rows(stated, block).all() for block in blocks):
         raise Refusal(
-            f"the rows '{name}' do not keep points on their side of a hyperplane, with one gap for all"
+            f"the rows '{name}' do not part points by hyperplanes, with one gap for all of them"
         )
 
 
