@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from treemip.resolve.checks import is_over_supports
 from treemip.resolve.resolve import resolve
 from treemip.resolve.spec import Constraint, Spec
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -145,7 +146,7 @@ def _require_separable(instance: Instance, model: Model) -> None:
 
 def chosen_cuts(spec: Spec, names: CutNames) -> list[Constraint]:
     """The cut families asked for. Raises E902 for a name that is not one or stands twice."""
-    known = {c.name: c for c in spec.cuts}
+    known = {c.name: c for c in spec.cuts if not is_over_supports(c)}
     if names is None:
         wanted = [w.name for w in spec.strategy.cuts]
     else:

@@ -21,7 +21,7 @@ from treemip.lower.more_rows import is_linear, more_rows
 from treemip.model.answer import Separated
 from treemip.model.blocks import Index, Kind, Rows
 from treemip.model.model import Model
-from treemip.model.sparse_rows import some_rows, stack, take_rows
+from treemip.model.sparse_rows import some_rows, take_rows
 from treemip.model.tolerances import FEASIBILITY, SEPARATED
 from treemip.model.values import row_sums
 from treemip.registry import separators
@@ -39,6 +39,9 @@ from treemip.separation.separator import Find, Job, Unfit
 from treemip.solving.lazy_rows import ViolatedRows, joined
 from treemip.solving.solve import solve
 from treemip.source.diagnostic import Diagnostic, TreemipError
+
+PIECES = 32
+"""Of a pool, before they are joined: each is one call in numpy."""
 
 
 @dataclass
@@ -122,8 +125,11 @@ class SeparatedModel:
             return []
         if isinstance(members, Supports):
             over = more_rows(replace(self.instance, supports=members), self.stated, part.over)
-            part.pool.append(_rows(over))
-            return part.pool[-1:]
+            found = _rows(over)
+            part.pool.append(found)
+            if len(part.pool) > PIECES:
+                part.pool = [_stacked(part.pool)]
+            return [found]
         return [_rows([some_rows(part.blocks[name], rows) for name, rows in members.items()])]
 
     # ------------------------------------------------------------------------ set-up
@@ -223,12 +229,13 @@ def with_rows(model: Model, broken: ViolatedRows, name: str, cut: bool = False) 
 
 
 def _rows(blocks: Iterable[Rows]) -> ViolatedRows:
-    blocks = list(blocks)
-    return ViolatedRows(
-        stack([block.matrix for block in blocks]),
-        np.concatenate([block.lower for block in blocks]),
-        np.concatenate([block.upper for block in blocks]),
-    )
+    return _stacked([ViolatedRows(b.matrix, b.lower, b.upper) for b in blocks])
+
+
+def _stacked(parts: list[ViolatedRows]) -> ViolatedRows:
+    rows = joined(parts)
+    assert rows is not None
+    return rows
 
 
 def broken_rows(rows: ViolatedRows, x: np.ndarray) -> list[ViolatedRows]:
