@@ -53,15 +53,15 @@ def _eps(stated: Stated, job: Job) -> float:
     if asked is None:
         return own
     assert not isinstance(asked, str)
-    if asked > own:
+    if asked > own + CERTIFIED:
         why = f"its rows keep a gap of {own:g}, and a greater one, {asked:g}, would cut off trees"
         raise Unfit(why, "leave eps out: the gap of the rows is taken")
-    if job.rows and asked < own:
+    if job.rows and asked < own - CERTIFIED:
         why = (
             f"its rows keep a gap of {own:g}, for which supports of a gap of {asked:g} cannot stand"
         )
         raise Unfit(why, "leave eps out: the gap of the rows is taken")
-    return float(asked)
+    return min(float(asked), own)
 
 
 def _demand_replaceable(stated: Stated, name: str) -> None:
