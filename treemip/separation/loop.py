@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.model.answer import Answer, Limits, OnProgress, relative_gap
+from treemip.model.answer import Answer, Limits, OnProgress, Progress, Status, relative_gap
 from treemip.model.model import Model
 from treemip.model.values import objective_value
-from treemip.separation.separated_model import relaxed, with_rows
-from treemip.solving.lazy_rows import LazyRows
+from treemip.separation.separated_model import broken_rows, relaxed, with_rows
+from treemip.solving.lazy_rows import LazyRows, ViolatedRows, joined
 from treemip.solving.solve import solve
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
@@ -22,6 +22,9 @@ ROUNDS = 10
 """Rounds on the relaxation before the first solve: those of Boutilier et al. (2023)."""
 
 NAME = "separated"
+
+STOPPED: tuple[Status, ...] = ("time_limit", "interrupted", "solver_limit")
+"""What ends a solve ends all."""
 
 
 def solve_lazily(
@@ -44,14 +47,15 @@ def solve_lazily(
     model = _with_user_cuts(model, rows, limits, began)
     while True:
         left = _left(limits, began)
-        answer = once(model, left, start, on_progress)
+        answer = once(model, left, start, _of_relaxation(on_progress, began))
         if answer.status in ("unbounded", "infeasible_or_unbounded"):
             return _unbounded(answer)
         bound = _better(model, bound, answer.bound)
         nodes += answer.nodes or 0
-        broken = None if answer.values is None else rows.violated(answer.values, True)
-        if broken is None or (left.time is not None and _left(limits, began).time == 0):
+        broken = _broken(rows, answer)
+        if broken is None or answer.status in STOPPED or _left(limits, began).time == 0:
             break
+        assert answer.values is not None
         if _are_in(broken, answer.values, model):
             raise _repeated(answer.solver)
         model = with_rows(model, broken, NAME)
@@ -59,8 +63,22 @@ def solve_lazily(
     answer = replace(answer, seconds=seconds, nodes=nodes)
     if broken is None:
         return _bounded(answer, bound)
-    stopped = replace(answer, values=None, objective=None, gap=None, status="time_limit")
+    status = answer.status if answer.status in STOPPED else "time_limit"
+    stopped = replace(answer, values=None, objective=None, gap=None, status=status)
     return _with_start(model, replace(stopped, bound=bound), start)
+
+
+def _of_relaxation(on_progress: OnProgress | None, began: float) -> OnProgress | None:
+    """Reports of a relaxation's solve: its seconds are those of all, its incumbents are none, since
+    they may break rows."""
+    if on_progress is None:
+        return None
+
+    def tell(progress: Progress) -> None:
+        seconds = time.perf_counter() - began
+        on_progress(replace(progress, seconds=seconds, objective=None, gap=None))
+
+    return tell
 
 
 def _with_user_cuts(model: Model, rows: LazyRows, limits: Limits, began: float) -> Model:
@@ -111,23 +129,20 @@ def _with_start(model: Model, answer: Answer, start: np.ndarray | None) -> Answe
     return replace(answer, values=start, objective=worth, gap=gap)
 
 
-def _are_in(broken: object, values: np.ndarray | None, model: Model) -> bool:
-    """Whether the solver was given all the rows before, and its answer breaks them."""
-    from treemip.solving.lazy_rows import ViolatedRows
-
-    assert isinstance(broken, ViolatedRows)
-    before = {
-        _key(block.matrix.indices[a:b])
-        for block in model.rows
-        if block.name == NAME
-        for a, b in zip(block.matrix.indptr[:-1], block.matrix.indptr[1:], strict=True)
-    }
-    ends = zip(broken.matrix.indptr[:-1], broken.matrix.indptr[1:], strict=True)
-    return all(_key(broken.matrix.indices[a:b]) in before for a, b in ends)
+def _broken(rows: LazyRows, answer: Answer) -> ViolatedRows | None:
+    """The lazy rows that an answer misses by more than solvers forgive: what is missed by less
+    would come back for ever."""
+    if answer.values is None:
+        return None
+    broken = rows.violated(answer.values, True)
+    return None if broken is None else joined(broken_rows(broken, answer.values))
 
 
-def _key(columns: np.ndarray) -> bytes:
-    return columns.tobytes()
+def _are_in(broken: ViolatedRows, values: np.ndarray, model: Model) -> bool:
+    """Whether the answer breaks as many rows that the solver was given as it breaks in all."""
+    given = [ViolatedRows(b.matrix, b.lower, b.upper) for b in model.rows if b.name == NAME]
+    missed = [some.count for rows in given for some in broken_rows(rows, values)]
+    return sum(missed) >= broken.count
 
 
 def _unbounded(answer: Answer) -> Answer:
