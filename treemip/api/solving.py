@@ -230,7 +230,7 @@ class Run:
         start, model = self.begun.values, separation.model
         answer = solve_with(model, self.solver, left, start, tell, keep=keep, rows=separation)
         counted = separation.counted
-        if answer.values is None:
+        if answer.values is None or not separation.planes:
             return replace(answer, separated=counted)
         whole = np.where(model.integer, np.round(answer.values), answer.values)
         values = separation.completed(whole)
