@@ -29,8 +29,8 @@ from treemip.solving.arrays import Arrays, assemble
 from treemip.solving.interrupt import STACK, Watch
 from treemip.solving.optional import needed
 from treemip.solving.outcome import Outcome, confirmed, recomputed, settle, tiny_note
-from treemip.solving.start_completion import NODES, SHARE, checked, complete, whole_solution
 from treemip.solving.separation import Separation
+from treemip.solving.start_completion import NODES, SHARE, checked, complete, whole_solution
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.memory import REMEDY, demand_addresses, memory_left
 
