@@ -23,6 +23,8 @@ ROOT = 0
 class SeparatingCopt(Copt):
     """coptpy at work, see `treemip.solving.native.Native`."""
 
+    completes_starts = False  # COPT 8.0 refuses rows for a candidate that it made of a start
+
     def __init__(self, model: Model, separation: Separation, log: bool) -> None:
         parts = ("MAJOR", "MINOR", "TECHNICAL")
         self.version = ".".join(str(getattr(coptpy.COPT, f"VERSION_{part}")) for part in parts)

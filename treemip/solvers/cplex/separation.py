@@ -27,6 +27,8 @@ VALID = {
 class SeparatingCplex(Cplex):
     """cplex at work, see `treemip.solving.native.Native`."""
 
+    completes_starts = True
+
     def __init__(self, model: Model, separation: Separation, log: bool) -> None:
         self.package = cplex
         self.model = to_cplex(model)
