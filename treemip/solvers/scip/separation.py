@@ -52,7 +52,7 @@ def separate(scip: pyscipopt.Model, columns: np.ndarray, separation: Separation)
     )
 
 
-class LazyHandler(Conshdlr):  # type: ignore[misc]
+class LazyHandler(Conshdlr):
     """Asks for rows at each candidate and, for a few rounds, at each node."""
 
     def __init__(self, columns: np.ndarray, separation: Separation) -> None:
