@@ -46,7 +46,7 @@ class SeparatingCopt(Copt):
         return np.array(self.model.getInfo("Value", self.columns))
 
 
-class LazyCallback(coptpy.CallbackBase):  # type: ignore[misc]
+class LazyCallback(coptpy.CallbackBase):
     """Asks for rows at each candidate and, for a few rounds, at relaxations."""
 
     def __init__(self, columns: list[Any], separation: Separation) -> None:
