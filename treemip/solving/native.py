@@ -30,10 +30,11 @@ class Native(Protocol):
 
     As `Job`, but that `give` takes the columns and values of a start, `values` returns the
     solution, float64 (columns,) or None, and `report` status, bound and nodes, as far as they are
-    known.
+    known. completes_starts: rows can be added where a start was completed.
     """
 
     version: str
+    completes_starts: bool
 
     def set(self, name: str, value: str) -> None: ...
     def give(self, columns: np.ndarray, values: np.ndarray) -> None: ...
@@ -114,7 +115,7 @@ def _give_start(native: Native, model: Model, start: np.ndarray, separation: Sep
     if whole is not None and separation.of_candidate(whole) is not None:
         return
     known = np.flatnonzero(~np.isnan(start))
-    if len(known):
+    if len(known) and (whole is not None or native.completes_starts):
         native.give(known, (start if whole is None else whole)[known])
 
 

@@ -117,21 +117,30 @@ class Separation:
             watch.report(Progress(watch.seconds, objective, bound, gap, nodes))
 
     def _ask(self, x: np.ndarray, integral: bool) -> ViolatedRows | None:
-        rows = None
-        with self.guarded():
-            rows = None if self._failed else self.violated(x, integral)
-        return rows
+        try:
+            return None if self._failed else self.violated(x, integral)
+        except BaseException as error:
+            self._fail(error)
+            return None
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
-        """What is raised inside ends the search, and does not travel through native frames."""
+        """What a package raises inside ends the search with E604, and does not travel through
+        native frames."""
         try:
             yield
-        except BaseException as error:
-            if self._watch is None:
-                raise
-            self._failed = True
-            self._watch.fail(error)
+        except Exception as error:
+            message = f"the solver failed in a callback: {error or type(error).__name__}"
+            remedy = "solve with SCIP, or with the log on to see where it happens"
+            failure = TreemipError(Diagnostic.outside("E604", message, remedy))
+            failure.__cause__ = error
+            self._fail(failure)
+
+    def _fail(self, error: BaseException) -> None:
+        if self._watch is None:
+            raise error
+        self._failed = True
+        self._watch.fail(error)
 
     def violated(self, x: np.ndarray, integral: bool) -> ViolatedRows | None:
         """The rows of the source that x, float64 (columns,), misses by more than the tolerance.

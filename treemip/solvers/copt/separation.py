@@ -23,6 +23,8 @@ ROOT = 0
 class SeparatingCopt(Copt):
     """coptpy at work, see `treemip.solving.native.Native`."""
 
+    completes_starts = False  # COPT 8.0 refuses rows for a candidate that it made of a start
+
     def __init__(self, model: Model, separation: Separation, log: bool) -> None:
         parts = ("MAJOR", "MINOR", "TECHNICAL")
         self.version = ".".join(str(getattr(coptpy.COPT, f"VERSION_{part}")) for part in parts)
@@ -44,7 +46,7 @@ class SeparatingCopt(Copt):
         return np.array(self.model.getInfo("Value", self.columns))
 
 
-class LazyCallback(coptpy.CallbackBase):  # type: ignore[misc]
+class LazyCallback(coptpy.CallbackBase):
     """Asks for rows at each candidate and, for a few rounds, at relaxations."""
 
     def __init__(self, columns: list[Any], separation: Separation) -> None:

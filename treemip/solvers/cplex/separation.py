@@ -27,6 +27,8 @@ VALID = {
 class SeparatingCplex(Cplex):
     """cplex at work, see `treemip.solving.native.Native`."""
 
+    completes_starts = True
+
     def __init__(self, model: Model, separation: Separation, log: bool) -> None:
         self.package = cplex
         self.model = to_cplex(model)
@@ -86,7 +88,7 @@ class LazyCallback:
 
 def _lists(rows: ViolatedRows) -> tuple[list[list[list[Any]]], str, list[float]]:
     sides = list(one_sided(rows))
-    forms = [[row.columns, row.coefs] for row in sides]
+    forms: list[list[list[Any]]] = [[row.columns, row.coefs] for row in sides]
     return forms, "".join(row.sense for row in sides), [row.side for row in sides]
 
 

@@ -21,6 +21,8 @@ SENSES = {"E": "=", "G": ">", "L": "<"}
 class SeparatingGurobi(Gurobi):
     """gurobipy at work, see `treemip.solving.native.Native`."""
 
+    completes_starts = True
+
     def __init__(self, model: Model, separation: Separation, log: bool) -> None:
         import gurobipy
 

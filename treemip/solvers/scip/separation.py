@@ -6,6 +6,7 @@ asks it about every solution of the original problem too: starts and what heuris
 
 from __future__ import annotations
 
+import itertools
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +36,7 @@ only, which a row may cut off, symmetries, and components that rows may join."""
 
 
 def separate(scip: pyscipopt.Model, columns: np.ndarray, separation: Separation) -> None:
-    """Let SCIP ask for rows. columns: SCIP's variables of the model's columns, object (columns,)."""
+    """Let SCIP ask for rows. columns: its variables of the model's columns, object (columns,)."""
     for name, value in VALID.items():
         scip.setParam(name, value)
     scip.includeConshdlr(
@@ -51,7 +52,7 @@ def separate(scip: pyscipopt.Model, columns: np.ndarray, separation: Separation)
     )
 
 
-class LazyHandler(Conshdlr):  # type: ignore[misc]
+class LazyHandler(Conshdlr):
     """Asks for rows at each candidate and, for a few rounds, at each node."""
 
     def __init__(self, columns: np.ndarray, separation: Separation) -> None:
@@ -114,7 +115,7 @@ class LazyHandler(Conshdlr):  # type: ignore[misc]
         matrix = rows.matrix
         pairs = list(zip(self.columns[matrix.indices].tolist(), matrix.data.tolist(), strict=True))
         ends = matrix.indptr.tolist()
-        bodies = [pairs[first:last] for first, last in zip(ends[:-1], ends[1:], strict=True)]
+        bodies = [pairs[first:last] for first, last in itertools.pairwise(ends)]
         return list(zip(bodies, capped(rows.lower), capped(rows.upper), strict=True))
 
     def _point(self, solution: Any) -> np.ndarray:

@@ -29,8 +29,8 @@ from treemip.solving.arrays import Arrays, assemble
 from treemip.solving.interrupt import STACK, Watch
 from treemip.solving.optional import needed
 from treemip.solving.outcome import Outcome, confirmed, recomputed, settle, tiny_note
-from treemip.solving.start_completion import NODES, SHARE, checked, complete, whole_solution
 from treemip.solving.separation import Separation
+from treemip.solving.start_completion import NODES, SHARE, checked, complete, whole_solution
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.memory import REMEDY, demand_addresses, memory_left
 
@@ -70,9 +70,9 @@ def solve_scip(
 
     `on_progress` is called on the solver's thread. Ctrl-C ends the search and keeps the
     incumbent; a second one raises KeyboardInterrupt. SCIP searches on one thread whatever
-    `limits.threads` says. separation: rows to be separated while it runs. Raises E601 for models with implications or functions left, E602
-    without pyscipopt, E405 when memory is used up, E604 when SCIP fails, E607 for a start of the
-    wrong length.
+    `limits.threads` says. separation: rows to be separated while it runs. Raises E601 for models
+    with implications or functions left, E602 without pyscipopt, E405 when memory is used up, E604
+    when SCIP fails, E607 for a start of the wrong length, and what the source of rows raises.
     """
     needed("pyscipopt", "scip")  # imported before time is counted
     watch = Watch(limits.time, on_progress)

@@ -11,7 +11,6 @@ import numpy as np
 from treemip.files.flat_model import CutsAs
 from treemip.files.profiles import EVERYTHING, Caps
 from treemip.files.solution_files import NO_NAMES, Format, SolutionFile, Text, named_values
-from treemip.model.answer import Answer, Limits, OnProgress
 from treemip.model.model import Model
 from treemip.solving.live import Live, live
 from treemip.solving.optional import needed
@@ -19,9 +18,6 @@ from treemip.solving.solver import Solver, package_call
 
 if TYPE_CHECKING:
     import xpress
-
-    from treemip.solvers.xpress.separation import SeparatingXpress
-    from treemip.solving.separation import Separation
 
 
 class Xpress:
@@ -51,17 +47,10 @@ class Xpress:
         self.model.interrupt()
 
     def finish(self, path: str) -> dict[str, Any]:
-        if self.has_solution:
-            self.model.writeSlxSol(path)
-        return self.report()
-
-    @property
-    def has_solution(self) -> bool:
-        reached = self.model.attributes.solstatus
-        return reached in (self.package.SolStatus.OPTIMAL, self.package.SolStatus.FEASIBLE)
-
-    def report(self) -> dict[str, Any]:
         a = self.model.attributes
+        found = a.solstatus in (self.package.SolStatus.OPTIMAL, self.package.SolStatus.FEASIBLE)
+        if found:
+            self.model.writeSlxSol(path)
         stopped = a.stopstatus
         words = {
             self.package.SolStatus.OPTIMAL: "optimal",
@@ -278,34 +267,15 @@ TABLE = Format("Xpress table", _is_table, _read_table)
 
 # --------------------------------------------------------------------------------------- the solver
 
-
-def _solve_separating(
-    model: Model,
-    limits: Limits,
-    start: np.ndarray | None,
-    on_progress: OnProgress | None,
-    separation: Separation,
-) -> Answer:
-    from treemip.solving.native import solve_native
-
-    def make(model: Model, separation: Separation, log: bool) -> SeparatingXpress:
-        from treemip.solvers.xpress.separation import SeparatingXpress
-
-        return SeparatingXpress(model, separation, log)
-
-    return solve_native("xpress", make, model, limits, start, on_progress, separation)
-
-
 SOLVER = Solver(
     "xpress",
     "Xpress",
-    Caps(mps=EVERYTHING, lp=EVERYTHING, lazy=True),
+    Caps(mps=EVERYTHING, lp=EVERYTHING),
     order=90,
     package="xpress",
     extra="xpress",
     install="pip install xpress (models of 5000 rows and columns without a licence), or fico.com",
     licence="get a licence from fico.com, free for academic use, and name its file in XPAUTH_PATH",
-    solve_separating=_solve_separating,
     formats=(SLX, TABLE),
     package_call=package_call(
         "xpress",
