@@ -55,9 +55,9 @@ def test_every_solver_can_be_run_and_installed() -> None:
 def test_a_file_with_an_underscore_is_no_solver(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("_shared.py", "mine.py"):
-        (tmp_path / name).touch()
-    (tmp_path / "_parts").mkdir()
-    (tmp_path / "_parts" / "__init__.py").touch()
-    monkeypatch.setattr(registry, "_FOLDER", tmp_path)
+    folder = tmp_path / "solvers"
+    (folder / "_parts").mkdir(parents=True)
+    for name in ("_shared.py", "mine.py", "_parts/__init__.py"):
+        (folder / name).touch()
+    monkeypatch.setattr(registry, "_HERE", tmp_path)
     assert solver_names.__wrapped__() == {"mine"}

@@ -1,8 +1,10 @@
-"""The solvers: each module or folder in `treemip/solvers` is one, found by listing that folder.
+"""The solvers and separators, found by listing their folders.
 
-A new solver is a new file there; no list names it. A file whose name begins with an underscore is
-none: what several solvers share. What depends on a solver, such as the order in
-messages, is read from its `SOLVER`, an object of `treemip.solving.solver.Solver`.
+Each module or folder in `treemip/solvers` is a solver, each module in
+`treemip/separation/separators` a separator. A new one is a new file there; no list names it. A file
+whose name begins with an underscore is none: what several of them share. What depends on a solver,
+such as the order in messages, is read from its `SOLVER`, an object of
+`treemip.solving.solver.Solver`; of a separator, from its `SEPARATOR`.
 """
 
 from __future__ import annotations
@@ -13,19 +15,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from treemip.separation.separator import Separator
     from treemip.solving.solver import Solver
+
+
+_HERE = Path(__file__).parent
 
 
 @cache
 def solver_names() -> frozenset[str]:
     """The names of all solvers. Nothing is imported, so that reading a spec stays fast."""
-    from pkgutil import iter_modules  # not loaded by every start of Python
-
-    modules = (module.name for module in iter_modules([str(_FOLDER)]))
-    return frozenset(name for name in modules if not name.startswith("_"))
-
-
-_FOLDER = Path(__file__).with_name("solvers")
+    return frozenset(_modules("solvers"))
 
 
 @cache
@@ -33,6 +33,19 @@ def solvers() -> dict[str, Solver]:
     """All solvers by name, in the order of messages and tables. Imports no solver's package."""
     found = [import_module(f"treemip.solvers.{name}").SOLVER for name in solver_names()]
     return {solver.name: solver for solver in sorted(found, key=lambda s: (s.order, s.name))}
+
+
+@cache
+def separator_names() -> tuple[str, ...]:
+    """The names of all separators. Nothing is imported."""
+    return tuple(sorted(_modules("separation/separators")))
+
+
+@cache
+def separators() -> dict[str, Separator]:
+    """All separators by name. They are imported, so a spec that separates nothing does not ask."""
+    modules = [import_module(f"treemip.separation.separators.{name}") for name in separator_names()]
+    return {module.SEPARATOR.name: module.SEPARATOR for module in modules}
 
 
 def in_memory() -> dict[str, Solver]:
@@ -43,3 +56,11 @@ def in_memory() -> dict[str, Solver]:
 def installed() -> dict[str, Solver]:
     """The solvers that run as a process of their own."""
     return {name: solver for name, solver in solvers().items() if solver.solve is None}
+
+
+def _modules(folder: str) -> list[str]:
+    """The names of the modules in a folder beside this file."""
+    from pkgutil import iter_modules  # not loaded by every start of Python
+
+    names = [module.name for module in iter_modules([str(_HERE / folder)])]
+    return [name for name in names if not name.startswith("_")]

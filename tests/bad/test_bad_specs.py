@@ -16,6 +16,7 @@ from treemip.lower.error_context import traced
 from treemip.lower.lower import lower
 from treemip.reform.reform import reform
 from treemip.resolve.resolve import resolve
+from treemip.separation.separated_model import require_fits
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
 from treemip.syntax.parse import parse
@@ -37,6 +38,8 @@ def stopped(path: Path) -> tuple[str, TreemipError]:
         instance = bind(spec, load_table(spec.data, DATA) if spec.data else None)
         stage = "lower"
         model = lower(instance, spec.cuts)
+        stage = "separation"
+        require_fits(instance, model)
         stage = "reform"
         with traced(spec):
             reform(model)

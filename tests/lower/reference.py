@@ -174,6 +174,8 @@ class Reference:
     def at_baseset(self, e: t.BaseSet, env: Env) -> object:
         instance = self.instance
         table, forest = instance.table, instance.topology
+        if e.name == "supports":
+            return []  # before a solve
         if e.name == "points":
             return list(range(len(table.y)))
         if e.name in ("features", "classes"):

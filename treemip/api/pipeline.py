@@ -18,6 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from treemip.resolve.checks import is_over_supports
 from treemip.resolve.resolve import resolve
 from treemip.resolve.spec import Constraint, Spec
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from treemip.model.blocks import Method
     from treemip.model.model import Model
     from treemip.reform.reform import Reformed
+    from treemip.separation.separated_model import SeparatedModel
     from treemip.strategy.settings import Settings
     from treemip.tree.tree import Tree
     from treemip.tree.verify import VerifyReport
@@ -157,14 +159,26 @@ def lower(file: File, instance: Instance, cuts: CutNames = None) -> Stated:
         with traced(spec):
             more = pressed(model, spec)
         if not more:
+            _require_separable(instance, model)
             return Stated(instance, with_priorities(model, spec.strategy))
         spec = resolve(file, spec.overrides, pressed=spec.pressed | more)
         instance = bind(spec, instance.data)
 
 
+def _require_separable(instance: Instance, model: Model) -> None:
+    """Raises E502, E504 for what the strategy separates and cannot, before anything is solved."""
+    if not separates(instance.spec):
+        return
+    from treemip.lower.error_context import traced
+    from treemip.separation.separated_model import require_fits
+
+    with traced(instance.spec):
+        require_fits(instance, model)
+
+
 def chosen_cuts(spec: Spec, names: CutNames) -> list[Constraint]:
     """The cut families asked for. Raises E902 for a name that is not one or stands twice."""
-    known = {c.name: c for c in spec.cuts}
+    known = {c.name: c for c in spec.cuts if not is_over_supports(c)}
     if names is None:
         wanted = [w.name for w in spec.strategy.cuts]
     else:
@@ -222,6 +236,8 @@ def solve(
     stated = compiled.choosing_model()
     settings, notes = settled(stated, given, spec.strategy)
     solver, limits = settings.solver or "auto", settings.limits(log)
+    if solver == "auto" and separates(spec):
+        solver = "mip"  # an engine in the solver's place separates nothing
     require_known(solver)
     require_kept(solver, keep)
     name = choose(stated) if solver in AUTOMATIC else solver
@@ -234,7 +250,7 @@ def solve(
     for needed in (name, in_memory(name)) if wanted else (name,):
         load_packages(needed, compiled.model)
 
-    run = Run(compiled, settings, limits, name, on_progress)
+    run = Run(compiled, settings, limits, name, on_progress, separation_of(compiled))
     with stopping_together():
         if wanted:
             notes += run.begin(kind, solver, given.start is not None)
@@ -245,7 +261,24 @@ def solve(
     if answer.values is None and run.begun.stated is not None:
         compiled = compiled.as_stated()
         answer = run.of_stated(answer, compiled.model)
+    elif answer.values is not None and run.separation is not None and run.separation.planes:
+        compiled = compiled.as_stated()  # the hyperplanes are completed in the stated model
+        answer = replace(answer, values=answer.values[: compiled.model.column_count])
     return result(compiled, answer, run.stages, [*notes, *run.notes], settings)
+
+
+def separates(spec: Spec) -> bool:
+    """Whether the spec's strategy separates rows, or seeks some on the relaxation."""
+    return bool(spec.strategy.separate or spec.strategy.initial)
+
+
+def separation_of(compiled: Compiled) -> SeparatedModel | None:
+    """What the spec's strategy separates of its model. Raises E502, E504."""
+    if not separates(compiled.program.spec):
+        return None
+    from treemip.separation.separated_model import SeparatedModel
+
+    return SeparatedModel(compiled.instance, compiled.stated, compiled.model)
 
 
 # ------------------------------------------------------------- its values become a tree

@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from treemip.model.answer import Answer, Limits, OnProgress, Progress
 from treemip.model.values import objective_value
 from treemip.solving.interrupt import asked_to_stop, begin_search
@@ -33,13 +35,18 @@ from treemip.strategy.starts.warm_start import default_start, share, warm_start
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.model.model import Model
+    from treemip.separation.separated_model import SeparatedModel
 
 SETTLED = ("optimal", "locally_optimal", "infeasible", "unbounded", "infeasible_or_unbounded")
 """Of an answer with such a status, a search would have changed nothing."""
 
 
 class Run:
-    """One solve, from the first second of its time limit on. `stages`: seconds of each."""
+    """One solve, from the first second of its time limit on. `stages`: seconds of each.
+
+    separation: what is separated, if anything; the solver then gets its model in place of the
+    compiled one, and hyperplanes that it leaves open are completed.
+    """
 
     def __init__(
         self,
@@ -48,7 +55,9 @@ class Run:
         limits: Limits,
         solver: str,
         on_progress: OnProgress | None,
+        separation: SeparatedModel | None = None,
     ) -> None:
+        self.separation = separation
         self.compiled, self.model = compiled, compiled.model
         self.settings, self.limits, self.solver = settings, limits, solver
         self.on_progress = on_progress
@@ -190,6 +199,8 @@ class Run:
             if tell is not None:
                 tell(Progress(0.0, None, None, None, 0))
             points = self.begun.points
+            if self.separation is not None:
+                return self._separated(self.separation, left, keep, tell)
             return solve_with(self.model, self.solver, left, start, tell, starts, keep, points)
         except KeyboardInterrupt:
             if start is None and self.begun.stated is None:
@@ -200,3 +211,16 @@ class Run:
                 raise
             self.notes.append(solver_failed(error))
             return unsolved(self.solver, "no_solution", self.seconds - before)
+
+    def _separated(
+        self, separation: SeparatedModel, left: Limits, keep: Path | None, tell: OnProgress | None
+    ) -> Answer:
+        """The answer of the model whose rows are separated, its hyperplanes completed."""
+        start, model = self.begun.values, separation.model
+        answer = solve_with(model, self.solver, left, start, tell, keep=keep, rows=separation)
+        counted = separation.counted
+        if answer.values is None or not separation.planes:
+            return replace(answer, separated=counted)
+        whole = np.where(model.integer, np.round(answer.values), answer.values)
+        values = separation.completed(whole)
+        return replace(answer, values=values, separated=counted)

@@ -6,6 +6,7 @@ import errno
 import hashlib
 import json
 import re
+from dataclasses import asdict
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -79,6 +80,8 @@ def result_json(result: Result) -> dict[str, Any]:
         "spec": _spec_json(compiled),
         "values": {k: [_plain(v) for v in a] for k, a in _kept(result).items()},
     }
+    if answer.separated is not None:
+        document["separated"] = asdict(answer.separated)
     return {**document, "checksum": checksum(document)}
 
 

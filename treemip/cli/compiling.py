@@ -98,6 +98,10 @@ def _demand_cuts(compiled: Compiled, cuts_as: CutsAs) -> None:
 
 def _say_what_became(compiled: Compiled) -> None:
     """What the source asks for and the target does not have."""
+    from treemip.api.pipeline import separates
+
+    if separates(compiled.program.spec):
+        note("the file has the stated rows: rows are separated by solve, not by a file")
     for one in compiled.reformed.notes:
         if one.instead:
             where = f"{one.span}: " if one.span else ""

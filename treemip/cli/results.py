@@ -137,6 +137,9 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
     rows += _verdict(result)
     seconds = f", {answer.seconds:.1f} s" if answer.seconds >= 0.05 else ""
     rows.append(("solver", f"{answer.solver} {answer.solver_version}".rstrip() + seconds))
+    if answer.separated is not None:
+        count, spent = answer.separated.rows, answer.separated.seconds
+        rows.append(("separated", f"{count} rows, {spent:.1f} s"))
     return list(rows)
 
 

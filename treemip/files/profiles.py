@@ -69,7 +69,8 @@ class Caps:
     """What a solver takes: `mps` and `lp` by its readers of these files, None where it has none;
     `model` in memory, by its Python package, where that is another thing than in MPS.
 
-    `start` and `order`: its files of start values and of branching priorities.
+    `start` and `order`: its files of start values and of branching priorities. `lazy`: it takes
+    rows that are separated while it runs.
     """
 
     mps: Reads | None = None
@@ -77,6 +78,7 @@ class Caps:
     model: Reads | None = None
     start: StartForm | None = None
     order: OrderForm | None = None
+    lazy: bool = False
 
     @property
     def in_memory(self) -> Reads:

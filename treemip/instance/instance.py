@@ -34,13 +34,33 @@ class Values:
     ragged: Ragged | None = None
 
 
+@dataclass(frozen=True)
+class Supports:
+    """What a separator gives: for each support its points on the left and on the right, by number.
+
+    left, right: int64 items, as many rows each.
+    """
+
+    left: Ragged = field(
+        default_factory=lambda: Ragged(np.zeros(1, np.int64), np.zeros(0, np.int64))
+    )
+    right: Ragged = field(
+        default_factory=lambda: Ragged(np.zeros(1, np.int64), np.zeros(0, np.int64))
+    )
+
+    @property
+    def count(self) -> int:
+        return self.left.count
+
+
 @dataclass
 class Instance:
     """`values` holds the tables of data, parameters and declared sets by symbol name.
 
     `topology` is None for a spec without trees, `data` None for one without data. `lookups` are
     those of declared domains, each made when it is first asked for. `learned` is what a later stage
-    has worked out once about the spec beside it.
+    has worked out once about the spec beside it. `supports`: those that a separator has found, none
+    before a solve.
     """
 
     spec: Spec
@@ -51,6 +71,7 @@ class Instance:
     warnings: list[Diagnostic] = field(default_factory=list)
     lookups: dict[Symbol, Lookup] = field(default_factory=dict)
     learned: dict[str, tuple[Spec, object]] = field(default_factory=dict)
+    supports: Supports = field(default_factory=Supports)
 
     @property
     def table(self) -> Table:

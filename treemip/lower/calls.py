@@ -28,6 +28,7 @@ ELEMENTWISE: dict[str, Any] = {
     "round": np.round,
 }
 STEPS = ("left", "right", "parent")
+SIDES = {"left_support": "left", "right_support": "right"}
 TREE_VALUES = ("mid", "next", "lo", "hi")
 NODE_SETS = (
     "ancestors",
@@ -100,6 +101,9 @@ class Calls:
             return Ragged.same(unique(codes), frame.size)
         if name == "features_of":
             return self._features_of(e.arguments[0], frame)
+        if name in SIDES:
+            side: Ragged = getattr(self.instance.supports, SIDES[name])
+            return side.take(self.evaluator.known(e.arguments[0], frame))
         if name == "inner":
             tree = e.arguments[0]
             return self.forest_of_tree(tree).inner.take(self._families(tree, frame))

@@ -125,6 +125,8 @@ class Sets:
                 return np.arange(instance.topology.size)
             nodes: np.ndarray = getattr(instance.topology, e.name)
             return nodes
+        if e.name == "supports":
+            return np.arange(instance.supports.count)
         if instance.data is None:
             raise _missing(e, "data", 'data "file.csv" { label class; }')
         table = instance.table

@@ -141,6 +141,16 @@ OnProgress = Callable[[Progress], None]
 
 
 @dataclass(frozen=True)
+class Separated:
+    """What separating rows while a solver ran took: calls of the source, rows that were violated,
+    seconds of wall clock."""
+
+    calls: int
+    rows: int
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Answer:
     """What a solver found.
 
@@ -151,7 +161,7 @@ class Answer:
     objective itself, which the columns' bounds and simple rows keep from being better.
     seconds: wall clock of the solve. nodes: of branch and bound, None where no solver has
     counted them. start_accepted: None when no start was given. message: what else the solver had
-    to say.
+    to say. separated: None where no rows were separated while the solver ran.
     """
 
     status: Status
@@ -166,6 +176,7 @@ class Answer:
     start_accepted: bool | None = None
     message: str = ""
     proven_by: Literal["solver", "objective"] = "solver"
+    separated: Separated | None = None
 
     @property
     def has_solution(self) -> bool:

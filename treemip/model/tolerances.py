@@ -109,6 +109,10 @@ TINY = 1e-9
 CONVEX_SHIFT = 1e-9
 """Eigenvalues down to this share of the largest entry below 0 count as zero: data are rounded."""
 
+SEPARATED = 2.0
+"""How often over a separated row is missed by more than the solver's feasibility before it is given
+to the solver: what is missed by less may hold already, as the solver counts."""
+
 START = 1e-5
 """How far a start's value may be from its bound, or from a whole number, to be moved there."""
 

@@ -17,6 +17,7 @@ from treemip.resolve.sorts import (
     NODE,
     NUMBER,
     POINT,
+    SUPPORT,
     Element,
     SetOf,
     Sort,
@@ -33,6 +34,7 @@ BASE_SETS: dict[str, SetOf] = {
     "last_branches": SetOf(NODE),
     "left_children": SetOf(NODE),
     "right_children": SetOf(NODE),
+    "supports": SetOf(SUPPORT),
 }
 
 NUMBERS = ("side_constraints",)
@@ -96,6 +98,9 @@ FUNCTIONS: dict[str, Signature] = {
     "categories": Signature(("categorical feature",), "categories"),
     "features_of": Signature(("column",), "features"),
     "point": Signature(("number",), "point"),
+    # of what a separator gives
+    "left_support": Signature(("support",), "points"),
+    "right_support": Signature(("support",), "points"),
     # of sets and elements
     "card": Signature(("set",), "number"),
     "ord": Signature(("element",), "number"),

@@ -20,6 +20,7 @@ from treemip.resolve.sorts import (
     NODE,
     NUMBER,
     POINT,
+    SUPPORT,
     Degree,
     Element,
     SetOf,
@@ -191,6 +192,7 @@ def _argument(
         "categorical feature": sort == CATEGORICAL,
         "column": sort == COLUMN,
         "number": sort == NUMBER,
+        "support": sort == SUPPORT,
     }[wanted]
     if not fits:
         article = "an" if wanted[0] in "aeiou" else "a"
@@ -225,6 +227,7 @@ def _result(result: str, arguments: tuple[t.Typed, ...]) -> Sort:
         "topology nodes": SetOf(NODE),
         "features": SetOf(FEATURE),
         "point": POINT,
+        "points": SetOf(POINT),
     }
     return others[result]
 

@@ -8,8 +8,9 @@ from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, builtin
 from treemip.resolve.link import Linker
 from treemip.resolve.modules import Module
 from treemip.resolve.settings.data_spec import DataSpec
+from treemip.resolve.settings.separation import is_initial
 from treemip.resolve.spec import Constraint, PredictSpec, RouteSpec
-from treemip.resolve.typed import Role
+from treemip.resolve.typed import BaseSet, Role
 from treemip.source.diagnostic import Related, Report
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
@@ -158,21 +159,55 @@ def check_weight(data: DataSpec | None, linker: Linker) -> None:
 
 
 def check_strategy(
-    blocks: list[n.Strategy], cuts: tuple[Constraint, ...], linker: Linker, report: Report
+    blocks: list[n.Strategy],
+    rows: list[Constraint],
+    cuts: tuple[Constraint, ...],
+    linker: Linker,
+    report: Report,
 ) -> None:
-    """The cuts and variables that the strategy names are there (E212), each named once (E209)."""
-    names = [c.name for c in cuts]
+    """The cuts, rows and variables that the strategy names are there (E212), each named once
+    (E209)."""
+    names = [c.name for c in cuts if not is_over_supports(c)]
+    separated = [c.name for c in rows] + names
+    named: list[n.Word] = []
     variables = [k for k, s in linker.symbols.items() if s and s.role is Role.VARIABLE]
     concepts = {k for m in linker.modules for k in m.concepts}
     for setting in (s for block in blocks for s in block.settings):
         words = [w for group in setting.groups for w in group]
         if setting.key == "cuts":
+            words = [w for w in words if not is_initial(w)]
+            _check_over_supports(words, cuts, report)
+            words = [
+                w for w in words if w.name not in {c.name for c in cuts if is_over_supports(c)}
+            ]
             remedy = f"the cuts are {listed(names)}" if names else "this formulation has no cuts"
             _check_words("cut", words, names, remedy, report)
+        elif setting.key == "separate":
+            kept = [w.name == "by" and w.arguments is None for w in words]
+            named += words[: kept.index(True)] if any(kept) else []
         elif setting.key == "priority":
             known = [*variables, *concepts, "root_first"]
             remedy = f"the variables are {listed(variables)}"
             _check_words("variable", words, known, remedy, report)
+    _check_over_supports(named, cuts, report)
+    named = [w for w in named if w.name not in {c.name for c in cuts if is_over_supports(c)}]
+    remedy = f"the rows and cuts are {listed(separated)}"
+    _check_words("family of rows or cuts", named, separated, remedy, report)
+
+
+def is_over_supports(family: Constraint) -> bool:
+    """Whether a family has a row for each support that a separator finds."""
+    sets = (binder.set for binder in family.domain.binders)
+    return any(isinstance(s, BaseSet) and s.name == "supports" for s in sets)
+
+
+def _check_over_supports(words: list[n.Word], cuts: tuple[Constraint, ...], report: Report) -> None:
+    over = {c.name for c in cuts if is_over_supports(c)}
+    for word in words:
+        if word.name in over:
+            message = f"'{word.name}' has rows only where a separator has found supports"
+            remedy = "name the separator: cuts shattering(rounds = 3);  or  separate shattering;"
+            report.error("E212", message, word.span, remedy)
 
 
 def _check_words(

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 from treemip.files.profiles import PORTABLE
 from treemip.model.answer import Limits, Status
@@ -137,17 +138,8 @@ def arguments(
     entry: Solver, call: Call, limits: Limits, files: Files, given: bool
 ) -> Iterator[str]:
     """The arguments with all placeholders filled. Raises E902 for a limit without a placeholder."""
-    asked = {k: v for k, v in asdict(limits).items() if v is not None and k in LIMITS}
-    for name, message in lacking(entry, call).items():
-        if name in asked:
-            raise TreemipError(Diagnostic.outside("E902", message, takers(call)))
-    asked = {name: value for name, value in asked.items() if name in call.options}
-    options = [
-        word.replace("{value}", _number(asked[name])).replace("{whole}", str(ceil(asked[name])))
-        for name in asked
-        for word in call.options[name]
-    ]
-    options += [w for name in call.always.keys() - asked.keys() for w in call.always[name]]
+    asked = _asked(entry, call, limits)
+    options = options_of(entry, call, limits)
     start = call.start[1] if call.start and given else ()
     parts = {"{options}": options, "{start}": start}
     marks = {"model": files.model, "solution": files.solution, "start": files.start}
@@ -159,6 +151,25 @@ def arguments(
                 if name not in filled:
                     raise _no_value(entry, name)
             yield MARK.sub(lambda found: filled[found[1]], part)
+
+
+def options_of(entry: Solver, call: Call, limits: Limits) -> list[str]:
+    """The options of a call for what is asked of it. Raises E902 for a limit that it lacks."""
+    asked = _asked(entry, call, limits)
+    options = [
+        word.replace("{value}", _number(asked[name])).replace("{whole}", str(ceil(asked[name])))
+        for name in asked
+        for word in call.options[name]
+    ]
+    return options + [w for name in call.always.keys() - asked.keys() for w in call.always[name]]
+
+
+def _asked(entry: Solver, call: Call, limits: Limits) -> dict[str, Any]:
+    asked = {k: v for k, v in asdict(limits).items() if v is not None and k in LIMITS}
+    for name, message in lacking(entry, call).items():
+        if name in asked:
+            raise TreemipError(Diagnostic.outside("E902", message, takers(call)))
+    return {name: value for name, value in asked.items() if name in call.options}
 
 
 def _no_value(entry: Solver, name: str) -> TreemipError:

@@ -106,6 +106,11 @@ class Watch:
         """Whether a routine report is wanted again; solvers offer thousands a second."""
         return self.reports and self.seconds - self._last_report >= TICK
 
+    def fail(self, error: BaseException) -> None:
+        """End the search; `run` raises the error, the first one where there are several."""
+        self._error = self._error or error
+        self.stopping.set()
+
     def report(self, progress: Progress) -> None:
         """Hand a report on. What the callback raises ends the search and is raised by `run`."""
         if self.on_progress is None or self._error is not None:
@@ -114,8 +119,7 @@ class Watch:
         try:
             self.on_progress(progress)
         except BaseException as error:  # must not travel through the solver's native frames
-            self._error = error
-            self.stopping.set()
+            self.fail(error)
 
     def run(self, work: Callable[[], None], stop: Callable[[], None]) -> bool:
         """Run `work` to its end; True when it was stopped by Ctrl-C, SIGTERM or SIGHUP.

@@ -8,6 +8,7 @@ from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress
 from treemip.model.model import Model
 from treemip.registry import in_memory, solvers
 from treemip.solving.arrays import is_convex
+from treemip.solving.lazy_rows import LazyRows
 from treemip.solving.optional import is_installed
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed
@@ -19,12 +20,17 @@ def solve(
     limits: Limits = NO_LIMITS,
     start: np.ndarray | None = None,
     on_progress: OnProgress | None = None,
+    lazy: LazyRows | None = None,
 ) -> Answer:
     """Solve with the solver named, or with the one `choose` names.
 
-    start: float64 (columns,), nan where a value is unknown. Raises E902 for an unknown solver,
-    and what `solve_highs`, `solve_scip` and `solve_ipopt` raise.
+    start: float64 (columns,), nan where a value is unknown. lazy: rows to be separated while the
+    solver runs; SCIP is chosen for them, and a solution is checked against them once more. Raises
+    E902 for an unknown solver, E601 for lazy rows where `takes_lazy` is false, E604 for a solution
+    that breaks one, and what `solve_highs`, `solve_scip` and `solve_ipopt` raise.
     """
+    if lazy is not None:
+        return _solve_separating(model, solver, limits, start, on_progress, lazy)
     name = choose(model) if solver == "auto" else solver
     known = in_memory()
     run = known[name].solve if name in known else None
@@ -37,6 +43,39 @@ def solve(
             )
         )
     return run(model, limits, start, on_progress)
+
+
+def takes_lazy(model: Model, solver: str) -> bool:
+    """Whether the solver separates rows of this model while it runs."""
+    entry = solvers().get(solver)
+    if entry is None or not entry.caps.lazy:
+        return False
+    return entry.separates_continuous or bool(model.integer.any())
+
+
+def _solve_separating(
+    model: Model,
+    solver: str,
+    limits: Limits,
+    start: np.ndarray | None,
+    on_progress: OnProgress | None,
+    lazy: LazyRows,
+) -> Answer:
+    from treemip.solving.separation import Separation, settled
+
+    entry = solvers().get("scip" if solver == "auto" else solver)
+    run = None if entry is None else entry.solve_separating
+    if entry is None or run is None or not takes_lazy(model, entry.name):
+        raise _not_lazy(model, entry.title if entry else f"'{solver}'")
+    separation = Separation(lazy, model, limits)
+    return settled(separation, run(model, limits, start, on_progress, separation))
+
+
+def _not_lazy(model: Model, title: str) -> TreemipError:
+    able = [s.name for s in solvers().values() if takes_lazy(model, s.name)]
+    without = "" if model.integer.any() else " of a model without integers"
+    message = f"{title} does not take rows{without} that are separated while it runs"
+    return TreemipError(Diagnostic.outside("E601", message, f"solve with {listed(able)}"))
 
 
 def is_available(solver: str) -> bool:

@@ -32,11 +32,18 @@ from treemip.model.model import Model
 if TYPE_CHECKING:
     import numpy as np
 
+    from treemip.solving.separation import Separation
+
 Options = Mapping[str, tuple[str, ...]]
 """Arguments by field of `Limits`."""
 
 Solve = Callable[[Model, Limits, "np.ndarray | None", "OnProgress | None"], Answer]
 """(model, limits, start, on_progress) -> answer; start: float64 (columns,), nan where unknown."""
+
+SolveSeparating = Callable[
+    [Model, Limits, "np.ndarray | None", "OnProgress | None", "Separation"], Answer
+]
+"""The same with rows that are separated while the solver runs."""
 
 ToModel = Callable[..., Any]
 """(model, options of its own) -> the model as an object of the solver's Python package."""
@@ -106,7 +113,9 @@ class Solver(Profile):
     order: its place in messages and tables. package: its Python package; extra: treemip's extra
     that installs it. install: how to get it, for messages. licence: where one is had, and where it
     is looked for. formats: its solution files. solve: in memory; program, package_call, job: as a
-    process, by a program on PATH or by the package in a Python process of its own. to_model: the
+    process, by a program on PATH or by the package in a Python process of its own.
+    solve_separating: in memory, with rows that are separated while it runs, for `caps.lazy`;
+    separates_continuous: also of a model without integers. to_model: the
     model in the objects of its package. serial: it has one thread, which fits every limit of
     threads. local: it searches around a point and proves no bound. start_needs_integers: it
     ignores a start of a model without integers. nonzeros_per_second: what handing over a model
@@ -120,6 +129,8 @@ class Solver(Profile):
     licence: str = ""
     formats: tuple[Format, ...] = ()
     solve: Solve | None = None
+    solve_separating: SolveSeparating | None = None
+    separates_continuous: bool = False
     program: Call | None = None
     package_call: Call | None = None
     job: Callable[[str], Job] | None = None

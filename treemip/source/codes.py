@@ -67,6 +67,7 @@ TITLES: dict[str, str] = {
     "E501": "no bound, so no big-M",
     "E502": "no exact reformulation",
     "E503": "an unusable big-M",
+    "E504": "a separator that does not fit the spec",
     # targets and solvers
     "E601": "the target cannot take this model",
     "E602": "an optional package is missing",

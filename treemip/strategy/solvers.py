@@ -5,6 +5,7 @@ what the caller can mend by other options is raised all the same."""
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,12 @@ import numpy as np
 from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress
 from treemip.model.model import Model
 from treemip.registry import in_memory, installed, solvers
+from treemip.separation.loop import solve_lazily
 from treemip.solving.command import COMMAND, runs_as_process
+from treemip.solving.lazy_rows import LazyRows
 from treemip.solving.optional import needed
 from treemip.solving.process import run_installed
-from treemip.solving.solve import choose
+from treemip.solving.solve import choose, solve, takes_lazy
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.memory import is_memory_error
 from treemip.source.suggest import did_you_mean, listed
@@ -40,17 +43,50 @@ def solve_with(
     starts: int | None = None,
     keep: Path | None = None,
     points: np.ndarray | None = None,
+    rows: LazyRows | None = None,
 ) -> Answer:
     """Solve with the solver named: see `solve_from_starts` and `run_installed` for what they raise.
 
     starts, points: of a local solver, see `multistart`. keep: a folder for the files of a run
-    outside this process. Raises E902 for an unknown solver, and for `keep` with a solver in memory.
+    outside this process. rows: those to separate; a solver that asks for none while it runs solves
+    again and again, with a folder for each solve in `keep`. Raises E902 for an unknown solver, and
+    for `keep` with a solver in memory.
     """
     require_known(solver)
+    if rows is not None:
+        return _solve_lazily(model, solver, limits, start, on_progress, keep, rows)
     if runs_as_process(solver):
         return run_installed(model, solver, limits, start, on_progress, keep)
     require_kept(solver, keep)
     return solve_from_starts(model, solver, limits, starts, start, on_progress, points)
+
+
+def _solve_lazily(
+    model: Model,
+    solver: str,
+    limits: Limits,
+    start: np.ndarray | None,
+    on_progress: OnProgress | None,
+    keep: Path | None,
+    rows: LazyRows,
+) -> Answer:
+    name = choose(model) if solver in AUTOMATIC else solver
+    require_kept(name, keep)
+    one = solvers().get(name)
+    if one is not None and one.local:
+        message = f"{one.title} proves no bound, so it cannot separate rows"
+        raise TreemipError(Diagnostic.outside("E601", message, "solve with scip or highs"))
+    if takes_lazy(model, name):
+        return solve(model, name, limits, start, on_progress, rows)
+    solves = count(1)
+
+    def once(
+        model: Model, limits: Limits, start: np.ndarray | None, tell: OnProgress | None
+    ) -> Answer:
+        folder = None if keep is None else keep / f"solve_{next(solves)}"
+        return solve_with(model, name, limits, start, tell, keep=folder)
+
+    return solve_lazily(model, rows, once, limits, start, on_progress)
 
 
 def require_kept(solver: str, keep: Path | None) -> None:

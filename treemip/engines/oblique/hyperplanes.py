@@ -19,18 +19,54 @@ from treemip.search.split_columns import SplitColumns
 NONE = -1
 
 
-def gap_of(stated: Stated) -> float:
-    """The gap that every branch keeps between the points left and right of it, for |a|_1 <= 1.
+def gap_of(stated: Stated, with_norm: bool = True) -> float:
+    """The gap that every branch keeps between the points left and right of it, for |a|_1 <= 1, or
+    without `with_norm` for the norm that its hyperplane happens to have.
 
     A point that passes a node keeps a . x - b <= low on the way left and a . x - b >= high on the
     way right; the gap is the least high less the greatest low. Raises Refusal where a point may
     pass without such a row, or a branch has a greater norm.
     """
+    reaches = _reaches(stated)
+    if with_norm:
+        _demand_norm(stated)
+    return reaches.gap()
+
+
+def hyperplane_rows(stated: Stated, block: Implications) -> np.ndarray:
+    """Which of the rows keep a point that passes a child on its side of the parent's hyperplane,
+    with the gap of all others; bool (rows,)."""
+    reaches = _reaches(stated)
+    one = _Reaches(stated)
+    one.read(block)
+    left, right = np.zeros(block.length, bool), np.zeros(block.length, bool)
+    for rows, is_left in one.noted:
+        (left if is_left else right)[rows] = True
+    body = block.body
+    own = left & (body.upper == reaches.low) & np.isneginf(body.lower)
+    return own | (right & (body.lower == reaches.high) & np.isposinf(body.upper))
+
+
+def is_free(stated: Stated) -> bool:
+    """Whether hyperplanes may have any norm: their columns have no bounds, and no rows beside the
+    implications."""
+    branches = stated.topology.branches
+    own = np.concatenate([stated.coef[branches].ravel(), stated.bias[branches]])
+    model = stated.model
+    if np.isfinite(model.lower[own]).any() or np.isfinite(model.upper[own]).any():
+        return False
+    is_own = np.zeros(model.column_count, bool)
+    is_own[own] = True
+    blocks = [block.matrix for block in model.rows]
+    blocks += [block.arguments for block in model.functions]
+    return not any(is_own[matrix.indices].any() for matrix in blocks)
+
+
+def _reaches(stated: Stated) -> _Reaches:
     reaches = _Reaches(stated)
     for block in stated.model.implications:
         reaches.read(block)
-    _demand_norm(stated)
-    return reaches.gap()
+    return reaches
 
 
 class Stated:
@@ -126,7 +162,8 @@ def _positions(names: np.ndarray, labels: np.ndarray) -> np.ndarray:
 
 class _Reaches:
     """held bool (sides, N, nodes): whether a point that passes a node keeps a row of a branch above
-    it. limit (sides,): the weakest such row."""
+    it. low, high: the limits of the weakest such rows. noted: those rows of the blocks that were
+    read, each lot with whether it is about the left side."""
 
     def __init__(self, stated: Stated) -> None:
         self.stated, topology = stated, stated.topology
@@ -138,6 +175,7 @@ class _Reaches:
         of_reach = np.flatnonzero(stated.reach.ravel() != NONE)
         self.place = np.full(stated.model.column_count, NONE)
         self.place[stated.reach.ravel()[of_reach]] = of_reach
+        self.noted: list[tuple[np.ndarray, bool]] = []
         self.nonzeros = np.count_nonzero(stated.instance.table.inputs, axis=1)
 
     def read(self, block: Implications) -> None:
@@ -161,6 +199,7 @@ class _Reaches:
             if not below.any():
                 continue
             held[point[below], passed[below]] = True
+            self.noted.append((rows[below], is_left))
             if is_left:
                 self.low = max(self.low, float(limit[below].max()))
             else:

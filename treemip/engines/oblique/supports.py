@@ -23,24 +23,37 @@ Support = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class Supports:
-    """Finds inseparable supports among points x (M, p) that a hyperplane must part by `gap`."""
+    """Finds inseparable supports among points x (M, p) that a hyperplane must part by `gap`.
+
+    With a gap of 0 hulls must meet, up to rounding: points that some hyperplane parts, however
+    narrowly, are in no support.
+    """
 
     def __init__(self, x: np.ndarray, gap: float, rng: np.random.Generator) -> None:
         varied = np.ptp(x, axis=0) > 0
         self.x, self.gap, self.rng = x[:, varied], gap, rng
 
     def among(
-        self, left: np.ndarray, right: np.ndarray, most: int, until: float = np.inf
+        self,
+        left: np.ndarray,
+        right: np.ndarray,
+        most: int,
+        until: float = np.inf,
+        seen: np.ndarray | None = None,
     ) -> list[Support]:
         """Up to `most` supports among points left and right, none where a gap parts them.
 
         Random prices on the points vary the supports; those found before cost more. Fewer may be
-        found by `until` of time.perf_counter().
+        found by `until` of time.perf_counter(). seen: float64 (M,), how often each point was in a
+        support, where that is remembered from call to call and fades: halved by each support, with
+        1 more for its points (Boutilier et al. 2023, section 4.1).
         """
         if not len(left) or not len(right):
             return []
         rng, columns = self.rng, len(left) + len(right)
-        program = self._program(left, right, rng.random(columns))
+        points = np.concatenate([left, right])
+        first = rng.random(columns) if seen is None else rng.random(columns) + seen[points]
+        program = self._program(left, right, first)
         penalty, every = np.zeros(columns), np.arange(columns, dtype=np.int32)
         supports: list[Support] = []
         for turn in range(most):
@@ -55,7 +68,12 @@ class Supports:
             support = self._checked(left, right, q)
             if support is not None:
                 supports.append(support)
-            penalty[q > CERTIFIED] += 1.0
+            if seen is None:
+                penalty[q > CERTIFIED] += 1.0
+            else:
+                seen *= 0.5
+                seen[points[q > CERTIFIED]] += 1.0
+                penalty = seen[points]
         return supports
 
     def _program(self, left: np.ndarray, right: np.ndarray, cost: np.ndarray) -> Any:
@@ -72,7 +90,8 @@ class Supports:
         program.num_col_, program.num_row_ = columns, features + 2
         program.col_cost_ = cost
         program.col_lower_, program.col_upper_ = np.zeros(columns), np.full(columns, np.inf)
-        band = np.append(np.full(features, self.gap - PROGRAM_BAND), [0.0, 0.0])
+        width = max(self.gap - PROGRAM_BAND, 0.0)
+        band = np.append(np.full(features, width), [0.0, 0.0])
         middle = np.append(np.zeros(features), [1.0, 1.0])
         program.row_lower_, program.row_upper_ = middle - band, middle + band
         matrix = program.a_matrix_
@@ -98,7 +117,7 @@ class Supports:
             return None
         one, other = one / one.sum(), other / other.sum()
         distance = np.abs(one @ self.x[left] - other @ self.x[right]).max(initial=0.0)
-        if not distance <= self.gap - CERTIFIED:
+        if not distance <= (self.gap - CERTIFIED if self.gap else CERTIFIED):
             return None
         return tuple(left[one > 0].tolist()), tuple(right[other > 0].tolist())
 

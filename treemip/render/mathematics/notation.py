@@ -30,6 +30,7 @@ BASE_SETS: dict[str, tuple[str, str]] = {
     "last_branches": (r"\mathcal{B}_{\mathrm{last}}", "branches whose children are leaves"),
     "left_children": (r"\mathcal{N}_{\mathrm{left}}", "nodes that are a left child"),
     "right_children": (r"\mathcal{N}_{\mathrm{right}}", "nodes that are a right child"),
+    "supports": (r"\mathcal{S}", "supports that a separator has found"),
 }
 DATA: dict[str, tuple[str, str]] = {
     "x": ("x", "value of a feature at a point, after encoding and scaling"),
@@ -54,6 +55,8 @@ NODE_FUNCTIONS: dict[str, tuple[str, str]] = {
     "class_thresholds": (r"\Theta", "thresholds of a feature where the class changes"),
     "least_gap": (r"\epsilon", "least distance above 1e-5 between two values of a feature"),
     "least_difference": (r"\delta", "least distance between two values of a feature"),
+    "left_support": ("L", "points of a support that go left"),
+    "right_support": ("R", "points of a support that go right"),
 }
 _TAKEN = {text for text, _ in (*BASE_SETS.values(), *DATA.values(), *NODE_FUNCTIONS.values())}
 _NUMBERED = re.compile(r"([A-Za-z]+)(\d+)")

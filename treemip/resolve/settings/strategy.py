@@ -6,6 +6,12 @@ from dataclasses import dataclass
 from math import inf
 
 from treemip.registry import solver_names, solvers
+from treemip.resolve.settings.separation import (
+    Separate,
+    is_initial,
+    read_initial,
+    read_separate,
+)
 from treemip.source.diagnostic import Related, Report
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
@@ -23,14 +29,13 @@ EXAMPLES = {
 NUMBERS = tuple(EXAMPLES)
 NAMES = ("start", "solver")
 LISTS = ("cuts", "priority")
+REPEATED = "separate"
+"""What may be there more than once: each time other rows."""
 STARTS = ("cart", "local_svm", "svm_tree", "search")
 NO_START = "none"
 OF_THE_MODEL = "mip"
 """In place of a solver's name: the one that is chosen for the model."""
 LATER = {
-    "separate": "leave it out: it would add S-OCT's shattering inequalities as lazy or user cuts"
-    " while the solver runs (Boutilier et al. 2023, section 4); today the big-M rows (6) stand in"
-    " for them, and families declared by `cut` are added up front by: cuts NAME;",
     "select": "leave it out: it would train on points chosen by linear programs (Zhu et al. 2020,"
     " section 3); today choose the rows of the file yourself, or take a stratified part of them by"
     " `train 0.2 seed 1;` in the data block",
@@ -48,6 +53,8 @@ class StrategySpec:
     `cuts` names families of `cut` rows to add; `priority` names variables to branch on first,
     in order, `root_first` ranking nodes from the root down. `starts` is the number of points a
     local solver begins from. `search_seconds` and `search_seed` are those of `start search`.
+    `separate` names what is separated while the solver runs, `initial` what on the relaxation,
+    before it.
     """
 
     start: str | None = None
@@ -64,6 +71,8 @@ class StrategySpec:
     starts: int | None = None
     search_seconds: float | None = None
     search_seed: int | None = None
+    separate: tuple[Separate, ...] = ()
+    initial: tuple[Separate, ...] = ()
 
 
 def read_strategy(blocks: list[n.Strategy], report: Report) -> StrategySpec:
@@ -71,9 +80,11 @@ def read_strategy(blocks: list[n.Strategy], report: Report) -> StrategySpec:
     values: dict[str, object] = {}
     for block in blocks:
         first: dict[str, n.Setting] = {}
+        if any(setting.key == REPEATED for setting in block.settings):
+            values[REPEATED] = ()
         for setting in block.settings:
             before = first.setdefault(setting.key, setting)
-            if before is not setting:
+            if before is not setting and setting.key != REPEATED:
                 related = (Related(before.span, "first set here"),)
                 message = f"'{setting.key}' is set twice"
                 report.error("E209", message, setting.span, related=related)
@@ -92,8 +103,13 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
         _read_name(key, words, place, values, report)
     elif key == "starts":
         _read_starts(words, place, values, report)
+    elif key == REPEATED:
+        separate = read_separate(setting, report)
+        values[REPEATED] = (*values.get(REPEATED, ()), *([separate] if separate else []))  # type: ignore[misc]
     elif key == "cuts":
-        values["cuts"] = tuple(words)
+        values["cuts"] = tuple(w for w in words if not is_initial(w))
+        initial = [read_initial(w, report) for w in words if is_initial(w)]
+        values["initial"] = tuple(one for one in initial if one is not None)
     elif key == "priority":
         names = [w.name or w.string or "" for w in words]
         values["root_first"] = "root_first" in names
@@ -108,7 +124,7 @@ def _report_unknown(setting: n.Setting, report: Report) -> None:
     if key in LATER:
         report.error("E212", f"the strategy '{key}' is not available yet", place, LATER[key])
         return
-    known = (*NUMBERS, "starts", *NAMES, *LISTS)
+    known = (*NUMBERS, "starts", *NAMES, *LISTS, REPEATED)
     message, hint = f"unknown strategy setting '{key}'", did_you_mean(key, known)
     report.error("E212", message, place, f"the settings are {listed(known)}", hint)
 

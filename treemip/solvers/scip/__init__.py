@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import numpy as np
     import pyscipopt
 
+    from treemip.solving.separation import Separation
+
 # What a solve needs is imported with it: reading a solution file needs none of it.
 
 
@@ -23,6 +25,18 @@ def _solve(
     from treemip.solvers.scip.solve import solve_scip
 
     return solve_scip(model, limits, start, on_progress)
+
+
+def _solve_separating(
+    model: Model,
+    limits: Limits,
+    start: np.ndarray | None,
+    on_progress: OnProgress | None,
+    separation: Separation,
+) -> Answer:
+    from treemip.solvers.scip.solve import solve_scip
+
+    return solve_scip(model, limits, start, on_progress, separation)
 
 
 def _to_model(model: Model) -> pyscipopt.Model:
@@ -40,12 +54,15 @@ SOLVER = Solver(
         lp=Reads(objective=True, rows=True, indicators=True, sos=True, lazy=True),
         model=Reads(objective=True, rows=True, indicators=True, sos=True, nonlinear=True),
         start=StartForm("solution status: unknown\nobjective value: unknown"),
+        lazy=True,
     ),
     order=20,
     package="pyscipopt",
     extra="scip",
     formats=(FORMAT,),
     solve=_solve,
+    solve_separating=_solve_separating,
+    separates_continuous=True,
     to_model=_to_model,
     nonzeros_per_second=350_000,  # measured on S-OCT: 9 million in 26 s
 )

@@ -30,6 +30,7 @@ from treemip.solving.arrays import Arrays, assemble
 from treemip.solving.interrupt import STACK, Watch
 from treemip.solving.optional import needed
 from treemip.solving.outcome import Outcome, confirmed, recomputed, settle, tiny_note
+from treemip.solving.separation import Separation
 from treemip.solving.start_completion import NODES, SHARE, checked, complete, whole_solution
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.memory import REMEDY, demand_addresses, memory_left
@@ -64,14 +65,15 @@ def solve_scip(
     limits: Limits = NO_LIMITS,
     start: np.ndarray | None = None,
     on_progress: OnProgress | None = None,
+    separation: Separation | None = None,
 ) -> Answer:
     """Solve with SCIP. `start`: float64 (columns,), nan where a value is unknown.
 
     `on_progress` is called on the solver's thread. Ctrl-C ends the search and keeps the
     incumbent; a second one raises KeyboardInterrupt. SCIP searches on one thread whatever
-    `limits.threads` says. Raises E601 for models with implications or functions left, E602
-    without pyscipopt, E405 when memory is used up, E604 when SCIP fails, E607 for a start of the
-    wrong length.
+    `limits.threads` says. separation: rows to be separated while it runs. Raises E601 for models
+    with implications or functions left, E602 without pyscipopt, E405 when memory is used up, E604
+    when SCIP fails, E607 for a start of the wrong length, and what the source of rows raises.
     """
     needed("pyscipopt", "scip")  # imported before time is counted
     watch = Watch(limits.time, on_progress)
@@ -79,6 +81,11 @@ def solve_scip(
     start = None if start is None else checked(start, arrays.columns)
     scip, columns = load(model, arrays)
     _set_limits(scip, limits, bool(model.tape.steps))
+    if separation is not None:
+        from treemip.solvers.scip.separation import separate
+
+        separation.watched(watch)
+        separate(scip, columns, separation)
     demand_addresses("SCIP", STACK + LEAST_MEMORY)
     accepted: bool | None = None if start is None else False
     outcome: Outcome | None = None
@@ -86,7 +93,7 @@ def solve_scip(
     def work() -> None:
         nonlocal accepted, outcome
         if start is not None:
-            accepted = _give_start(scip, model, columns, arrays, start, watch)
+            accepted = _give_start(scip, model, columns, arrays, start, watch, separation)
         _report(scip, watch)
         _optimize(scip, watch.left(UNLIMITED))
         reached = partial(_outcome, scip, columns, arrays, limits)
@@ -163,9 +170,10 @@ def _give_start(
     arrays: Arrays,
     start: np.ndarray,
     watch: Watch,
+    separation: Separation | None,
 ) -> bool:
     """Pass the start on; where it is no solution yet, it is completed in the same SCIP with its
-    known columns fixed.
+    known columns fixed. A whole one that breaks a row of the separation is not passed on.
 
     What was found there need not be passed on: SCIP keeps the best solutions of the original
     problem when it goes back to it, and tries them first in the next solve.
@@ -188,6 +196,8 @@ def _give_start(
 
     found = whole_solution(model, start)
     if found is not None:
+        if separation is not None and separation.of_candidate(found) is not None:
+            return False
         return _add(scip, columns, found)
     return complete(start, arrays, attempt) is not None
 

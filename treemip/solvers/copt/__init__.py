@@ -10,6 +10,7 @@ import numpy as np
 from treemip.files.flat_model import CutsAs
 from treemip.files.profiles import EVERYTHING, MST, Caps
 from treemip.files.solution_files import Format, SolutionFile, Text, named_values
+from treemip.model.answer import Answer, Limits, OnProgress
 from treemip.model.blocks import Quadratic
 from treemip.model.model import Model
 from treemip.solving.live import Live, live
@@ -18,6 +19,9 @@ from treemip.solving.solver import Solver, package_call
 
 if TYPE_CHECKING:
     import coptpy
+
+    from treemip.solvers.copt.separation import SeparatingCopt
+    from treemip.solving.separation import Separation
 
 
 class Copt:
@@ -55,11 +59,13 @@ class Copt:
         self.model.interrupt()
 
     def finish(self, path: str) -> dict[str, Any]:
-        integer = self.model.getAttr("IsMIP")
-        if self.model.getAttr("HasMipSol" if integer else "HasLpSol"):
+        if self.model.getAttr("HasMipSol" if self.model.getAttr("IsMIP") else "HasLpSol"):
             self.model.write(path)
+        return self.report()
+
+    def report(self) -> dict[str, Any]:
         report: dict[str, Any] = {"status": self.STATUS.get(self.model.status, "solver_limit")}
-        if integer:
+        if self.model.getAttr("IsMIP"):
             report |= {
                 "bound": self.model.getAttr("BestBnd"),
                 "nodes": self.model.getAttr("NodeCnt"),
@@ -197,16 +203,35 @@ FORMAT = Format("COPT", _recognises, _read)
 
 # --------------------------------------------------------------------------------------- the solver
 
+
+def _solve_separating(
+    model: Model,
+    limits: Limits,
+    start: np.ndarray | None,
+    on_progress: OnProgress | None,
+    separation: Separation,
+) -> Answer:
+    from treemip.solving.native import solve_native
+
+    def make(model: Model, separation: Separation, log: bool) -> SeparatingCopt:
+        from treemip.solvers.copt.separation import SeparatingCopt
+
+        return SeparatingCopt(model, separation, log)
+
+    return solve_native("copt", make, model, limits, start, on_progress, separation)
+
+
 SOLVER = Solver(
     "copt",
     "COPT",
-    Caps(mps=EVERYTHING, lp=EVERYTHING, start=MST),
+    Caps(mps=EVERYTHING, lp=EVERYTHING, start=MST, lazy=True),
     order=100,
     package="coptpy",
     extra="copt",
     install="pip install coptpy (models of 2000 rows and columns without a licence), or shanshu.ai",
     licence="get a licence from shanshu.ai/copt, free for academic use, and put it in ~/copt or "
     "name its folder in COPT_LICENSE_DIR",
+    solve_separating=_solve_separating,
     formats=(FORMAT,),
     package_call=package_call(
         "copt",

@@ -13,7 +13,7 @@ import numpy as np
 from treemip.files.flat_model import CutsAs
 from treemip.files.profiles import EVERYTHING, Caps, OrderForm, StartForm
 from treemip.files.solution_files import NO_NAMES, Format, SolutionFile, Text, outcome
-from treemip.model.answer import Status
+from treemip.model.answer import Answer, Limits, OnProgress, Status
 from treemip.model.blocks import Quadratic
 from treemip.model.model import Model
 from treemip.solving.live import Live, live
@@ -23,6 +23,9 @@ from treemip.solving.solver import Solver, package_call
 if TYPE_CHECKING:
     import cplex
     from scipy.sparse import csc_array
+
+    from treemip.solvers.cplex.separation import SeparatingCplex
+    from treemip.solving.separation import Separation
 
 
 class Cplex:
@@ -54,12 +57,15 @@ class Cplex:
         self.aborter.abort()
 
     def finish(self, path: str) -> dict[str, Any]:
+        if self.model.solution.is_primal_feasible():
+            self.model.solution.write(path)
+        return self.report()
+
+    def report(self) -> dict[str, Any]:
         solution = self.model.solution
         report: dict[str, Any] = {
             "status": STATUS.get(str(solution.get_status()).encode(), "solver_limit")
         }
-        if solution.is_primal_feasible():
-            solution.write(path)
         if self.model.variables.get_num_binary() + self.model.variables.get_num_integer():
             report["nodes"] = solution.progress.get_num_nodes_processed()
             with contextlib.suppress(self.package.exceptions.CplexError):
@@ -340,15 +346,34 @@ START = StartForm(
 # The place of a direction, UP or DN, stays empty: that is left to CPLEX.
 ORDER = OrderForm(b"NAME order", b"\n    ", b"\nENDATA\n")
 
+
+def _solve_separating(
+    model: Model,
+    limits: Limits,
+    start: np.ndarray | None,
+    on_progress: OnProgress | None,
+    separation: Separation,
+) -> Answer:
+    from treemip.solving.native import solve_native
+
+    def make(model: Model, separation: Separation, log: bool) -> SeparatingCplex:
+        from treemip.solvers.cplex.separation import SeparatingCplex
+
+        return SeparatingCplex(model, separation, log)
+
+    return solve_native("cplex", make, model, limits, start, on_progress, separation)
+
+
 SOLVER = Solver(
     "cplex",
     "CPLEX",
-    Caps(mps=EVERYTHING, lp=EVERYTHING, start=START, order=ORDER),
+    Caps(mps=EVERYTHING, lp=EVERYTHING, start=START, order=ORDER, lazy=True),
     order=80,
     package="cplex",
     extra="cplex",
     install="pip install cplex (models of 1000 rows and columns without a licence), or ibm.com",
     licence="get CPLEX from ibm.com, free for academic use, and install the Python package in it",
+    solve_separating=_solve_separating,
     formats=(FORMAT,),
     package_call=package_call(
         "cplex",

@@ -12,7 +12,7 @@ import numpy as np
 from treemip.files.flat_model import CutsAs
 from treemip.files.profiles import EVERYTHING, MST, Caps, OrderForm
 from treemip.files.solution_files import NO_NAMES, Format, SolutionFile, Text, named_values, outcome
-from treemip.model.answer import Status, finite
+from treemip.model.answer import Answer, Limits, OnProgress, Status, finite
 from treemip.model.model import Model
 from treemip.solving.live import Live, form_matrix, live
 from treemip.solving.optional import needed
@@ -20,6 +20,9 @@ from treemip.solving.solver import Call, LogPatterns, Options, Solver, package_c
 
 if TYPE_CHECKING:
     import gurobipy as gp
+
+    from treemip.solvers.gurobi.separation import SeparatingGurobi
+    from treemip.solving.separation import Separation
 
 
 class Gurobi:
@@ -47,6 +50,9 @@ class Gurobi:
 
     def finish(self, path: str) -> dict[str, Any]:
         self.model.write(path)
+        return self.report()
+
+    def report(self) -> dict[str, Any]:
         status = STATUS.get(self.model.Status, "solver_limit")
         report: dict[str, Any] = {"status": status}
         if self.model.IsMIP:
@@ -314,10 +320,28 @@ _UNLICENSED = r"^(?:treemip failed GurobiError|E(?:RROR|rror) \d+): (.*\b[Ll]ice
 
 ORDER = OrderForm(b"# branching priorities", b"\n", b"\n")
 
+
+def _solve_separating(
+    model: Model,
+    limits: Limits,
+    start: np.ndarray | None,
+    on_progress: OnProgress | None,
+    separation: Separation,
+) -> Answer:
+    from treemip.solving.native import solve_native
+
+    def make(model: Model, separation: Separation, log: bool) -> SeparatingGurobi:
+        from treemip.solvers.gurobi.separation import SeparatingGurobi
+
+        return SeparatingGurobi(model, separation, log)
+
+    return solve_native("gurobi", make, model, limits, start, on_progress, separation)
+
+
 SOLVER = Solver(
     "gurobi",
     "Gurobi",
-    Caps(mps=EVERYTHING, lp=EVERYTHING, start=MST, order=ORDER),
+    Caps(mps=EVERYTHING, lp=EVERYTHING, start=MST, order=ORDER, lazy=True),
     order=70,
     package="gurobipy",
     extra="gurobi",
@@ -325,6 +349,7 @@ SOLVER = Solver(
     "or gurobi.com",
     licence="get a licence from gurobi.com, free for academic use, and put it at ~/gurobi.lic or "
     "name its file in GRB_LICENSE_FILE",
+    solve_separating=_solve_separating,
     formats=(PLAIN, JSON),
     program=Call(
         ("gurobi_cl",),

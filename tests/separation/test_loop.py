@@ -1,0 +1,98 @@
+"""The loop solve, separate, solve again, against models with all rows stated."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from lazy_models import split
+
+from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress, Progress
+from treemip.model.model import Model
+from treemip.separation.loop import solve_lazily
+from treemip.solving.solve import solve
+
+
+def _highs(
+    model: Model, limits: Limits, start: np.ndarray | None, tell: OnProgress | None
+) -> Answer:
+    return solve(model, "highs", limits, start, tell)
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_loop_is_exact(seed: int) -> None:
+    """Status and optimum are those of the whole model, and the bound is the optimum."""
+    whole, part, source = split(seed)
+    expected = solve(whole, "highs")
+    answer = solve_lazily(part, source, _highs, NO_LIMITS, None, None)
+    assert answer.status == expected.status
+    if expected.status == "optimal":
+        assert answer.objective == pytest.approx(expected.objective)
+        assert answer.bound == pytest.approx(expected.objective)
+        assert answer.values is not None
+        assert source.violated(answer.values, True) is None
+
+
+def test_bounds_of_relaxations_are_kept() -> None:
+    """An answer that breaks rows at the end of the time limit is none; its bound is one, and the
+    start is the solution."""
+    whole, part, source = next(
+        (whole, part, source)
+        for whole, part, source in map(split, range(1, 40, 2))
+        if solve(part, "highs").status == "optimal"
+        and solve(whole, "highs").status == "optimal"
+        and source.violated(solve(part, "highs").values, True) is not None
+    )
+    best, relaxed = solve(whole, "highs"), solve(part, "highs")
+
+    def once(
+        model: Model, limits: Limits, start: np.ndarray | None, tell: OnProgress | None
+    ) -> Answer:
+        return solve(part, "highs")
+
+    source.only_integral = True
+    limits = Limits(time=1e-9)
+    answer = solve_lazily(part, source, once, limits, best.values, None)
+    assert answer.status == "time_limit"
+    assert answer.objective == pytest.approx(best.objective)
+    assert answer.bound == pytest.approx(relaxed.objective)
+    bare = solve_lazily(part, source, once, limits, None, None)
+    assert (bare.values, bare.bound) == (None, pytest.approx(relaxed.objective))
+
+
+def test_a_solver_that_breaks_rows_it_was_given_is_an_error() -> None:
+    from treemip.source.diagnostic import TreemipError
+
+    for _, part, source in map(split, range(40)):
+        first = solve(part, "highs")
+        if first.status != "optimal" or source.violated(first.values, True) is None:
+            continue
+        source.only_integral = True
+        with pytest.raises(TreemipError, match="E604"):
+            solve_lazily(part, source, lambda *_: first, NO_LIMITS, None, None)
+        return
+    raise AssertionError("no example")
+
+
+def test_reports_are_of_all_solves() -> None:
+    """Seconds never fall, and what a relaxation finds is not called a solution."""
+    for _, part, source in map(split, range(6)):
+        reports: list[Progress] = []
+        solve_lazily(part, source, _highs, NO_LIMITS, None, reports.append)
+        seconds = [one.seconds for one in reports]
+        assert seconds == sorted(seconds)
+        assert all(one.objective is None for one in reports)
+
+
+def test_an_interrupted_solve_ends_the_loop() -> None:
+    _, part, source = split(1)
+    source.only_integral = True
+    calls = []
+
+    def once(*_: object) -> Answer:
+        calls.append(1)
+        return replace(solve(part, "highs"), status="interrupted")
+
+    answer = solve_lazily(part, source, once, NO_LIMITS, None, None)
+    assert (answer.status, len(calls)) == ("interrupted", 1)

@@ -1,0 +1,1 @@
+"""Rows that are separated while a model is solved, and the separators that find them."""

@@ -1,0 +1,209 @@
+"""Hyperplanes whose rows are left out of a model: that nothing else depends on them, and their
+completion, by linear programming, when the points' ways are known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from treemip.engines.oblique.hyperplanes import Stated
+from treemip.engines.problem import Refusal
+from treemip.model.blocks import (
+    Functions,
+    Implications,
+    Index,
+    Kind,
+    Rows,
+    SparseRows,
+    Variables,
+    fixed_columns,
+)
+from treemip.model.model import Model, Objective
+from treemip.model.sparse_rows import append_columns, some_rows, take_rows
+from treemip.model.tolerances import CERTIFIED
+from treemip.model.values import function_values, row_sums
+from treemip.reform.reform import reform
+from treemip.solving.solve import solve
+
+NORM = 1.0  # of the coefficients, in the norm that the gap is for
+
+
+@dataclass(frozen=True)
+class Hyperplanes:
+    """The columns of hyperplanes at some branches: coefficients, thresholds, and results of
+    functions of these alone, such as absolute values. `own` bool (columns of the stated model,).
+    """
+
+    stated: Stated
+    branches: np.ndarray
+    own: np.ndarray
+
+    @classmethod
+    def at(cls, stated: Stated, branches: np.ndarray) -> Hyperplanes:
+        own = np.zeros(stated.model.column_count, bool)
+        own[stated.coef[branches].ravel()] = own[stated.bias[branches]] = True
+        for block in stated.model.functions:
+            inside = np.bincount(block.arguments.row_of, own[block.arguments.indices])
+            touched = np.zeros(block.length, bool)
+            touched[block.owner[np.flatnonzero(inside)]] = True
+            own[block.result + np.flatnonzero(touched)] = True
+        return cls(stated, branches, own)
+
+    def holds(self, matrix: SparseRows) -> np.ndarray:
+        """Which rows have one of the columns, bool (rows,)."""
+        own = np.zeros(max(len(self.own), int(matrix.indices.max(initial=-1)) + 1), bool)
+        own[: len(self.own)] = self.own
+        return np.bincount(matrix.row_of, own[matrix.indices], matrix.count) > 0
+
+
+def branches_at(stated: Stated, at: str) -> np.ndarray:
+    """The branches that a word names, int64."""
+    topology = stated.topology
+    if at == "root":
+        return topology.branches[topology.depth[topology.branches] == 0]
+    branches: np.ndarray = getattr(topology, at)
+    return branches
+
+
+def demand_independent(planes: Hyperplanes, left_out: frozenset[str], free: bool) -> None:
+    """Raises Refusal unless the hyperplanes may be any of 1-norm 1, or with `free` any at all, once
+    the families `left_out` are: nothing else says anything of them."""
+    model = planes.stated.model
+    _demand_no_price(planes)
+    for implied in model.implications:
+        if implied.name in left_out:
+            continue
+        if planes.holds(implied.body.matrix).any() or planes.holds(implied.guard).any():
+            raise _depends(implied.name)
+    for block in model.rows:
+        if block.slots is not None or (block.quadratic.count and _in_products(planes, block)):
+            raise _depends(block.name)
+        own = planes.holds(block.matrix)
+        if own.any() and not planes.own[some_rows(block, np.flatnonzero(own)).matrix.indices].all():
+            raise _depends(block.name)
+    if not free:
+        _demand_all_of_norm(planes)
+
+
+def _demand_no_price(planes: Hyperplanes) -> None:
+    objective = planes.stated.model.objective
+    priced = planes.own[: len(objective.linear)] & (objective.linear != 0)
+    first, second = objective.quadratic.first, objective.quadratic.second
+    squared = planes.own[first].any() or planes.own[second].any()
+    if priced.any() or squared or objective.slots is not None:
+        raise Refusal("the objective depends on the hyperplanes")
+
+
+def _in_products(planes: Hyperplanes, block: Rows) -> bool:
+    q = block.quadratic
+    return bool(planes.own[q.first].any() or planes.own[q.second].any())
+
+
+def _depends(name: str) -> Refusal:
+    return Refusal(f"the rows '{name}' depend on the hyperplanes as well")
+
+
+def _demand_all_of_norm(planes: Hyperplanes) -> None:
+    """Raises Refusal where bounds or rows exclude a hyperplane with |a|_1 <= 1.
+
+    On an orthant, rows of a hyperplane and its absolute values are linear, so it suffices that they
+    hold at the corners: a is 0 or a unit vector or its opposite, and b as great as a . x can be.
+    """
+    stated, branches, model = planes.stated, planes.branches, planes.stated.model
+    most = max(NORM, float(np.abs(stated.instance.table.inputs).max(initial=0.0)))
+    rows = [block for block in model.rows if planes.holds(block.matrix).any()]
+    rows = [some_rows(block, np.flatnonzero(planes.holds(block.matrix))) for block in rows]
+    for coef in (None, *range(stated.features)):
+        for a, b in ((NORM, most), (NORM, -most), (-NORM, most), (-NORM, -most)):
+            x = np.zeros(model.column_count)
+            x[stated.bias[branches]] = b
+            if coef is not None:
+                x[stated.coef[branches, coef]] = a
+            for function in model.functions:
+                values = function_values(function, x)
+                at = slice(function.result, function.result + function.length)
+                x[at] = np.where(planes.own[at], values, 0.0)
+            off = np.maximum(model.lower - x, x - model.upper)[planes.own]
+            if (off > CERTIFIED).any():
+                raise Refusal("the bounds of its coefficients or thresholds exclude hyperplanes")
+            for block in rows:
+                body = row_sums(block.matrix, x)
+                if (np.maximum(block.lower - body, body - block.upper) > CERTIFIED).any():
+                    raise _depends(block.name)
+
+
+def left_out(model: Model, planes: Hyperplanes, names: frozenset[str]) -> Model:
+    """The reformed model without the families' rows at the branches of `planes`."""
+    rows = [_without(block, planes) if block.name in names else block for block in model.rows]
+    implications = [
+        some_implications(block, np.flatnonzero(~planes.holds(block.body.matrix)))
+        if block.name in names
+        else block
+        for block in model.implications
+    ]
+    return model.with_(
+        rows=tuple(block for block in rows if block.length),
+        implications=tuple(block for block in implications if block.length),
+    )
+
+
+def _without(block: Rows, planes: Hyperplanes) -> Rows:
+    return some_rows(block, np.flatnonzero(~planes.holds(block.matrix)))
+
+
+def some_implications(block: Implications, keep: np.ndarray) -> Implications:
+    """The implications `keep` of a block, int64, ascending."""
+    return replace(
+        block,
+        body=some_rows(block.body, keep),
+        guard=take_rows(block.guard, keep),
+        guard_constant=block.guard_constant[keep],
+        value=block.value[keep],
+        big_m=None if block.big_m is None else block.big_m[keep],
+    )
+
+
+def completed(planes: Hyperplanes, x: np.ndarray) -> np.ndarray:
+    """x with hyperplanes that keep all points on the sides that x sends them to.
+
+    x float64 (columns of the stated model,). The rows are those of the stated model; what they are
+    missed by in all is minimized, so that what is left is a matter of tolerances, which the
+    verification judges.
+    """
+    model = planes.stated.model
+    fixed = fixed_columns(model.variables, ~planes.own, x)
+    slack = Variables(
+        "slack", Index(), model.column_count, np.zeros(1), np.ones(1), Kind.CONTINUOUS
+    )
+    sides = [_side(block, planes, x, slack.start) for block in model.implications]
+    rows = [some_rows(block, np.flatnonzero(planes.holds(block.matrix))) for block in model.rows]
+    functions = [block for block in model.functions if _is_own(block, planes)]
+    costs = np.zeros(slack.stop)
+    costs[slack.start] = 1.0
+    program = Model(
+        "hyperplanes",
+        (*fixed, slack),
+        tuple(block for block in (*rows, *sides) if block.length),
+        functions=tuple(functions),
+        objective=Objective(linear=costs),
+    )
+    answer = solve(reform(program).model, "highs")
+    values = x.copy()
+    if answer.values is not None:
+        values[planes.own] = answer.values[: len(x)][planes.own]
+    return values
+
+
+def _is_own(block: Functions, planes: Hyperplanes) -> bool:
+    return bool(planes.own[block.result : block.result + block.length].any())
+
+
+def _side(block: Implications, planes: Hyperplanes, x: np.ndarray, slack: int) -> Rows:
+    """The rows that a block implies at x of the hyperplanes, each loosened by the slack."""
+    guard = row_sums(block.guard, x) + block.guard_constant
+    active = (np.abs(guard - block.value) < 0.5) & planes.holds(block.body.matrix)
+    rows = some_rows(block.body, np.flatnonzero(active))
+    sign = np.where(np.isfinite(rows.upper), -1.0, 1.0)
+    return replace(rows, matrix=append_columns(rows.matrix, np.full(rows.length, slack), sign))

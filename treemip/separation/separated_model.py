@@ -1,0 +1,267 @@
+"""What a strategy separates of a compiled spec: the model without rows, and what gives them back.
+
+Rows that a strategy names are left out of the solver's model and come back where they are broken,
+or what stands in for them does (lazy rows); inequalities beside the rows cut off fractional points
+(user cuts); those found on the relaxation are in the model from the beginning (initial cuts). The
+stated model is the same in all cases, and it is what an answer is verified by.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from treemip.engines.oblique.hyperplanes import Stated, is_free
+from treemip.engines.problem import Refusal
+from treemip.instance.instance import Instance, Supports
+from treemip.lower.more_rows import is_linear, more_rows
+from treemip.model.answer import Separated
+from treemip.model.blocks import Index, Kind, Rows
+from treemip.model.model import Model
+from treemip.model.sparse_rows import some_rows, take_rows
+from treemip.model.tolerances import FEASIBILITY, SEPARATED
+from treemip.model.values import row_sums
+from treemip.registry import separators
+from treemip.resolve.checks import is_over_supports
+from treemip.resolve.settings.separation import Separate
+from treemip.resolve.spec import Constraint
+from treemip.separation.hyperplanes import (
+    Hyperplanes,
+    branches_at,
+    completed,
+    demand_independent,
+    left_out,
+)
+from treemip.separation.separator import Find, Job, Unfit
+from treemip.solving.lazy_rows import ViolatedRows, joined
+from treemip.solving.solve import solve
+from treemip.source.diagnostic import Diagnostic, TreemipError
+
+PIECES = 32
+"""Of a pool, before they are joined: each is one call in numpy."""
+
+
+@dataclass
+class _Part:
+    """One `separate` of the strategy, ready: its search, and the families that its members are of.
+
+    `over`: the spec's cuts over supports. `blocks`: families that are stated in full, by name.
+    `lazy`: rows were left out of the model for it. `pool`: rows over supports so far, which hold at
+    every branch and so may be broken elsewhere than where they were found.
+    """
+
+    find: Find
+    lazy: bool
+    over: tuple[Constraint, ...] = ()
+    blocks: dict[str, Rows] = field(default_factory=dict)
+    pool: list[ViolatedRows] = field(default_factory=list)
+
+
+class SeparatedModel:
+    """The lazy rows of a spec (see `LazyRows`), and the reformed model without them.
+
+    `model`: what the solver gets. `seconds`, `rows`: what separating has taken and given so far.
+    """
+
+    def __init__(
+        self, instance: Instance, stated: Model, reformed: Model, initial: bool = True
+    ) -> None:
+        """Raises TreemipError: E504 where a separator does not fit the spec, E502 for cuts that
+        are not linear. initial: whether initial cuts are sought."""
+        self.instance, self.stated, self.model = instance, stated, reformed
+        self.parts: list[_Part] = []
+        self.planes: list[Hyperplanes] = []
+        self.rows, self.calls, self.seconds = 0, 0, 0.0
+        strategy = instance.spec.strategy
+        for separate in strategy.separate:
+            self.parts.append(self._part(separate))
+        for separate in strategy.initial:
+            part = self._part(separate)
+            if initial:
+                self._add_initial(part, separate.rounds)
+
+    @property
+    def lazy(self) -> bool:
+        """Whether rows were left out of the model."""
+        return any(part.lazy for part in self.parts)
+
+    @property
+    def counted(self) -> Separated:
+        return Separated(self.calls, self.rows, self.seconds)
+
+    # ------------------------------------------------------------------ while solving
+
+    def violated(self, x: np.ndarray, integral: bool) -> ViolatedRows | None:
+        """See `LazyRows`."""
+        began = time.perf_counter()
+        parts = [part for part in self.parts if part.lazy or not integral]
+        broken = joined([rows for part in parts for rows in self._broken(part, x, integral)])
+        self.calls += 1
+        self.seconds += time.perf_counter() - began
+        self.rows += 0 if broken is None else broken.count
+        return broken
+
+    def completed(self, x: np.ndarray) -> np.ndarray:
+        """x, integral and without broken rows, with the hyperplanes that its rows leave open.
+
+        x float64 (columns of the reformed model,).
+        """
+        values = x.copy()
+        for planes in self.planes:
+            of_stated = values[: self.stated.column_count]
+            values[: self.stated.column_count] = completed(planes, of_stated)
+        return values
+
+    def _broken(self, part: _Part, x: np.ndarray, integral: bool) -> list[ViolatedRows]:
+        known = [some for rows in part.pool for some in broken_rows(rows, x)]
+        if known:
+            return known
+        values = {block.name: x[block.start : block.stop] for block in self.stated.variables}
+        members = part.find(values, integral)
+        if members is None:
+            return []
+        if isinstance(members, Supports):
+            over = more_rows(replace(self.instance, supports=members), self.stated, part.over)
+            found = _rows(over)
+            part.pool.append(found)
+            if len(part.pool) > PIECES:
+                part.pool = [_stacked(part.pool)]
+            return [found]
+        return [_rows([some_rows(part.blocks[name], rows) for name, rows in members.items()])]
+
+    # ------------------------------------------------------------------------ set-up
+
+    def _part(self, separate: Separate) -> _Part:
+        separator = separators()[separate.separator]
+        names = tuple(word.name or "" for word in separate.names)
+        try:
+            if separator.of_families:
+                return self._of_families(separate, names)
+            part = _Part(self._find(separate, names, ()), bool(names), self._over(separate))
+            if names:
+                self._leave_out(separate, names)
+            return part
+        except Refusal as error:
+            raise refused(separate, error) from None
+
+    def _find(self, separate: Separate, rows: tuple[str, ...], families: tuple[str, ...]) -> Find:
+        separator = separators()[separate.separator]
+        settings = {p.name: p.default for p in separator.parameters} | dict(separate.given)
+        return separator.prepare(Job(self.instance, self.stated, rows, families, settings))
+
+    def _over(self, separate: Separate) -> tuple[Constraint, ...]:
+        """The spec's cuts over supports. Raises Refusal where it has none."""
+        over = tuple(c for c in self.instance.spec.cuts if is_over_supports(c))
+        if not over:
+            raise Refusal("it has no cut over supports that states the inequalities")
+        return over
+
+    def _leave_out(self, separate: Separate, names: tuple[str, ...]) -> None:
+        """Take the rows of hyperplanes out of the model."""
+        stated = Stated(self.instance, self.stated)
+        at = str(dict(separate.given).get("at", "branches"))
+        planes = Hyperplanes.at(stated, branches_at(stated, at))
+        demand_independent(planes, frozenset(names), is_free(stated))
+        self.model = left_out(self.model, planes, frozenset(names))
+        self.planes.append(planes)
+
+    def _of_families(self, separate: Separate, names: tuple[str, ...]) -> _Part:
+        """A part that evaluates families: cuts are brought in, rows of the model are left out."""
+        spec = self.instance.spec
+        cuts = [c for c in spec.cuts if c.name in names]
+        lazy = [name for name in names if name not in {c.name for c in cuts}]
+        for block in self.stated.implications:
+            if block.name in lazy:
+                why = f"'{block.name}' is a family of implications, and rows are evaluated"
+                raise Unfit(why, "name rows without '==>'; shattering is for those of hyperplanes")
+        own = more_rows(self.instance, self.stated, cuts)
+        there = [b for b in self.stated.rows if _family(b.name) in lazy or b.name in lazy]
+        if not all(is_linear(block) for block in there):
+            raise Unfit("the rows are not linear", "keep them: leave it out")
+        full = self.stated.with_(rows=(*self.stated.rows, *own))
+        blocks = {block.name: block for block in (*there, *own)}
+        out = {block.name for block in there}
+        kept = tuple(block for block in self.model.rows if block.name not in out)
+        self.model = self.model.with_(rows=kept)
+        separator = separators()[separate.separator]
+        settings = {p.name: p.default for p in separator.parameters} | dict(separate.given)
+        job = Job(self.instance, full, tuple(lazy), tuple(blocks), settings)
+        return _Part(separator.prepare(job), bool(there), blocks=blocks)
+
+    # ------------------------------------------------------------------- initial cuts
+
+    def _add_initial(self, part: _Part, rounds: int) -> None:
+        """Rounds on the relaxation: what its solution breaks is added, and it is solved again."""
+        began = time.perf_counter()
+        for _ in range(rounds):
+            answer = solve(relaxed(self.model), "highs")
+            if answer.status != "optimal" or answer.values is None:
+                break
+            broken = joined(self._broken(part, answer.values, False))
+            if broken is None:
+                break
+            self.model = with_rows(self.model, broken, "initial_cuts", cut=True)
+            self.rows += broken.count
+            self.calls += 1
+        self.seconds += time.perf_counter() - began
+
+
+def require_fits(instance: Instance, stated: Model) -> None:
+    """Raises E502 and E504 for what the spec's strategy separates and cannot."""
+    SeparatedModel(instance, stated, stated, initial=False)
+
+
+def relaxed(model: Model) -> Model:
+    """The continuous relaxation, without what only branching keeps."""
+    variables = tuple(replace(block, kind=Kind.CONTINUOUS) for block in model.variables)
+    return model.with_(variables=variables, implications=(), special_sets=())
+
+
+def with_rows(model: Model, broken: ViolatedRows, name: str, cut: bool = False) -> Model:
+    """The model with rows at its end, as a block without spec names of their own."""
+    numbers = np.arange(1, broken.count + 1)
+    index = Index(("row",), ("number",), (numbers,), broken.count)
+    block = Rows(name, index, broken.matrix, broken.lower, broken.upper, cut=cut)
+    return model.with_(rows=(*model.rows, block))
+
+
+def _rows(blocks: Iterable[Rows]) -> ViolatedRows:
+    return _stacked([ViolatedRows(b.matrix, b.lower, b.upper) for b in blocks])
+
+
+def _stacked(parts: list[ViolatedRows]) -> ViolatedRows:
+    rows = joined(parts)
+    assert rows is not None
+    return rows
+
+
+def broken_rows(rows: ViolatedRows, x: np.ndarray) -> list[ViolatedRows]:
+    """Those that x breaks, if any."""
+    body = row_sums(rows.matrix, x)
+    off = np.maximum(rows.lower - body, body - rows.upper)
+    at = np.flatnonzero(off > SEPARATED * FEASIBILITY * np.maximum(1.0, np.abs(body)))
+    if not len(at):
+        return []
+    return [ViolatedRows(take_rows(rows.matrix, at), rows.lower[at], rows.upper[at])]
+
+
+def _family(name: str) -> str:
+    """The family that a block of a row with two sides belongs to."""
+    return name.removesuffix("_first").removesuffix("_second")
+
+
+BESIDE = "name all rows about these hyperplanes, or keep them:  separate {};  adds cuts beside them"
+
+
+def refused(separate: Separate, why: Refusal) -> TreemipError:
+    """E504: the separator does not fit the spec."""
+    name, separator = separate.separator, separators()[separate.separator]
+    beside = bool(separate.names) and not separator.of_families
+    remedy = BESIDE.format(name) if beside else separator.instead
+    if isinstance(why, Unfit):
+        remedy = why.remedy
+    message = f"'{name}' does not fit this spec: {why}"
+    return TreemipError(Diagnostic("E504", message, separate.span, remedy))

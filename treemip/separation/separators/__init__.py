@@ -1,0 +1,1 @@
+"""The separators, one a file."""
