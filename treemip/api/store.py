@@ -14,6 +14,7 @@ import numpy as np
 
 from treemip.files.atomic import replacing
 from treemip.instance.table import load_rows
+from treemip.model.answer import Decomposition
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.reading import read_text
 from treemip.tree.from_values import settled_values
@@ -79,7 +80,26 @@ def result_json(result: Result) -> dict[str, Any]:
         "spec": _spec_json(compiled),
         "values": {k: [_plain(v) for v in a] for k, a in _kept(result).items()},
     }
+    if answer.decomposition is not None:
+        said["decomposition"] = decomposition_json(answer.decomposition)
     return {**said, "checksum": checksum(said)}
+
+
+def decomposition_json(went: Decomposition) -> dict[str, Any]:
+    """How a decomposition went."""
+    return {
+        "scheme": went.scheme,
+        "runs": went.runs,
+        "initial_objective": finite(went.initial),
+        "macro_iterations": [
+            {"objective": finite(objective), "seconds": round(seconds, 6)}
+            for objective, seconds in zip(went.objectives, went.seconds, strict=True)
+        ],
+        "steps": went.steps,
+        "refused_steps": went.refused,
+        "coupled": list(went.coupled),
+        "stationarity": finite(went.stationarity),
+    }
 
 
 def _spec_json(compiled: Compiled) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from treemip.model.blocks import Index, Kind, Quadratic, Rows, SparseRows, Variables
+from treemip.model.dependence import factor_rows, moving_rows, moving_slots
 from treemip.model.model import Model, Objective
 from treemip.model.sparse_rows import without_entries
 from treemip.model.tape import Affine, Elementwise, Product, Step, Tape
@@ -64,42 +65,7 @@ def restricted(model: Model, free: np.ndarray, proximal: float, near: np.ndarray
     return _Restricting(model, free).restriction(proximal, near & free)
 
 
-def moving_slots(tape: Tape, free: np.ndarray) -> np.ndarray:
-    """Which slots depend on a column that is free, bool (slots,). free: bool (columns,)."""
-    moving = np.zeros(tape.length, bool)
-    for step, start in zip(tape.steps, tape.starts.tolist(), strict=False):
-        own = slice(start, start + step.length)
-        if isinstance(step, Affine):
-            moving[own] = _any(step.columns, free) | _any(step.slots, moving)
-        elif isinstance(step, Elementwise):
-            moving[own] = moving[step.arguments]
-        else:
-            moving[own] = _any(_factors(step), moving)
-    return moving
-
-
-def _any(rows: SparseRows, marked: np.ndarray) -> np.ndarray:
-    """The rows with an entry that is marked, bool (rows,)."""
-    return np.bincount(rows.row_of, marked[rows.indices], rows.count) > 0
-
-
-def _factors(step: Product) -> SparseRows:
-    return SparseRows(step.offsets, step.factors, np.ones(len(step.factors)))
-
-
-def moving_rows(block: Rows, free: np.ndarray, moving: np.ndarray) -> np.ndarray:
-    """The rows of a block that depend on a free column, bool (rows,). moving: `moving_slots`."""
-    found = _any(block.matrix, free)
-    if block.slots is not None:
-        found |= _any(block.slots, moving)
-    form = block.quadratic
-    if form.count:
-        either = free[form.first] | free[form.second]
-        found |= np.bincount(form.row, either, block.length) > 0
-    return found
-
-
-# ------------------------------------------------------------------------- how a model is restricted
+# ------------------------------------------------------------------------ how a model is restricted
 
 
 class _Restricting:
@@ -123,7 +89,7 @@ class _Restricting:
         self.count = 0
 
     def restriction(self, proximal: float, near: np.ndarray) -> Restriction:
-        for step, start in zip(self.model.tape.steps, self.model.tape.starts.tolist(), strict=False):
+        for step, start in self._steps():
             at = np.flatnonzero(self.live[start : start + step.length])
             if len(at):
                 self._step(step, start, at)
@@ -141,15 +107,20 @@ class _Restricting:
             self.model, numbered, self.columns, rows, tuple(self.recipes), self.count
         )
 
+    def _steps(self) -> list[tuple[Step, int]]:
+        """The steps of the whole tape, with the first slot of each."""
+        tape = self.model.tape
+        return list(zip(tape.steps, tape.starts.tolist(), strict=False))
+
     # ------------------------------------------------------------------- what is needed
 
     def _other_factor(self) -> np.ndarray:
         """The only factor that moves, of products that have one and known ones; else -1."""
         other = np.full(self.model.tape.length, -1)
-        for step, start in zip(self.model.tape.steps, self.model.tape.starts.tolist(), strict=False):
+        for step, start in self._steps():
             if isinstance(step, Product) and step.length:
                 moves = self.moving[step.factors]
-                owner = _factors(step).row_of
+                owner = factor_rows(step).row_of
                 one = np.bincount(owner, moves, step.length) == 1
                 one &= np.diff(step.offsets) > 1
                 own = moves & one[owner]
@@ -162,15 +133,14 @@ class _Restricting:
         for sums in (self.model.objective.slots, *(b.slots for b in self.model.rows)):
             if sums is not None:
                 self._ask(live, sums.indices)
-        starts = self.model.tape.starts.tolist()
-        for step, start in zip(reversed(self.model.tape.steps), reversed(starts[:-1]), strict=False):
+        for step, start in reversed(self._steps()):
             wanted = live[start : start + step.length]
             if isinstance(step, Affine):
                 self._ask(live, step.slots.indices[wanted[step.slots.row_of]])
             elif isinstance(step, Elementwise):
                 live[step.arguments[wanted]] = True
             else:
-                factors = step.factors[wanted[_factors(step).row_of]]
+                factors = step.factors[wanted[factor_rows(step).row_of]]
                 live[factors[self.moving[factors]]] = True
         return live
 
@@ -183,6 +153,7 @@ class _Restricting:
     # ---------------------------------------------------------------------- one step
 
     def _step(self, step: Step, start: int, at: np.ndarray) -> None:
+        made: Step
         if isinstance(step, Affine):
             made = self._affine(step, at)
         elif isinstance(step, Elementwise):
@@ -211,7 +182,7 @@ class _Restricting:
         )
 
     def _product(self, step: Product, at: np.ndarray) -> Product:
-        factors = _taken(_factors(step), at)
+        factors = _taken(factor_rows(step), at)
         moves = self.moving[factors.indices]
         owner, known = factors.row_of, _only(factors, ~moves)
         partly = np.flatnonzero(np.diff(known.indptr))
@@ -270,7 +241,7 @@ class _Restricting:
             step = tape.steps[k]
             assert isinstance(step, Product)
             of_step = np.flatnonzero(owner == k)
-            factors = _taken(_factors(step), slots[of_step] - int(tape.starts[k]))
+            factors = _taken(factor_rows(step), slots[of_step] - int(tape.starts[k]))
             known = ~self.moving[factors.indices]
             row.append(of_step[factors.row_of[known]])
             factor.append(factors.indices[known])
@@ -386,7 +357,7 @@ class _Restricting:
         )
 
 
-# --------------------------------------------------------------------------------------- sparse rows
+# -------------------------------------------------------------------------------------- sparse rows
 
 
 def _taken(rows: SparseRows, at: np.ndarray) -> SparseRows:
@@ -400,9 +371,7 @@ def _taken(rows: SparseRows, at: np.ndarray) -> SparseRows:
 def _only(rows: SparseRows, kept: np.ndarray) -> SparseRows:
     """The rows with the entries that are kept, bool (nonzeros,)."""
     counts = np.bincount(rows.row_of[kept], minlength=rows.count)
-    return SparseRows(
-        np.concatenate([[0], np.cumsum(counts)]), rows.indices[kept], rows.data[kept]
-    )
+    return SparseRows(np.concatenate([[0], np.cumsum(counts)]), rows.indices[kept], rows.data[kept])
 
 
 def _rows_of(count: int, row: np.ndarray, index: np.ndarray, data: np.ndarray) -> SparseRows:

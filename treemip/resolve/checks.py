@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from treemip.registry import solver_names
 from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, builtin
 from treemip.resolve.link import Linker
 from treemip.resolve.modules import Module
@@ -13,6 +14,7 @@ from treemip.resolve.typed import Role
 from treemip.source.diagnostic import Related, Report
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
+from treemip.syntax.scan import word_span
 
 T = TypeVar("T")
 
@@ -158,9 +160,14 @@ def check_weight(data: DataSpec | None, linker: Linker) -> None:
 
 
 def check_strategy(
-    blocks: list[n.Strategy], cuts: tuple[Constraint, ...], linker: Linker, report: Report
+    blocks: list[n.Strategy],
+    cuts: tuple[Constraint, ...],
+    route: RouteSpec | None,
+    linker: Linker,
+    report: Report,
 ) -> None:
-    """The cuts and variables that the strategy names are there (E212), each named once (E209)."""
+    """The cuts and variables that the strategy names are there (E212), each named once (E209);
+    what is decomposed is a randomized tree, by Ipopt (E213)."""
     names = [c.name for c in cuts]
     variables = [k for k, s in linker.symbols.items() if s and s.role is Role.VARIABLE]
     concepts = {k for m in linker.modules for k in m.concepts}
@@ -169,10 +176,36 @@ def check_strategy(
         if setting.key == "cuts":
             remedy = f"the cuts are {listed(names)}" if names else "this formulation has no cuts"
             _check_words("cut", words, names, remedy, report)
+        elif setting.key == "decompose":
+            _check_decompose(setting, blocks, route, report)
         elif setting.key == "priority":
             known = [*variables, *concepts, "root_first"]
             remedy = f"the variables are {listed(variables)}"
             _check_words("variable", words, known, remedy, report)
+
+
+def _check_decompose(
+    setting: n.Setting, blocks: list[n.Strategy], route: RouteSpec | None, report: Report
+) -> None:
+    place = word_span(setting.span, setting.key)
+    if route is None or route.probability is None:
+        report.error(
+            "E213",
+            "'decompose' is for randomized trees, whose training problem is smooth",
+            place,
+            "leave it out: start search;  and exact solvers train deterministic trees; or take"
+            " split randomized by mrct;",
+        )
+    chosen = [s for block in blocks for s in block.settings if s.key == "solver"]
+    for other in chosen[-1:]:  # a spec's own goes before its formulation's
+        word = other.groups[0][0] if other.groups else None
+        if word is not None and word.name in solver_names() and word.name != "ipopt":
+            related = (Related(other.span, "another solver is chosen here"),)
+            message = (
+                f"'decompose' solves smooth subproblems by Ipopt, and the solver is {word.name}"
+            )
+            remedy = "take solver ipopt;  or leave out decompose"
+            report.error("E213", message, place, remedy, related=related)
 
 
 def _check_words(

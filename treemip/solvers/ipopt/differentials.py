@@ -91,7 +91,8 @@ class Changes:
 
     starts: the number of each step's first slot; bases: of its first row of columns; numbers,
     int64 (slots,): of each slot's source. bends, bool (slots,): whether a slot depends on a column
-    in second order. count: no number is as great. others: the steps whose slots are not rows of columns, ascending.
+    in second order. count: no number is as great. others: the steps whose slots are not rows of
+    columns, ascending.
     """
 
     def __init__(self, derivatives: Derivatives, columns: int) -> None:

@@ -81,8 +81,9 @@ class CasadiModel:
 def to_casadi(model: Model, parameters: int = 0) -> CasadiModel:
     """The model in CasADi. Integrality is not in it: `model.integer` says which columns have it.
 
-    parameters: how many of the columns, the last ones, are known numbers to each call. Raises E601 when implications or functions are left, E402 and E403 for numbers and bounds that
-    no solver can take, E602 without casadi.
+    parameters: how many of the columns, the last ones, are known numbers to each call. Raises E601
+    when implications or functions are left, E402 and E403 for numbers and bounds that no solver can
+    take, E602 without casadi.
     """
     arrays = assemble(model, "CasADi", tape=True)
     ca = needed("casadi", "casadi")

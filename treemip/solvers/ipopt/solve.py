@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
     from treemip.solvers.ipopt.model import CasadiModel
 
+    Ends = Callable[[casadi.DM, casadi.DM, casadi.DM], bool]
+
 STATUS: dict[str, Status] = {
     "Solve_Succeeded": "locally_optimal",
     "Solved_To_Acceptable_Level": "locally_optimal",
@@ -168,8 +170,8 @@ class Ipopt:
             return Run(lost, None, np.nan, words, iterations)
         return Run(status, values, objective_value(self.model, values), words, iterations)
 
-    def _ends(self, x: casadi.DM) -> bool:
-        """Whether the run ends at an iteration with the values x."""
+    def _ends(self, f: casadi.DM, x: casadi.DM, g: casadi.DM) -> bool:
+        """Whether the run ends at the iterate x."""
         if self._stops():
             return True
         if self._least is None:
@@ -224,7 +226,7 @@ class Ipopt:
             self.limits,
             Outcome(status, values, np.nan, 0, _said(runs, best, self.limits)),
             seconds=self.watch.seconds,
-            solver=("ipopt", _version()),
+            solver=("ipopt", version()),
             start_accepted=None,
         )
         return replace(answer, gap=None)
@@ -279,7 +281,7 @@ def _require_continuous(model: Model) -> None:
     report.raise_errors()
 
 
-def _version() -> str:
+def version() -> str:
     """That of the wheel: CasADi does not tell Ipopt's own."""
     return f"(casadi {needed('casadi', 'casadi').__version__})"
 
@@ -360,11 +362,8 @@ def _factors(tape: Tape, point: np.ndarray) -> np.ndarray:
 # --------------------- CasADi's hook between two iterations, the one place where a run can be ended
 
 
-def stopper(
-    ca: casadi, made: CasadiModel, stops: WeakMethod[Callable[[casadi.DM], bool]]
-) -> casadi.Callback:
-    """A callback that ends the run when `stops` says so of the columns' values; the caller keeps it
-    alive."""
+def stopper(ca: casadi, made: CasadiModel, stops: WeakMethod[Ends]) -> casadi.Callback:
+    """A callback that ends the run when `stops` says so of (f, x, g); the caller keeps it alive."""
     rows, columns = made.g.numel(), made.x.numel()
     known = made.p.numel()
     sizes = {"f": 1, "x": columns, "lam_x": columns, "g": rows, "lam_g": rows, "lam_p": known}
@@ -375,12 +374,10 @@ def stopper(
 def _stopper_class(ca: casadi) -> type[casadi.Callback]:
     """A class, which can only be defined once CasADi is imported."""
     names = tuple(ca.nlpsol_out(i) for i in range(ca.nlpsol_n_out()))
-    at = names.index("x")
+    at = [names.index(name) for name in ("f", "x", "g")]
 
     class Stopper(ca.Callback):
-        def __init__(
-            self, sizes: dict[str, int], stops: WeakMethod[Callable[[casadi.DM], bool]]
-        ) -> None:
+        def __init__(self, sizes: dict[str, int], stops: WeakMethod[Ends]) -> None:
             ca.Callback.__init__(self)
             self.sizes = sizes
             self.stops = stops
@@ -403,6 +400,6 @@ def _stopper_class(ca: casadi) -> type[casadi.Callback]:
 
         def eval(self, arguments: list[casadi.DM]) -> list[float]:
             stops = self.stops()
-            return [float(stops is not None and stops(arguments[at]))]
+            return [float(stops is not None and stops(*(arguments[k] for k in at)))]
 
     return Stopper
