@@ -49,6 +49,7 @@ WORDS = {"leaves": ("with", "apart"), "order": ("random", "cyclic")}
 CHOICES = {"single": (), "convergent": ("branches",), "nodes": ("branches", *WORDS)}
 """What may be chosen of a scheme's working sets."""
 EXAMPLE = "for example decompose single(proximal = 1e-6, macro_iterations = 15);"
+OF_NODES = "for example decompose nodes(branches = 2, leaves = apart, order = cyclic);"
 
 
 def read_decompose(words: list[n.Word], place: Span, report: Report) -> DecomposeSpec | None:
@@ -115,5 +116,6 @@ def _argument(
         elif number is not None and least <= number < 2**31 and float(number).is_integer():
             read = {name: int(number)}
     if read is None:
-        report.error("E213", f"'{name}' takes {wanted}", argument.span, EXAMPLE)
+        remedy = EXAMPLE if name in (*NUMBERS, "proximal") else OF_NODES
+        report.error("E213", f"'{name}' takes {wanted}", argument.span, remedy)
     return read
