@@ -1,4 +1,4 @@
-"""Ipopt on some columns: its derivatives, and the same end as for the whole model if all are free."""
+"""Ipopt on some columns: its derivatives, and the end of the whole model where all are free."""
 
 from __future__ import annotations
 
