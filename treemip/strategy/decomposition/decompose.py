@@ -60,9 +60,11 @@ def decompose(
 
 @dataclass
 class _Course:
-    """A run from one point: where it is and how it went. objective: in the model's own sense."""
+    """A run from one point: where it is and how it went. slots: of the model's tape at x;
+    objective: in the model's own sense."""
 
     x: np.ndarray
+    slots: np.ndarray
     objective: float
     violation: float
     initial: float | None = None
@@ -143,17 +145,18 @@ class _Run:
 
     def _step(self, course: _Course, k: int) -> None:
         """One decomposition step: the subproblem of working set k."""
-        slots = slot_values(self.model.tape, course.x)
-        found = self._at(self._subproblem(k).solve(course.x, slots, self.watch))
+        found = self._at(self._subproblem(k).solve(course.x, course.slots, self.watch))
         course.steps += 1
         if self._improves(found, course):
-            course.x, course.objective = found.x, found.objective
+            course.x, course.slots, course.objective = found.x, found.slots, found.objective
             course.violation = found.violation
         elif self._worsens(found, course):
             course.refused += 1
 
     def _at(self, x: np.ndarray) -> _Course:
-        return _Course(x, objective_value(self.model, x), violation(self.model, x))
+        slots = slot_values(self.model.tape, x)
+        missed = violation(self.model, x, slots)
+        return _Course(x, slots, objective_value(self.model, x, slots), missed)
 
     def _misses(self, course: _Course) -> bool:
         return not course.violation <= self.ipopt.tolerance
