@@ -45,13 +45,13 @@ STARTS, LIMIT = 10, 600
 
 def schemes(proximal: float) -> dict[str, str]:
     """Strategies by name: the paper's limits, and fewer iterations."""
-    few = f"macro_iterations = 4, inner_iterations = 20, proximal = {proximal}"
+    few = f"macro_iterations = 3, inner_iterations = 10, proximal = {proximal}"
     return {
         "whole": "",
         "S-NB-DEC": f"decompose single(proximal = {proximal});",
-        "S-NB-DEC, 4 of 20": f"decompose single({few});",
+        "S-NB-DEC, 3 of 10": f"decompose single({few});",
         "C-NB-DEC": f"decompose convergent(proximal = {proximal});",
-        "C-NB-DEC, 4 of 20": f"decompose convergent({few});",
+        "C-NB-DEC, 3 of 10": f"decompose convergent({few});",
     }
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import inf
 
+from treemip.model.tolerances import PROXIMAL
 from treemip.source.diagnostic import Report
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
@@ -34,7 +35,7 @@ class DecomposeSpec:
     macro_iterations: int = 15
     inner_iterations: int = 40
     initial_iterations: int = 5
-    proximal: float = 1e-6
+    proximal: float = PROXIMAL
     span: Span | None = None
 
 
