@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import inf
 
-from treemip.model.tolerances import PROXIMAL
 from treemip.source.diagnostic import Report
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
@@ -25,7 +24,8 @@ class DecomposeSpec:
     are a working set of their own, after those of the branches, and not in each of them; shuffled:
     whether a macro-iteration takes the sets in random order. macro_iterations: through all working
     sets, at most; inner_iterations: of Ipopt on a subproblem, at most; initial_iterations: of Ipopt
-    on the whole problem before the first of them. proximal: the coefficient psi of (21).
+    on the whole problem before the first of them. proximal: the coefficient psi of (21), None for
+    the default.
     """
 
     scheme: str
@@ -35,7 +35,7 @@ class DecomposeSpec:
     macro_iterations: int = 15
     inner_iterations: int = 40
     initial_iterations: int = 5
-    proximal: float = PROXIMAL
+    proximal: float | None = None
     span: Span | None = None
 
 
@@ -66,7 +66,7 @@ def read_decompose(words: list[n.Word], place: Span, report: Report) -> Decompos
     for argument in word.arguments or ():
         read = _argument(argument, name, given, report)
         plan = None if plan is None or read is None else replace(plan, **read)  # type: ignore[arg-type]
-    if plan is not None and name == "convergent" and not plan.proximal:
+    if plan is not None and name == "convergent" and plan.proximal == 0:
         report.error(
             "E213",
             "'decompose convergent' needs a proximal term",

@@ -23,7 +23,7 @@ from treemip.model.answer import (
     Status,
 )
 from treemip.model.model import Model
-from treemip.model.tolerances import EQUAL, STALLED, STATIONARY
+from treemip.model.tolerances import EQUAL, PROXIMAL, STALLED, STATIONARY
 from treemip.model.values import objective_value, slot_values, violation
 from treemip.resolve.settings.decompose import DecomposeSpec
 from treemip.solvers.ipopt.solve import Ipopt, version
@@ -184,7 +184,7 @@ class _Run:
                 self.model,
                 self.sets.free[k],
                 self.sets.near,
-                plan.proximal,
+                PROXIMAL if plan.proximal is None else plan.proximal,
                 plan.inner_iterations,
                 self.limits,
             )
