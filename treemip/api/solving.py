@@ -14,6 +14,7 @@ from treemip.model.answer import Answer, Limits, OnProgress, Progress
 from treemip.model.values import objective_value
 from treemip.solving.interrupt import asked_to_stop, begin_search
 from treemip.source.diagnostic import Diagnostic
+from treemip.strategy.decomposition.decompose import decompose
 from treemip.strategy.handover import has_time_for, is_hopeless, too_long
 from treemip.strategy.incumbent import (
     reaches,
@@ -201,6 +202,10 @@ class Run:
             points = self.begun.points
             if self.separation is not None:
                 return self._separated(self.separation, left, keep, tell)
+            plan, topology = self.settings.decompose, self.compiled.instance.topology
+            if plan is not None and topology is not None:
+                branches = topology.heap[topology.branches]
+                return decompose(self.model, plan, branches, left, starts, start, tell, points)
             return solve_with(self.model, self.solver, left, start, tell, starts, keep, points)
         except KeyboardInterrupt:
             if start is None and self.begun.stated is None:

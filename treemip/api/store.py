@@ -15,6 +15,7 @@ import numpy as np
 
 from treemip.files.atomic import replacing
 from treemip.instance.table import load_rows
+from treemip.model.answer import Decomposition
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.reading import read_text
 from treemip.tree.from_values import settled_values
@@ -82,7 +83,26 @@ def result_json(result: Result) -> dict[str, Any]:
     }
     if answer.separated is not None:
         document["separated"] = asdict(answer.separated)
+    if answer.decomposition is not None:
+        document["decomposition"] = decomposition_json(answer.decomposition)
     return {**document, "checksum": checksum(document)}
+
+
+def decomposition_json(went: Decomposition) -> dict[str, Any]:
+    """How a decomposition went."""
+    return {
+        "scheme": went.scheme,
+        "runs": went.runs,
+        "initial_objective": finite(went.initial),
+        "macro_iterations": [
+            {"objective": finite(objective), "seconds": round(seconds, 6)}
+            for objective, seconds in zip(went.objectives, went.seconds, strict=True)
+        ],
+        "steps": went.steps,
+        "refused_steps": went.refused,
+        "coupled": list(went.coupled),
+        "stationarity": finite(went.stationarity),
+    }
 
 
 def _spec_json(compiled: Compiled) -> dict[str, Any]:

@@ -151,6 +151,29 @@ class Separated:
 
 
 @dataclass(frozen=True)
+class Decomposition:
+    """How the best run of a node-based decomposition went.
+
+    scheme: as a strategy names it. runs: from how many points. initial: the objective after the
+    initialization; objectives, seconds: after each macro-iteration, seconds since the solve began.
+    steps: subproblems that were solved; refused: those whose point was no better solution. coupled:
+    names of the constraints for which the convergence theorem does not hold. stationarity: by how
+    much, relative to the objective, a step of 1 in each variable within the linearized constraints
+    would improve the end point's linearized objective; None where it was not tested.
+    """
+
+    scheme: str
+    runs: int
+    initial: float | None
+    objectives: tuple[float, ...]
+    seconds: tuple[float, ...]
+    steps: int
+    refused: int
+    coupled: tuple[str, ...] = ()
+    stationarity: float | None = None
+
+
+@dataclass(frozen=True)
 class Answer:
     """What a solver found.
 
@@ -161,7 +184,8 @@ class Answer:
     objective itself, which the columns' bounds and simple rows keep from being better.
     seconds: wall clock of the solve. nodes: of branch and bound, None where no solver has
     counted them. start_accepted: None when no start was given. message: what else the solver had
-    to say. separated: None where no rows were separated while the solver ran.
+    to say. separated: None where no rows were separated while the solver ran. decomposition: how
+    a node-based decomposition went, None where there was none.
     """
 
     status: Status
@@ -177,6 +201,7 @@ class Answer:
     message: str = ""
     proven_by: Literal["solver", "objective"] = "solver"
     separated: Separated | None = None
+    decomposition: Decomposition | None = None
 
     @property
     def has_solution(self) -> bool:

@@ -100,6 +100,17 @@ IPOPT_BARRIER = 1e-4
 IPOPT_PUSH = 1e-6
 """Likewise its `bound_push` and `bound_frac`: by default it moves points well inside bounds."""
 
+PROXIMAL = 1e-6
+"""Coefficient of a decomposition's proximal term, unless the spec says otherwise: about the paper's
+for thyroid-ann (Amaldi et al. 2023, table 4)."""
+
+STALLED = 1e-8
+"""Relative. A decomposition ends with a macro-iteration that improves the objective by less."""
+
+STATIONARY = 1e-6
+"""Relative to the objective: an end point of a decomposition is called locally optimal where a step
+of 1 in each variable promises no greater improvement, by the linearized problem."""
+
 INFINITE = 1e20
 """What solvers take for no bound, and write where they know none."""
 

@@ -50,11 +50,14 @@ def row_values(model: Model, x: np.ndarray, slots: np.ndarray | None = None) -> 
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def violation(model: Model, x: np.ndarray) -> float:
-    """By how much x (columns,) misses its worst bound or row; nan where a row has no value."""
+def violation(model: Model, x: np.ndarray, slots: np.ndarray | None = None) -> float:
+    """By how much x (columns,) misses its worst bound or row; nan where a row has no value.
+
+    `slots`: those of the model's tape at x where the caller has them already.
+    """
     low = [model.lower, *(block.lower for block in model.rows)]
     high = [model.upper, *(block.upper for block in model.rows)]
-    values = np.concatenate([x, row_values(model, x)])
+    values = np.concatenate([x, row_values(model, x, slots)])
     missed = np.maximum(np.concatenate(low) - values, values - np.concatenate(high))
     return float(np.maximum(missed, 0.0).max(initial=0.0))
 

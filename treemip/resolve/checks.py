@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from treemip.registry import solver_names
 from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, builtin
 from treemip.resolve.link import Linker
 from treemip.resolve.modules import Module
@@ -14,6 +15,7 @@ from treemip.resolve.typed import BaseSet, Role
 from treemip.source.diagnostic import Related, Report
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
+from treemip.syntax.scan import word_span
 
 T = TypeVar("T")
 
@@ -162,11 +164,12 @@ def check_strategy(
     blocks: list[n.Strategy],
     rows: list[Constraint],
     cuts: tuple[Constraint, ...],
+    route: RouteSpec | None,
     linker: Linker,
     report: Report,
 ) -> None:
     """The cuts, rows and variables that the strategy names are there (E212), each named once
-    (E209)."""
+    (E209); what is decomposed is a randomized tree, by Ipopt (E213)."""
     names = [c.name for c in cuts if not is_over_supports(c)]
     separated = [c.name for c in rows] + names
     named: list[n.Word] = []
@@ -185,6 +188,8 @@ def check_strategy(
         elif setting.key == "separate":
             kept = [w.name == "by" and w.arguments is None for w in words]
             named += words[: kept.index(True)] if any(kept) else []
+        elif setting.key == "decompose":
+            _check_decompose(setting, blocks, route, report)
         elif setting.key == "priority":
             known = [*variables, *concepts, "root_first"]
             remedy = f"the variables are {listed(variables)}"
@@ -208,6 +213,30 @@ def _check_over_supports(words: list[n.Word], cuts: tuple[Constraint, ...], repo
             message = f"'{word.name}' has rows only where a separator has found supports"
             remedy = "name the separator: cuts shattering(rounds = 3);  or  separate shattering;"
             report.error("E212", message, word.span, remedy)
+
+
+def _check_decompose(
+    setting: n.Setting, blocks: list[n.Strategy], route: RouteSpec | None, report: Report
+) -> None:
+    place = word_span(setting.span, setting.key)
+    if route is None or route.probability is None:
+        report.error(
+            "E213",
+            "'decompose' is for randomized trees, whose training problem is smooth",
+            place,
+            "leave it out: start search;  and exact solvers train deterministic trees; or take"
+            " split randomized by mrct;",
+        )
+    chosen = [s for block in blocks for s in block.settings if s.key == "solver"]
+    for other in chosen[-1:]:  # a spec's own goes before its formulation's
+        word = other.groups[0][0] if other.groups else None
+        if word is not None and word.name in solver_names() and word.name != "ipopt":
+            related = (Related(other.span, "another solver is chosen here"),)
+            message = (
+                f"'decompose' solves smooth subproblems by Ipopt, and the solver is {word.name}"
+            )
+            remedy = "take solver ipopt;  or leave out decompose"
+            report.error("E213", message, place, remedy, related=related)
 
 
 def _check_words(

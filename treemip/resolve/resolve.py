@@ -102,7 +102,7 @@ def _resolve(
     statements.check_names([*rows, *cuts], report)
     check_places(linker, (*rows, *cuts), objective, file)
     check_constants(linker, rows, objective, requirements, file)
-    checks.check_strategy(blocks, rows, cuts, linker, report)
+    checks.check_strategy(blocks, rows, cuts, route, linker, report)
     checks.check_weight(data, linker)
     remaining = statements.without_dropped(linker, tuple(rows), objective, pressed)
     names = {c.name for c in remaining.constraints}

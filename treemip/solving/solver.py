@@ -114,7 +114,7 @@ class Solver(Profile):
     that installs it. install: how to get it, for messages. licence: where one is had, and where it
     is looked for. formats: its solution files. solve: in memory; program, package_call, job: as a
     process, by a program on PATH or by the package in a Python process of its own.
-    solve_separating: in memory, with rows that are separated while it runs, for `caps.lazy`;
+    solve_separating: in memory, with rows that are separated while it runs, for `Caps.lazy`;
     separates_continuous: also of a model without integers. to_model: the
     model in the objects of its package. serial: it has one thread, which fits every limit of
     threads. local: it searches around a point and proves no bound. start_needs_integers: it

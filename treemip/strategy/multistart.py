@@ -6,6 +6,7 @@ its training problem is not convex. The solver's model is built once for all of 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
@@ -65,8 +66,15 @@ def multistart(
     `on_progress` is told. Raises what `Ipopt` raises.
     """
     ipopt = Ipopt(model, limits, on_progress)
+    near = 0 if start is None or np.isnan(start).any() else 1
+    answer = ipopt.solve(points_of(ipopt, starts, start, points), near)
+    return replace(answer, start_accepted=None if start is None else True)
+
+
+def points_of(
+    ipopt: Ipopt, starts: int, start: np.ndarray | None, points: np.ndarray | None
+) -> Iterator[np.ndarray]:
+    """The points that `multistart` begins from, float64 (columns,) each. Raises E607."""
     own = [start, *([] if points is None else points)][: max(1, (starts + 1) // 2)]
     first = [ipopt.point(number, point) for number, point in enumerate(own)]
-    near = 0 if start is None or np.isnan(start).any() else 1
-    answer = ipopt.solve(chain(first, map(ipopt.point, range(len(own), starts))), near)
-    return replace(answer, start_accepted=None if start is None else True)
+    return chain(first, map(ipopt.point, range(len(own), starts)))

@@ -13,6 +13,7 @@ from treemip.model.answer import Limits
 from treemip.model.blocks import Variables
 from treemip.model.model import Model
 from treemip.registry import solvers
+from treemip.resolve.settings.decompose import DecomposeSpec
 from treemip.resolve.settings.strategy import StrategySpec
 from treemip.solving.command import called, lacking, runs_as_process, takers
 from treemip.solving.solve import choose
@@ -41,6 +42,7 @@ class Settings:
     starts: int | None = None
     search_seconds: float | None = None
     search_seed: int | None = None
+    decompose: DecomposeSpec | None = None
 
     def limits(self, log: bool) -> Limits:
         """Raises E902 for a value outside its range."""
@@ -62,13 +64,16 @@ def settled(
 
     A setting that the solver ignores, or a limit that it cannot be told, is an error, E902, if the
     caller gives it. In the spec, which may be solved by many solvers, it is ignored with a warning,
-    W602. Raises E602 and E902 as `called` does.
+    W602. Raises E601 where the spec decomposes and the solver is another than Ipopt, E602 and E902
+    as `called` does.
     """
     settings = {f.name: getattr(given, f.name) for f in fields(Settings)}
     own = {name: value for name, value in settings.items() if value is not None}
     spec = {f.name: getattr(strategy, f.name) for f in fields(Settings)}
     solver = own.get("solver", spec["solver"])
     solver = "auto" if solver is None else solver
+    if strategy.decompose is not None:
+        _require_ipopt(model, solver, strategy.decompose)
     notes = []
     for name, what in _useless(model, choose(model) if solver in AUTOMATIC else solver).items():
         if own.get(name) not in (None, "none"):
@@ -77,6 +82,22 @@ def settled(
             notes.append(Diagnostic("W602", what.in_spec, None, severity=Severity.WARNING))
         spec[name] = None
     return Settings(**{**spec, **own, "solver": solver}), tuple(notes)
+
+
+def _require_ipopt(model: Model, solver: str, plan: DecomposeSpec) -> None:
+    """Raises E601 where a decomposition's subproblems cannot go to Ipopt."""
+    if solver in AUTOMATIC and choose(model) == "ipopt":
+        return
+    if model.integer.any():
+        why, remedy = "this model has integers", "leave out decompose"
+    elif solver in AUTOMATIC:
+        why, remedy = "this model is for other solvers", "leave out decompose, or take solver ipopt"
+    elif solver != "ipopt":
+        why, remedy = f"the solver is {solver}", "choose ipopt, or leave out decompose"
+    else:
+        return
+    message = f"'decompose' solves smooth subproblems by Ipopt, and {why}"
+    raise TreemipError(Diagnostic("E601", message, plan.span, remedy))
 
 
 @dataclass(frozen=True)

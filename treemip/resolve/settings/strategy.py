@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import inf
 
 from treemip.registry import solver_names, solvers
+from treemip.resolve.settings.decompose import DecomposeSpec, read_decompose
 from treemip.resolve.settings.separation import (
     Separate,
     is_initial,
@@ -39,9 +40,6 @@ LATER = {
     "select": "leave it out: it would train on points chosen by linear programs (Zhu et al. 2020,"
     " section 3); today choose the rows of the file yourself, or take a stratified part of them by"
     " `train 0.2 seed 1;` in the data block",
-    "decompose": "leave it out: it would train a randomized tree over a few nodes at a time (Amaldi"
-    " et al. 2023, section 6: NB-DEC); today Ipopt gets the whole model: fewer `starts n;` and a"
-    " `time_limit s;` bound its time",
 }
 """What the papers' algorithms that are not there yet would do, and what to do instead."""
 
@@ -55,6 +53,7 @@ class StrategySpec:
     local solver begins from. `search_seconds` and `search_seed` are those of `start search`.
     `separate` names what is separated while the solver runs, `initial` what on the relaxation,
     before it.
+    `decompose` trains a few nodes at a time.
     """
 
     start: str | None = None
@@ -73,6 +72,7 @@ class StrategySpec:
     search_seed: int | None = None
     separate: tuple[Separate, ...] = ()
     initial: tuple[Separate, ...] = ()
+    decompose: DecomposeSpec | None = None
 
 
 def read_strategy(blocks: list[n.Strategy], report: Report) -> StrategySpec:
@@ -106,6 +106,8 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
     elif key == REPEATED:
         separate = read_separate(setting, report)
         values[REPEATED] = (*values.get(REPEATED, ()), *([separate] if separate else []))  # type: ignore[misc]
+    elif key == "decompose":
+        values["decompose"] = read_decompose(words, place, report)
     elif key == "cuts":
         values["cuts"] = tuple(w for w in words if not is_initial(w))
         initial = [read_initial(w, report) for w in words if is_initial(w)]
@@ -124,7 +126,7 @@ def _report_unknown(setting: n.Setting, report: Report) -> None:
     if key in LATER:
         report.error("E212", f"the strategy '{key}' is not available yet", place, LATER[key])
         return
-    known = (*NUMBERS, "starts", *NAMES, *LISTS, REPEATED)
+    known = (*NUMBERS, "starts", "decompose", *NAMES, *LISTS, REPEATED)
     message, hint = f"unknown strategy setting '{key}'", did_you_mean(key, known)
     report.error("E212", message, place, f"the settings are {listed(known)}", hint)
 

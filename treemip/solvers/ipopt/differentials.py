@@ -91,7 +91,8 @@ class Changes:
 
     starts: the number of each step's first slot; bases: of its first row of columns; numbers,
     int64 (slots,): of each slot's source. bends, bool (slots,): whether a slot depends on a column
-    in second order. others: the steps whose slots are not rows of columns, ascending.
+    in second order. count: no number is as great. others: the steps whose slots are not rows of
+    columns, ascending.
     """
 
     def __init__(self, derivatives: Derivatives, columns: int) -> None:
@@ -104,6 +105,7 @@ class Changes:
             self.bases.append(number)
             number += step.length if isinstance(step, Affine) and step.columns.nonzeros else 0
         self.others = [k for k, step in enumerate(self.steps) if not _is_image(step)]
+        self.count = number + self.begins[-1]
         self.starts = list(self.bases)
         for k in self.others:
             self.starts[k] = number + self.begins[k]
@@ -115,6 +117,17 @@ class Changes:
         if lowest > self.columns:
             return 1 + self.columns, self.slots.rows
         return 1, self.ca.vertcat(self.ca.DM.eye(self.columns), self.slots.rows)
+
+    def moving(self, free: int) -> np.ndarray:
+        """Which numbers are not those of columns from `free` on, bool: these do not change."""
+        found = np.ones(self.count, bool)
+        found[1 + free : 1 + self.columns] = False
+        for step, base in zip(self.steps, self.bases, strict=False):
+            if isinstance(step, Affine) and _is_image(step):
+                own = step.columns.indices < free
+                count = np.bincount(step.columns.row_of, own, step.length)
+                found[base : base + step.length] = count > 0
+        return found
 
     def _numbers(self) -> np.ndarray:
         found = np.arange(self.begins[-1])

@@ -31,7 +31,7 @@ from treemip.solvers.ipopt.taylor_terms import Terms, matrix, merged, ordered
 from treemip.solving.optional import needed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     import casadi
     from casadi import MX
@@ -48,29 +48,29 @@ def derivatives(made: CasadiModel, model: Model) -> dict[str, casadi.Function]:
 
 
 def row_jacobian(made: CasadiModel, model: Model) -> casadi.Function:
-    """(x, p) -> (g, dg/dx); p is empty.
+    """(x, p) -> (g, dg/dx).
 
     Differentiated family by family. Of all rows at once CasADi finds the derivatives column by
     column or row by row, and a single dense family makes either one as long as the model is wide:
     on MRCT with (1) as constraints, iris at depth 2, 6980 operations instead of 424.
     """
     ca = needed("casadi", "casadi")
-    parts, start = [], 0
+    parts, start, columns = [], 0, made.x.numel()
     for block in model.rows:
         stop = start + block.length
         if block.slots is None and not block.quadratic.count:
-            parts.append(constant(ca, block.matrix, model.column_count))
+            parts.append(constant(ca, block.matrix, model.column_count)[:, :columns])
         else:
             family = gathered(ca, made.g, np.arange(start, stop))
             parts.append(ca.jacobian(family, made.x))
         start = stop
-    jacobian = ca.vertcat(*parts) if parts else ca.MX(0, model.column_count)
-    p = ca.MX.sym("p", 0)
-    return ca.Function("nlp_jac_g", [made.x, p], [made.g, jacobian], ["x", "p"], ["g", "jac_g_x"])
+    jacobian = ca.vertcat(*parts) if parts else ca.MX(0, columns)
+    inputs = [made.x, made.p]
+    return ca.Function("nlp_jac_g", inputs, [made.g, jacobian], ["x", "p"], ["g", "jac_g_x"])
 
 
 def lagrangian_hessian(made: CasadiModel, model: Model) -> casadi.Function | None:
-    """(x, p, lam_f, lam_g) -> the upper half of the Hessian of lam_f f + lam_g' g; p is empty.
+    """(x, p, lam_f, lam_g) -> the upper half of the Hessian by x of lam_f f + lam_g' g.
 
     CasADi would find it one direction at a time, which makes thousands of operations of a tape of
     ten: on MRCT, breast-cancer-diagnostic at depth 2, 3219 instead of 88. None where too many
@@ -78,7 +78,7 @@ def lagrangian_hessian(made: CasadiModel, model: Model) -> casadi.Function | Non
     """
     ca = needed("casadi", "casadi")
     lam_f, lam_g = ca.MX.sym("lam_f"), ca.MX.sym("lam_g", model.row_count)
-    expansion = Expansion(Derivatives(made.slots, model.tape), model.column_count)
+    expansion = Expansion(Derivatives(made.slots, model.tape), model.column_count, made.p.numel())
     objective, weights = model.objective, made.weights
     price = -lam_f if made.negated else lam_f
     if objective.slots is not None:
@@ -97,7 +97,7 @@ def lagrangian_hessian(made: CasadiModel, model: Model) -> casadi.Function | Non
     half = expansion.second_order()
     return ca.Function(
         "nlp_hess_l",
-        [made.x, ca.MX.sym("p", 0), lam_f, lam_g],
+        [made.x, made.p, lam_f, lam_g],
         [ca.triu(plus(ca, half, half.T))],
         ["x", "p", "lam_f", "lam_g"],
         ["triu_hess_gamma_x_x"],
@@ -118,12 +118,17 @@ class TooManyTermsError(Exception):
 
 
 class Expansion:
-    """Terms of a model of `columns` columns; `first` and `second` number its `Changes`."""
+    """Terms of a model of `columns` columns; `first` and `second` number its `Changes`.
 
-    def __init__(self, derivatives: Derivatives, columns: int) -> None:
+    The last columns may be parameters, which do not change.
+    """
+
+    def __init__(self, derivatives: Derivatives, columns: int, parameters: int = 0) -> None:
         self.derivatives, self.columns = derivatives, columns
+        self.free = columns - parameters
         self.ca, self.steps = derivatives.ca, derivatives.steps
         self.changes = Changes(derivatives, columns)
+        self.moving = self.changes.moving(self.free) if parameters else None
         self.starts, self.numbers = self.changes.starts, self.changes.numbers
         self.linear: list[Terms] = []
         self.pairs: list[Terms] = []
@@ -133,36 +138,50 @@ class Expansion:
         """value[k] * d[slot k], slots in any order."""
         if self.changes.bends[slots].any():
             value = scaled(self.ca, value, self.derivatives.rates[slots])
-            self.linear.append(Terms.of(self.numbers[slots], np.zeros_like(slots, np.int64), value))
+            terms = Terms.of(self.numbers[slots], np.zeros_like(slots, np.int64), value)
+            self.linear += self._moving([terms])
 
     def add_products(self, form: Quadratic, value: MX) -> None:
         """value[k] * d[column] * d[column]."""
         if form.count:
             first, second = form.first.astype(np.int64), form.second.astype(np.int64)
-            self.pairs.append(ordered(1 + first, 1 + second, value))
+            self.pairs += self._moving([ordered(1 + first, 1 + second, value)])
 
     def pull(self) -> None:
         """Back through all steps. Raises TooManyTermsError."""
         for k in reversed(self.changes.others):
             if found := self._taken(self.linear, k):
                 for terms in merged(self.ca, found):
-                    self.linear += self._replaced(k, terms)
-                    self.pairs += self._bent(k, terms)
+                    self.linear += self._moving(self._replaced(k, terms))
+                    self.pairs += self._moving(self._bent(k, terms))
             while found := self._taken(self.pairs, k):
                 for terms in found if self._is_narrow(k) else merged(self.ca, found, WORTH):
-                    self.pairs += self._replaced(k, terms)
+                    self.pairs += self._moving(self._replaced(k, terms))
             self._picked.clear()
             if sum(len(terms.first) for terms in self.pairs) > MOST_TERMS:
                 raise TooManyTermsError
 
     def second_order(self) -> MX:
-        """MX (columns, columns) M: the terms of second order are dx' M dx."""
+        """MX (free columns, free columns) M: the terms of second order are dx' M dx."""
         if not self.pairs:
-            return self.ca.MX(self.columns, self.columns)
+            return self.ca.MX(self.free, self.free)
         low, rows = self.changes.rows(min(int(terms.second.min()) for terms in self.pairs))
         parts = [Terms.of(t.first - low, t.second - low, t.value) for t in self.pairs]
         values = matrix(self.ca, parts, (rows.size1(), rows.size1()))
+        rows = rows if self.moving is None else rows[:, : self.free]
         return self.ca.mtimes(rows.T, self.ca.mtimes(values, rows))
+
+    def _moving(self, terms: Iterable[Terms]) -> Iterable[Terms]:
+        """The terms without those of a change that is none."""
+        return terms if self.moving is None else self._without_known(terms, self.moving)
+
+    def _without_known(self, terms: Iterable[Terms], moving: np.ndarray) -> Iterator[Terms]:
+        for some in terms:
+            own = moving[some.first] & moving[some.second]
+            if own.all():
+                yield some
+            elif own.any():
+                yield some.some(self.ca, own)
 
     # ---------------------------------------------------------------------- one step
 

@@ -47,13 +47,14 @@ CASADI = Profile("casadi", "CasADi", Caps(model=Reads(objective=True, rows=True,
 class CasadiModel:
     """Minimize `f` where lower <= x <= upper and row_lower <= g <= row_upper.
 
-    x: MX (columns, 1), the model's columns in order; g: MX (rows, 1), its rows. f is the negative
-    of the model's objective where that is maximized (`negated`). `slots` are those of the model's
-    tape, which f and g share; `weights` are their
-    coefficients in g. The bounds are float64 arrays.
+    x: MX (columns, 1), the model's columns in order, but for the last ones where these are
+    parameters, p: MX (parameters, 1); g: MX (rows, 1), its rows. f is the negative of the model's
+    objective where that is maximized (`negated`). `slots` are those of the model's tape, which f
+    and g share; `weights` are their coefficients in g. The bounds are float64 arrays.
     """
 
     x: MX
+    p: MX
     f: MX
     g: MX
     slots: Slots
@@ -67,7 +68,7 @@ class CasadiModel:
     @property
     def nlp(self) -> dict[str, MX]:
         """What `casadi.nlpsol` and `casadi.qpsol` take."""
-        return {"x": self.x, "f": self.f, "g": self.g}
+        return {"x": self.x, "p": self.p, "f": self.f, "g": self.g}
 
     @property
     def bounds(self) -> dict[str, np.ndarray]:
@@ -80,15 +81,18 @@ class CasadiModel:
         }
 
 
-def to_casadi(model: Model) -> CasadiModel:
+def to_casadi(model: Model, parameters: int = 0) -> CasadiModel:
     """The model in CasADi. Integrality is not in it: `model.integer` says which columns have it.
 
-    Raises E601 when implications or functions are left, E402 and E403 for numbers and bounds that
-    no solver can take, E602 without casadi.
+    parameters: how many of the columns, the last ones, are known numbers to each call. Raises E601
+    when implications or functions are left, E402 and E403 for numbers and bounds that no solver can
+    take, E602 without casadi.
     """
     arrays = assemble(model, CASADI)
     ca = needed("casadi", "casadi")
-    x = ca.MX.sym("x", arrays.columns)
+    free = arrays.columns - parameters
+    own, known = ca.MX.sym("x", free), ca.MX.sym("p", parameters)
+    x = ca.vertcat(own, known) if parameters else own
     slots = Slots(ca, model.tape, x)
     g = multiplied(ca, constant(ca, arrays.matrix, arrays.columns), x)
     if arrays.quadratic.count:
@@ -106,8 +110,8 @@ def to_casadi(model: Model) -> CasadiModel:
         f = slots.sums(objective.slots, f)
     negated = objective.sense == "maximize"
     f = -f if negated else f
-    bounds = arrays.lower, arrays.upper, arrays.row_lower, arrays.row_upper
-    return CasadiModel(x, f, g, slots, weights, *bounds, negated)
+    bounds = arrays.lower[:free], arrays.upper[:free], arrays.row_lower, arrays.row_upper
+    return CasadiModel(own, known, f, g, slots, weights, *bounds, negated)
 
 
 def _row_slots(model: Model) -> SparseRows:

@@ -9,7 +9,7 @@ values by the model's own tape, and a point that misses them is no solution.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -33,8 +33,11 @@ from treemip.solving.start_completion import checked
 
 if TYPE_CHECKING:
     import casadi
+    import scipy.sparse
 
     from treemip.solvers.ipopt.model import CasadiModel
+
+    Ends = Callable[[casadi.DM, casadi.DM, casadi.DM], bool]
 
 STATUS: dict[str, Status] = {
     "Solve_Succeeded": "locally_optimal",
@@ -85,7 +88,8 @@ class Ipopt:
         self._derivatives = derivatives(self.made, model)
         self._solvers: dict[bool, casadi.Function] = {}
         # Weakly: what CasADi holds would otherwise wait for the collector of circles.
-        self._keep = stopper(ca, self.made, WeakMethod(self._stops))
+        self._keep = stopper(ca, self.made, WeakMethod(self._ends))
+        self._least: int | None = None
         self._solver(near=False)
         self._built = time.perf_counter() - began
 
@@ -126,6 +130,26 @@ class Ipopt:
         start = checked(start, self.model.column_count)
         return np.where(np.isnan(start), drawn, start)
 
+    def advance(self, point: np.ndarray, iterations: int, near: bool = False) -> np.ndarray:
+        """Where so many iterations lead, and as many more as it takes to a solution.
+
+        point: float64 (columns,), as what is given back; that is no solution where Ipopt finds
+        none. The clock that counts is that of the caller's `watch`.
+        """
+        self._least = iterations
+        try:
+            start = np.clip(point, self.made.lower, self.made.upper)
+            return self._inside(self._solver(near)(x0=start, **self.made.bounds)["x"])
+        finally:
+            self._least = None
+
+    def gradients(self, x: np.ndarray) -> tuple[np.ndarray, scipy.sparse.csc_array]:
+        """At x (columns,): that of the minimized objective, (columns,), and those of the rows."""
+        solver = self._solver(near=False)
+        _, slope = solver.get_function("nlp_grad_f")(x, [])
+        _, rows = self._derivatives["jac_g"](x, [])
+        return np.array(slope, np.float64).ravel(), rows.sparse()
+
     # ------------------------------------------------------------------------- one run
 
     def _run(self, point: np.ndarray, near: bool = False) -> Run:
@@ -139,12 +163,27 @@ class Ipopt:
         status = STATUS.get(words, "no_solution")
         if words == "User_Requested_Stop":
             status = "time_limit" if self.out_of_time else "interrupted"
-        values = np.clip(np.array(found["x"], np.float64).ravel(), made.lower, made.upper)
+        values = self._inside(found["x"])
         iterations = int(said.get("iter_count", 0))
         if status == "no_solution" or not violation(self.model, values) <= self.tolerance:
             lost: Status = "no_solution" if status in ("locally_optimal", "feasible") else status
             return Run(lost, None, np.nan, words, iterations)
         return Run(status, values, objective_value(self.model, values), words, iterations)
+
+    def _ends(self, f: casadi.DM, x: casadi.DM, g: casadi.DM) -> bool:
+        """Whether the run ends at the iterate x."""
+        if self._stops():
+            return True
+        if self._least is None:
+            return False
+        self._least -= 1
+        return self._least < 0 and violation(self.model, self._inside(x)) <= self.tolerance
+
+    def _inside(self, x: casadi.DM) -> np.ndarray:
+        """Values of Ipopt's, float64 (columns,), within the bounds."""
+        values = np.array(x, np.float64).ravel()
+        inside: np.ndarray = np.clip(values, self.made.lower, self.made.upper)
+        return inside
 
     def _stops(self) -> bool:
         self.out_of_time = self.watch.left(np.inf) <= 0
@@ -154,25 +193,9 @@ class Ipopt:
         """Ipopt with its own options or those of `NEAR`, built when it is first asked for."""
         if near in self._solvers:
             return self._solvers[near]
-        options = {
-            "print_time": False,
-            "show_eval_warnings": self.limits.log,
-            "iteration_callback": self._keep,
-            **self._derivatives,
-            # The gradient of the Lagrangian would only serve sensitivities, which nobody asks for.
-            "no_nlp_grad": True,
-            "ipopt": {
-                "print_level": 5 if self.limits.log else 0,
-                "sb": "yes",
-                "tol": IPOPT_OPTIMALITY,
-                "constr_viol_tol": self.tolerance,
-                "acceptable_constr_viol_tol": self.tolerance,
-                "honor_original_bounds": "yes",
-                **(NEAR if near else {}),
-            },
-        }
-        ca = needed("casadi", "casadi")
-        self._solvers[near] = ca.nlpsol("ipopt", "ipopt", self.made.nlp, options)
+        self._solvers[near] = solver_of(
+            self.made, self._derivatives, self._keep, self.limits, NEAR if near else {}
+        )
         return self._solvers[near]
 
     # ----------------------------------------------------------------------- all of them
@@ -203,7 +226,7 @@ class Ipopt:
             self.limits,
             Outcome(status, values, np.nan, 0, _said(runs, best, self.limits)),
             seconds=self.watch.seconds,
-            solver=("ipopt", _version()),
+            solver=("ipopt", version()),
             start_accepted=None,
         )
         return replace(answer, gap=None)
@@ -241,9 +264,39 @@ def _said(runs: list[Run], best: Run | None, limits: Limits) -> str:
     return "; ".join(words)
 
 
-def _version() -> str:
+def version() -> str:
     """That of the wheel: CasADi does not tell Ipopt's own."""
     return f"(casadi {needed('casadi', 'casadi').__version__})"
+
+
+def solver_of(
+    made: CasadiModel,
+    derivatives: Mapping[str, casadi.Function],
+    keep: casadi.Callback,
+    limits: Limits,
+    options: Mapping[str, object],
+) -> casadi.Function:
+    """Ipopt for the model, with Ipopt options of one's own; `keep` is called at each iteration."""
+    tolerance = limits.feasibility or FEASIBILITY
+    settings = {
+        "print_time": False,
+        "show_eval_warnings": limits.log,
+        "iteration_callback": keep,
+        **derivatives,
+        # The gradient of the Lagrangian would only serve sensitivities, which nobody asks for.
+        "no_nlp_grad": True,
+        "calc_lam_p": False,
+        "ipopt": {
+            "print_level": 5 if limits.log else 0,
+            "sb": "yes",
+            "tol": IPOPT_OPTIMALITY,
+            "constr_viol_tol": tolerance,
+            "acceptable_constr_viol_tol": tolerance,
+            "honor_original_bounds": "yes",
+            **options,
+        },
+    }
+    return needed("casadi", "casadi").nlpsol("ipopt", "ipopt", made.nlp, settings)
 
 
 # ---------------------------------------------------------------------- random points to begin from
@@ -292,12 +345,11 @@ def _factors(tape: Tape, point: np.ndarray) -> np.ndarray:
 # --------------------- CasADi's hook between two iterations, the one place where a run can be ended
 
 
-def stopper(
-    ca: casadi, made: CasadiModel, stops: WeakMethod[Callable[[], bool]]
-) -> casadi.Callback:
-    """A callback that ends the run when `stops` says so; the caller keeps it alive."""
+def stopper(ca: casadi, made: CasadiModel, stops: WeakMethod[Ends]) -> casadi.Callback:
+    """A callback that ends the run when `stops` says so of (f, x, g); the caller keeps it alive."""
     rows, columns = made.g.numel(), made.x.numel()
-    sizes = {"f": 1, "x": columns, "lam_x": columns, "g": rows, "lam_g": rows}
+    known = made.p.numel()
+    sizes = {"f": 1, "x": columns, "lam_x": columns, "g": rows, "lam_g": rows, "lam_p": known}
     return _stopper_class(ca)(sizes, stops)
 
 
@@ -305,9 +357,10 @@ def stopper(
 def _stopper_class(ca: casadi) -> type[casadi.Callback]:
     """A class, which can only be defined once CasADi is imported."""
     names = tuple(ca.nlpsol_out(i) for i in range(ca.nlpsol_n_out()))
+    at = [names.index(name) for name in ("f", "x", "g")]
 
     class Stopper(ca.Callback):
-        def __init__(self, sizes: dict[str, int], stops: WeakMethod[Callable[[], bool]]) -> None:
+        def __init__(self, sizes: dict[str, int], stops: WeakMethod[Ends]) -> None:
             ca.Callback.__init__(self)
             self.sizes = sizes
             self.stops = stops
@@ -330,6 +383,6 @@ def _stopper_class(ca: casadi) -> type[casadi.Callback]:
 
         def eval(self, arguments: list[casadi.DM]) -> list[float]:
             stops = self.stops()
-            return [float(stops is not None and stops())]
+            return [float(stops is not None and stops(*(arguments[k] for k in at)))]
 
     return Stopper
