@@ -13,6 +13,7 @@ import numpy as np
 
 from treemip.api import pipeline
 from treemip.api.live import LiveModels
+from treemip.api.pipeline import CutNames
 from treemip.api.statement_text import refused
 from treemip.instance.instance import Instance
 from treemip.model.answer import Answer, Limits, Progress
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from treemip.api.result import Result
     from treemip.files.model_files import WriteReport
     from treemip.files.profiles import Profile
+    from treemip.model.answer import OnProgress
     from treemip.strategy.conflict import Conflict
+    from treemip.strategy.settings import Settings
 
 
 class Compiled(LiveModels):
@@ -34,7 +37,8 @@ class Compiled(LiveModels):
 
     Where implications depend on the target and none is named, the model is reformulated when it is
     first asked for: for portable files, and in `solve` for the solver. `way`: how all implications
-    are stated, if the caller says so.
+    are stated, if the caller says so. `cuts`: the families that the caller names, None for the
+    strategy's.
 
     `seconds`: what reading the data ("read") and building the model ("compile") took.
     """
@@ -47,12 +51,14 @@ class Compiled(LiveModels):
         seconds: dict[str, float],
         target: str | None = None,
         way: Method = Method.AUTO,
+        cuts: CutNames = None,
     ) -> None:
         self.program = program
         self.instance = instance
         self.stated = stated
         self.seconds = seconds
         self.way = way
+        self.cuts = cuts
         self._target = target
         self._reformed: dict[tuple[bool, bool], Reformed] = {}
 
@@ -60,6 +66,11 @@ class Compiled(LiveModels):
     def target(self) -> str:
         """The profile that the model is reformulated and written for."""
         return self._target or "portable"
+
+    @property
+    def asked_target(self) -> str | None:
+        """The target that `compile` was given; None without one."""
+        return self._target
 
     @property
     def reformed(self) -> Reformed:
@@ -248,9 +259,21 @@ class Compiled(LiveModels):
             solver, time_limit, gap, absolute_gap, threads, feasibility, seed, begun, starts
         )
         folder = None if keep is None else Path(keep)
-        return logged(
-            log_json, on_progress, lambda tell: pipeline.solve(self, given, log, folder, tell)
-        )
+        return logged(log_json, on_progress, lambda tell: self._solve(given, log, folder, tell))
+
+    def _solve(
+        self, given: Settings, log: bool, keep: Path | None, tell: OnProgress | None
+    ) -> Result:
+        """One solve, or one for each round of an iterative selection."""
+        select = self.program.spec.strategy.select
+        if select is None or select.kind != "iterative":
+            return pipeline.solve(self, given, log, keep, tell)
+        from treemip.api.rounds import solve_in_rounds
+
+        def run(compiled: Compiled, asked: Settings) -> Result:
+            return pipeline.solve(compiled, asked, log, keep, tell)
+
+        return solve_in_rounds(self, given, run, tell)
 
     # ------------------------------------------------------------------- decoding
 

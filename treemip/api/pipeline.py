@@ -62,7 +62,7 @@ def to_model(
     spec = resolve(file, overrides)
     yield "resolve", spec
 
-    data = read(spec, base)
+    data = select(spec, read(spec, base))
     yield "read", data
 
     instance = bind(spec, data)
@@ -91,6 +91,33 @@ def read(spec: Spec, base: Path, table: Any = None) -> Data | None:
     if table is not None:
         return from_frame(spec.data, columns_of(table, label=spec.data.label.text))
     return load_table(spec.data, base)
+
+
+def select(
+    spec: Spec,
+    data: Data | None,
+    on_progress: OnProgress | None = None,
+    tree: Tree | None = None,
+) -> Data | None:
+    """The points that the strategy selects, as the training part; all where it selects none.
+
+    tree: whose leaves make the clusters, in place of CART's. Raises E213, E312, E602.
+    """
+    if data is None or spec.strategy.select is None:
+        return data
+    from treemip.lower.bind import read_topology
+    from treemip.model.answer import Progress
+    from treemip.selection.select import select as selected
+
+    began = time.perf_counter()
+    assert spec.topology is not None
+
+    def tell(decided: int, points: int) -> None:
+        if on_progress is not None:
+            seconds = time.perf_counter() - began
+            on_progress(Progress(seconds, None, None, None, decided, "select"))
+
+    return selected(spec, data, read_topology(spec.topology), tell, tree)
 
 
 def bind(spec: Spec, data: Data | None) -> Instance:

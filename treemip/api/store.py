@@ -26,6 +26,7 @@ from treemip.tree.tree import Tree
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.api.result import Result
+    from treemip.instance.selected import Selected
     from treemip.resolve.typed import Symbol
 
 
@@ -79,7 +80,20 @@ def result_json(result: Result) -> dict[str, Any]:
         "spec": _spec_json(compiled),
         "values": {k: [_plain(v) for v in a] for k, a in _kept(result).items()},
     }
+    if data is not None and data.selected is not None:
+        said["selection"] = _selection_json(result, data.selected)
     return {**said, "checksum": checksum(said)}
+
+
+def _selection_json(result: Result, selected: Selected) -> dict[str, Any]:
+    """Which points were selected, and the tree on all of them."""
+    score = result.whole_score
+    return {
+        **selected.to_json(),
+        "errors_of_all": score.errors if score else None,
+        "score_of_all": score.to_json() if score else None,
+        "rounds": [one.to_json() for one in result.rounds],
+    }
 
 
 def _spec_json(compiled: Compiled) -> dict[str, Any]:

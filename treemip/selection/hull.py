@@ -27,6 +27,9 @@ PRODUCTS = 2e10
 
 BLOCK = 512
 
+CELL = 16
+"""Rows that follow one another in any order."""
+
 Tell = Callable[[int], None]
 """Called with the number of points that are decided."""
 
@@ -88,8 +91,7 @@ class _Search:
     def run(self) -> Cover:
         if not self.eps.any():
             self._keep_farthest()
-        order = np.random.default_rng(SEED).permutation(len(self.x))
-        self._decide(order)
+        self._decide(_neighbours(self.x))
         while not self.eps.any() and (again := self._recheck()):
             self._decide(np.array(again, np.int64))
         return self._cover()
@@ -210,6 +212,20 @@ class _Search:
         self.tell(len(self.x))
         point = np.repeat(np.array(inside, np.int64), lengths)
         return Cover(self.state == KEPT, point, of, share, self.program.solved)
+
+
+def _neighbours(x: np.ndarray) -> np.ndarray:
+    """All rows of x float64 (n, p), near ones after one another: halves along the widest column."""
+    waiting, order = [np.arange(len(x))], []
+    while waiting:
+        rows = waiting.pop()
+        if len(rows) <= CELL or not x.shape[1]:
+            order.append(rows)
+            continue
+        column = x[rows, np.ptp(x[rows], axis=0).argmax()]
+        halves = np.argsort(column, kind="stable")
+        waiting += [rows[halves[len(rows) // 2 :]], rows[halves[: len(rows) // 2]]]
+    return np.concatenate(order)
 
 
 def _last(x: np.ndarray, rows: np.ndarray) -> int:

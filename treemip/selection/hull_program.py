@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from treemip.model.tolerances import HULL, TIGHT
+
+WIDTH = 8
+"""Columns for each row and beside them, above which those that are not basic are left out."""
+
+AT_ONCE = 4
+"""Columns that come in together."""
 
 
 class HullProgram:
@@ -18,9 +26,10 @@ class HullProgram:
 
         self.x, self.rows = x, np.arange(x.shape[1] + 1, dtype=np.int32)
         self.columns: list[int] = []
-        self.place: dict[int, int] = {}
+        self.known = np.zeros(0, np.int64)
+        self.among = np.zeros(len(x), bool)  # which points have a column
         self.solved = 0
-        self.highs = highspy.Highs()
+        self.highs: Any = highspy.Highs()
         for option, value in (
             ("output_flag", False),
             ("threads", 1),
@@ -46,21 +55,62 @@ class HullProgram:
         self.highs.addCols(count, np.full(count, cost), lows, high, count, starts, rows, signs)
 
     def add(self, k: int) -> None:
-        """Point k as a column."""
-        column = np.append(self.x[k], 1.0)
-        self.highs.addCol(0.0, 0.0, np.inf, len(self.rows), self.rows, column)
-        self.place[k] = self.fixed + len(self.columns)
-        self.columns.append(k)
+        """Let point k share in combinations."""
+        self.known = np.append(self.known, k)
 
     def remove(self, k: int) -> None:
-        """Point k is a column no longer; it may be added again."""
-        self.highs.changeColBounds(self.place[k], 0.0, 0.0)
+        """Let point k share in none any longer."""
+        self.known = self.known[self.known != k]
+        self._keep_columns(np.array(self.columns, np.int64) != k)
 
     def solve(self, point: np.ndarray) -> tuple[float, np.ndarray]:
         """The distance of a point (p,), and the direction (p,) in which it is farther out than
-        every column."""
+        every usable point.
+
+        The program has columns for few of them: those that are farther out in the dual's direction
+        come in until there are none.
+        """
+        if len(self.columns) > WIDTH * len(self.rows) + WIDTH:
+            self._keep_columns(np.array(self.highs.getSolution().col_value)[self.fixed :] > 0)
         right = np.append(point, 1.0)
         self.highs.changeRowsBounds(len(self.rows), self.rows, right, right)
+        while True:
+            self._run()
+            distance = float(self.highs.getInfo().objective_function_value)
+            dual = np.array(self.highs.getSolution().row_dual)
+            if distance <= HULL:
+                return distance, dual[:-1]
+            costs = self.x[self.known] @ dual[:-1] + dual[-1]
+            violated = np.flatnonzero(costs > TIGHT)
+            violated = violated[~self.among[self.known[violated]]]
+            if not len(violated):
+                return distance, dual[:-1]
+            self._bring_in(self.known[violated[np.argsort(-costs[violated])[:AT_ONCE]]])
+
+    def _bring_in(self, points: np.ndarray) -> None:
+        size = len(self.rows)
+        columns = np.append(self.x[points], np.ones((len(points), 1)), axis=1)
+        zeros, infinite = np.zeros(len(points)), np.full(len(points), np.inf)
+        starts = size * np.arange(len(points), dtype=np.int32)
+        rows = np.tile(self.rows, len(points))
+        count = len(points)
+        self.highs.addCols(
+            count, zeros, zeros, infinite, columns.size, starts, rows, columns.ravel()
+        )
+        self.columns += points.tolist()
+        self.among[points] = True
+
+    def _keep_columns(self, kept: np.ndarray) -> None:
+        """Leave out the columns of the others."""
+        out = (self.fixed + np.flatnonzero(~kept)).astype(np.int32)
+        if len(out):
+            self.highs.deleteCols(len(out), out)
+            columns = np.array(self.columns, np.int64)
+            self.among[columns[~kept]] = False
+            self.columns = columns[kept].tolist()
+
+    def _run(self) -> None:
+        """Solve; from scratch where the last basis leads nowhere."""
         self.highs.run()
         self.solved += 1
         if not self._optimal():
@@ -68,8 +118,6 @@ class HullProgram:
             self.highs.run()
             if not self._optimal():
                 raise ArithmeticError("HiGHS does not solve a linear program of the hull")
-        dual = np.array(self.highs.getSolution().row_dual)
-        return float(self.highs.getInfo().objective_function_value), dual[:-1]
 
     def _optimal(self) -> bool:
         return bool(self.highs.getModelStatus().name == "kOptimal")
@@ -81,10 +129,10 @@ class HullProgram:
         return np.array(self.columns, np.int64)[used], values[used] / values[used].sum()
 
     def holds_without(self, k: int) -> bool:
-        """Whether point k is in the hull of the other columns."""
-        self.highs.changeColBounds(self.place[k], 0.0, 0.0)
+        """Whether point k is in the hull of the other usable points."""
+        self.remove(k)
         distance, _ = self.solve(self.x[k])
-        self.highs.changeColBounds(self.place[k], 0.0, np.inf)
+        self.add(k)
         return distance <= HULL
 
 

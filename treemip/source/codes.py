@@ -45,6 +45,7 @@ TITLES: dict[str, str] = {
     "E213": "a setting does not take these values",
     "E214": "no constraint of that name to drop",
     "E215": "the formulation does not produce splits of this kind",
+    "E216": "a selection of points does not fit the spec",
     # data
     "E301": "the data file cannot be read",
     "E302": "unknown column",
@@ -57,6 +58,7 @@ TITLES: dict[str, str] = {
     "E309": "unknown class, feature, category or group value",
     "E310": "the topology cannot be built",
     "E311": "invalid weights",
+    "E312": "the points cannot be selected",
     # lowering
     "E401": "an index outside the declared set",
     "E402": "not a finite number",
@@ -92,6 +94,8 @@ TITLES: dict[str, str] = {
     "W602": "a strategy setting that the solver ignores",
     "W603": "the solver failed; the start is returned",
     "W604": "the search for other good trees failed; the best one is returned",
+    "W605": "a model of selected points",
+    "W606": "rounds of selection without the promise that errors never rise",
     "W701": "a split was repaired",
     "W702": "a tree is not verified; a tighter tolerance may help",
     "W703": "a tree is not verified; the objective pays for points that violate its splits",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import inf
 
 from treemip.registry import solver_names, solvers
+from treemip.resolve.settings.selection import Selection, read_selection
 from treemip.source.diagnostic import Related, Report
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
@@ -31,9 +32,6 @@ LATER = {
     "separate": "leave it out: it would add S-OCT's shattering inequalities as lazy or user cuts"
     " while the solver runs (Boutilier et al. 2023, section 4); today the big-M rows (6) stand in"
     " for them, and families declared by `cut` are added up front by: cuts NAME;",
-    "select": "leave it out: it would train on points chosen by linear programs (Zhu et al. 2020,"
-    " section 3); today choose the rows of the file yourself, or take a stratified part of them by"
-    " `train 0.2 seed 1;` in the data block",
     "decompose": "leave it out: it would train a randomized tree over a few nodes at a time (Amaldi"
     " et al. 2023, section 6: NB-DEC); today Ipopt gets the whole model: fewer `starts n;` and a"
     " `time_limit s;` bound its time",
@@ -48,6 +46,7 @@ class StrategySpec:
     `cuts` names families of `cut` rows to add; `priority` names variables to branch on first,
     in order, `root_first` ranking nodes from the root down. `starts` is the number of points a
     local solver begins from. `search_seconds` and `search_seed` are those of `start search`.
+    `select`: how the points of the model are selected; None for all.
     """
 
     start: str | None = None
@@ -64,6 +63,7 @@ class StrategySpec:
     starts: int | None = None
     search_seconds: float | None = None
     search_seed: int | None = None
+    select: Selection | None = None
 
 
 def read_strategy(blocks: list[n.Strategy], report: Report) -> StrategySpec:
@@ -92,6 +92,8 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
         _read_name(key, words, place, values, report)
     elif key == "starts":
         _read_starts(words, place, values, report)
+    elif key == "select":
+        values["select"] = read_selection(setting, report)
     elif key == "cuts":
         values["cuts"] = tuple(words)
     elif key == "priority":
@@ -108,7 +110,7 @@ def _report_unknown(setting: n.Setting, report: Report) -> None:
     if key in LATER:
         report.error("E212", f"the strategy '{key}' is not available yet", place, LATER[key])
         return
-    known = (*NUMBERS, "starts", *NAMES, *LISTS)
+    known = (*NUMBERS, "starts", *NAMES, *LISTS, "select")
     message, hint = f"unknown strategy setting '{key}'", did_you_mean(key, known)
     report.error("E212", message, place, f"the settings are {listed(known)}", hint)
 
