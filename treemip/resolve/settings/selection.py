@@ -100,7 +100,7 @@ def _faults(kind: str, names: list[str | None], numbers: list[float | None]) -> 
     if kind == "hull" and ("beta1" in names) is not ("beta2" in names):
         return "beta1 and beta2 are given together"
     if kind == "hyperplane" and "beta2" not in names:
-        return "beta2 is needed"
+        return "it is missing"
     return ""
 
 
