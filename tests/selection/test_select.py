@@ -66,7 +66,7 @@ def test_thresholds_keep_a_share_of_a_cluster_that_has_many():
     """The points that others rest on, then those nearest to the hyperplane: a share of beta2."""
     x, y = cloud(2, 60, 4)
     found = selected(x, y, "hull beta1 0.01 beta2 0.5").selected
-    groups, part = rows_of_clusters(x, y, found)
+    groups, _ = rows_of_clusters(x, y, found)
     for rows in groups:
         own = np.intersect1d(rows, found.rows)
         extreme = rows[~inside_by_program(x[rows])]

@@ -124,17 +124,19 @@ def _remarks(one: Round, result: Result) -> list[Diagnostic]:
         why = "a point that was left out is outside the hull of the others by a rounding error"
         return [_remark(f"{errors}: {why}")]
     asked = result.compiled.program.spec.strategy.select
+    remedy = ""
     if asked is not None and asked.eps > 0:
         why = "eps is above 0"
     elif result.optimality is None or not result.optimality.proven:
         why = "its optimum is not proven"
     else:
         why = "the objective is more than the weight of errors, or the tree before is no solution"
-    return [_remark(f"{errors}; Proposition 2 promises nothing, since {why}")]
+        remedy = "minimize misclassified;  counts each point with its weight and nothing else"
+    return [_remark(f"{errors}; Proposition 2 promises nothing, since {why}", remedy)]
 
 
-def _remark(message: str) -> Diagnostic:
-    return Diagnostic("W606", message, None, severity=Severity.WARNING)
+def _remark(message: str, remedy: str = "") -> Diagnostic:
+    return Diagnostic("W606", message, None, remedy, severity=Severity.WARNING)
 
 
 def _following(compiled: Compiled, result: Result, on_progress: OnProgress | None) -> Compiled:

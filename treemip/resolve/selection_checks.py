@@ -17,7 +17,7 @@ LEAVE_OUT = "leave `select` out of the strategy"
 
 def check_selection(spec: Spec, report: Report) -> None:
     """E216 where `select` stands in a spec without data or a tree, with a randomized tree, or with
-    constraints of its own over points."""
+    constraints over points beside its formulation."""
     asked = spec.strategy.select
     if asked is None:
         return
@@ -31,6 +31,8 @@ def check_selection(spec: Spec, report: Report) -> None:
             " inside the hull of others are not classified with them"
         )
         report.error("E216", message, asked.span, LEAVE_OUT)
+    if not spec.formulation:
+        return  # its own rows are the formulation, which is stated over the selected points
     for row in spec.constraints:
         if row.module == "spec" and _over_points(row):
             message = f"'{row.name}' is over points, and would hold for the selected ones only"
