@@ -139,7 +139,7 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
         rows.append(("unused features", unused_features(result.sparsity)))
     rows += _verdict(result)
     if result.selected is not None:
-        rows.append(("", "all of this line is of the selected points alone"))
+        rows.append(("", "for the selected points alone"))
     seconds = f", {answer.seconds:.1f} s" if answer.seconds >= 0.05 else ""
     rows.append(("solver", f"{answer.solver} {answer.solver_version}".rstrip() + seconds))
     return list(rows)

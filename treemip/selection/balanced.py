@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from treemip.model.tolerances import SELECTED
+from treemip.selection.hull_program import unsolved
 
 LARGEST = 300
 """Distinct points of a cluster: (9) has a column for each pair."""
@@ -70,7 +71,7 @@ def solve_program(
     highs.passModel(lp)
     highs.run()
     if highs.getModelStatus().name != "kOptimal":
-        raise ArithmeticError("HiGHS does not solve the program of a balanced selection")
+        raise unsolved("the program of a balanced selection")
     values = np.array(highs.getSolution().col_value)
     return values[:n], values[n : 2 * n], float((values[n : 2 * n] - values[:n]).sum())
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from treemip.model.tolerances import HULL, TIGHT
+from treemip.source.diagnostic import Diagnostic, TreemipError
 
 WIDTH = 8
 """Columns for each row and beside them, above which those that are not basic are left out."""
@@ -117,7 +118,7 @@ class HullProgram:
             self.highs.clearSolver()
             self.highs.run()
             if not self._optimal():
-                raise ArithmeticError("HiGHS does not solve a linear program of the hull")
+                raise unsolved("a linear program of the hull")
 
     def _optimal(self) -> bool:
         return bool(self.highs.getModelStatus().name == "kOptimal")
@@ -134,6 +135,12 @@ class HullProgram:
         distance, _ = self.solve(self.x[k])
         self.add(k)
         return distance <= HULL
+
+
+def unsolved(program: str) -> TreemipError:
+    """E312, where HiGHS fails."""
+    message = f"HiGHS does not solve {program}"
+    return TreemipError(Diagnostic.outside("E312", message, "leave `select` out of the strategy"))
 
 
 def _no_entries(size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
