@@ -4,8 +4,8 @@ from itertools import product
 
 import numpy as np
 import pytest
+from hull_reference import is_inside
 
-from tests.selection.test_hull import is_inside
 from treemip.selection.balanced import FREE, NO, YES, balance, solve_program
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hull_reference import inside_by_program
 
 import treemip
-from tests.selection.test_hull import inside_by_program
 from treemip.api.pipeline import select
 from treemip.instance.table import Data
 from treemip.lower.bind import read_topology
@@ -181,3 +181,9 @@ strategy { select hull; }
     assert found.train.ids == tuple(f"p{k}" for k in rows)
     assert found.train.groups["kind"][0].tolist() == (rows % 2).tolist()
     assert found.train.row_numbers.tolist() == (rows + 1).tolist()
+
+
+def test_a_selection_of_all_points_is_called_one():
+    x = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [5.0, 5.0], [6.0, 5.0], [5.0, 6.0]])
+    (warning,) = selected(x, np.array([0, 0, 0, 1, 1, 1]), "hull").warnings
+    assert warning.message == "'select hull eps 0' keeps all 6 points"

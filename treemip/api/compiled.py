@@ -244,7 +244,8 @@ class Compiled(LiveModels):
         how many points Ipopt begins, at random by `seed`; 10 by default. Seconds and gaps as in
         `Limits`.
         keep: a new or empty folder for model, solution and log of an installed solver, E603 for one
-        with files. log_json: a file for the progress, a line of JSON for each event. An argument
+        with files; of an iterative selection each round has a folder in it. log_json: a file for
+        the progress, a line of JSON for each event. An argument
         that means nothing to the solver is an E902, a setting of the strategy that does a warning,
         W602.
         The model is reformulated for the solver, unless `compile` was given a target; the result's
@@ -270,8 +271,9 @@ class Compiled(LiveModels):
             return pipeline.solve(self, given, log, keep, tell)
         from treemip.api.rounds import solve_in_rounds
 
-        def run(compiled: Compiled, asked: Settings) -> Result:
-            return pipeline.solve(compiled, asked, log, keep, tell)
+        def run(compiled: Compiled, asked: Settings, number: int) -> Result:
+            folder = None if keep is None else keep / f"round-{number}"
+            return pipeline.solve(compiled, asked, log, folder, tell)
 
         return solve_in_rounds(self, given, run, tell)
 

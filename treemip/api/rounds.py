@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from treemip.model.answer import OnProgress
     from treemip.strategy.settings import Settings
 
-Run = Callable[["Compiled", "Settings"], "Result"]
+Run = Callable[["Compiled", "Settings", int], "Result"]
+"""Solves the model of a round, whose number is the last argument."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def solve_in_rounds(
         if limit is not None:
             rest = max(0.0, limit - (time.perf_counter() - began))
             asked = replace(given, time_limit=rest / (count - len(rounds)))
-        result = run(compiled, asked)
+        result = run(compiled, asked, len(rounds) + 1)
         if result.tree is None or not result.verified:
             best = best or result
             break

@@ -214,6 +214,8 @@ def _warning(asked: Selection, selected: Selected) -> Diagnostic:
         f"the model is stated over {selected.kept} of {selected.points} points, by 'select"
         f" {selected.how}': what is proven of it holds for these alone"
     )
+    if selected.kept == selected.points:
+        message = f"'select {selected.how}' keeps all {selected.points} points"
     remarks = []
     if selected.equal:
         remarks.append(f"of equal points of a cluster one is kept, {selected.equal} are left out")
