@@ -54,6 +54,23 @@ def counts(document: Document, points: int, errors: int) -> list[str]:
     return found
 
 
+def on_all(document: Document, score: Score | None) -> list[str]:
+    """Where points were selected, the tree on all of them; a selection that the spec asks for."""
+    recorded = document.get("selection")
+    if score is None or not isinstance(recorded, dict):
+        return []
+    found = []
+    if not same(recorded.get("errors_of_all"), score.errors):
+        stated = recorded.get("errors_of_all")
+        found.append(
+            f"the tree makes {score.errors} errors on all {score.points} points; its file says"
+            f" {stated!r}"
+        )
+    if not same(recorded.get("score_of_all"), json.loads(json.dumps(score.to_json()))):
+        found.append("the scores on all points that its file records are not the tree's")
+    return found
+
+
 def objective(document: Document, found: Recomputed, instance: Instance) -> list[str]:
     """Where the tree's own objective is not the recorded one, or is worse than the solution's."""
     own, stated = found.objective, instance.spec.objective

@@ -13,6 +13,7 @@ import numpy as np
 
 from treemip.api import pipeline
 from treemip.api.live import LiveModels
+from treemip.api.pipeline import CutNames
 from treemip.api.statement_text import refused
 from treemip.instance.instance import Instance
 from treemip.model.answer import Answer, Limits, Progress
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from treemip.api.result import Result
     from treemip.files.model_files import WriteReport
     from treemip.files.profiles import Profile
+    from treemip.model.answer import OnProgress
     from treemip.strategy.conflict import Conflict
+    from treemip.strategy.settings import Settings
 
 
 class Compiled(LiveModels):
@@ -34,7 +37,8 @@ class Compiled(LiveModels):
 
     Where implications depend on the target and none is named, the model is reformulated when it is
     first asked for: for portable files, and in `solve` for the solver. `way`: how all implications
-    are stated, if the caller says so.
+    are stated, if the caller says so. `cuts`: the families that the caller names, None for the
+    strategy's.
 
     `seconds`: what reading the data ("read") and building the model ("compile") took.
     """
@@ -47,12 +51,14 @@ class Compiled(LiveModels):
         seconds: dict[str, float],
         target: str | None = None,
         way: Method = Method.AUTO,
+        cuts: CutNames = None,
     ) -> None:
         self.program = program
         self.instance = instance
         self.stated = stated
         self.seconds = seconds
         self.way = way
+        self.cuts = cuts
         self._target = target
         self._reformed: dict[tuple[bool, bool], Reformed] = {}
 
@@ -60,6 +66,11 @@ class Compiled(LiveModels):
     def target(self) -> str:
         """The profile that the model is reformulated and written for."""
         return self._target or "portable"
+
+    @property
+    def asked_target(self) -> str | None:
+        """The target that `compile` was given; None without one."""
+        return self._target
 
     @property
     def reformed(self) -> Reformed:
@@ -238,7 +249,8 @@ class Compiled(LiveModels):
         Ipopt begins, at random by `seed`; 10 by default. Seconds and gaps as in
         `Limits`.
         keep: a new or empty folder for model, solution and log of an installed solver, E603 for one
-        with files. log_json: a file for the progress, a line of JSON for each event. An argument
+        with files; of an iterative selection each round has a folder in it. log_json: a file for
+        the progress, a line of JSON for each event. An argument
         that means nothing to the solver is an E902, a setting of the strategy that does a warning,
         W602.
         The model is reformulated for the solver, unless `compile` was given a target; the result's
@@ -253,9 +265,22 @@ class Compiled(LiveModels):
             solver, time_limit, gap, absolute_gap, threads, feasibility, seed, begun, starts
         )
         folder = None if keep is None else Path(keep)
-        return logged(
-            log_json, on_progress, lambda tell: pipeline.solve(self, given, log, folder, tell)
-        )
+        return logged(log_json, on_progress, lambda tell: self._solve(given, log, folder, tell))
+
+    def _solve(
+        self, given: Settings, log: bool, keep: Path | None, tell: OnProgress | None
+    ) -> Result:
+        """One solve, or one for each round of an iterative selection."""
+        select = self.program.spec.strategy.select
+        if select is None or select.kind != "iterative":
+            return pipeline.solve(self, given, log, keep, tell)
+        from treemip.api.rounds import solve_in_rounds
+
+        def run(compiled: Compiled, asked: Settings, number: int) -> Result:
+            folder = None if keep is None else keep / f"round-{number}"
+            return pipeline.solve(compiled, asked, log, folder, tell)
+
+        return solve_in_rounds(self, given, run, tell)
 
     # ------------------------------------------------------------------- decoding
 

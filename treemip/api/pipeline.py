@@ -84,9 +84,14 @@ class Stages:
         """The spec over its data: trees, sets and parameters. Raises E3xx, E4xx."""
         return bind(self.spec, self.data)
 
-    def stated(self, cuts: CutNames = None) -> Stated:
-        """The model as the spec states it, with these cuts. Raises E4xx, E5xx, E902."""
-        return lower(self.file, self.instance, cuts)
+    def selected(self, on_progress: OnProgress | None = None) -> Instance:
+        """The spec over the points that its strategy selects: `instance` where it selects none."""
+        data = select(self.spec, self.data, on_progress)
+        return self.instance if data is self.data else bind(self.spec, data)
+
+    def stated(self, instance: Instance, cuts: CutNames = None) -> Stated:
+        """The model over an instance, with these cuts. Raises E4xx, E5xx, E902."""
+        return lower(self.file, instance, cuts)
 
 
 def to_model(stages: Stages, cuts: CutNames, way: str | None) -> Iterator[tuple[str, Any]]:
@@ -97,8 +102,9 @@ def to_model(stages: Stages, cuts: CutNames, way: str | None) -> Iterator[tuple[
     yield "parse", stages.file
     yield "resolve", stages.spec
     yield "read", stages.data
-    yield "bind", stages.instance
-    stated = stages.stated(cuts)
+    instance = stages.selected()
+    yield "bind", instance
+    stated = stages.stated(instance, cuts)
     yield "lower", stated
     yield "reform", portable(stated, way)
 
@@ -125,6 +131,33 @@ def read(spec: Spec, base: Path, table: Any = None) -> Data | None:
     if table is not None:
         return from_frame(spec.data, columns_of(table, label=spec.data.label.text))
     return load_table(spec.data, base)
+
+
+def select(
+    spec: Spec,
+    data: Data | None,
+    on_progress: OnProgress | None = None,
+    tree: Tree | None = None,
+) -> Data | None:
+    """The points that the strategy selects, as the training part; all where it selects none.
+
+    tree: whose leaves make the clusters, in place of CART's. Raises E213, E312, E602.
+    """
+    if data is None or spec.strategy.select is None:
+        return data
+    from treemip.lower.bind import read_topology
+    from treemip.model.answer import Progress
+    from treemip.selection.select import select as selected
+
+    began = time.perf_counter()
+    assert spec.topology is not None
+
+    def tell(decided: int, points: int) -> None:
+        if on_progress is not None:
+            seconds = time.perf_counter() - began
+            on_progress(Progress(seconds, None, None, None, decided, "select"))
+
+    return selected(spec, data, read_topology(spec.topology), tell, tree)
 
 
 def bind(spec: Spec, data: Data | None) -> Instance:

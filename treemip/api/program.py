@@ -18,6 +18,7 @@ from treemip.source.span import Source
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.instance.instance import Instance
+    from treemip.model.answer import OnProgress
 
 Implied = Literal["big_m", "indicator", "sos1"]
 
@@ -46,6 +47,7 @@ class Program(pipeline.Stages):
         *,
         target: str | None = None,
         implications: Implied | None = None,
+        on_progress: OnProgress | None = None,
     ) -> Compiled:
         """Read the data and build the model; compiled again, the data are as they were read.
 
@@ -54,7 +56,8 @@ class Program(pipeline.Stages):
         Without one, files are portable, and a solve reformulates for the solver that it chooses.
         `implications`: all of them as "big_m" rows, as "indicator" constraints or by "sos1",
         special ordered sets, whatever the spec says of them; a target without such refuses them
-        when it is written.
+        when it is written. on_progress: called while points are selected, if the strategy selects
+        some; the model is then stated over these (W605).
         Raises TreemipError (E3xx to E5xx, E902). Where the model depends on the target and none is
         given, E5xx are raised when the model is first asked for.
         """
@@ -68,17 +71,21 @@ class Program(pipeline.Stages):
         began = time.perf_counter()
         _ = self.data
         read = time.perf_counter()
-        stated = self.stated(cuts)
-        seconds = {"read": read - began, "compile": time.perf_counter() - read}
-        program = self._with_spec_of(stated.instance)
-        compiled = Compiled(program, stated.instance, stated.model, seconds, target, way)
+        instance = self.selected(on_progress)
+        selected = time.perf_counter()
+        stated = self.stated(instance, cuts)
+        seconds = {"read": read - began, "compile": time.perf_counter() - selected}
+        if self.spec.strategy.select is not None:
+            seconds["select"] = selected - read
+        program = self.with_spec_of(stated.instance)
+        compiled = Compiled(program, stated.instance, stated.model, seconds, target, way, cuts)
         if target is not None or not compiled.depends_on_target:
             _ = compiled.reformed
         return compiled
 
-    def _with_spec_of(self, instance: Instance) -> Program:
+    def with_spec_of(self, instance: Instance) -> Program:
         """This program, with the rows that came in where its numbers press variables."""
-        if instance.spec is self.spec:
+        if instance.spec is self.spec and instance.data is self.data:
             return self
         program = copy(self)
         program.spec = instance.spec

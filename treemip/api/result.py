@@ -21,6 +21,8 @@ from treemip.tree.verify import Verdict, VerifyReport
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.api.near_optimal import NearOptimalTrees
+    from treemip.api.rounds import Round
+    from treemip.instance.selected import Selected
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ class Result:
     though there is a solution, `error` the exception behind it: the values are then the solver's
     own where they could not be brought back to the spec's variables. `time_limit`: in seconds, as
     it was asked for. `unwritten`: why the file of the progress is not whole, where it is not.
+    `rounds`: of an iterative selection of points.
     """
 
     compiled: Compiled
@@ -46,6 +49,7 @@ class Result:
     time_limit: float | None = None
     error: BaseException | None = None
     unwritten: tuple[Diagnostic, ...] = ()
+    rounds: tuple[Round, ...] = ()
 
     @property
     def status(self) -> str:
@@ -86,12 +90,19 @@ class Result:
         return self.report.problems if self.report else ()
 
     @property
+    def selected(self) -> Selected | None:
+        """The points that the model is stated over, where the strategy selects some."""
+        data = self.compiled.instance.data
+        return None if data is None else data.selected
+
+    @property
     def points(self) -> int:
+        """Training points that the model is stated over."""
         return len(self.compiled.instance.table.y)
 
     @property
     def train_errors(self) -> int | None:
-        """Training points the decoded tree gets wrong, counted by routing each of them."""
+        """Of `points` those that the decoded tree gets wrong, counted by routing each of them."""
         return self.report.errors if self.report else None
 
     @property
@@ -115,6 +126,14 @@ class Result:
         """What papers report of the tree, on the training part; None without a tree."""
         data = self.compiled.instance.data
         return None if self.tree is None or data is None else _on(self.tree, data.train)
+
+    @cached_property
+    def whole_score(self) -> Score | None:
+        """The same on the whole training part, of which the model has selected points only; None
+        where it has all."""
+        if self.tree is None or self.selected is None:
+            return None
+        return _on(self.tree, self.selected.whole)
 
     @cached_property
     def test_score(self) -> Score | None:

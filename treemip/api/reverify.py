@@ -14,6 +14,7 @@ from treemip.api.compare_saved import optimality_of, require_whole, saved_values
 from treemip.api.optimality import Optimality
 from treemip.api.store import checksum, finite, load_tree, read_json, require_current
 from treemip.instance.instance import Instance
+from treemip.instance.selected import selected_of
 from treemip.instance.table import Data, load_rows, load_table
 from treemip.lower.bind import bind
 from treemip.model.tolerances import RECOMPUTED
@@ -22,7 +23,7 @@ from treemip.source.span import Source
 from treemip.tree.from_values import Reading, other_nodes, settled_values, tree_from_values
 from treemip.tree.meaning import Addend, Recomputed, Taken, recomputed_as
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.score import score, sparsity
+from treemip.tree.score import Score, score, sparsity
 from treemip.tree.tree import Tree
 from treemip.tree.verify import SHOWN, Verdict, verdict_of
 
@@ -36,7 +37,8 @@ class Reverified:
 
     `objective` is the tree's own, None where a term needs values that are not saved. `taken` is
     what was not recomputed, `reservations` says that and other reasons for a verdict in part.
-    `optimality` is what the file records; nothing of it is proven here.
+    `optimality` is what the file records; nothing of it is proven here. `points` and `errors` are
+    those of the model; where its points were selected, `whole` is the tree on all of them.
     """
 
     points: int
@@ -48,6 +50,7 @@ class Reverified:
     reservations: tuple[str, ...]
     optimality: Optimality | None
     warnings: tuple[Diagnostic, ...]
+    whole: Score | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -66,6 +69,7 @@ class Reverified:
             else None,
             "points": self.points,
             "errors": self.errors,
+            **({"score_of_all": self.whole.to_json()} if self.whole else {}),
             "objective": self.objective,
             "terms": [{"term": t.text, "tree": finite(t.value)} for t in self.terms],
             "problems": list(self.problems),
@@ -98,6 +102,7 @@ def reverify(path: str | Path, data: str | Path | None = None) -> Reverified:
     _require_fit(tree, found, path)
     if tree.encoder is not None and tree.encoder != found.encoder:
         found = _encoded_by(tree, found, program.base / used.path, used.separator)
+    found = _selected(document, program, found, path) if same else found
     # What the formulation requires of its data is nothing to a tree that meets other data.
     spec = program.spec if same else replace(program.spec, requirements=())
     instance = bind(spec, found)
@@ -117,6 +122,25 @@ def reverify(path: str | Path, data: str | Path | None = None) -> Reverified:
         tuple(warnings),
         other,
     )
+
+
+def _selected(document: dict[str, Any], program: Program, data: Data, path: str | Path) -> Data:
+    """The data with the points that the file records as selected. Raises E701 where it records a
+    selection that its spec does not ask for, none that it does, or a damaged one."""
+    recorded, asked = document.get("selection"), program.spec.strategy.select
+    if (recorded is None) is not (asked is None):
+        raise _not_recorded(path, "its selection of points is not what its spec asks for")
+    if recorded is None or asked is None:
+        return data
+    try:
+        selected = selected_of(recorded, data.train)
+        if selected.how != asked.text:
+            raise ValueError("it is not the one that its spec asks for")
+    except ValueError as error:
+        raise _not_recorded(path, f"its selection of points is damaged: {error}") from None
+    except (KeyError, TypeError, OverflowError):
+        raise _not_recorded(path, "its selection of points is damaged") from None
+    return replace(data, train=selected.table(), selected=selected)
 
 
 def _changed(document: dict[str, Any], path: str | Path) -> list[Diagnostic]:
@@ -246,6 +270,8 @@ def _compared(
 
     found, wrong = recomputed_as(instance, tree, values, disagreements, moved)
     test = instance.data.test if instance.data is not None else None
+    selected = instance.data.selected if instance.data is not None else None
+    whole = None if selected is None else score(tree, selected.whole.inputs, selected.whole.y)
     problems = [
         *recorded.spec(document),
         *recorded.verdict(document),
@@ -259,6 +285,7 @@ def _compared(
             score(tree, table.inputs, table.y),
             None if test is None else score(tree, test.inputs, test.y),
         ),
+        *recorded.on_all(document, whole),
         *recorded.sparse(document, sparsity(tree) if isinstance(tree, RandomizedTree) else None),
     ]
     reservations = [taken.text() for taken in found.taken]
@@ -274,4 +301,5 @@ def _compared(
         tuple(reservations),
         optimality_of(document),
         warnings,
+        whole,
     )

@@ -28,6 +28,7 @@ from treemip.tree.tree import Tree
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.api.result import Result
+    from treemip.instance.selected import Selected
     from treemip.resolve.typed import Symbol
 
 
@@ -81,6 +82,8 @@ def result_json(result: Result) -> dict[str, Any]:
         "spec": _spec_json(compiled),
         "values": {k: [_plain(v) for v in a] for k, a in _kept(result).items()},
     }
+    if data is not None and data.selected is not None:
+        document["selection"] = _selection_json(result, data.selected)
     if answer.separated is not None:
         document["separated"] = asdict(answer.separated)
     if answer.decomposition is not None:
@@ -102,6 +105,17 @@ def decomposition_json(went: Decomposition) -> dict[str, Any]:
         "refused_steps": went.refused,
         "coupled": list(went.coupled),
         "stationarity": finite(went.stationarity),
+    }
+
+
+def _selection_json(result: Result, selected: Selected) -> dict[str, Any]:
+    """Which points were selected, and the tree on all of them."""
+    score = result.whole_score
+    return {
+        **selected.to_json(),
+        "errors_of_all": score.errors if score else None,
+        "score_of_all": score.to_json() if score else None,
+        "rounds": [one.to_json() for one in result.rounds],
     }
 
 

@@ -125,9 +125,11 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
     if own is not None and not closed(own, answer.objective):
         rows.insert(2, ("tree's objective", number(own)))
     if result.report is not None:
-        rows.append(("training errors", f"{result.train_errors} of {result.points} points"))
+        kind = "points" if result.selected is None else "selected points"
+        rows.append(("training errors", f"{result.train_errors} of {result.points} {kind}"))
         others = ", ".join(f"{name} {errors}" for name, errors in result.errors_of_others.items())
         rows += [("for comparison", others)] if others else []
+        rows += _on_all(result)
         rows += _one_class(result)
     data = result.compiled.instance.data
     if result.test_errors is not None and data is not None and data.test is not None:
@@ -135,12 +137,31 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
     if result.sparsity is not None:
         rows.append(("unused features", unused_features(result.sparsity)))
     rows += _verdict(result)
+    if result.selected is not None:
+        rows.append(("", "for the selected points alone"))
     seconds = f", {answer.seconds:.1f} s" if answer.seconds >= 0.05 else ""
     rows.append(("solver", f"{answer.solver} {answer.solver_version}".rstrip() + seconds))
     if answer.separated is not None:
         count, spent = answer.separated.rows, answer.separated.seconds
         rows.append(("separated", f"{count} rows, {spent:.1f} s"))
     return list(rows)
+
+
+def _on_all(result: Result) -> list[tuple[str, str]]:
+    """Where points were selected: which share, and the tree on all of them."""
+    selected, score = result.selected, result.whole_score
+    if selected is None or score is None:
+        return []
+    share = f"{100 * selected.kept / selected.points:.3g} %"
+    if selected.extreme is not None:
+        share += f", extreme {100 * selected.extreme / selected.points:.3g} %"
+    errors = f"{score.errors} of {score.points} points; {selected.by} {selected.errors}"
+    rounds = ", ".join(str(one.errors) for one in result.rounds)
+    return [
+        ("errors of all", errors),
+        *([("by round", rounds)] if len(result.rounds) > 1 else []),
+        ("selected", f"{share}, {selected.seconds:.1f} s, by {selected.how}"),
+    ]
 
 
 def _one_class(result: Result) -> list[tuple[str, str]]:

@@ -64,7 +64,12 @@ def solve(
         demand_outside(log_json, keep)
     begun = [Path(one) for one in start]
     program = load_spec(spec, parameters(parameter), *outputs, log_json, others_read=begun)
-    compiled = program.compile(implications=implications)
+    line = ProgressLine(quiet=log)
+    try:
+        shown = line.show if line.wanted else None
+        compiled = program.compile(implications=implications, on_progress=shown)
+    finally:
+        line.clear()
     complain(compiled.warnings)
     if wanted is not None:
         wanted.require_searched(compiled)
@@ -87,7 +92,6 @@ def solve(
             on_progress=on_progress,
         )
 
-    line = ProgressLine(quiet=log)
     with stoppable(), undoing(line.clear):
         result = _watched(run, line, json)
         if result.status == "interrupted" and result.answer.values is None:
@@ -204,7 +208,8 @@ class ProgressLine:
 def progress_text(progress: Progress) -> str:
     """`12 s  scip  best 149  bound 150  gap 0.67 %  3 nodes  (Ctrl-C keeps the best)`.
 
-    A search counts `trees`; an engine and other starts count nothing.
+    A search counts `trees`, a selection the points that it has decided; an engine and other starts
+    count nothing.
     """
     parts = [f"{progress.seconds:.0f} s"]
     if progress.stage:
@@ -215,7 +220,9 @@ def progress_text(progress: Progress) -> str:
         parts.append(f"bound {progress.bound:.6g}")
     if progress.gap is not None:
         parts.append(f"gap {100 * progress.gap:.3g} %")
-    if progress.stage not in ("start", "engine"):
+    if progress.stage == "select":
+        parts.append(f"{progress.nodes} points decided")
+    elif progress.stage not in ("start", "engine"):
         parts.append(f"{progress.nodes} {'trees' if progress.stage == 'search' else 'nodes'}")
     if progress.objective is not None:
         parts.append("(Ctrl-C keeps the best)")

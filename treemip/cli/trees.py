@@ -37,7 +37,10 @@ def verify(tree: Path, data: Path | None = None, json: bool = False) -> int:
     if json:
         say_json(found.to_json())
     else:
-        rows: list[tuple[str, ...]] = [("errors", f"{found.errors} of {found.points} points")]
+        kind = "points" if found.whole is None else "selected points"
+        rows: list[tuple[str, ...]] = [("errors", f"{found.errors} of {found.points} {kind}")]
+        if found.whole is not None:
+            rows.append(("errors of all", f"{found.whole.errors} of {found.whole.points} points"))
         if found.objective is not None:
             rows.append(("objective", number(found.objective)))
         rows += [("term", f"{_known(t.value)} = {t.text}") for t in found.terms]

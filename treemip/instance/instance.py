@@ -81,8 +81,7 @@ class Instance:
     @property
     def splits_by_category(self) -> bool:
         """Whether splits can tell categories of kept columns: some variable is indexed by them."""
-        sorts = {sort for symbol in self.spec.variables for sort in symbol.sorts}
-        return bool(sorts & {CATEGORICAL, CATEGORY})
+        return splits_by_category(self.spec)
 
     def forest(self, sort: Sort) -> Forest:
         """The tree or family whose nodes are of this sort."""
@@ -130,3 +129,9 @@ class Instance:
         if sort.of == "node" or sort.of.startswith("tree:"):
             return self.forest(sort).heap[ids]
         return ids.astype(np.int64) + 1
+
+
+def splits_by_category(spec: Spec) -> bool:
+    """Whether some variable is indexed by kept columns or their categories."""
+    sorts = {sort for symbol in spec.variables for sort in symbol.sorts}
+    return bool(sorts & {CATEGORICAL, CATEGORY})

@@ -19,6 +19,7 @@ from treemip.instance.fit import fit_features
 from treemip.instance.raw_table import RawTable, read_table, table_of_arrays
 from treemip.instance.roles import Roles, assign, read_as_numbers
 from treemip.instance.row_location import RowLocation
+from treemip.instance.selected import Selected
 from treemip.instance.train_test import point_weights, positive_class, training_part
 from treemip.model.arrays import Ragged
 from treemip.resolve.settings.data_spec import DataSpec, Ref
@@ -61,6 +62,21 @@ class Table:
         """Each point's category in each kept column, int64 (N, kept columns); -1 for none."""
         return kept.category_numbers(self.categorical, len(self.y))
 
+    def take(self, rows: np.ndarray) -> Table:
+        """The points at these positions, int64 (n,), as a table of its own."""
+        return replace(
+            self,
+            x=np.ascontiguousarray(self.x[rows]),
+            y=self.y[rows],
+            weight=self.weight[rows],
+            groups={name: (codes[rows], names) for name, (codes, names) in self.groups.items()},
+            categorical={
+                name: (codes[rows], names) for name, (codes, names) in self.categorical.items()
+            },
+            row_numbers=self.row_numbers[rows],
+            ids=None if self.ids is None else tuple(self.ids[row] for row in rows.tolist()),
+        )
+
     @cached_property
     def inputs(self) -> np.ndarray:
         """What a tree routes, float64 (N, p + categories); x where no column is kept."""
@@ -72,7 +88,8 @@ class Data:
     """The training part, the rest, and what was fitted on the first.
 
     `positive` is the number of the positive class, `digest` the SHA-256 of the file's bytes or of
-    the arrays, `warnings` what the reader should hear about (W302).
+    the arrays, `warnings` what the reader should hear about (W302). `selected`: of which points
+    `train` is a part, where the strategy selects some.
     """
 
     train: Table
@@ -81,6 +98,12 @@ class Data:
     positive: int | None
     digest: str
     warnings: tuple[Diagnostic, ...] = ()
+    selected: Selected | None = None
+
+    @property
+    def whole(self) -> Table:
+        """All points of the training part, selected or not."""
+        return self.train if self.selected is None else self.selected.whole
 
 
 def load_table(spec: DataSpec, base: Path) -> Data:

@@ -125,8 +125,9 @@ NO_LIMITS = Limits()
 class Progress:
     """One report from a solve; None where nothing is known yet. seconds: since it began.
 
-    stage: what is running, "search", "engine", another "start" or the solver's name; empty where
-    nobody says. nodes: of branch and bound; in a search, the trees that were tried.
+    stage: what is running, "select", "search", "engine", another "start" or the solver's name;
+    empty where nobody says. nodes: of branch and bound; in a search, the trees that were tried;
+    in a selection, the points that are decided.
     """
 
     seconds: float

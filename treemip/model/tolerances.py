@@ -222,6 +222,19 @@ routing that keeps the gap is lost."""
 LEAST_PROVABLE_GAP = 1e-4
 """Below it, the tolerances of the linear programs count against the gap itself."""
 
+# ------------------------------------------------------------------ points selected
+
+HULL = 1e-7
+"""In shares of each feature's range. A point no farther from the hull of others is inside it, and
+shares of a convex combination up to here are rounding: above `TIGHT`, to which the linear programs
+are solved."""
+
+HULL_TIE = 1e-9
+"""Points whose distances along a direction differ by no more may be equally far out."""
+
+SELECTED = 1e-6
+"""Values of LP (9) nearer to 0 or 1 are 0 or 1."""
+
 # ------------------------------------------------------------------- solution files
 
 WHOLE = 1e-3

@@ -22,6 +22,7 @@ from treemip.resolve.modules import (
     route_forgotten,
 )
 from treemip.resolve.resolver import Resolver
+from treemip.resolve.selection_checks import check_selection
 from treemip.resolve.settings.data_block import read_settings
 from treemip.resolve.settings.data_spec import DataSpec
 from treemip.resolve.settings.strategy import read_strategy
@@ -106,7 +107,7 @@ def _resolve(
     checks.check_weight(data, linker)
     remaining = statements.without_dropped(linker, tuple(rows), objective, pressed)
     names = {c.name for c in remaining.constraints}
-    return Spec(
+    spec = Spec(
         name=opening.name,
         file=file,
         formulation=opening.formulation,
@@ -128,6 +129,8 @@ def _resolve(
         overrides=options,
         **_symbols(linker),
     )
+    check_selection(spec, report)
+    return spec
 
 
 @dataclass(frozen=True)

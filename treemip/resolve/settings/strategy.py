@@ -7,6 +7,7 @@ from math import inf
 
 from treemip.registry import solver_names, solvers
 from treemip.resolve.settings.decompose import DecomposeSpec, read_decompose
+from treemip.resolve.settings.selection import Selection, read_selection
 from treemip.resolve.settings.separation import (
     Separate,
     is_initial,
@@ -36,12 +37,6 @@ STARTS = ("cart", "local_svm", "svm_tree", "search")
 NO_START = "none"
 OF_THE_MODEL = "mip"
 """In place of a solver's name: the one that is chosen for the model."""
-LATER = {
-    "select": "leave it out: it would train on points chosen by linear programs (Zhu et al. 2020,"
-    " section 3); today choose the rows of the file yourself, or take a stratified part of them by"
-    " `train 0.2 seed 1;` in the data block",
-}
-"""What the papers' algorithms that are not there yet would do, and what to do instead."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +49,7 @@ class StrategySpec:
     `separate` names what is separated while the solver runs, `initial` what on the relaxation,
     before it.
     `decompose` trains a few nodes at a time.
+    `select`: how the points of the model are selected; None for all.
     """
 
     start: str | None = None
@@ -73,6 +69,7 @@ class StrategySpec:
     separate: tuple[Separate, ...] = ()
     initial: tuple[Separate, ...] = ()
     decompose: DecomposeSpec | None = None
+    select: Selection | None = None
 
 
 def read_strategy(blocks: list[n.Strategy], report: Report) -> StrategySpec:
@@ -108,6 +105,8 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
         values[REPEATED] = (*values.get(REPEATED, ()), *([separate] if separate else []))  # type: ignore[misc]
     elif key == "decompose":
         values["decompose"] = read_decompose(words, place, report)
+    elif key == "select":
+        values["select"] = read_selection(setting, report)
     elif key == "cuts":
         values["cuts"] = tuple(w for w in words if not is_initial(w))
         initial = [read_initial(w, report) for w in words if is_initial(w)]
@@ -121,12 +120,9 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
 
 
 def _report_unknown(setting: n.Setting, report: Report) -> None:
-    """E212 for a setting that is unknown, or of an algorithm that is not there yet."""
+    """E212 for a setting that is unknown."""
     key, place = setting.key, word_span(setting.span, setting.key)
-    if key in LATER:
-        report.error("E212", f"the strategy '{key}' is not available yet", place, LATER[key])
-        return
-    known = (*NUMBERS, "starts", "decompose", *NAMES, *LISTS, REPEATED)
+    known = (*NUMBERS, "starts", *NAMES, *LISTS, REPEATED, "select", "decompose")
     message, hint = f"unknown strategy setting '{key}'", did_you_mean(key, known)
     report.error("E212", message, place, f"the settings are {listed(known)}", hint)
 

@@ -1,0 +1,113 @@
+"""`select` in a strategy: which points of the training part a model is stated over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import inf
+
+from treemip.source.diagnostic import Report
+from treemip.source.span import Span
+from treemip.source.suggest import did_you_mean, listed
+from treemip.syntax import nodes as n
+
+TAKES = {
+    "hull": ("eps", "beta1", "beta2"),
+    "hyperplane": ("beta2",),
+    "balanced": (),
+    "iterative": ("rounds", "eps"),
+}
+"""The selections of Zhu et al. (2020), and the numbers that each takes."""
+
+EXAMPLES = {
+    "hull": "select hull;  or  select hull eps 0 beta1 0.3 beta2 0.1;",
+    "hyperplane": "select hyperplane beta2 0.1;",
+    "balanced": "select balanced;",
+    "iterative": "select iterative rounds 3;",
+}
+RANGES = {
+    "eps": "eps is 0 or more",
+    "beta1": "beta1 lies between 0 and 1",
+    "beta2": "beta2 is above 0 and at most 1",
+    "rounds": "rounds is a whole number from 1 to 100",
+}
+ROUNDS = 3
+
+
+@dataclass(frozen=True)
+class Selection:
+    """kind: a key of `TAKES`. eps, beta1, beta2: eps', beta_1 and beta_2 of the paper's Algorithm
+    1; None where a hull is selected without thresholds. rounds: of Algorithm 3."""
+
+    kind: str
+    eps: float = 0.0
+    beta1: float | None = None
+    beta2: float | None = None
+    rounds: int = ROUNDS
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def text(self) -> str:
+        """As it stands in a strategy, with what was left out."""
+        words = [self.kind]
+        for name in TAKES[self.kind]:
+            value = getattr(self, name)
+            if value is not None:
+                words.append(f"{name} {value:g}")
+        return " ".join(words)
+
+
+def read_selection(setting: n.Setting, report: Report) -> Selection | None:
+    """`select hull eps 0 beta1 0.3 beta2 0.1;`: E213 for anything that is no selection."""
+    words = [w for group in setting.groups for w in group]
+    place = words[0].span if words else setting.span
+    kind = words[0].name if words else None
+    if kind not in TAKES or len(setting.groups) > 1:
+        message = f"'select' takes one of {listed(tuple(TAKES), len(TAKES))}"
+        caret = did_you_mean(kind or "", TAKES)
+        report.error("E213", message, place, f"for example {EXAMPLES['hull']}", caret)
+        return None
+    names = [w.name for w in words[1::2]]
+    numbers = [w.number for w in words[2::2]]
+    faults = _faults(kind, names, numbers)
+    if faults:
+        message = f"'select {kind}' takes {_taken(kind)}; {faults}" if TAKES[kind] else faults
+        report.error("E213", message, place, f"for example {EXAMPLES[kind]}")
+        return None
+    given = {
+        str(name): value for name, value in zip(names, numbers, strict=True) if value is not None
+    }
+    rounds = int(given.pop("rounds", ROUNDS))
+    return Selection(kind, **given, rounds=rounds, span=setting.span)
+
+
+def _taken(kind: str) -> str:
+    return listed(TAKES[kind], len(TAKES[kind]))
+
+
+def _faults(kind: str, names: list[str | None], numbers: list[float | None]) -> str:
+    """What is wrong with the numbers of a selection; empty where nothing is."""
+    known = TAKES[kind]
+    if not known and (names or numbers):
+        return f"'select {kind}' takes no numbers"
+    if len(names) != len(numbers) or None in names or None in numbers:
+        return "each name has one number after it"
+    if unknown := [name for name in names if name not in known]:
+        return f"'{unknown[0]}' is none of them"
+    if len({*names}) < len(names):
+        return "each stands once"
+    if wrong := [name for name, v in zip(names, numbers, strict=True) if not _fits(name, v)]:
+        return RANGES[str(wrong[0])]
+    if kind == "hull" and ("beta1" in names) is not ("beta2" in names):
+        return "beta1 and beta2 are given together"
+    if kind == "hyperplane" and "beta2" not in names:
+        return "it is missing"
+    return ""
+
+
+def _fits(name: str | None, value: float | None) -> bool:
+    assert value is not None
+    if name == "rounds":
+        return 1 <= value <= 100 and value.is_integer()
+    if name == "eps":
+        return 0 <= value < inf
+    return 0 < value < 1 or (name == "beta2" and value == 1)
