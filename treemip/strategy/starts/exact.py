@@ -34,6 +34,7 @@ from treemip.solving.optional import is_installed
 
 SEARCH = 10.0  # seconds of a search before a proof, at most; it ends sooner where it stalls
 PROOF = 0.8  # share of the seconds for a proof; the rest is for another search where it fails
+FIRST = 4.0  # seconds of the first proof; a tree that the search has missed makes it fail
 ONE_OF = ("pysat", "pyscipopt")
 PROVABLE = 1000  # points up to which a proof may come in time; above, a search has all its time
 
@@ -125,20 +126,71 @@ def raised(
     that it finds; and whose the tree is, "search" or "engine".
 
     seconds: of wall clock. Nothing is done where the search has reached what no tree can be better
-    than, or where a variable of its solution is left to a solver. Where the proof fails, a search
-    from other trees has the rest of the time, until it stalls. on_progress: told of better trees
-    and bounds of the proof.
+    than, or where a variable of its solution is left to a solver. A proof that fails is followed by
+    a search from other trees, until it stalls; the first proof is a short one, since a tree that
+    the search has missed makes it fail. on_progress: told of better trees and bounds of the proof.
     """
-    sign = -1.0 if stated.objective.sense == "maximize" else 1.0
-    goal = np.inf
+    began, by = time.perf_counter(), "search"
+    if searched.values is not None and np.isnan(searched.values).any():
+        return searched, by
+    reports = Reports(on_progress, _sign(stated))
+    best = searched
+    for turn, most in enumerate(_turns(PROOF * seconds)):
+        if _is_reached(stated, best) or asked_to_stop():
+            break
+        try:
+            better = _proved(instance, stated, problem, best, most, seed or 0, reports)
+        except Refusal:
+            better = best
+        if better.values is not best.values or better.proven:
+            by = "engine"
+        best = better
+        if best.proven:
+            break
+        until = min(began + seconds, time.perf_counter() + max(most, seconds - PROOF * seconds))
+        better = _searched_again(instance, stated, best, until, (seed or 0) + 1 + turn)
+        if better.values is not best.values:
+            by = "search"
+        best = better
+    return best, by
+
+
+def _turns(seconds: float) -> tuple[float, ...]:
+    """Seconds of each proof."""
+    return (FIRST, seconds - 2 * FIRST) if seconds > 4 * FIRST else (seconds,)
+
+
+def _sign(stated: Model) -> float:
+    return -1.0 if stated.objective.sense == "maximize" else 1.0
+
+
+def _is_reached(stated: Model, searched: Searched) -> bool:
+    """Whether no tree can be better than the search's, by its bound."""
+    if searched.values is None:
+        return False
+    sign = _sign(stated)
+    worth = sign * objective_value(stated, searched.values)
+    return bool(worth <= sign * searched.bound + EQUAL)
+
+
+def _proved(
+    instance: Instance,
+    stated: Model,
+    problem: ObliqueProblem,
+    searched: Searched,
+    seconds: float,
+    seed: int,
+    reports: Reports,
+) -> Searched:
+    """The search's tree, or a better one of the engine for oblique trees, with the engine's bound.
+
+    Raises Refusal where the engine does not take the problem.
+    """
+    sign, goal = _sign(stated), np.inf
     if searched.values is not None:
-        if np.isnan(searched.values).any():
-            return searched, "search"
         goal = sign * objective_value(stated, searched.values)
-    if goal <= sign * searched.bound + EQUAL:
-        return searched, "search"
     completed: dict[float, np.ndarray] = {}
-    until = time.perf_counter() + seconds
+    until = time.perf_counter() + seconds / PROOF
 
     def judge(tree: Candidate) -> float | None:
         late = partial(_is_past, until)
@@ -150,14 +202,10 @@ def raised(
         completed[worth] = values
         return worth
 
-    reports = Reports(on_progress, sign)
     reports.better(goal)
     reports.ruled_out(sign * searched.bound)
     reports.tell()
-    try:
-        proof = prove(problem, goal, judge, PROOF * seconds, seed or 0, reports)
-    except Refusal:
-        return _searched_again(instance, stated, searched, until, seed), "search"
+    proof = prove(problem, goal, judge, seconds, seed, reports)
     values, best = searched.values, goal
     if proof.tree is not None:
         best = min(completed)
@@ -166,24 +214,19 @@ def raised(
     if proof.proven and values is not None:
         bound = best
     bound = max(bound, sign * searched.bound)
-    by = "engine" if proof.proven or proof.tree is not None else "search"
     better = replace(searched, values=values, bound=sign * bound, objective=sign * best)
-    better = replace(better, seconds=searched.seconds + proof.seconds, proven=proof.proven)
-    if proof.proven:
-        return better, by
-    again = _searched_again(instance, stated, better, until, seed)
-    return again, by if again.values is better.values else "search"
+    return replace(better, seconds=searched.seconds + proof.seconds, proven=proof.proven)
 
 
 def _searched_again(
-    instance: Instance, stated: Model, before: Searched, until: float, seed: int | None
+    instance: Instance, stated: Model, before: Searched, until: float, seed: int
 ) -> Searched:
     """The better one of a tree and what a search by another seed finds; the bound stays."""
     began = time.perf_counter()
     if asked_to_stop() or began > until:
         return before
-    again = search(instance, stated, stated, until - began, (seed or 0) + 1)
-    sign = -1.0 if stated.objective.sense == "maximize" else 1.0
+    again = search(instance, stated, stated, until - began, seed)
+    sign = _sign(stated)
     seconds, starts = before.seconds + again.seconds, before.starts + again.starts
     unknown = again.values is None or np.isnan(again.values).any()
     if unknown or (before.values is not None and sign * again.objective >= sign * before.objective):
