@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from engine_proofs import demand_same_proof
@@ -9,6 +11,7 @@ from engine_proofs import demand_same_proof
 import treemip
 from treemip.api.result import Result
 from treemip.engines.oblique import proof
+from treemip.engines.oblique.proof import Proof
 from treemip.engines.problem import Refusal
 from treemip.strategy.starts import exact
 
@@ -93,3 +96,33 @@ def test_a_search_goes_on_where_a_proof_fails(monkeypatch: pytest.MonkeyPatch) -
     assert better.objective > poor.objective + 1 and better.starts > poor.starts
     same, _ = exact.raised(made.instance, made.stated, problem, better, 20.0, 0)
     assert same.objective == better.objective
+
+
+def test_a_short_proof_and_a_search_come_before_a_long_proof(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = treemip.loads(
+        'data "t" { label c; scale minmax; } topology complete(depth = 1); split oblique by soct;',
+        data={"a": [0.0, 0.3, 0.6, 1.0] * 5, "c": ["k", "l", "k", "l"] * 5},
+    ).compile()
+    problem = exact.oblique(made.instance, made.stated)
+    assert problem is not None
+    turns: list[tuple[str, float]] = []
+
+    def fail(_problem: object, goal: float, _judge: object, seconds: float, *_: object) -> Proof:
+        turns.append(("proof", seconds))
+        return Proof(None, 5, 0, 1, 0, 0.0)
+
+    def search(_instance: object, _stated: object, _model: object, seconds: float, _seed: int):
+        turns.append(("search", seconds))
+        return replace(begun, objective=-np.inf)
+
+    begun = exact.search(made.instance, made.stated, made.model, 0.5, 0)
+    monkeypatch.setattr(exact, "prove", fail)
+    monkeypatch.setattr(exact, "search", search)
+    exact.raised(made.instance, made.stated, problem, begun, 40.0, 0)
+    assert [kind for kind, _ in turns] == ["proof", "search"] * 2
+    assert [round(seconds) for kind, seconds in turns if kind == "proof"] == [4, 24]
+    turns.clear()
+    exact.raised(made.instance, made.stated, problem, begun, 10.0, 0)
+    assert [kind for kind, _ in turns] == ["proof", "search"]

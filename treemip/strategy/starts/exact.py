@@ -141,7 +141,7 @@ def raised(
         try:
             better = _proved(instance, stated, problem, best, most, seed or 0, reports)
         except Refusal:
-            better = best
+            return _searched_again(instance, stated, best, began + seconds, (seed or 0) + 1), by
         if better.values is not best.values or better.proven:
             by = "engine"
         best = better
