@@ -19,6 +19,7 @@ from treemip.lower.bind import bind
 from treemip.model.tolerances import RECOMPUTED
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Source
+from treemip.tree.draw import class_counts
 from treemip.tree.from_values import Reading, other_nodes, settled_values, tree_from_values
 from treemip.tree.meaning import Addend, Recomputed, Taken, recomputed_as
 from treemip.tree.randomized import RandomizedTree
@@ -208,6 +209,7 @@ def _tree_problems(
     found = []
     if not recorded.same(said["tree"], json.loads(json.dumps(tree.to_json()))):
         found.append("the tree's file claims more than the tree has")
+    found += _other_counts(tree, instance)
     if own.name != tree.name:
         found.append(f"the tree is called {tree.name!r}, and its spec {own.name!r}")
     heap = tree.topology.heap[other_nodes(tree, own)].tolist()
@@ -221,6 +223,16 @@ def _tree_problems(
         if not np.allclose(numbers, settled[name], rtol=RECOMPUTED, atol=RECOMPUTED)
     ]
     return found
+
+
+def _other_counts(tree: Tree, instance: Instance) -> list[str]:
+    """Leaves whose recorded points are not those that end there."""
+    if tree.counts is None:
+        return []
+    table = instance.table
+    other = (tree.counts != class_counts(tree, table.inputs, table.y)).any(axis=1)
+    heap = tree.topology.heap[other].tolist()
+    return [f"node {n} of the tree has other points than its file records" for n in heap[:SHOWN]]
 
 
 def _compared(
