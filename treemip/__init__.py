@@ -39,14 +39,16 @@ _HOMES = {
 _HOOKS = {"load_ipython_extension": "treemip.notebook"}
 """What `%load_ext treemip` looks for."""
 
-__all__ = [*_HOMES, "plot"]
+_MODULES = {"plot": "treemip.plot"}
+
+__all__ = list(_HOMES | _MODULES)
 
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name == "plot":
-        return import_module("treemip.plot")
+    if name in _MODULES:
+        return import_module(_MODULES[name])
     home = _HOMES.get(name) or _HOOKS.get(name)
     if home is None:
         raise AttributeError(f"module 'treemip' has no attribute '{name}'")

@@ -1,14 +1,14 @@
 """Pictures for programs: of a tree to a file, and of its decision regions over two features.
 
-    treemip.plot.save(tree, "tree.svg")
-    treemip.plot.regions(tree, frame, features=("petal_length", "petal_width"))
+treemip.plot.save(tree, "tree.svg")
+treemip.plot.regions(tree, frame, features=("petal_length", "petal_width"))
 """
 
 from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from treemip.files.atomic import replacing
 from treemip.source.diagnostic import Diagnostic, TreemipError

@@ -121,9 +121,7 @@ def show(tree: Path, output: Path | None = None) -> int:
     return DONE
 
 
-def report(
-    tree: Path, output: Path, data: Path | None = None, progress: Path | None = None
-) -> int:
+def report(tree: Path, output: Path, data: Path | None = None, progress: Path | None = None) -> int:
     """Write a page about a saved tree that needs no network.
 
     The tree, whose nodes can be selected to see their points and rule; the verdict, verified

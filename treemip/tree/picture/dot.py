@@ -42,7 +42,7 @@ def _node(node: Split | Leaf, names: tuple[str, ...]) -> Iterator[str]:
 
 def _lines(split: Split) -> list[str]:
     if not split.terms:
-        return [f"{split.text}?"]
+        return [split.text + ("" if split.chance else "?")]
     terms = [term_text(term, first=not k) for k, term in enumerate(split.terms)]
     if split.chance:
         sign = "+" if split.constant < 0 else "-"

@@ -109,7 +109,7 @@ def _foot(nodes: list[Split | Leaf], width: float, y: float) -> list[Text]:
     """What the bars of splits mean, where there are any."""
     if not any(isinstance(node, Split) and node.terms for node in nodes):
         return []
-    text = "weights in raw units; bars: weight on the scaled feature, filled +, hollow -"
+    text = "weights in raw units; bars: scaled weights, hollow if negative"
     lines = wrapped(text, max(200.0, width - 24), SMALL)
     return [Text(12, y + 8 + 14 * k, t, SMALL, colour=FAINT) for k, t in enumerate(lines)]
 
