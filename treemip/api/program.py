@@ -47,6 +47,16 @@ class Program:
         self.file: File = pipeline.parse(source)
         self.spec: Spec = pipeline.resolve(self.file, pairs(overrides))
 
+    def __repr__(self) -> str:
+        split = f"{self.spec.split} by {self.spec.formulation}" if self.spec.formulation else ""
+        return f"<Program {self.source.name}{': ' if split else ''}{split}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the text and its mathematics."""
+        from treemip.api.pages.displays import program_html
+
+        return program_html(self)
+
     @cached_property
     def data(self) -> Data | None:
         """The spec's table, read and encoded; None for a spec without data. Raises E3xx."""

@@ -84,7 +84,7 @@ def reverify(path: str | Path, data: str | Path | None = None) -> Reverified:
     said, tree = read_json(path), load_tree(path)
     require_current(said, path)
     require_whole(said, path)
-    program = _program(said, path)
+    program = recorded_program(said, path)
     if program.spec.data is None:
         raise _not_recorded(path, "its spec has no data")
     if said["spec"]["from_memory"] is not False and data is None:
@@ -127,7 +127,8 @@ def _changed(said: dict[str, Any], path: str | Path) -> list[Diagnostic]:
     return [Diagnostic("W706", message, None, severity=Severity.WARNING)]
 
 
-def _program(said: dict[str, Any], path: str | Path) -> Program:
+def recorded_program(said: dict[str, Any], path: str | Path) -> Program:
+    """The spec that a tree.json records, resolved. Raises E701, and E1xx and E2xx of the spec."""
     from treemip.api.program import Program
 
     try:

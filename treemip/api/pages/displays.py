@@ -35,11 +35,11 @@ def mathematics(spec: Spec) -> str:
     try:
         return fragment(document(spec))
     except TreemipError as error:
-        return "".join(f"<p>{escape(_told(each))}</p>" for each in error.diagnostics)
+        return "".join(f"<p>{escape(told(each))}</p>" for each in error.diagnostics)
 
 
-def _told(diagnostic: Diagnostic) -> str:
-    return f"{diagnostic.message}: {diagnostic.help}" if diagnostic.help else diagnostic.message
+def told(diagnostic: Diagnostic) -> str:
+    return f"{diagnostic.message}: {diagnostic.remedy}" if diagnostic.remedy else diagnostic.message
 
 
 def compiled_html(compiled: Compiled) -> str:
@@ -47,11 +47,12 @@ def compiled_html(compiled: Compiled) -> str:
     try:
         sizes = compiled.stats()
     except TreemipError as error:
-        return "".join(f"<p>{escape(_told(each))}</p>" for each in error.diagnostics)
+        return "".join(f"<p>{escape(told(each))}</p>" for each in error.diagnostics)
     plain = {k.replace("_", " "): v for k, v in sizes.items() if isinstance(v, int)}
+    variables, rows = sizes["variables"].items(), sizes["constraints"].items()
     families = [
-        *((name, "variable", each["kind"], each["columns"]) for name, each in sizes["variables"].items()),
-        *((name, "row", each["made_by"], each["rows"]) for name, each in sizes["constraints"].items()),
+        *((name, "variable", each["kind"], each["columns"]) for name, each in variables),
+        *((name, "row", each["made_by"], each["rows"]) for name, each in rows),
     ]
     by_family = table([("family", "", "kind", "length"), *families], head=True)
     return table(plain.items()) + folded("By family", by_family)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from html import escape
 
+from treemip.syntax.faults.machine import REDUCTIONS, STATEMENT_WORDS
 from treemip.syntax.scan import scan
 
 WORDS = frozenset(
-    "data topology split by param set let var tree concept drop unless minimize maximize subject to "
-    "cut strategy route means where sum max min and or not in if then else import formulation "
-    "binary integer real requires".split()
+    (*STATEMENT_WORDS, *REDUCTIONS, "to", "by", "complete", "train", "seed", "scale", "label")
+    + ("encode", "missing", "if", "then", "else", "and", "or", "not", "in", "where", "means")
 )
 COLOURS = {
     "word": "color:#0050a0;font-weight:600",

@@ -11,9 +11,10 @@ from treemip.instance.data_frames import columns_of
 from treemip.instance.encoder import Encoder
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean
+from treemip.tree.draw import short
 from treemip.tree.picture.contents import shown
 from treemip.tree.picture.figure import figures
-from treemip.tree.picture.shapes import INK, colour
+from treemip.tree.picture.shapes import INK, colour, fitted
 from treemip.tree.tree import Tree
 
 MARKS = "os^Dv<>P"
@@ -48,9 +49,13 @@ def regions(
 
         ax = Figure(figsize=(6.4, 4.8), layout="constrained").add_subplot()
     grid = [_axis(each, resolution) for each in values]
-    labels = _labels(tree, encoder, columns, pair, grid)
+    held = _held(encoder, columns, pair)
+    labels = _labels(tree, held, pair, grid)
     _paint(ax, tree, grid, labels)
     _points(ax, tree, values, columns.get(encoder.label))
+    if held:
+        text = ", ".join(f"{shown(name)} {_text(value)}" for name, value in held.items())
+        ax.set_title(fitted(f"at {text}", 420, 11), fontsize="small", parse_math=False)
     ax.set_xlabel(shown(pair[0]), parse_math=False)
     ax.set_ylabel(shown(pair[1]), parse_math=False)
     return ax
@@ -93,19 +98,27 @@ def _axis(values: np.ndarray, resolution: int) -> np.ndarray:
 
 
 def _labels(
-    tree: Tree,
-    encoder: Encoder,
-    columns: dict[str, np.ndarray],
-    pair: tuple[str, str],
-    grid: list[np.ndarray],
+    tree: Tree, held: dict[str, Any], pair: tuple[str, str], grid: list[np.ndarray]
 ) -> np.ndarray:
     """Class numbers over the plane, int64 (places of the second column, places of the first)."""
     first, second = np.meshgrid(*grid)
     rows: dict[str, np.ndarray] = {pair[0]: first.ravel(), pair[1]: second.ravel()}
-    for feature in (*encoder.features, *encoder.kept):
-        if feature.column not in rows and feature.column in columns:
-            rows[feature.column] = np.full(first.size, _typical(columns[feature.column]))
+    rows |= {name: np.full(first.size, value) for name, value in held.items()}
     return tree.predict_numbers(tree.encode(rows)).reshape(first.shape)
+
+
+def _held(
+    encoder: Encoder, columns: dict[str, np.ndarray], pair: tuple[str, str]
+) -> dict[str, Any]:
+    """The values of the other columns."""
+    others = [feature.column for feature in (*encoder.features, *encoder.kept)]
+    return {
+        name: _typical(columns[name]) for name in others if name not in pair and name in columns
+    }
+
+
+def _text(value: Any) -> str:
+    return short(float(value)) if isinstance(value, float | int | np.number) else shown(str(value))
 
 
 def _typical(values: np.ndarray) -> Any:
