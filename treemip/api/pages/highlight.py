@@ -7,10 +7,11 @@ from html import escape
 from treemip.syntax.faults.machine import REDUCTIONS, STATEMENT_WORDS
 from treemip.syntax.scan import scan
 
-WORDS = frozenset(
-    (*STATEMENT_WORDS, *REDUCTIONS, "to", "by", "complete", "train", "seed", "scale", "label")
-    + ("encode", "missing", "if", "then", "else", "and", "or", "not", "in", "where", "means")
-)
+_OTHERS = (
+    "to", "by", "complete", "train", "seed", "scale", "label", "encode", "missing", "if", "then",
+    "else", "and", "or", "not", "in", "where", "means",
+)  # fmt: skip
+WORDS = frozenset((*STATEMENT_WORDS, *REDUCTIONS, *_OTHERS))
 COLOURS = {
     "word": "color:#0050a0;font-weight:600",
     "number": "color:#8a3200",

@@ -77,19 +77,12 @@ def chart(events: list[Event]) -> str:
         f'font-family="sans-serif"><title>{title}</title>'
     ]
     for k in range(5):
-        value = low + (high - low) * k / 4
+        value, seconds = low + (high - low) * k / 4, end * k / 4
         x, y = at(0.0, value)
-        lines.append(
-            f'<line x1="{x:.1f}" x2="{WIDTH - 10:g}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>'
-        )
-        lines.append(
-            f'<text x="{x - 6:.1f}" y="{y + 4:.1f}" text-anchor="end">{xml(short(value))}</text>'
-        )
-        seconds = end * k / 4
-        x, _ = at(seconds, low)
-        lines.append(
-            f'<text x="{x:.1f}" y="{HEIGHT - 14:g}" text-anchor="middle">{short(seconds)} s</text>'
-        )
+        ends = f'x1="{x:.1f}" x2="{WIDTH - 10:g}" y1="{y:.1f}" y2="{y:.1f}"'
+        lines.append(f'<line {ends} stroke="#ddd"/>')
+        lines.append(_text(x - 6, y + 4, "end", short(value)))
+        lines.append(_text(at(seconds, low)[0], HEIGHT - 14, "middle", f"{short(seconds)} s"))
     for name, known, look in (
         ("objective", objective, 'stroke="#0072B2" stroke-width="2"'),
         ("bound", bound, 'stroke="#D55E00" stroke-width="2" stroke-dasharray="6 4"'),
@@ -97,10 +90,13 @@ def chart(events: list[Event]) -> str:
         if known:
             steps = _steps([*known, (end, known[-1][1])])
             places = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(*step) for step in steps))
-            lines.append(
-                f'<polyline points="{places}" fill="none" {look}><title>{name}</title></polyline>'
-            )
+            line = f'<polyline points="{places}" fill="none" {look}>'
+            lines.append(f"{line}<title>{name}</title></polyline>")
     return "\n".join([*lines, "</svg>"])
+
+
+def _text(x: float, y: float, anchor: str, text: str) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{xml(text)}</text>'
 
 
 def _steps(known: list[tuple[float, float]]) -> list[tuple[float, float]]:

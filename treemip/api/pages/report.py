@@ -13,7 +13,7 @@ from treemip import __version__
 from treemip.api.compare_saved import optimality_of
 from treemip.api.pages.displays import mathematics, told
 from treemip.api.pages.highlight import highlighted
-from treemip.api.pages.leaf_points import Points, nodes, read_points
+from treemip.api.pages.leaf_points import nodes, read_points
 from treemip.api.pages.progress_chart import chart, read_progress
 from treemip.api.reverify import Reverified, recorded_program, reverify
 from treemip.api.store import read_tree
@@ -60,7 +60,8 @@ def report(
         points = read_points(tree, loaded.train, *place)
         tree = replace(tree, counts=class_counts(tree, loaded.train.inputs, loaded.train.y))
         parts = _parts(tree, loaded)
-    notes = [*why_not, *(each for each in missing if each not in why_not)]
+    warnings = list(again.warnings) if again is not None else []
+    notes = [*why_not, *(each for each in missing if each not in why_not), *warnings]
     text = _page(
         title=shown(Path(path).name),
         version=__version__,
@@ -75,7 +76,6 @@ def report(
         chart=chart(events),
         provenance=_provenance(said, path),
     )
-    warnings = list(again.warnings) if again is not None else []
     return text, warnings
 
 
@@ -121,7 +121,8 @@ def _loaded(
         spec = replace(spec, path=str(Path(data).resolve())) if data is not None else spec
         loaded = load_table(spec, program.base)
         if loaded.encoder != tree.encoder:
-            return None, nowhere, []
+            message = "the data are encoded in another way than the tree: points are not shown"
+            return None, nowhere, [Diagnostic.outside("E701", message)]
         return loaded, (program.base / spec.path, spec.separator), []
     except TreemipError as error:
         return None, nowhere, list(error.diagnostics)

@@ -20,9 +20,10 @@ def svg(scene: Scene, link: str = "") -> str:
     """
     width, height = _number(scene.width), _number(scene.height)
     title = xml(scene.title)
+    role = "group" if link else "img"  # what is in an image is not announced, links would be lost
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" role="img" aria-label="{title}" font-family="{FONT}">',
+        f'viewBox="0 0 {width} {height}" role="{role}" aria-label="{title}" font-family="{FONT}">',
         f"<title>{title}</title>",
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
         *map(_shape, scene.edges),
@@ -42,7 +43,9 @@ def _group(group: Group, link: str) -> str:
     head = f'<g class="{group.kind}" data-node="{numbers}"><title>{xml(group.title)}</title>'
     lines = [head, *map(_shape, group.shapes), "</g>"]
     if link:
-        lines = [f'<a href="{xml(link)}{group.heap[0]}">', *lines, "</a>"]
+        label = xml(group.title)
+        head = f'<a href="{xml(link)}{group.heap[0]}" aria-label="{label}">'
+        lines = [head, *lines, "</a>"]
     return "\n".join(lines)
 
 
