@@ -92,8 +92,9 @@ def test_an_interrupt_keeps_the_incumbent():
 
 def test_the_extension_registers_the_magic():
     class Shell:
-        user_ns: dict[str, object] = {"frame": FRAME}
-        magics: dict[str, tuple[object, str]] = {}
+        def __init__(self):
+            self.user_ns = {"frame": FRAME}
+            self.magics = {}
 
         def register_magic_function(self, function, kind, name):
             self.magics[name] = function, kind

@@ -31,7 +31,7 @@ def result(program):
 
 def test_one_line_forms(program, result):
     assert repr(program) == "<Program <text>: oblique by soct>"
-    assert repr(result.compiled) == "<Compiled <text>: 43 rows, 34 columns as stated>"
+    assert repr(result.compiled) == "<Compiled <text>: 32 rows, 30 columns as stated>"
     assert repr(result) == (
         "<Result <text>: optimal, objective 4; verified; "
         "proven optimal by the objective's own bound, found by tree search>"
