@@ -330,6 +330,6 @@ IN_THE_SPEC = {
 """Options that users expect and no command has, with the statement that has their place."""
 
 
-def instead(command: str, option: str) -> str:
-    """What to write in place of an unknown option of a command, or an empty string."""
+def instead(option: str) -> str:
+    """What to write in place of an unknown option, or an empty string."""
     return IN_THE_SPEC.get(option, "")
