@@ -12,11 +12,12 @@ from __future__ import annotations
 import shlex
 import sys
 from argparse import SUPPRESS, ArgumentError, ArgumentParser, Namespace
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from treemip.api.program import loads
-from treemip.model.answer import Progress
+from treemip.model.answer import OnProgress, Progress
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.render import render_all
 
@@ -116,22 +117,17 @@ def _refused(message: str, remedy: str) -> TreemipError:
 # ------------------------------------------------------------------------ progress
 
 
-class progress_shown:
-    """A `with` block whose callback shows the progress of a solve: a bar of tqdm where it is
-    installed, else a line on stderr for each better solution."""
-
-    def __enter__(self) -> Callable[[Progress], None]:
-        self.bar: Any = None
-        try:
-            from tqdm.auto import tqdm
-        except ImportError:
-            return Lines()
-        self.bar = tqdm(bar_format="{desc} {elapsed}", leave=False)
-        return lambda progress: self.bar.set_description_str(progress_text(progress))
-
-    def __exit__(self, *error: object) -> None:
-        if self.bar is not None:
-            self.bar.close()
+@contextmanager
+def progress_shown() -> Iterator[OnProgress]:
+    """A callback for `on_progress` that shows the progress of a solve: in a bar of tqdm where it is
+    installed, else as a line on stderr for each better solution."""
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        yield Lines()
+        return
+    with tqdm(bar_format="{desc} {elapsed}", leave=False) as bar:
+        yield lambda progress: bar.set_description_str(progress_text(progress))
 
 
 class Lines:

@@ -152,5 +152,5 @@ def test_a_chart_has_a_step_for_each_value(tmp_path):
     objective, bound = re.findall(r'points="([^"]*)"', drawn)
     assert len(objective.split()) == 5 and len(bound.split()) == 7
     xs = [float(place.split(",")[0]) for place in objective.split()]
-    assert xs == sorted(xs) and xs[0] == 350.0 and xs[-1] == 630.0
+    assert xs == sorted(xs) and xs[0] == 340.0 and xs[-1] == 610.0
     assert chart([]) == ""

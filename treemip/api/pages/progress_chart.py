@@ -7,11 +7,10 @@ from pathlib import Path
 
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.reading import read_text
-from treemip.tree.draw import short
 from treemip.tree.picture.svg import xml
 from treemip.tree.saved import is_number, strict_json
 
-WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 640.0, 260.0, 70.0, 34.0, 14.0
+WIDTH, HEIGHT, LEFT, RIGHT, BOTTOM, TOP = 640.0, 260.0, 70.0, 30.0, 34.0, 14.0
 LARGEST = 64_000_000
 """Bytes of a log that is read."""
 
@@ -67,7 +66,7 @@ def chart(events: list[Event]) -> str:
     low, high = low - space, high + space
 
     def at(seconds: float, value: float) -> tuple[float, float]:
-        x = LEFT + (WIDTH - LEFT - 10) * seconds / end
+        x = LEFT + (WIDTH - LEFT - RIGHT) * seconds / end
         return x, TOP + (HEIGHT - TOP - BOTTOM) * (high - value) / (high - low)
 
     title = "objective and bound over time"
@@ -79,10 +78,10 @@ def chart(events: list[Event]) -> str:
     for k in range(5):
         value, seconds = low + (high - low) * k / 4, end * k / 4
         x, y = at(0.0, value)
-        ends = f'x1="{x:.1f}" x2="{WIDTH - 10:g}" y1="{y:.1f}" y2="{y:.1f}"'
+        ends = f'x1="{x:.1f}" x2="{WIDTH - RIGHT:g}" y1="{y:.1f}" y2="{y:.1f}"'
         lines.append(f'<line {ends} stroke="#ddd"/>')
-        lines.append(_text(x - 6, y + 4, "end", short(value)))
-        lines.append(_text(at(seconds, low)[0], HEIGHT - 14, "middle", f"{short(seconds)} s"))
+        lines.append(_text(x - 6, y + 4, "end", f"{value:.4g}"))
+        lines.append(_text(at(seconds, low)[0], HEIGHT - 14, "middle", f"{seconds:.3g} s"))
     for name, known, look in (
         ("objective", objective, 'stroke="#0072B2" stroke-width="2"'),
         ("bound", bound, 'stroke="#D55E00" stroke-width="2" stroke-dasharray="6 4"'),
