@@ -133,6 +133,24 @@ def test_other_data_are_named_as_such(folder, tmp_path):
     assert "is not the file that the tree was learned from" in text
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"spec": None},
+        {"spec": {"text": 3, "parameters": [1]}},
+        {"gap": "x", "bound": [], "status": {}, "seconds": {"solve": "y"}, "time_limit": {}},
+        {"optimality": {}, "verdict": 3, "scores": {"training": {"classes": 1}}, "warnings": [1]},
+        {"format": "treemip tree 1"},
+    ],
+)
+def test_a_damaged_file_gives_a_page_that_says_so(folder, tmp_path, damage):
+    said = json.loads((folder / "tree.json").read_text()) | damage
+    (tmp_path / "tree.json").write_text(json.dumps(said))
+    text, _ = report(tmp_path / "tree.json")
+    assert Page(text).open == []
+    assert "verified, checked again for this page" not in text.replace("not verified", "")
+
+
 def test_a_log_that_is_none_is_refused(tmp_path):
     (tmp_path / "log").write_text('{"seconds": 1}\n')
     with pytest.raises(treemip.TreemipError, match="is not a log of progress"):

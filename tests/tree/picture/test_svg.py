@@ -75,6 +75,14 @@ def test_counts_are_left_out_where_they_are_not_known():
     assert texts(picture, "4") == ["no"]
 
 
+def test_a_tree_of_one_leaf_is_one_box():
+    tree = replace(univariate(), leaf_class=np.array([-1, -1, -1, 1, 1, 1, 1]))
+    picture = tree.to_svg()
+    assert list(titles(picture)) == ["4 5 6 7"]
+    assert texts(picture, "4 5 6 7")[:2] == ["perhaps", "68 points, 4 leaves"]
+    assert "<line" not in picture
+
+
 def test_given_counts_take_the_place_of_the_training_points():
     counts = np.zeros((7, 3), np.int64)
     counts[3, 2] = 9

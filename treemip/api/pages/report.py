@@ -24,6 +24,7 @@ from treemip.tree.draw import class_counts
 from treemip.tree.picture.contents import shown
 from treemip.tree.picture.scene import scene_of
 from treemip.tree.picture.svg import svg
+from treemip.tree.saved import is_number
 from treemip.tree.score import Score, score
 from treemip.tree.tree import Tree
 
@@ -156,7 +157,8 @@ def _verdict(said: dict[str, Any], again: Reverified | None) -> list[Row]:
     for name in ("status", "objective", "bound", "gap"):
         value = said.get(name)
         if value is not None:
-            text = f"{100 * value:.4g} %" if name == "gap" else _number(value)
+            share = name == "gap" and is_number(value)
+            text = f"{100 * value:.4g} %" if share else _number(value)
             rows.append((name, text.replace("_", " ")))
     solver = f"{said.get('solver', '')} {said.get('solver_version', '')}".strip()
     return [*rows, ("solver", solver)]
@@ -165,8 +167,9 @@ def _verdict(said: dict[str, Any], again: Reverified | None) -> list[Row]:
 def _provenance(said: dict[str, Any], path: str | Path) -> list[Row]:
     spec = said["spec"] if isinstance(said.get("spec"), dict) else {}
     rows: list[Row] = [("tree", str(path)), ("spec", str(spec.get("name", "")))]
-    parameters = spec.get("parameters") or {}
-    rows += [("parameter", f"{name} = {value}") for name, value in parameters.items()]
+    parameters = spec.get("parameters")
+    if isinstance(parameters, dict):
+        rows += [("parameter", f"{name} = {value}") for name, value in parameters.items()]
     rows += [
         (title, str(value))
         for title, value in (
@@ -203,7 +206,7 @@ def _recorded_parts(said: dict[str, Any]) -> list[Part]:
         try:
             if isinstance(saved, dict) and saved.get(name):
                 parts.append(_part(name, Score.from_json(saved[name]), ()))
-        except (LookupError, TypeError, ValueError, AttributeError):
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError):
             continue
     return parts
 
