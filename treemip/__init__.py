@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from treemip import plot
     from treemip.api.builder import Builder
     from treemip.api.compiled import Compiled
     from treemip.api.program import Program, load, loads
@@ -35,12 +36,24 @@ _HOMES = {
     "TreemipError": "treemip.source.diagnostic",
 }
 
-__all__ = list(_HOMES)
+_HOOKS = {"load_ipython_extension": "treemip.notebook"}
+"""What `%load_ext treemip` looks for."""
+
+_MODULES = {"plot": "treemip.plot"}
+
+__all__ = list(_HOMES | _MODULES)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'treemip' has no attribute '{name}'")
     from importlib import import_module
 
-    return getattr(import_module(_HOMES[name]), name)
+    if name in _MODULES:
+        return import_module(_MODULES[name])
+    home = _HOMES.get(name) or _HOOKS.get(name)
+    if home is None:
+        raise AttributeError(f"module 'treemip' has no attribute '{name}'")
+    return getattr(import_module(home), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -316,3 +316,70 @@ def test_features_that_a_randomized_tree_leaves_unused(run, solved):
 def test_other_trees_have_no_sparsity(run, solved):
     assert "sparsity" not in json.loads(run("score", solved, "--json").out)["training"]
     assert "unused" not in run("score", solved).out
+
+
+# -------------------------------------------------------------------- pictures, reports
+
+
+@pytest.mark.parametrize(
+    ("name", "head"), [("a.svg", "<svg "), ("a.HTML", "<!doctype html>"), ("a.gv", "digraph ")]
+)
+def test_a_picture_is_of_the_format_of_its_suffix(run, solved, tmp_path, name, head):
+    said = run("show", solved, "-o", tmp_path / name)
+    assert (said.code, said.out, said.err) == (0, "", "")
+    assert (tmp_path / name).read_text().startswith(head)
+
+
+def test_a_drawing_has_the_points_of_its_leaves(run, solved, tmp_path):
+    shown = run("show", solved).out
+    assert shown.count(" points: ") == 2
+    run("show", solved, "-o", tmp_path / "a.txt")
+    assert (tmp_path / "a.txt").read_text() == shown
+
+
+def test_an_older_tree_is_drawn_without_points(run, solved):
+    def lose_points(said):
+        for node in said["tree"]["nodes"]:
+            node.pop("points", None)
+
+    changed(solved, lose_points)
+    said = run("show", solved)
+    assert said.code == 0 and "points" not in said.out
+
+
+def test_false_points_are_found(run, solved):
+    def claim_points(said):
+        leaf = next(n for n in said["tree"]["nodes"] if "points" in n)
+        leaf["points"] = {name: count + 1 for name, count in leaf["points"].items()}
+
+    changed(solved, claim_points)
+    said = run("verify", solved)
+    assert said.code == 1
+    assert "node 2 of the tree has other points than its file records" in said.out
+
+
+def test_pictures_of_unknown_formats_are_refused(run, solved, tmp_path):
+    said = run("show", solved, "-o", tmp_path / "a.jpg")
+    assert said.code == 2
+    assert said.err == (
+        f"error[E902]: no picture format has the suffix of '{tmp_path / 'a.jpg'}'\n"
+        "  = help: use one of .svg, .png, .pdf, .html, .htm, .dot, .gv, .txt\n"
+    )
+    assert run("show", solved, "-o", solved).code == 2
+    assert json.loads(solved.read_text())["verified"] is True
+
+
+def test_a_report_is_written(run, solved, tmp_path):
+    said = run("report", solved, "-o", tmp_path / "report.html")
+    assert (said.code, said.out, said.err) == (0, "", "")
+    assert "verified, checked again for this page" in (tmp_path / "report.html").read_text()
+
+
+def test_a_report_is_a_page(run, solved, tmp_path):
+    said = run("report", solved, "-o", tmp_path / "report.pdf")
+    assert said.code == 2 and not (tmp_path / "report.pdf").exists()
+    assert said.err == (
+        f"error[E902]: a report is a page, and '{tmp_path / 'report.pdf'}' has another suffix\n"
+        "  = help: name it .html\n"
+    )
+    assert "missing option '-o' / '--output'" in run("report", solved).err

@@ -62,6 +62,16 @@ class Compiled(LiveModels):
         self._target = target
         self._reformed: dict[tuple[bool, bool], Reformed] = {}
 
+    def __repr__(self) -> str:
+        rows, columns = self.stated.row_count, self.stated.column_count
+        return f"<Compiled {self.program.source.name}: {rows} rows, {columns} columns as stated>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: sizes of the model."""
+        from treemip.api.pages.displays import compiled_html
+
+        return compiled_html(self)
+
     @property
     def target(self) -> str:
         """The profile that the model is reformulated and written for."""
@@ -331,6 +341,16 @@ class Compiled(LiveModels):
         from treemip.api.stats import stats
 
         return stats(self, relaxation, cuts)
+
+    def stats_frame(self) -> Any:
+        """A line for each family of variables and rows: a DataFrame of pandas, else of polars.
+
+        Columns: family, of ("variables" or "constraints"), kind, length. Raises E602 without
+        either package.
+        """
+        from treemip.api.stats import frame
+
+        return frame(self)
 
     def explain(self) -> str:
         """The spec, its symbols and its reformulations, as Markdown."""

@@ -363,6 +363,7 @@ def _verified(bare: Result, asked: Settings | None) -> Result:
     """The result with its tree, its verification, and the gap and proof that remain after it."""
     from treemip.api.optimality import gap_of_tree, held_against
     from treemip.api.unverified import why_unverified
+    from treemip.tree.draw import class_counts
     from treemip.tree.placement import unclear
     from treemip.tree.prune_weights import prune_weights
     from treemip.tree.readout import routed_by_solution
@@ -379,10 +380,11 @@ def _verified(bare: Result, asked: Settings | None) -> Result:
     sense = compiled.model.objective.sense
     answer, optimality, false = held_against(answer, report, sense)
     answer, optimality = gap_of_tree(answer, optimality, report, sense)
+    table = instance.table
     return replace(
         bare,
         answer=answer,
-        tree=tree,
+        tree=replace(tree, counts=class_counts(tree, table.inputs, table.y)),
         report=report,
         values=values,
         warnings=[*bare.warnings, *notes, *false, *unclear(instance, tree)],

@@ -41,6 +41,16 @@ class Program(pipeline.Stages):
         super().__init__(source, pairs(overrides), base if base is not None else Path(), table)
         _ = self.spec  # what is wrong in the text is raised here
 
+    def __repr__(self) -> str:
+        split = f"{self.spec.split} by {self.spec.formulation}" if self.spec.formulation else ""
+        return f"<Program {self.source.name}{': ' if split else ''}{split}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the text and its mathematics."""
+        from treemip.api.pages.displays import program_html
+
+        return program_html(self)
+
     def compile(
         self,
         cuts: CutNames = None,

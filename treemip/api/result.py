@@ -51,6 +51,20 @@ class Result:
     unwritten: tuple[Diagnostic, ...] = ()
     rounds: tuple[Round, ...] = ()
 
+    def __repr__(self) -> str:
+        value = "" if self.objective is None else f", objective {self.objective:.9g}"
+        verdict = "" if self.verdict is None else f"; {self.verdict}"
+        proof = ""
+        if self.optimality is not None and self.verdict is not None:
+            proof = f"; {self.optimality.text(self.verdict)}"
+        return f"<Result {self.compiled.program.source.name}: {self.status}{value}{verdict}{proof}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: numbers, verdict, and the tree's picture."""
+        from treemip.api.pages.displays import result_html
+
+        return result_html(self)
+
     @property
     def status(self) -> str:
         return self.answer.status

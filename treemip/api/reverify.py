@@ -20,6 +20,7 @@ from treemip.lower.bind import bind
 from treemip.model.tolerances import RECOMPUTED
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Source
+from treemip.tree.draw import class_counts
 from treemip.tree.from_values import Reading, other_nodes, settled_values, tree_from_values
 from treemip.tree.meaning import Addend, Recomputed, Taken, recomputed_as
 from treemip.tree.randomized import RandomizedTree
@@ -87,7 +88,7 @@ def reverify(path: str | Path, data: str | Path | None = None) -> Reverified:
     document, tree = read_json(path), load_tree(path)
     require_current(document, path)
     require_whole(document, path)
-    program = _program(document, path)
+    program = recorded_program(document, path)
     if program.spec.data is None:
         raise _not_recorded(path, "its spec has no data")
     if document["spec"]["from_memory"] is not False and data is None:
@@ -150,7 +151,8 @@ def _changed(document: dict[str, Any], path: str | Path) -> list[Diagnostic]:
     return [Diagnostic("W706", message, None, severity=Severity.WARNING)]
 
 
-def _program(document: dict[str, Any], path: str | Path) -> Program:
+def recorded_program(document: dict[str, Any], path: str | Path) -> Program:
+    """The spec that a tree.json records, resolved. Raises E701, and E1xx and E2xx of the spec."""
     from treemip.api.program import Program
 
     try:
@@ -232,6 +234,7 @@ def _tree_problems(
     found = []
     if not recorded.same(document["tree"], json.loads(json.dumps(tree.to_json()))):
         found.append("the tree's file claims more than the tree has")
+    found += _other_counts(tree, instance)
     if own.name != tree.name:
         found.append(f"the tree is called {tree.name!r}, and its spec {own.name!r}")
     heap = tree.topology.heap[other_nodes(tree, own)].tolist()
@@ -245,6 +248,16 @@ def _tree_problems(
         if not np.allclose(numbers, settled[name], rtol=RECOMPUTED, atol=RECOMPUTED)
     ]
     return found
+
+
+def _other_counts(tree: Tree, instance: Instance) -> list[str]:
+    """Leaves whose recorded points are not those that end there."""
+    if tree.counts is None:
+        return []
+    table = instance.table
+    other = (tree.counts != class_counts(tree, table.inputs, table.y)).any(axis=1)
+    heap = tree.topology.heap[other].tolist()
+    return [f"node {n} of the tree has other points than its file records" for n in heap[:SHOWN]]
 
 
 def _compared(

@@ -10,6 +10,7 @@ import numpy as np
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
 from treemip.resolve.sorts import NUMBER
+from treemip.source.diagnostic import Diagnostic, TreemipError
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
@@ -57,6 +58,26 @@ def stats(
 
         found |= bounds(compiled, cuts)
     return found
+
+
+def frame(compiled: Compiled) -> Any:
+    """A line for each family, as a DataFrame of pandas, else of polars. Raises E602."""
+    sizes = stats(compiled, relaxation=False)
+    parts = (("variables", "columns", "kind"), ("constraints", "rows", "made_by"))
+    lines = [
+        {"family": name, "of": part, "kind": each[kind], "length": each[length]}
+        for part, length, kind in parts
+        for name, each in sizes[part].items()
+    ]
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        try:
+            from polars import DataFrame
+        except ImportError:
+            message, remedy = "a DataFrame needs pandas or polars", "pip install pandas"
+            raise TreemipError(Diagnostic.outside("E602", message, remedy)) from None
+    return DataFrame(lines)
 
 
 def _columns(model: Model) -> dict[str, dict[str, Any]]:

@@ -261,6 +261,22 @@ TIME_LIMIT = Option("--time-limit", "SECONDS", "Seconds of wall clock; 60 withou
 WITH_DATA = Option("--data", "", "Also read the data and evaluate sets and parameters.")
 CHECK_LAYOUT = Option("--check", "", "Change nothing; exit with 1 if a file would change.")
 SOLUTION = Argument("solution", "What a solver wrote for the spec's model.")
+PICTURE = Option(
+    "-o --output",
+    "FILE",
+    "A picture: .svg, .png, .pdf, .html, .dot or .txt; without, text.",
+    Path,
+)
+REPORT = (
+    Option("-o --output", "FILE", "The page to write, .html.", Path, required=True),
+    DATA_FILE,
+    Option(
+        "--progress",
+        "FILE",
+        "What `solve --log-json` wrote: the page shows how the gap closed.",
+        Path,
+    ),
+)
 LABELLED = Argument("data", f"Labelled {ROWS}", required=False)
 WHAT = Argument("what", "formulations, concepts, terms or specs; default: all.", str, False)
 
@@ -279,7 +295,8 @@ COMMANDS = {
     "verify": Command("trees.verify", (TREE,), _plain(DATA_FILE, JSON)),
     "predict": Command("trees.predict", (TREE, Argument("data", f"New {ROWS}")), _plain(*PREDICT)),
     "score": Command("trees.score", (TREE, LABELLED), _plain(SEPARATOR, JSON)),
-    "show": Command("trees.show", (TREE,), {}),
+    "show": Command("trees.show", (TREE,), _plain(PICTURE)),
+    "report": Command("trees.report", (TREE,), _plain(*REPORT)),
     "explain": Command("describing.explain", (SPEC,), _plain(*EXPLAIN)),
     "stats": Command(
         "describing.stats", (SPEC,), _plain(BOUND, BOUND_CUTS, IMPLICATIONS, PARAMETER, JSON)
@@ -293,7 +310,7 @@ COMMANDS = {
 GROUPS = {
     "From a spec to a tree": ("compile", "export", "solve", "decode"),
     "What a spec says": ("check", "explain", "stats", "diagnose", "fmt"),
-    "A saved tree": ("show", "verify", "predict", "score"),
+    "A saved tree": ("show", "report", "verify", "predict", "score"),
     "The library": ("list",),
 }
 """The commands as the overview shows them."""
@@ -304,6 +321,8 @@ EXAMPLES = {
     "solve": "treemip solve iris.tree -o tree.json --time-limit 60 -p eps=0.01",
     "decode": "treemip decode iris.tree iris.sol -o tree.json",
     "predict": "treemip predict tree.json new.csv -o classes.csv --proba",
+    "show": "treemip show tree.json -o tree.svg",
+    "report": "treemip report tree.json -o report.html",
     "explain": "treemip explain iris.tree -o iris.html",
     "fmt": "treemip fmt *.tree",
 }
@@ -319,11 +338,7 @@ IN_THE_SPEC = {
 }
 """Options that users expect and no command has, with the statement that has their place."""
 
-PICTURE = "a tree is shown as text: treemip show tree.json > tree.txt; there are no pictures yet"
 
-
-def instead(command: str, option: str) -> str:
-    """What to write in place of an unknown option of a command, or an empty string."""
-    if command == "show" and option in ("-o", "--output"):
-        return PICTURE
+def instead(option: str) -> str:
+    """What to write in place of an unknown option, or an empty string."""
     return IN_THE_SPEC.get(option, "")

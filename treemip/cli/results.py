@@ -80,7 +80,7 @@ def report(
     else:
         print(table(_numbers(result)))
         if result.tree is not None:
-            print(f"\n{_drawn(result)}")
+            print(f"\n{result.tree}")
         if near is not None:
             print(f"\n{near.text()}\n\n{_listed(near.table())}")
     code = _code(result)
@@ -211,11 +211,3 @@ def unused_features(found: Sparsity) -> str:
 
 def number(value: float) -> str:
     return f"{value:.10g}"
-
-
-def _drawn(result: Result) -> str:
-    from treemip.tree.draw import class_counts
-
-    assert result.tree is not None
-    points = result.compiled.instance.table
-    return result.tree.drawn(class_counts(result.tree, points.inputs, points.y))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from treemip.cli.console import (
     DONE,
     complain,
+    note,
     refuse,
     say_json,
     table,
@@ -98,11 +99,45 @@ def predict(
     return DONE
 
 
-def show(tree: Path) -> int:
-    """Draw a saved tree."""
+def show(tree: Path, output: Path | None = None) -> int:
+    """Draw a saved tree.
+
+    As text, or as a picture whose format is that of the output's suffix. PNG and PDF need
+    Matplotlib.
+    """
     from treemip.api.store import load_tree
 
-    print(load_tree(tree))
+    if output is None:
+        print(load_tree(tree))
+        return DONE
+    import warnings
+
+    from treemip.plot import format_of, save
+
+    demand_writable([output], [tree])
+    format_of(output)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        save(load_tree(tree), output)
+    for each in caught:
+        note(f"warning: {each.message}")
+    return DONE
+
+
+def report(tree: Path, output: Path, data: Path | None = None, progress: Path | None = None) -> int:
+    """Write a page about a saved tree that needs no network.
+
+    The tree, whose nodes can be selected to see their points and rule; the verdict, verified
+    again; scores; the spec and its mathematics; where the tree comes from.
+    """
+    from treemip.api.pages.report import report as written
+
+    demand_writable([output], [each for each in (tree, data, progress) if each is not None])
+    if output.suffix.lower() not in (".html", ".htm"):
+        raise refuse(f"a report is a page, and '{output}' has another suffix", "name it .html")
+    text, warnings = written(tree, data, progress)
+    complain(warnings)
+    write_text(output, text)
     return DONE
 
 

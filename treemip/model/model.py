@@ -55,6 +55,10 @@ class Model:
     tape: Tape = NO_TAPE
     special_sets: tuple[SpecialSets, ...] = ()
 
+    def __repr__(self) -> str:
+        rows, columns = self.row_count, self.column_count
+        return f"<Model {self.name}: {rows} rows, {columns} columns, {self.nonzeros} nonzeros>"
+
     @property
     def column_count(self) -> int:
         return self.variables[-1].stop if self.variables else 0

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 def draw(tree: Tree, counts: np.ndarray | None = None) -> str:
     """The tree from the root down, without a final line end; points that satisfy a split go left.
 
-    counts int64 (nodes, classes): points of each class in each leaf, as `class_counts` gives.
+    counts int64 (nodes, classes): points of each class in each leaf, as `class_counts` gives;
+    those of the tree where they are left out.
     """
+    counts = tree.counts if counts is None else counts
     lines: list[str] = []
     notes = _scalings(tree, _node(tree, 0, "", "", lines, counts))
     drawn = [*lines, *([""] if notes else []), *notes]
@@ -49,7 +51,7 @@ def _node(
     drawn as one leaf too, with the number of leaves beside it. Returns the branches drawn.
     """
     node = tree.applied(node)
-    leaves = _leaves(tree, node)
+    leaves = reachable_leaves(tree, node)
     if len(set(tree.leaf_class[leaves].tolist())) == 1:
         lines.append(lead + _leaf_text(tree, leaves, counts))
         return []
@@ -62,13 +64,13 @@ def _node(
     ]
 
 
-def _leaves(tree: Tree, node: int) -> list[int]:
+def reachable_leaves(tree: Tree, node: int) -> list[int]:
     """The leaves below a node that rows can reach, from left to right."""
     node = tree.applied(node)
     if tree.topology.is_leaf[node]:
         return [node]
     left, right = int(tree.topology.left[node]), int(tree.topology.right[node])
-    return _leaves(tree, left) + _leaves(tree, right)
+    return reachable_leaves(tree, left) + reachable_leaves(tree, right)
 
 
 def _leaf_text(tree: Tree, leaves: list[int], counts: np.ndarray | None) -> str:
@@ -104,8 +106,10 @@ def _scalings(tree: Tree, branches: list[int]) -> list[str]:
 def draw_randomized(tree: RandomizedTree, counts: np.ndarray | None = None) -> str:
     """The tree from the root down, without a final line end.
 
-    counts int64 (nodes, classes): points of each class in the leaf they reach most probably.
+    counts int64 (nodes, classes): points of each class in the leaf they reach most probably;
+    those of the tree where they are left out.
     """
+    counts = tree.counts if counts is None else counts
     lines: list[str] = []
     _randomized_node(tree, 0, "", "", lines, counts)
     used = np.flatnonzero((tree.weights != 0).any(axis=0))

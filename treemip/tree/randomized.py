@@ -9,11 +9,19 @@ import numpy as np
 
 from treemip.instance.trees import from_heap
 from treemip.tree.routing import logistic, weighted_sum
-from treemip.tree.saved import number, require_whole, saved_encoder, texts, whole
+from treemip.tree.saved import (
+    number,
+    points_json,
+    require_whole,
+    saved_counts,
+    saved_encoder,
+    texts,
+    whole,
+)
 from treemip.tree.tree import ByCategory, Tree
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RandomizedTree(Tree):
     """A tree over p inputs that a point passes along every path, with the probability of (1).
 
@@ -76,7 +84,8 @@ class RandomizedTree(Tree):
             heap = int(self.topology.heap[t])
             if self.topology.is_leaf[t]:
                 chances = zip(self.classes, self.distribution[t].tolist(), strict=True)
-                nodes.append({"node": heap, "distribution": dict(chances)})
+                said = {"node": heap, "distribution": dict(chances)}
+                nodes.append(said | points_json(self, t))
                 continue
             used = np.flatnonzero(self.weights[t])
             weights = {self.features[j]: float(self.weights[t, j]) for j in used}
@@ -119,6 +128,7 @@ class RandomizedTree(Tree):
             encoder=saved_encoder(saved, features),
             name=str(saved["name"]),
             distribution=distribution,
+            counts=saved_counts(nodes, classes),
         )
 
 

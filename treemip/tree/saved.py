@@ -29,7 +29,8 @@ def tree_json(tree: Tree) -> dict[str, Any]:
     for t in range(tree.topology.size):
         heap = int(tree.topology.heap[t])
         if tree.topology.is_leaf[t]:
-            nodes.append({"node": heap, "class": tree.classes[tree.leaf_class[t]]})
+            said = {"node": heap, "class": tree.classes[tree.leaf_class[t]]}
+            nodes.append(said | points_json(tree, t))
             continue
         by_category = tree.by_category(t)
         if by_category is not None:
@@ -54,6 +55,7 @@ def tree_of(saved: dict[str, Any]) -> Tree:
     nodes = sorted(saved["nodes"], key=lambda n: whole(n["node"]))
     topology = from_heap(np.array([n["node"] for n in nodes], np.int64))
     require_whole(topology, nodes, "class")
+    counts = saved_counts(nodes, classes)
     place = {name: j for j, name in enumerate(features)}
     weights = np.zeros((len(nodes), len(features)))
     threshold, leaf_class = np.zeros(len(nodes)), np.full(len(nodes), -1)
@@ -81,7 +83,30 @@ def tree_of(saved: dict[str, Any]) -> Tree:
         features,
         encoder,
         str(saved["name"]),
+        counts,
     )
+
+
+def points_json(tree: Tree, leaf: int) -> dict[str, dict[str, int]]:
+    """The training points of each class in a leaf, those without any left out."""
+    if tree.counts is None:
+        return {}
+    counts = zip(tree.classes, tree.counts[leaf].tolist(), strict=True)
+    return {"points": {name: count for name, count in counts if count}}
+
+
+def saved_counts(nodes: list[dict[str, Any]], classes: tuple[str, ...]) -> np.ndarray | None:
+    """Points of each class in each leaf, int64 (nodes, classes); None where no leaf has them.
+
+    Raises KeyError, ValueError or TypeError when malformed.
+    """
+    if not any("points" in node for node in nodes):
+        return None
+    counts = np.zeros((len(nodes), len(classes)), np.int64)
+    for t, node in enumerate(nodes):
+        for name, count in node.get("points", {}).items():
+            counts[t, classes.index(name)] = whole(count)
+    return counts
 
 
 def saved_encoder(saved: dict[str, Any], features: tuple[str, ...]) -> Encoder | None:

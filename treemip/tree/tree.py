@@ -49,7 +49,8 @@ class Tree:
     topology: the nodes. weights float64 (nodes, p), threshold float64 (nodes,): at branch t a
     point goes left when weights[t] . x <= threshold[t], or < where `strict`. leaf_class int64
     (nodes,): class number at leaves, -1 elsewhere. weights[t] . x is `weighted_sum`, so a row goes
-    the same way in every batch and on every machine.
+    the same way in every batch and on every machine. counts int64 (nodes, classes): training points
+    of each class that end in each leaf; None where they are not known.
     """
 
     topology: Forest
@@ -61,15 +62,58 @@ class Tree:
     features: tuple[str, ...]
     encoder: Encoder | None = None
     name: str = "tree"
+    counts: np.ndarray | None = None
 
     def __str__(self) -> str:
         return self.drawn()
+
+    def __repr__(self) -> str:
+        leaves, features = len(self.topology.leaves), len(self.features)
+        return f"<{type(self).__name__} {self.name}: {leaves} leaves, {features} features>"
 
     def drawn(self, counts: np.ndarray | None = None) -> str:
         """The tree as text; counts int64 (nodes, classes): points of each class by leaf."""
         from treemip.tree.draw import draw
 
         return draw(self, counts)
+
+    # ------------------------------------------------------------------- pictures
+
+    def to_svg(self, counts: np.ndarray | None = None) -> str:
+        """The tree as a picture: splits in raw units, leaves with the points of each class.
+
+        counts int64 (nodes, classes): points by leaf; the training points without.
+        """
+        from treemip.tree.picture.scene import scene_of
+        from treemip.tree.picture.svg import svg
+
+        return svg(scene_of(self, counts))
+
+    def to_html(self, counts: np.ndarray | None = None) -> str:
+        """A page with the picture and the tree as text; it needs no network."""
+        from treemip.tree.picture.page import page
+
+        return page(self, counts)
+
+    def to_dot(self, counts: np.ndarray | None = None) -> str:
+        """The tree in the language of Graphviz."""
+        from treemip.tree.picture.dot import dot
+
+        return dot(self, counts)
+
+    def plot(self, ax: Any = None, counts: np.ndarray | None = None) -> Any:
+        """Draw the picture with Matplotlib: into `ax`, or a figure of its own. Returns the axes.
+
+        Raises E602 without Matplotlib.
+        """
+        from treemip.tree.picture.figure import plot
+        from treemip.tree.picture.scene import scene_of
+
+        return plot(scene_of(self, counts), ax)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return f'<div style="overflow-x: auto">{self.to_svg()}</div>'
 
     def goes_left(self, node: int, x: np.ndarray) -> np.ndarray:
         """Which rows of x float64 (M, p) go left at a branch, bool (M,)."""

@@ -30,6 +30,18 @@ def render(document: Document, format_: str) -> str:
                 "E902", f"unknown format '{format_}'", f"one of {', '.join(FORMATS)}"
             )
         )
+    text = _rendered(document, f"document.{format_}")
+    if format_ == "latex" and spelled(text) != text:
+        text = spelled(_rendered(document, "document.latex", FONTS))
+    return text
+
+
+def fragment(document: Document) -> str:
+    """What stands in the body of the page, for pages that have more. Raises E602."""
+    return _rendered(document, "body.html")
+
+
+def _rendered(document: Document, template: str, fonts: tuple[str, ...] = ()) -> str:
     # Imported here: most commands need no template, and loading jinja2 would slow their start.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -48,10 +60,7 @@ def render(document: Document, format_: str) -> str:
     )
     environment.filters.update(tex=escaped, html=escape, mathml=_mathml)
     environment.filters.update(cell=_cell, plain=_plain, formula=_formula)
-    template = environment.get_template(f"document.{format_}")
-    text: str = template.render(doc=document, fonts=())
-    if format_ == "latex" and spelled(text) != text:
-        text = spelled(template.render(doc=document, fonts=FONTS))
+    text: str = environment.get_template(template).render(doc=document, fonts=fonts)
     return text
 
 

@@ -1,0 +1,57 @@
+"""The picture by Matplotlib, and the message without it."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from kinds_of_trees import KINDS, hostile, univariate
+
+import treemip
+
+SCENE_TEXTS = ["length <= 2.45?", "colour is not red?", "no: 40", "42 points", "yes", "no point"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_png_and_pdf_of_each_kind(tmp_path, kind):
+    pytest.importorskip("matplotlib")
+    for suffix, head in ((".png", b"\x89PNG"), (".pdf", b"%PDF")):
+        path = tmp_path / f"tree{suffix}"
+        treemip.plot.save(KINDS[kind](), path)
+        assert path.read_bytes().startswith(head)
+
+
+def test_a_figure_has_the_texts_of_the_picture():
+    pytest.importorskip("matplotlib")
+    shown = {text.get_text() for text in univariate().plot().texts}
+    assert shown.issuperset(SCENE_TEXTS)
+
+
+def test_a_tree_is_drawn_into_given_axes():
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    axes = Figure(figsize=(4, 3)).subplots(1, 2)
+    assert univariate().plot(ax=axes[1]) is axes[1]
+    assert not axes[0].texts and axes[1].texts
+    assert max(text.get_fontsize() for text in axes[1].texts) < 8
+
+
+def test_names_are_no_formulas(tmp_path):
+    pytest.importorskip("matplotlib")
+    with pytest.warns(UserWarning, match="Matplotlib has no font with all letters"):
+        treemip.plot.save(hostile(), tmp_path / "tree.png")
+
+
+def test_without_matplotlib_a_message_says_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(treemip.TreemipError) as caught:
+        treemip.plot.save(univariate(), tmp_path / "tree.png")
+    (told,) = caught.value.diagnostics
+    assert (told.code, told.message, told.remedy) == (
+        "E602",
+        "this picture needs Matplotlib",
+        'pip install "treemip[plot]"',
+    )
+    assert not list(tmp_path.iterdir())

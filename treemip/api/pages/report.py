@@ -1,0 +1,262 @@
+"""A page about a saved tree that needs no network and no script: picture, points, verdict, scores,
+spec, mathematics, progress, and where the tree comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from treemip import __version__
+from treemip.api.compare_saved import optimality_of
+from treemip.api.pages.displays import mathematics, told
+from treemip.api.pages.highlight import highlighted
+from treemip.api.pages.leaf_points import nodes, read_points
+from treemip.api.pages.progress_chart import chart, read_progress
+from treemip.api.reverify import Reverified, recorded_program, reverify
+from treemip.api.store import read_tree
+from treemip.instance.table import Data, Table, load_table
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.render import visible
+from treemip.tree.draw import class_counts
+from treemip.tree.picture.contents import shown
+from treemip.tree.picture.scene import scene_of
+from treemip.tree.picture.svg import svg
+from treemip.tree.saved import is_number
+from treemip.tree.score import Score, score
+from treemip.tree.tree import Tree
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+Row = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Scores of the training or the test part, ready to print."""
+
+    name: str
+    measures: tuple[Row, ...]
+    classes: tuple[Row, ...]
+    groups: tuple[Row, ...]
+
+
+def report(
+    path: str | Path, data: str | Path | None = None, progress: str | Path | None = None
+) -> tuple[str, list[Diagnostic]]:
+    """The page, and warnings about what it could not say.
+
+    data: in place of the recorded data file. progress: what `solve --log-json` wrote. Without the
+    data the page has what the tree's file records, and says so. Raises E701, E901, E902.
+    """
+    said, tree = read_tree(path)
+    events = read_progress(progress) if progress is not None else []
+    again, why_not = _verified_again(path, data)
+    loaded, place, missing = _loaded(said, path, data, tree)
+    points = None
+    parts = _recorded_parts(said)
+    if loaded is not None:
+        points = read_points(tree, loaded.train, *place)
+        tree = replace(tree, counts=class_counts(tree, loaded.train.inputs, loaded.train.y))
+        parts = _parts(tree, loaded)
+    warnings = list(again.warnings) if again is not None else []
+    notes = [*why_not, *(each for each in missing if each not in why_not), *warnings]
+    text = _page(
+        title=shown(Path(path).name),
+        version=__version__,
+        picture=svg(scene_of(tree), link="#node-"),
+        drawing=str(tree),
+        nodes=nodes(tree, points),
+        verdict=_verdict(said, again),
+        notes=[told(each) for each in notes],
+        parts=parts,
+        spec=highlighted(_text_of(said)),
+        mathematics=_mathematics(said, path),
+        chart=chart(events),
+        provenance=_provenance(said, path),
+    )
+    return text, warnings
+
+
+def _page(**values: Any) -> str:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        undefined=StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    text: str = environment.get_template("report.html").render(**values)
+    return text
+
+
+# ---------------------------------------------------------------- spec and data
+
+
+def _verified_again(
+    path: str | Path, data: str | Path | None
+) -> tuple[Reverified | None, list[Diagnostic]]:
+    try:
+        return reverify(path, data), []
+    except TreemipError as error:
+        return None, list(error.diagnostics)
+
+
+def _loaded(
+    said: dict[str, Any], path: str | Path, data: str | Path | None, tree: Tree
+) -> tuple[Data | None, tuple[Path | None, str | None], list[Diagnostic]]:
+    """The data as the tree encodes them, the file they are in and its separator.
+
+    None where they cannot be read or are encoded in another way, with the reasons.
+    """
+    nowhere = None, None
+    try:
+        program = recorded_program(said, path)
+        spec = program.spec.data
+        if spec is None or (said["spec"]["from_memory"] is not False and data is None):
+            return None, nowhere, []
+        spec = replace(spec, path=str(Path(data).resolve())) if data is not None else spec
+        loaded = load_table(spec, program.base)
+        if loaded.encoder != tree.encoder:
+            message = "the data are encoded in another way than the tree: points are not shown"
+            return None, nowhere, [Diagnostic.outside("E701", message)]
+        return loaded, (program.base / spec.path, spec.separator), []
+    except TreemipError as error:
+        return None, nowhere, list(error.diagnostics)
+
+
+def _text_of(said: dict[str, Any]) -> str:
+    spec = said.get("spec")
+    return str(spec.get("text", "")) if isinstance(spec, dict) else ""
+
+
+def _mathematics(said: dict[str, Any], path: str | Path) -> str:
+    try:
+        return mathematics(recorded_program(said, path).spec)
+    except TreemipError:
+        return ""
+
+
+# ----------------------------------------------------------------- what is known
+
+
+def _verdict(said: dict[str, Any], again: Reverified | None) -> list[Row]:
+    if again is not None:
+        proof = again.optimality.text(again.verdict) if again.optimality else "no proof is recorded"
+        rows: list[Row] = [("verdict", f"{again.verdict}, checked again for this page")]
+        rows += [("", each) for each in (*again.reservations, *again.problems)]
+    else:
+        rows = [("verdict", f"{said.get('verdict') or 'not known'}, as the file records")]
+        optimality = optimality_of(said) if isinstance(said.get("optimality"), dict) else None
+        proof = optimality.text(said["verdict"]) if optimality and said.get("verdict") else ""
+    rows += [("optimality", proof)] if proof else []
+    for name in ("status", "objective", "bound", "gap"):
+        value = said.get(name)
+        if value is not None:
+            share = name == "gap" and is_number(value)
+            text = f"{100 * value:.4g} %" if share else _number(value)
+            rows.append((name, text.replace("_", " ")))
+    solver = f"{said.get('solver', '')} {said.get('solver_version', '')}".strip()
+    return [*rows, ("solver", solver)]
+
+
+def _provenance(said: dict[str, Any], path: str | Path) -> list[Row]:
+    spec = said["spec"] if isinstance(said.get("spec"), dict) else {}
+    rows: list[Row] = [("tree", str(path)), ("spec", str(spec.get("name", "")))]
+    parameters = spec.get("parameters")
+    if isinstance(parameters, dict):
+        rows += [("parameter", f"{name} = {value}") for name, value in parameters.items()]
+    rows += [
+        (title, str(value))
+        for title, value in (
+            ("SHA-256 of the spec", spec.get("sha256")),
+            ("SHA-256 of the data", spec.get("data_sha256")),
+            ("SHA-256 of the tree's file", said.get("checksum")),
+            ("format", said.get("format")),
+        )
+        if value is not None
+    ]
+    seconds = said.get("seconds")
+    if isinstance(seconds, dict):
+        rows += [(f"seconds: {stage}", _number(value)) for stage, value in seconds.items()]
+    if said.get("time_limit") is not None:
+        rows.append(("time limit", f"{_number(said['time_limit'])} s"))
+    warnings = said.get("warnings")
+    if isinstance(warnings, list):
+        rows += [("warning", str(w.get("message", ""))) for w in warnings if isinstance(w, dict)]
+    return [tuple(visible(cell) for cell in row) for row in rows]
+
+
+def _number(value: Any) -> str:
+    return f"{value:.10g}" if isinstance(value, int | float) else str(value)
+
+
+# ------------------------------------------------------------------------ scores
+
+
+def _recorded_parts(said: dict[str, Any]) -> list[Part]:
+    """Scores as the file records them; none where those are damaged."""
+    saved = said.get("scores")
+    parts = []
+    for name in ("training", "test"):
+        try:
+            if isinstance(saved, dict) and saved.get(name):
+                parts.append(_part(name, Score.from_json(saved[name]), ()))
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError):
+            continue
+    return parts
+
+
+def _parts(tree: Tree, data: Data) -> list[Part]:
+    parts = [("training", data.train)] + ([("test", data.test)] if data.test else [])
+    return [
+        _part(name, score(tree, each.inputs, each.y), _groups(tree, each)) for name, each in parts
+    ]
+
+
+def _part(name: str, found: Score, groups: tuple[Row, ...]) -> Part:
+    wrong = f"{found.errors} of {found.points} points wrong"
+    measures = (
+        ("accuracy", f"{_percent(found.accuracy)} ({wrong})"),
+        ("balanced accuracy", _percent(found.balanced_accuracy)),
+        ("leaves used", str(found.leaves_used)),
+        ("features used", str(len(found.distinct_features))),
+    )
+    names = tuple(map(shown, found.classes))
+    classes: list[Row] = [("class", "recall", "precision", *(f"given {each}" for each in names))]
+    for k, each in enumerate(names):
+        shares = _percent(found.recall[k]), _percent(found.precision[k])
+        classes.append((each, *shares, *map(str, found.confusion[k].tolist())))
+    return Part(name, measures, tuple(classes), groups)
+
+
+def _groups(tree: Tree, table: Table) -> tuple[Row, ...]:
+    """Of each group of people: points, accuracy, and for each class the share of its points that
+    are given it (rate) and the share of the class that is (recall)."""
+    if not table.groups:
+        return ()
+    names = tuple(map(shown, tree.classes))
+    heads = [head for each in names for head in (f"given {each}", f"recall of {each}")]
+    rows: list[Row] = [("group", "points", "accuracy", *heads)]
+    given = tree.predict_numbers(table.inputs)
+    for column, (codes, values) in table.groups.items():
+        for k, value in enumerate(values):
+            here = codes == k
+            cells = [_share(given[here] == table.y[here])]
+            for label in range(len(names)):
+                of_class = here & (table.y == label)
+                cells += [_share(given[here] == label), _share(given[of_class] == label)]
+            rows.append((f"{shown(column)} {shown(value)}", str(int(here.sum())), *cells))
+    return tuple(rows)
+
+
+def _share(hits: np.ndarray) -> str:
+    return _percent(float(hits.mean()) if len(hits) else None)
+
+
+def _percent(share: float | None) -> str:
+    return "none" if share is None else f"{100 * share:.2f} %"

@@ -1,0 +1,1 @@
+"""Pictures of trees: what they show, where it stands, and each format."""

@@ -1,0 +1,143 @@
+"""What a picture of a tree shows, before it has a place: splits in raw units, leaves with points.
+
+Branches that send all points one way are left out, and leaves of one class below a branch are one,
+as in the drawing as text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from treemip.source.render import visible
+from treemip.tree.draw import reachable_leaves, short, split_text
+from treemip.tree.picture.raw_units import in_raw_units
+from treemip.tree.randomized import RandomizedTree
+from treemip.tree.routing import logistic
+from treemip.tree.tree import Tree
+
+
+@dataclass(frozen=True)
+class Term:
+    """A feature of a split of several. share: its effect, as a share of the largest one."""
+
+    feature: str
+    weight: float
+    share: float
+
+
+@dataclass(frozen=True)
+class Split:
+    """A branch. head: the column and relation of a split of one feature, `items` the categories
+    that belong to it. terms: of a split of several features, the largest effect first; `constant`
+    is what their sum is compared with.
+
+    chance: whether a point goes left with probability logistic(sum - constant).
+    """
+
+    heap: int
+    head: str
+    items: tuple[str, ...]
+    terms: tuple[Term, ...]
+    constant: float
+    strict: bool
+    chance: bool
+    left: Split | Leaf
+    right: Split | Leaf
+
+    @property
+    def text(self) -> str:
+        """The whole split in a line, without any shortening."""
+        if not self.terms:
+            return self.head + (f" {{{', '.join(self.items)}}}" if self.items else "")
+        total = " ".join(term_text(term, first=not k) for k, term in enumerate(self.terms))
+        if self.chance:
+            sign = "-" if self.constant >= 0 else "+"
+            constant = f" {sign} {short(abs(self.constant))}" if self.constant else ""
+            return f"left with probability logistic({total}{constant})"
+        return f"{total} {'<' if self.strict else '<='} {short(self.constant)}"
+
+    @property
+    def answers(self) -> tuple[str, str]:
+        """What the two edges are called."""
+        return ("left", "right") if self.chance else ("yes", "no")
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """Leaves of one class. heap: their numbers. chances float64 (K,): of a randomized tree's leaf,
+    else None. counts int64 (K,): points of each class, None where they are not known."""
+
+    heap: tuple[int, ...]
+    label: int
+    chances: np.ndarray | None
+    counts: np.ndarray | None
+
+
+def term_text(term: Term, first: bool = False) -> str:
+    """`0.5 age` as the first of a sum, else `+ 0.5 age`."""
+    sign = "-" if term.weight < 0 else "+"
+    lead = ("-" if term.weight < 0 else "") if first else f"{sign} "
+    size = short(abs(term.weight))
+    return lead + ("" if size == "1" else f"{size} ") + term.feature
+
+
+def contents(tree: Tree, counts: np.ndarray | None = None) -> Split | Leaf:
+    """The tree from the root down. counts int64 (nodes, classes): points of each class by leaf."""
+    counts = tree.counts if counts is None else counts
+    return _node(tree, 0, counts)
+
+
+def shown(text: str) -> str:
+    """A name on one line, with nothing in it that is not printed."""
+    return visible(text.replace("\r", "\\r").replace("\n", "\\n").replace("\t", "\\t"))
+
+
+def _node(tree: Tree, node: int, counts: np.ndarray | None) -> Split | Leaf:
+    node = tree.applied(node)
+    randomized = isinstance(tree, RandomizedTree)
+    leaves = [node] if tree.topology.is_leaf[node] else []
+    if not randomized:
+        leaves = reachable_leaves(tree, node)
+        leaves = leaves if len(set(tree.leaf_class[leaves].tolist())) == 1 else []
+    if leaves:
+        return Leaf(
+            tuple(tree.topology.heap[leaves].tolist()),
+            int(tree.leaf_class[leaves[0]]),
+            tree.label_table[leaves[0]] if randomized else None,
+            None if counts is None else counts[leaves].sum(axis=0),
+        )
+    left = _node(tree, int(tree.topology.left[node]), counts)
+    right = _node(tree, int(tree.topology.right[node]), counts)
+    return _split(tree, node, left, right)
+
+
+def _split(tree: Tree, node: int, left: Split | Leaf, right: Split | Leaf) -> Split:
+    heap, chance = int(tree.topology.heap[node]), isinstance(tree, RandomizedTree)
+    head, constant = "", 0.0
+    items: tuple[str, ...] = ()
+    terms: tuple[Term, ...] = ()
+    by_category = tree.by_category(node)
+    if by_category is not None:
+        head, items = f"{shown(by_category.column)} in", tuple(map(shown, by_category.left))
+    elif chance or np.count_nonzero(tree.weights[node]) > 1:
+        terms, constant = _terms(tree, node)
+    if chance and not terms:
+        head = f"left with probability {short(float(logistic(np.array([-constant]))[0]))}"
+    elif not terms and not items:
+        head = shown(split_text(tree, node))
+    return Split(heap, head, items, terms, constant, tree.strict, chance, left, right)
+
+
+def _terms(tree: Tree, node: int) -> tuple[tuple[Term, ...], float]:
+    """The features of a hyperplane, the largest effect first, and its threshold."""
+    plane = in_raw_units(tree, node)
+    order = np.argsort(-plane.effect, kind="stable")
+    order = order[plane.weights[order] != 0]
+    largest = plane.effect.max(initial=0.0) or 1.0
+    terms = tuple(
+        Term(shown(tree.features[j]), float(plane.weights[j]), float(plane.effect[j] / largest))
+        for j in order.tolist()
+    )
+    return terms, plane.threshold

@@ -1,0 +1,54 @@
+"""Hyperplanes over the raw columns instead of their scaled values."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from treemip.instance.encodings import MinMax, Standard
+from treemip.tree.draw import feature_of
+from treemip.tree.tree import Tree
+
+
+class Hyperplane(NamedTuple):
+    """weights . v <= threshold over raw values v.
+
+    weights float64 (p,); a column that is not a scaled number (a category, a bin) counts as it is
+    encoded. effect float64 (p,): |weight| on the scaled column, by which features compare.
+    """
+
+    weights: np.ndarray
+    threshold: float
+    effect: np.ndarray
+
+
+def in_raw_units(tree: Tree, node: int) -> Hyperplane:
+    """The split of a branch in raw units: with x = slope v + offset, w . x <= b is
+    (w slope) . v <= b - w . offset."""
+    weights = tree.weights[node].copy()
+    threshold = float(tree.threshold[node])
+    effect = np.abs(weights)
+    for j in np.flatnonzero(weights):
+        slope, offset = _scaling(tree, int(j))
+        threshold -= float(weights[j]) * offset
+        weights[j] *= slope
+        if slope == 0:
+            effect[j] = 0.0
+    return Hyperplane(weights, threshold, effect)
+
+
+def _scaling(tree: Tree, j: int) -> tuple[float, float]:
+    """Slope and offset of column j of x in its raw column; slope 0 for a constant feature."""
+    origin = feature_of(tree, j)
+    finish = origin[0].finish if origin and origin[0].levels is None else None
+    if isinstance(finish, MinMax):
+        if finish.low == finish.high:
+            return 0.0, finish.lower
+        slope = (finish.upper - finish.lower) / (finish.high - finish.low)
+        return slope, finish.lower - slope * finish.low
+    if isinstance(finish, Standard):
+        if finish.deviation == 0:
+            return 0.0, 0.0
+        return 1 / finish.deviation, -finish.mean / finish.deviation
+    return 1.0, 0.0
