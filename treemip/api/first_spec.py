@@ -98,7 +98,7 @@ def first_spec(
 def _from(folder: Path, data: Path) -> str:
     """The data's path as a spec in `folder` writes it."""
     try:
-        return Path(os.path.relpath(data, folder)).as_posix()
+        return Path(os.path.relpath(data.resolve(), folder.resolve())).as_posix()
     except ValueError:  # on another drive
         return data.resolve().as_posix()
 

@@ -108,7 +108,7 @@ class Draft:
     # -------------------------------------------------------------------------- the data block
 
     def _data_lines(self, formulation: str, numbers: str) -> Iterator[str]:
-        yield self._label_line()
+        yield from self._label_lines()
         if self.separator:
             yield f"separator {'tab' if self.separator == chr(9) else quoted(self.separator)};"
         for reason, names in self.dropped.items():
@@ -120,13 +120,16 @@ class Draft:
         yield from self._missing_lines()
         yield self._train_line()
 
-    def _label_line(self) -> str:
+    def _label_lines(self) -> Iterator[str]:
         name, reason = self.positive
+        if self.why:
+            yield f"# label: {self.why}"
+        if name:
+            yield f"# positive class: {reason}"
+        sizes = _one_line(", ".join(f"{c} ({k})" for c, k in self.classes.items()))
+        yield f"# classes: {sizes if len(sizes) <= 80 else len(self.classes)}"
         positive = f" positive {quoted(name)}" if name else ""
-        sizes = ", ".join(f"{c} ({k})" for c, k in self.classes.items())
-        counted = sizes if len(sizes) <= 60 else str(len(self.classes))
-        about = [self.why, f"positive {reason}" if reason else "", f"classes: {_one_line(counted)}"]
-        return f"label {_columns([self.label])}{positive};  # {'; '.join(filter(None, about))}"
+        yield f"label {_columns([self.label])}{positive};"
 
     def _encode_lines(self, formulation: str, numbers: str) -> Iterator[str]:
         onehot = "encode onehot(drop = if_binary, unseen = zero)"
@@ -162,7 +165,10 @@ class Draft:
             return
         for method, numeric in (("median", True), ("mode", False)):
             names = [one.name for one in self.features if one.numeric is numeric]
-            if filled := [name for name in names if name in gaps]:
+            filled = [name for name in names if name in gaps]
+            if filled and len(names) == len(self.features):
+                yield f"missing impute({method});"
+            elif filled:
                 yield f"missing impute({method}) {_columns(filled)};"
         if self.label_missing.any():
             yield f"missing drop {_columns([self.label])};"

@@ -26,15 +26,15 @@ def completion(shell: str) -> int:
     return DONE
 
 
-def values_of(one: Argument | Option) -> tuple[list[str], list[str]]:
-    """The words that an argument or option takes, and patterns of its files."""
+def files_and_words(one: Argument | Option) -> tuple[list[str], list[str]]:
+    """Patterns of the files that an argument or option takes, and its words."""
     words = [*(one.choices if isinstance(one, Option) else []), *one.complete.split()]
     files = [word for word in words if word.startswith("*")]
     found: list[str] = []
     for word in words:
         if word not in files:
             found += LISTS[word]() if word in LISTS else [word]
-    return found, files
+    return files, found
 
 
 def _formulations() -> list[str]:
@@ -150,7 +150,7 @@ def _bash() -> str:
 
 
 def _assigned(one: Argument | Option) -> str:
-    words, files = values_of(one)
+    files, words = files_and_words(one)
     return f'words="{" ".join(words)}" files="{" ".join(files)}"'
 
 
@@ -188,7 +188,7 @@ def _zsh_specs(command: Command) -> list[str]:
 
 
 def _zsh_action(one: Argument | Option) -> str:
-    words, files = values_of(one)
+    files, words = files_and_words(one)
     found = f'_files -g "{" ".join(files)}"' if files else ""
     if words and files:
         return f'_alternative "words:word:({" ".join(words)})" "files:file:{found}"'.replace(
@@ -210,8 +210,8 @@ def _fish() -> str:
     for name, command in COMMANDS.items():
         begin = f"complete -c treemip -n '__fish_seen_subcommand_from {name}'"
         lines += [f"{begin} {_fish_option(option)}" for option in command.all_options]
-        words = [w for one in command.arguments for w in values_of(one)[0]]
-        files = list(dict.fromkeys(f for one in command.arguments for f in values_of(one)[1]))
+        words = [w for one in command.arguments for w in files_and_words(one)[1]]
+        files = list(dict.fromkeys(f for one in command.arguments for f in files_and_words(one)[0]))
         if words:
             lines.append(f"{begin} -a {_single(' '.join(words))}")
         lines += [f"{begin} {_fish_files(files)}"] if files else []
@@ -223,7 +223,7 @@ def _fish_option(option: Option) -> str:
     for each in option.names.split():
         parts.append(f"-l {each[2:]}" if each.startswith("--") else f"-s {each[1:]}")
     if option.value:
-        words, files = values_of(option)
+        files, words = files_and_words(option)
         parts.append("-r" if files else "-x")
         parts += [f"-a {_single(' '.join(words))}"] if words else []
         parts += [_fish_files(files)] if files else []

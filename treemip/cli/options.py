@@ -210,8 +210,8 @@ SOLVE: dict[str, tuple[Option, ...]] = {
         Option(
             "--solver",
             "NAME",
-            "The solver: auto, mip, {in_memory}; installed: {installed}; or 'command:…' with {{model}} and "
-            "{{solution}}.",
+            "The solver: auto, mip, {in_memory}; installed: {installed}; or 'command:…' with "
+            "{{model}} and {{solution}}.",
             default="the strategy's, else auto",
             complete="auto mip {solvers}",
         ),

@@ -7,6 +7,7 @@ from shlex import quote
 
 from treemip.cli.console import DONE, note, refuse, write_text
 from treemip.cli.outputs import demand_writable
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.render import visible
 
 
@@ -35,10 +36,12 @@ def init(
     demand_writable([output], [data])
     stream = is_stream(output)
     if not (force or stream) and output.exists():
-        raise refuse(f"'{output}' exists", "choose another name with -o, or overwrite it: --force")
+        message = f"'{output}' cannot be written: it exists"
+        remedy = "choose another name with -o, or overwrite it with --force"
+        raise TreemipError(Diagnostic.outside("E603", message, remedy))
     folder = Path.cwd() if stream else output.resolve().parent
     mark = separator_mark(separator, data)
-    spec = first_spec(data.resolve(), folder, label, formulation, depth, mark)
+    spec = first_spec(data, folder, label, formulation, depth, mark)
     write_text(output, spec.text)
     if not stream:
         classes = f"{len(spec.classes)} classes" + (f", {spec.why}" if spec.why else "")

@@ -66,9 +66,14 @@ def survey(column: Column, name: str) -> ColumnSurvey:
         marks=marks,
         levels=levels,
         distinct=levels == len(column),
-        running=len(numbers) > 2 and bool((np.diff(column.numbers) == 1).all()),
+        running=len(numbers) > 2 and _counts(column.numbers),
         rows=len(column),
     )
+
+
+def _counts(numbers: np.ndarray) -> bool:
+    """Whether these are 0, 1, 2, … or 1, 2, 3, …"""
+    return numbers[0] in (0, 1) and bool((np.diff(numbers) == 1).all())
 
 
 # --------------------------------------------------------------------------------------- the file
