@@ -213,6 +213,14 @@ def test_without_a_formulation_one_without_a_warning_is_taken(tmp_path):
             "against the rest",
             None,
         ),
+        (
+            "a,class\n" + "".join(f"{2 * k},{'uvxyz'[k % 5]}\n" for k in range(15)),
+            {"formulation": "mrct"},
+            "E307",
+            "mrct does not take this table: (2c) gives each class a leaf of its own: take a topology "
+            "with more leaves",
+            None,
+        ),
     ],
 )
 def test_tables_and_options_that_have_no_first_spec(

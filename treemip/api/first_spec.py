@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 
 from treemip.api.first_spec_text import BINARY, PLAIN, SCALED, Draft
@@ -214,23 +213,28 @@ def _first_that_compiles(draft: Draft, folder: Path, formulation: str | None) ->
 def _compiled(draft: Draft, folder: Path, formulation: str) -> tuple[str, bool]:
     """The first text that compiles with its constraint, and whether it has a warning.
 
-    Raises the errors of the first settings, whose constraint may be the reason; E902 where the
-    formulation refuses the table under all settings.
+    Raises what the formulation says of the table under the last settings.
     """
     splits = _splits(formulation)
-    ways = (PLAIN, SCALED, BINARY) if splits == "univariate" else (SCALED, BINARY)
-    refusal: TreemipError | None = None
-    for numbers, constraint in product(ways, draft.constraints()):
-        text = draft.text(formulation, splits, numbers, constraint, commented=False)
-        try:
-            compiled = loads(text, base=folder).compile()
-        except TreemipError as error:
-            refusal = error
-            continue
-        warnings = any(one.severity is Severity.WARNING for one in compiled.warnings)
-        return draft.text(formulation, splits, numbers, constraint), warnings
-    assert refusal is not None
-    raise _misfit(formulation, refusal)
+    refusals: list[TreemipError] = []
+    for numbers in (PLAIN, SCALED, BINARY) if splits == "univariate" else (SCALED, BINARY):
+        for constraint in draft.constraints():
+            text = draft.text(formulation, splits, numbers, constraint, commented=False)
+            try:
+                compiled = loads(text, base=folder).compile()
+            except TreemipError as error:
+                refusals.append(error)
+                if _is_of_the_table(error):
+                    break
+                continue
+            warnings = any(one.severity is Severity.WARNING for one in compiled.warnings)
+            return draft.text(formulation, splits, numbers, constraint), warnings
+    raise _misfit(formulation, next(filter(_is_of_the_table, reversed(refusals)), refusals[0]))
+
+
+def _is_of_the_table(error: TreemipError) -> bool:
+    """Whether the formulation refuses the table, whatever the constraint."""
+    return error.diagnostics[0].code == "E307"
 
 
 def _splits(formulation: str) -> str:
