@@ -217,8 +217,8 @@ def test_without_a_formulation_one_without_a_warning_is_taken(tmp_path):
             "a,class\n" + "".join(f"{2 * k},{'uvxyz'[k % 5]}\n" for k in range(15)),
             {"formulation": "mrct"},
             "E307",
-            "mrct does not take this table: (2c) gives each class a leaf of its own: take a topology "
-            "with more leaves",
+            "mrct does not take this table: (2c) gives each class a leaf of its own: take a "
+            "topology with more leaves",
             None,
         ),
     ],

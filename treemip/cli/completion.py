@@ -159,6 +159,12 @@ def _assigned(one: Argument | Option) -> str:
 
 def _zsh() -> str:
     lines = ["#compdef treemip", "# zsh completion for treemip, by: treemip completion zsh", ""]
+    lines += [
+        "_treemip_either() {",
+        '  _alternative "words:word:($1)" "files:file:_files -g \\"$2\\""',
+        "}",
+        "",
+    ]
     lines += ["_treemip() {", "  local -a commands", "  commands=("]
     lines += [f"    {_single(f'{name}:{about}')}" for name, about in _summaries().items()]
     lines += ["  )", "  if (( CURRENT == 2 )); then", "    _describe command commands"]
@@ -189,12 +195,11 @@ def _zsh_specs(command: Command) -> list[str]:
 
 def _zsh_action(one: Argument | Option) -> str:
     files, words = files_and_words(one)
-    found = f'_files -g "{" ".join(files)}"' if files else ""
-    if words and files:
-        return f'_alternative "words:word:({" ".join(words)})" "files:file:{found}"'.replace(
-            '_files -g "', '_files -g \\"'
-        ).replace('*"', '*\\"')
-    return found or (f"({' '.join(words)})" if words else " ")
+    if words and files:  # a blank before a function: it gets these arguments and no others
+        return f' _treemip_either "{" ".join(words)}" "{" ".join(files)}"'
+    if files:
+        return f'_files -g "{" ".join(files)}"'
+    return f"({' '.join(words)})" if words else " "
 
 
 # ------------------------------------------------------------------------------------------ fish
