@@ -83,3 +83,15 @@ def test_what_is_wrong_is_said_and_nothing_written(run, table, line, message):
     said = run(*line.split())
     assert said.code == 2 and message in said.err
     assert sorted(path.name for path in table.parent.iterdir()) == ["small.csv"]
+
+
+@pytest.mark.parametrize(
+    "line", ["solve {}", "check {}", "fmt {}", "stats {}", "compile {} --stop-after parse"]
+)
+def test_a_table_in_place_of_a_spec_leads_to_init(run, table, line):
+    said = run(*line.format("small.csv").split())
+    assert said.code == 2 and said.err == (
+        "error[E902]: 'small.csv' is a table, not a spec\n"
+        "  = help: write a spec for it first: treemip init small.csv\n"
+    )
+    assert table.read_text() == CSV

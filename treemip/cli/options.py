@@ -449,8 +449,10 @@ EXAMPLES = {
 }
 
 IN_THE_SPEC = {
-    "--data": 'the spec names its data: data "file.csv" { label class; }',
-    "--label": 'the spec names the label: data "file.csv" { label class; }',
+    "--data": 'the spec names its data: data "file.csv" { label class; }; for a first spec: '
+    "treemip init file.csv",
+    "--label": 'the spec names the label: data "file.csv" { label class; }; for a first spec: '
+    "treemip init file.csv --label class",
     "--depth": "the spec gives the depth: topology complete(depth = 2);",
     "--formulation": "the spec names the formulation: split oblique by soct;",
     "--train": "the spec sets the training part: train 0.75 seed 1;  in the data block",
