@@ -23,12 +23,17 @@ help:
 
 setup: .venv/.ready
 
-.venv/.ready: pyproject.toml
+.venv/.ready: .venv/.core
+	$(PIP) --editable '.[test]'
+	@touch $@
+
+# treemip with what it needs for the demo; the rest is for tests.
+.venv/.core: pyproject.toml
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || \
 	  { echo "treemip needs Python 3.11 or later; name one: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@$(PYTHON) -m venv .venv || \
 	  { echo "No virtual environment could be made. On Debian: apt-get install python3-venv"; exit 1; }
-	$(PIP) --editable '.[test]'
+	$(PIP) --editable '.[sat]'
 	@touch $@
 
 solvers: .venv/.solvers
@@ -40,7 +45,7 @@ solvers: .venv/.solvers
 	done
 	@touch $@
 
-demo: setup
+demo: .venv/.core
 	$(BIN)/treemip check --data specs/iris.tree
 	@mkdir -p .venv/demo
 	$(BIN)/treemip compile specs/iris.tree -o .venv/demo/iris.mps

@@ -84,7 +84,22 @@ def test_the_table_is_that_of_the_functions(name):
     assert sorted([*options, *["given"] * command.given]) == sorted(parameters)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_says_what_holds_without_an_option(name):
+    """A flag and a required option have no default; that of a function is the one that is shown."""
+    parameters = signature(function_of(name)).parameters
+    shown = " ".join(help_of(name).split())
+    for option in COMMANDS[name].all_options:
+        needs = bool(option.value) and not option.required
+        assert bool(option.default) is needs, option.name
+        assert not needs or f"Default: {option.default}." in shown.replace("- ", "-"), option.name
+        default = parameters[option.key].default
+        if needs and isinstance(default, str | int | float):
+            shown_value = default if isinstance(default, str) else f"{default:g}"
+            assert option.default == shown_value, option.name
+
+
+@pytest.mark.parametrize("name", COMMANDS)
 def test_examples_are_lines_that_are_understood(name):
     program, command, *words = EXAMPLES[name].split()
     assert (program, command) == ("treemip", name)

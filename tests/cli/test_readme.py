@@ -1,67 +1,87 @@
-"""The README says what is so: its specs, its error, its table of S-OCT, its commands."""
+"""The README is run: its spec, its answer, its commands, its Python, its error."""
 
 from __future__ import annotations
 
 import re
+import shlex
+import shutil
 from pathlib import Path
 
 import pytest
+from small_cli import CSV
 
-import treemip
 from treemip.cli.main import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.M | re.S)
-SPECS = [text for language, text in BLOCKS if text.startswith("data ")]
+MOVED = ("paper_and_file", "verification", "expectations")
+"""Pages whose text was the README's."""
 
 
-def squeezed(text: str) -> str:
-    return " ".join(re.sub(r'"\([^"]*\)"|#.*', "", text).split())
+def block(beginning: str) -> str:
+    """The one block that begins so."""
+    (text,) = [text for _, text in BLOCKS if text.startswith(beginning)]
+    return text
 
 
-def test_there_are_two_specs_and_the_first_is_the_shipped_one():
-    shipped = (ROOT / "specs" / "iris.tree").read_text()
-    assert len(SPECS) == 2
-    assert squeezed(SPECS[0]) == squeezed(shipped)
+@pytest.fixture
+def beside(tmp_path, monkeypatch) -> Path:
+    """A folder with the shipped specs, where the commands run."""
+    shutil.copytree(ROOT / "specs", tmp_path / "specs")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
-@pytest.mark.parametrize("text", SPECS)
-def test_specs_resolve_and_bind(text):
-    compiled = treemip.loads(text, base=ROOT / "specs").compile()
-    assert compiled.model.row_count > 0
+def test_the_spec_is_the_shipped_one():
+    shipped = (ROOT / "specs" / "credit.tree").read_text(encoding="utf-8")
+    assert shipped.split("\n", 1)[1] == block("data ")
 
 
-def test_the_table_of_s_oct_is_its_file():
-    library = squeezed((ROOT / "specs" / "library" / "soct.tree").read_text())
-    rows = re.findall(r"^\| (\(\w+\)) \|.*\| (`.*`) \|$", README, re.M)
-    assert [tag for tag, _ in rows] == [
-        *(f"(1{letter})" for letter in "abcdefgh"),
-        "(5)",
-        "(6a)",
-        "(6b)",
-        "(7)",
-    ]
-    for tag, cell in rows:
-        for statement in re.findall(r"`([^`]+)`", cell):
-            code = (
-                squeezed(statement).removesuffix(";").replace("accuracy_count:", "accuracy_count :")
-            )
-            assert code.replace(" :", ":") in library.replace(" :", ":"), tag
+def test_the_answer_is_the_one_shown(run, beside):
+    command, shown = block("$ treemip solve").split("\n", 1)
+    said = run(*shlex.split(command)[2:])
+    seconds = re.compile(r"engine, [\d.]+ s")
+    assert said.code == 0
+    assert seconds.sub("engine", said.out) == seconds.sub("engine", shown)
+
+
+def test_the_commands_for_a_table_of_ones_own_run(run, beside):
+    (beside / "customers.csv").write_text(CSV)
+    (beside / "new.csv").write_text("b,a\n1,2\n3,4\n")
+    lines = block("treemip init").strip().split("\n")
+    for line in lines:
+        words = shlex.split(line, comments=True)
+        said = run(*words[1:])
+        assert said.code == 0, (line, said.err)
+    assert (beside / "classes.csv").read_text() == "class\nno\nyes\n"
+    assert [line.split()[1] for line in lines] == ["init", "solve", "show", "score", "predict"]
+
+
+def test_the_python_lines_run(beside, capsys):
+    exec(block("import treemip"), {})
+    out = capsys.readouterr().out
+    assert out.startswith("optimal 3 verified\n") and out.endswith("['bad' 'good']\n")
+    assert (beside / "credit.json").exists()
 
 
 def test_the_error_shown_is_the_one_given(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / "specs" / "iris.tree").read_text().replace("soct", "sockt")
     Path("iris.tree").write_text(text)
-    shown = next(text for _, text in BLOCKS if text.startswith("error["))
-    assert run("check", "iris.tree").err == shown
+    assert run("check", "iris.tree").err == block("error[")
 
 
-def test_commands_shown_exist():
-    code = "\n".join(text for _, text in BLOCKS)
-    shown = set(re.findall(r"^treemip (\w+)", code, re.M))
+def test_commands_named_exist():
+    shown = set(re.findall(r"\btreemip (\w+)", "\n".join(re.findall(r"`(treemip [^`]+)`", README))))
     assert shown and shown <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", MOVED)
+def test_documents_linked_from_a_page_are_there(name):
+    text = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    links = [link for link in re.findall(r"\]\(([^)#]+)", text) if "://" not in link]
+    assert [link for link in links if not (ROOT / "docs" / link).exists()] == []
 
 
 def test_documents_linked_are_there():

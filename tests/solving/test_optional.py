@@ -16,14 +16,15 @@ def test_a_package_that_is_there() -> None:
 def test_a_package_that_is_missing() -> None:
     assert not is_installed("no_such_solver")
     with pytest.raises(TreemipError) as raised:
-        needed("no_such_solver", "highs")
+        needed("no_such_solver", "scip")
     (diagnostic,) = raised.value.diagnostics
     assert diagnostic.code == "E602"
     assert "'no_such_solver' is not installed" in diagnostic.message
-    assert diagnostic.remedy == 'pip install "treemip[highs]"'
+    assert diagnostic.remedy == 'pip install "treemip[scip]"'
 
 
 def test_a_package_that_does_not_load(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "highspy", None)
-    with pytest.raises(TreemipError, match="does not load"):
+    with pytest.raises(TreemipError, match="does not load") as raised:
         needed("highspy", "highs")
+    assert raised.value.diagnostics[0].remedy == "pip install highspy"

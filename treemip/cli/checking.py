@@ -13,6 +13,7 @@ from treemip.cli.console import (
     complain,
     note,
     parameters,
+    read_spec,
     say,
     write_text,
 )
@@ -42,9 +43,8 @@ def check(file: Sequence[Path], parameter: Sequence[str] = (), data: bool = Fals
 
 def _checked(path: Path, given: tuple[tuple[str, str], ...], data: bool) -> str:
     from treemip.api.program import Program
-    from treemip.source.span import Source
 
-    program = Program(Source.read(path), given, path.resolve().parent)
+    program = Program(read_spec(path), given, path.resolve().parent)
     warnings, found = list(program.spec.warnings), "fine"
     if data:
         instance = _bound(program)
@@ -76,13 +76,12 @@ def _bound(program: Program) -> Instance:
 
 def fmt(file: Sequence[Path], check: bool = False) -> int:
     """Lay .tree files out, in place. Comments stay."""
-    from treemip.source.span import Source
     from treemip.syntax.format import format_text
 
     code = DONE
     for path in file:
         try:
-            laid_out = format_text(Source.read(path))
+            laid_out = format_text(read_spec(path))
             if laid_out.encode() == path.read_bytes():
                 continue
             if check:

@@ -15,6 +15,7 @@ from treemip.source.render import render_all, visible, visible_lines
 
 if TYPE_CHECKING:
     from treemip.api.program import Program
+    from treemip.source.span import Source
 
 DONE, NOT_VERIFIED, BAD_INPUT, NO_SOLUTION, IN_PART, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -90,12 +91,26 @@ def load_spec(
     """
     from treemip.api.program import Program
     from treemip.cli.outputs import demand_writable, files_read
-    from treemip.source.span import Source
 
     demand_writable(outputs, [path, *others_read])
-    program = Program(Source.read(path), given, path.resolve().parent)
+    program = Program(read_spec(path), given, path.resolve().parent)
     demand_writable(outputs, files_read(path, program.file))
     return program
+
+
+TABLES = (".csv", ".tsv", ".tab", ".parquet", ".pq", ".csv.gz", ".tsv.gz")
+
+
+def read_spec(path: Path) -> Source:
+    """The text of a spec. Raises E902 for a table, and E901."""
+    from shlex import quote
+
+    from treemip.source.span import Source
+
+    if path.name.lower().endswith(TABLES):
+        remedy = f"write a spec for it first: treemip init {quote(str(path))}"
+        raise refuse(f"'{path}' is a table, not a spec", remedy)
+    return Source.read(path)
 
 
 def write_text(path: Path, text: str) -> None:

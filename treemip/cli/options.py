@@ -7,7 +7,7 @@ What a command line leaves out has the default of the command's function.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,15 @@ Kind = Callable[[str], Any]
 
 @dataclass(frozen=True)
 class Argument:
-    """A word that belongs to no option. key: the parameter of the command's function."""
+    """A word that belongs to no option. key: the parameter of the command's function. complete: as
+    of an option."""
 
     key: str
     help: str
     kind: Kind = Path
     required: bool = True
     several: bool = False
+    complete: str = ""
 
     @property
     def title(self) -> str:
@@ -35,7 +37,9 @@ class Option:
     """names: its spellings, separated by spaces, the long one last. value: its placeholder in the
     help; lower-case words separated by bars are the only values accepted; empty for a flag.
     several: it may be repeated. parameter: the argument of the command's function, where that is
-    not the long name.
+    not the long name. default: what holds without the option, as the help says it; a flag and an
+    option that has to be given have none. complete: the values that a shell proposes: words,
+    patterns of files and the lists of `completion.py`; those of `value` need not be named.
     """
 
     names: str
@@ -45,6 +49,8 @@ class Option:
     required: bool = False
     several: bool = False
     parameter: str = ""
+    default: str = ""
+    complete: str = ""
 
     @property
     def name(self) -> str:
@@ -85,10 +91,11 @@ class Command:
         return [option for group in self.options.values() for option in group]
 
 
-SPEC = Argument("spec", "A .tree file.")
-TREE = Argument("tree", "A tree.json that `solve` or `decode` wrote.")
-FILES = Argument("file", ".tree files.", several=True)
+SPEC = Argument("spec", "A .tree file.", complete="*.tree")
+TREE = Argument("tree", "A tree.json that `solve` or `decode` wrote.", complete="*.json")
+FILES = Argument("file", ".tree files.", several=True, complete="*.tree")
 ROWS = "rows: a CSV or Parquet file with a header."
+TABLES = "*.csv *.tsv *.tab *.txt *.parquet *.pq *.gz"
 
 PARAMETER = Option(
     "-p",
@@ -96,31 +103,59 @@ PARAMETER = Option(
     "Set a parameter, overriding the spec. May be repeated.",
     several=True,
     parameter="parameter",
+    default="the spec's value",
 )
-OUTPUT = Option("-o --output", "FILE", "The file to write.", Path)
+OUTPUT = Option("-o --output", "FILE", "The file to write.", Path, default="none", complete="*")
+TEXT_OUTPUT = replace(OUTPUT, default="stdout")
 JSON = Option("--json", "", "Print the result as JSON.")
-TARGET = Option("--for", "SOLVER", "Write the model for this solver's reader.", parameter="target")
+TARGET = Option(
+    "--for",
+    "SOLVER",
+    "Write the model for this solver's reader.",
+    parameter="target",
+    default="portable",
+    complete="{profiles}",
+)
 IMPLICATIONS = Option(
     "--implications",
     "big_m|indicator|sos1",
-    "State all implications this way, overriding the spec.",
+    "State all implications this way.",
+    default="as the spec says",
 )
-SEPARATOR = Option("--separator", "CHARACTER", "What parts the cells; a tab is \\t. Comma without.")
+SEPARATOR = Option(
+    "--separator", "CHARACTER", "What separates the cells; a tab is \\t.", default="a comma"
+)
 
 COMPILE: dict[str, tuple[Option, ...]] = {
     "the model": (
         Option(
-            "-o --output", "FILE", "The model: .mps, .lp or .mof.json, also with .gz, or .nl.", Path
+            "-o --output",
+            "FILE",
+            "The model: .mps, .lp or .mof.json, also with .gz, or .nl.",
+            Path,
+            default="none, with --stop-after",
+            complete="*",
         ),
         PARAMETER,
         TARGET,
         IMPLICATIONS,
-        Option("--cuts", "NAMES", "Names of the families of cuts to add, separated by commas."),
         Option(
-            "--cuts-as", "rows|lazy|user", "Cuts as ordinary rows, lazy constraints or user cuts."
+            "--cuts",
+            "NAMES",
+            "Names of the families of cuts to add, separated by commas.",
+            default="those of the spec's strategy",
         ),
         Option(
-            "--names", "spec|short", "Names from the spec, such as go_left(3,1), or short ones."
+            "--cuts-as",
+            "rows|lazy|user",
+            "Cuts as ordinary rows, lazy constraints or user cuts.",
+            default="rows",
+        ),
+        Option(
+            "--names",
+            "spec|short",
+            "Names from the spec, such as go_left(3,1), or short ones.",
+            default="spec",
         ),
         Option("--fixed", "", "MPS in fixed columns, for old readers."),
     ),
@@ -131,16 +166,31 @@ COMPILE: dict[str, tuple[Option, ...]] = {
             "Write a JSON file that says what each name stands for.",
             Path,
             parameter="map_file",
+            default="none",
+            complete="*",
         ),
         Option(
-            "--start", "NAME", "The start to write: search, the default, cart, local_svm, svm_tree."
+            "--start",
+            "NAME|FILE",
+            "The start to write: search, cart, local_svm, svm_tree or a tree.json.",
+            default="search",
+            complete="search cart local_svm svm_tree *.json",
         ),
-        Option("--start-file", "FILE", "Write the start, in the format of --for.", Path),
+        Option(
+            "--start-file",
+            "FILE",
+            "Write the start, in the format of --for.",
+            Path,
+            default="none",
+            complete="*",
+        ),
         Option(
             "--priorities",
             "FILE",
             "Write the strategy's branching priorities, in the format of --for.",
             Path,
+            default="none",
+            complete="*",
         ),
     ),
     "output": (
@@ -148,6 +198,7 @@ COMPILE: dict[str, tuple[Option, ...]] = {
             "--stop-after",
             "parse|resolve|bind|lower|reform",
             "Show this stage as text and write no model.",
+            default="none",
         ),
         JSON,
     ),
@@ -159,28 +210,63 @@ SOLVE: dict[str, tuple[Option, ...]] = {
         Option(
             "--solver",
             "NAME",
-            "auto, mip, {in_memory}; installed: {installed}; or 'command:…' with {{model}} and "
-            "{{solution}}.",
+            "The solver: auto, mip, {in_memory}; installed: {installed}; or 'command:…' with "
+            "{{model}} and {{solution}}.",
+            default="the strategy's, else auto",
+            complete="auto mip {solvers}",
         ),
-        Option("--time-limit", "SECONDS", "Time limit in seconds of wall clock.", float),
-        Option("--gap", "SHARE", "Stop at this relative gap.", float),
-        Option("--threads", "N", "Maximum number of threads.", int),
+        Option(
+            "--time-limit",
+            "SECONDS",
+            "Time limit in seconds of wall clock.",
+            float,
+            default="the strategy's, else none",
+        ),
+        Option(
+            "--gap",
+            "SHARE",
+            "Stop at this relative gap.",
+            float,
+            default="the strategy's, else a proof",
+        ),
+        Option(
+            "--threads",
+            "N",
+            "Maximum number of threads.",
+            int,
+            default="the strategy's, else the solver's own",
+        ),
         Option(
             "--feasibility",
             "DISTANCE",
-            "Feasibility tolerance of rows, 1e-10 to 1e-3; default: the solver's.",
+            "Feasibility tolerance of rows, 1e-10 to 1e-3.",
             float,
+            default="the strategy's, else the solver's own",
         ),
     ),
     "where it begins": (
         Option(
             "--start",
             "NAME|FILE",
-            "search (default), cart, local_svm, svm_tree, none, or a tree.json; may be repeated.",
+            "The start: search, cart, local_svm, svm_tree, none or a tree.json; may be repeated.",
             several=True,
+            default="the strategy's, else search",
+            complete="search cart local_svm svm_tree none *.json",
         ),
-        Option("--starts", "N", "Number of random points that Ipopt begins from; 10 without.", int),
-        Option("--seed", "N", "Seed for the search, the solver and random starts.", int),
+        Option(
+            "--starts",
+            "N",
+            "Number of random points that Ipopt begins from.",
+            int,
+            default="the strategy's, else 10",
+        ),
+        Option(
+            "--seed",
+            "N",
+            "Seed for the search, the solver and random starts.",
+            int,
+            default="the strategy's, else 0",
+        ),
     ),
     "further trees": (
         Option(
@@ -188,12 +274,14 @@ SOLVE: dict[str, tuple[Option, ...]] = {
             "N",
             "Number of good trees to find; with -o a.json also a-2.json, ..., a-trees.csv.",
             int,
+            default="1, with --within 10",
         ),
         Option(
             "--within",
             "SHARE",
-            "How much worse they may be, as a share of the objective; default: 0.02.",
+            "How much worse they may be, as a share of the objective.",
             float,
+            default="0.02",
         ),
     ),
     "output": (
@@ -205,12 +293,16 @@ SOLVE: dict[str, tuple[Option, ...]] = {
             "FILE",
             "Write the progress to a file, one JSON object a line.",
             Path,
+            default="none",
+            complete="*",
         ),
         Option(
             "--keep",
             "FOLDER",
             "Keep model, solution and log of an installed solver in a new folder.",
             Path,
+            default="none",
+            complete="*",
         ),
     ),
 }
@@ -219,27 +311,35 @@ EXPORT = (
     Option(
         "--to",
         "TARGET",
-        "ampl, cvxpy, gurobipy, pyomo or pyscipopt.",
+        "What to write: ampl, cvxpy, gurobipy, pyomo or pyscipopt.",
         required=True,
         parameter="target",
+        complete="ampl cvxpy gurobipy pyomo pyscipopt",
     ),
     Option(
-        "-o --output", "FILE", "The script, .py or .mod for AMPL, or a folder.", Path, required=True
+        "-o --output",
+        "FILE",
+        "The script, .py or .mod for AMPL, or a folder.",
+        Path,
+        required=True,
+        complete="*",
     ),
     PARAMETER,
 )
 EXPLAIN = (
-    OUTPUT,
+    TEXT_OUTPUT,
     Option(
         "--format",
         "NAME",
-        "text, md, html or latex; default: by the output's suffix.",
+        "The format: text, md, html or latex.",
         parameter="format_",
+        default="by the output's suffix, else text",
+        complete="text md html latex",
     ),
     PARAMETER,
 )
 PREDICT = (
-    OUTPUT,
+    TEXT_OUTPUT,
     Option(
         "--leaf",
         "",
@@ -249,43 +349,85 @@ PREDICT = (
     SEPARATOR,
 )
 DATA_FILE = Option(
-    "--data", "FILE", "The data file, if it is not where the tree's file says.", Path
+    "--data", "FILE", "The data file.", Path, default="where the tree's file says", complete=TABLES
 )
 BOUND = Option("--bound", "", "Solve the continuous relaxation for its bound.")
 BOUND_CUTS = Option(
     "--cuts",
     "NAMES",
     "Families of cuts, separated by commas: the bounds without, with each and with all of them.",
+    default="none",
 )
-TIME_LIMIT = Option("--time-limit", "SECONDS", "Seconds of wall clock; 60 without.", float)
+TIME_LIMIT = Option(
+    "--time-limit", "SECONDS", "Time limit in seconds of wall clock.", float, default="60"
+)
 WITH_DATA = Option("--data", "", "Also read the data and evaluate sets and parameters.")
 CHECK_LAYOUT = Option("--check", "", "Change nothing; exit with 1 if a file would change.")
-SOLUTION = Argument("solution", "What a solver wrote for the spec's model.")
+SOLUTION = Argument("solution", "What a solver wrote for the spec's model.", complete="*")
 PICTURE = Option(
     "-o --output",
     "FILE",
-    "A picture: .svg, .png, .pdf, .html, .dot or .txt; without, text.",
+    "A picture: .svg, .png, .pdf, .html, .dot or .txt.",
     Path,
+    default="text on the screen",
+    complete="*.svg *.png *.pdf *.html *.dot *.txt",
 )
 REPORT = (
-    Option("-o --output", "FILE", "The page to write, .html.", Path, required=True),
+    Option(
+        "-o --output", "FILE", "The page to write, .html.", Path, required=True, complete="*.html"
+    ),
     DATA_FILE,
     Option(
         "--progress",
         "FILE",
         "What `solve --log-json` wrote: the page shows how the gap closed.",
         Path,
+        default="no chart",
+        complete="*.json *.jsonl",
     ),
 )
-LABELLED = Argument("data", f"Labelled {ROWS}", required=False)
-WHAT = Argument("what", "formulations, concepts, terms or specs; default: all.", str, False)
+LABELLED = Argument("data", f"Labelled {ROWS}", required=False, complete=TABLES)
+WHAT = Argument(
+    "what",
+    "formulations, concepts, terms or specs. Default: all.",
+    str,
+    False,
+    complete="formulations concepts terms specs",
+)
+NEW = Argument("data", f"New {ROWS}", complete=TABLES)
+SHELL = Argument("shell", "bash, zsh or fish.", str, complete="bash zsh fish")
 
 
 def _plain(*options: Option) -> dict[str, tuple[Option, ...]]:
     return {"options": options}
 
 
+INIT = (
+    Option(
+        "-o --output",
+        "FILE",
+        "The spec to write.",
+        Path,
+        default="NAME.tree, here",
+        complete="*.tree",
+    ),
+    Option("--label", "NAME", "The column with the classes.", default="guessed"),
+    Option(
+        "--formulation",
+        "NAME",
+        "A formulation of the library: treemip list formulations.",
+        default="oct, or binoct where oct has a warning",
+        complete="{formulations}",
+    ),
+    Option("--depth", "N", "Depth of the tree, 1 to 10.", int, default="2"),
+    Option(
+        "--separator", "CHARACTER", "What separates the cells; a tab is \\t.", default="guessed"
+    ),
+    Option("--force", "", "Overwrite the spec if it exists."),
+)
+
 COMMANDS = {
+    "init": Command("starting.init", (replace(LABELLED, required=True),), _plain(*INIT)),
     "compile": Command("compiling.compile_spec", (SPEC,), COMPILE, given=True),
     "export": Command("compiling.export", (SPEC,), _plain(*EXPORT)),
     "solve": Command("solving.solve", (SPEC,), SOLVE),
@@ -293,7 +435,7 @@ COMMANDS = {
         "solving.decode", (SPEC, SOLUTION), _plain(OUTPUT, PARAMETER, TARGET, IMPLICATIONS, JSON)
     ),
     "verify": Command("trees.verify", (TREE,), _plain(DATA_FILE, JSON)),
-    "predict": Command("trees.predict", (TREE, Argument("data", f"New {ROWS}")), _plain(*PREDICT)),
+    "predict": Command("trees.predict", (TREE, NEW), _plain(*PREDICT)),
     "score": Command("trees.score", (TREE, LABELLED), _plain(SEPARATOR, JSON)),
     "show": Command("trees.show", (TREE,), _plain(PICTURE)),
     "report": Command("trees.report", (TREE,), _plain(*REPORT)),
@@ -305,31 +447,44 @@ COMMANDS = {
     "check": Command("checking.check", (FILES,), _plain(PARAMETER, WITH_DATA)),
     "fmt": Command("checking.fmt", (FILES,), _plain(CHECK_LAYOUT)),
     "list": Command("library.list_library", (WHAT,), _plain(JSON)),
+    "completion": Command("completion.completion", (SHELL,), {}),
 }
 
 GROUPS = {
+    "From a table to a spec": ("init",),
     "From a spec to a tree": ("compile", "export", "solve", "decode"),
     "What a spec says": ("check", "explain", "stats", "diagnose", "fmt"),
     "A saved tree": ("show", "report", "verify", "predict", "score"),
     "The library": ("list",),
+    "The shell": ("completion",),
 }
 """The commands as the overview shows them."""
 
 EXAMPLES = {
+    "init": "treemip init customers.csv --label churn -o churn.tree",
     "compile": "treemip compile iris.tree -o iris.mps --for gurobi --start-file iris.mst",
     "export": "treemip export iris.tree --to pyomo -o iris.py",
     "solve": "treemip solve iris.tree -o tree.json --time-limit 60 -p eps=0.01",
     "decode": "treemip decode iris.tree iris.sol -o tree.json",
+    "verify": "treemip verify tree.json",
     "predict": "treemip predict tree.json new.csv -o classes.csv --proba",
     "show": "treemip show tree.json -o tree.svg",
     "report": "treemip report tree.json -o report.html",
+    "score": "treemip score tree.json labelled.csv",
     "explain": "treemip explain iris.tree -o iris.html",
+    "stats": "treemip stats iris.tree --bound",
+    "diagnose": "treemip diagnose iris.tree --time-limit 30",
+    "check": "treemip check iris.tree --data",
     "fmt": "treemip fmt *.tree",
+    "list": "treemip list formulations",
+    "completion": "treemip completion zsh",
 }
 
 IN_THE_SPEC = {
-    "--data": 'the spec names its data: data "file.csv" { label class; }',
-    "--label": 'the spec names the label: data "file.csv" { label class; }',
+    "--data": 'the spec names its data: data "file.csv" { label class; }; for a first spec: '
+    "treemip init file.csv",
+    "--label": 'the spec names the label: data "file.csv" { label class; }; for a first spec: '
+    "treemip init file.csv --label class",
     "--depth": "the spec gives the depth: topology complete(depth = 2);",
     "--formulation": "the spec names the formulation: split oblique by soct;",
     "--train": "the spec sets the training part: train 0.75 seed 1;  in the data block",

@@ -108,7 +108,7 @@ def parser_of(name: str, described: bool = False) -> ArgumentParser:
 
 def _add(group: Any, option: Option, described: bool) -> None:
     names, key = option.names.split(), option.key
-    text = _filled(option.help).replace("%", "%%") if described else ""
+    text = _help(option).replace("%", "%%") if described else ""
     if not option.value:
         group.add_argument(*names, dest=key, action="store_true", help=text)
         return
@@ -195,7 +195,7 @@ def overview() -> str:
     """The help of the whole program: each command with the first line of its docstring."""
     parts = [f"usage: treemip COMMAND ...\n\n{ABOUT}"]
     for title, names in GROUPS.items():
-        parts.append("\n".join([f"{title}:", *(f"  {n:<9} {_summary(n)}" for n in names)]))
+        parts.append("\n".join([f"{title}:", *(f"  {n:<10} {_summary(n)}" for n in names)]))
     parts.append(f"options:\n  --version   Print the version.\n  -h, --help  {HELP}")
     return "\n\n".join([*parts, EXIT_CODES])
 
@@ -227,6 +227,12 @@ def _description(name: str) -> str:
 def _epilog(name: str) -> str:
     example = EXAMPLES.get(name)
     return (f"example:\n{indent(example, '  ')}\n\n" if example else "") + EXIT_CODES
+
+
+def _help(option: Option) -> str:
+    """The help text of an option, with its default."""
+    text = _filled(option.help)
+    return f"{text} Default: {option.default}." if option.default else text
 
 
 def _filled(text: str) -> str:

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from treemip.api.pipeline import Stages, to_model
-from treemip.cli.console import refuse, table
+from treemip.cli.console import read_spec, refuse, table
 from treemip.cli.outputs import demand_writable, files_read
-from treemip.source.span import Source
 
 if TYPE_CHECKING:
     from treemip.api.program import Implied
@@ -56,7 +55,7 @@ def shown(
     Raises E603 where the output is read for the spec, beside all errors of the spec.
     """
     demand_writable([output], [path])
-    stages = Stages(Source.read(path), overrides, path.resolve().parent)
+    stages = Stages(read_spec(path), overrides, path.resolve().parent)
     products: dict[str, Any] = {}
     for name, product in to_model(stages, cuts, way):
         products[name] = product

@@ -15,6 +15,10 @@ ADDRESSES = {"sklearn": 400 * 2**20, "scipy.optimize": 400 * 2**20}
 loads too, was seen to wait for memory for ever."""
 
 
+CORE = frozenset(["highspy", "scipy"])
+"""Packages that come with treemip; missing ones were removed, or are for another machine."""
+
+
 def is_installed(package: str) -> bool:
     """Whether the package is there, without importing it."""
     return find_spec(package) is not None
@@ -25,7 +29,8 @@ def needed(package: str, extra: str) -> ModuleType:
 
     Raises E405 when there is no memory to load it.
     """
-    name = package if package in ADDRESSES else package.partition(".")[0]
+    root = package.partition(".")[0]
+    name = package if package in ADDRESSES else root
     if name not in sys.modules:
         demand_addresses(f"the package '{name}'", ADDRESSES.get(name, 0))
     try:
@@ -34,10 +39,6 @@ def needed(package: str, extra: str) -> ModuleType:
         if is_memory_error(error):
             message = f"not enough memory to load the package '{package}'"
             raise TreemipError(Diagnostic.outside("E405", message, REMEDY)) from error
-        raise TreemipError(
-            Diagnostic.outside(
-                "E602",
-                f"the package '{package}' is not installed or does not load: {error}",
-                f'pip install "treemip[{extra}]"',
-            )
-        ) from error
+        message = f"the package '{package}' is not installed or does not load: {error}"
+        wanted = root if root in CORE else f'"treemip[{extra}]"'
+        raise TreemipError(Diagnostic.outside("E602", message, f"pip install {wanted}")) from error

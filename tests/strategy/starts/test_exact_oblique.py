@@ -55,7 +55,7 @@ def test_a_hint_where_the_engine_is_not_installed(monkeypatch: pytest.MonkeyPatc
     result = solved("soct", start="search")
     hints = [w.message for w in result.warnings if "exact engine" in w.message]
     assert hints == [
-        "a proof for this spec by an exact engine needs python-sat (or SCIP) and highspy: "
+        "a proof for this spec by an exact engine needs python-sat (or SCIP): "
         'pip install "treemip[sat]"'
     ]
     assert result.answer.solver != "engine"

@@ -235,6 +235,6 @@ def _searched_again(
 
 
 HINT = (
-    "a proof for this spec by an exact engine needs python-sat (or SCIP) and highspy: "
+    "a proof for this spec by an exact engine needs python-sat (or SCIP): "
     'pip install "treemip[sat]"'
 )

@@ -1,0 +1,265 @@
+"""A first spec for a table: what becomes of its columns, and a formulation that takes them.
+
+What a formulation wants of the features is not known here: settings are tried in turn until its own
+requirements hold. A text is compiled before it is given out, with its constraint to try, so that it
+checks and solves as it stands.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from treemip.api.first_spec_text import BINARY, PLAIN, SCALED, Draft
+from treemip.api.program import loads
+from treemip.instance.columns import Unreadable
+from treemip.instance.raw_table import RawTable, read_table
+from treemip.instance.survey import (
+    ColumnSurvey,
+    classes_of,
+    decimal_commas,
+    guess_label,
+    read_guessing,
+    survey,
+)
+from treemip.resolve.modules import formulation_names, library_module
+from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.source.suggest import did_you_mean, listed
+from treemip.syntax import nodes as n
+
+USUAL = ("oct", "binoct")
+"""Without a formulation: the first of these that has no warning about the table."""
+
+DEEPEST = 10
+
+
+@dataclass(frozen=True)
+class FirstSpec:
+    """The text of a spec, its label with what speaks for it (empty for one that was given), the
+    number of rows of each class, and the formulation."""
+
+    text: str
+    label: str
+    why: str
+    classes: dict[str, int]
+    formulation: str
+
+
+def first_spec(
+    data: Path,
+    folder: Path,
+    label: str | None = None,
+    formulation: str | None = None,
+    depth: int = 2,
+    separator: str | None = None,
+) -> FirstSpec:
+    """A spec in `folder` for a table.
+
+    Raises TreemipError: E301 for a table that cannot be read, E902 for a label, formulation or
+    depth that it cannot have, and E3xx to E5xx for what the formulation refuses.
+    """
+    if formulation is not None and formulation not in formulation_names():
+        raise _unknown("formulation", formulation, formulation_names())
+    if not 1 <= depth <= DEEPEST:
+        raise _refused(f"the depth is {depth}", f"give a depth from 1 to {DEEPEST}")
+    try:
+        raw, separator, named = read_guessing(data, separator)
+        surveys = [_surveyed(raw, name) for name in raw.names]
+        chosen, why = _label(label, surveys, data)
+        columns = _Columns.of(surveys, chosen, frozenset(raw[chosen].texts.levels))
+        marked = read_table(data, separator, columns.marks) if columns.marks else raw
+    except Unreadable as error:
+        message = f"'{data}': {error.message}"
+        raise TreemipError(Diagnostic.outside("E301", message, error.remedy)) from None
+    classes = classes_of(marked[chosen])
+    if len(classes) < 2:
+        raise _refused(f"the label '{chosen}' has a single value", "name another one: --label")
+    if not columns.features:
+        raise _refused(f"'{data}' has no column to split on beside '{chosen}'", columns.reasons)
+    draft = Draft(
+        data=_from(folder, data),
+        label=chosen,
+        why=why,
+        classes=classes,
+        features=columns.features,
+        dropped=columns.dropped,
+        marks=columns.marks,
+        missing={one.name: marked[one.name].missing for one in columns.features},
+        label_missing=marked[chosen].missing,
+        separator=separator if named else None,
+        depth=depth,
+    )
+    return _first_that_compiles(draft, folder, formulation)
+
+
+def _from(folder: Path, data: Path) -> str:
+    """The data's path as a spec in `folder` writes it."""
+    try:
+        return Path(os.path.relpath(data.resolve(), folder.resolve())).as_posix()
+    except ValueError:  # on another drive
+        return data.resolve().as_posix()
+
+
+def _surveyed(raw: RawTable, name: str) -> ColumnSurvey:
+    """Raises Unreadable where a spec would take the column for something else than it is."""
+    column = raw[name]
+    one = survey(column, name)
+    if cell := decimal_commas(column, one):
+        message = f"column '{name}' has numbers with a decimal comma, such as {cell}"
+        raise Unreadable(message, "save the table with decimal points")
+    if "\n" in name:
+        raise Unreadable("a column's name has a line break", "rename it")
+    return one
+
+
+def _label(label: str | None, surveys: list[ColumnSurvey], data: Path) -> tuple[str, str]:
+    names = [one.name for one in surveys]
+    if label is not None:
+        if label not in names:
+            raise _unknown("column", label, names)
+        return label, ""
+    guess = guess_label(surveys)
+    if guess is None:
+        message = f"no column of '{data}' looks like a label: 2 to 20 values, each several times"
+        raise _refused(message, f"name it with --label; the columns are {listed(names, 40)}")
+    return guess
+
+
+# -------------------------------------------------------------------------------------- columns
+
+IDS = re.compile(r"id|index|key|row|rownames|nr|no|uuid|guid|unnamed.*|.*[ _.-](id|nr|no|key)")
+"""Names, in small letters, of columns that number the rows where all values differ."""
+
+MOST_TEXTS = 50
+"""Values of a column of text; one with more would be as many 0/1 columns."""
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """What becomes of all columns but the label. dropped: names by the reason."""
+
+    features: list[ColumnSurvey]
+    dropped: dict[str, list[str]]
+    marks: tuple[str, ...]
+
+    @classmethod
+    def of(cls, surveys: list[ColumnSurvey], label: str, classes: frozenset[str]) -> _Columns:
+        """classes: all texts of the label, those for a missing one included."""
+        target = next(one for one in surveys if one.name == label)
+        features: list[ColumnSurvey] = []
+        dropped: dict[str, list[str]] = {}
+        for one in surveys:
+            if one is target:
+                continue
+            reason = _no_feature(one, classes - frozenset(target.marks))
+            if reason:
+                dropped.setdefault(reason, []).append(one.name)
+            else:
+                features.append(one)
+        marks = sorted({mark for one in (target, *features) for mark in one.marks})
+        return cls(features, dropped, tuple(marks))
+
+    @property
+    def reasons(self) -> str:
+        return "; ".join(f"{listed(names)}: {why}" for why, names in self.dropped.items())
+
+
+def _no_feature(one: ColumnSurvey, classes: frozenset[str]) -> str:
+    """Why a column can be no feature of a first spec; empty where it can."""
+    if one.levels <= 1:
+        return "a single value"
+    if one.distinct and (one.running or IDS.fullmatch(one.name.lower())):
+        return "numbers the rows"
+    if not one.numeric and one.levels > MOST_TEXTS:
+        return "a name or text, different in most rows" if _mostly(one) else "too many values"
+    if one.infinite:
+        return "infinite values"
+    if classes & frozenset(one.marks):
+        return "its mark for a missing value is a class"
+    return ""
+
+
+def _mostly(one: ColumnSurvey) -> bool:
+    return 2 * one.levels > one.rows
+
+
+# --------------------------------------------------------------------------------------- trials
+
+
+def _first_that_compiles(draft: Draft, folder: Path, formulation: str | None) -> FirstSpec:
+    """Of the formulations in question the first without a warning, else the first that compiles.
+
+    Raises the errors of the first one where none does.
+    """
+    failures: list[TreemipError] = []
+    warned: list[FirstSpec] = []
+    for name in (formulation,) if formulation else USUAL:
+        try:
+            text, warnings = _compiled(draft, folder, name)
+        except TreemipError as error:
+            failures.append(error)
+            continue
+        spec = FirstSpec(text, draft.label, draft.why, draft.classes, name)
+        if not warnings:
+            return spec
+        warned.append(spec)
+    if not warned:
+        raise failures[0]
+    return warned[0]
+
+
+def _compiled(draft: Draft, folder: Path, formulation: str) -> tuple[str, bool]:
+    """The first text that compiles with its constraint, and whether it has a warning.
+
+    Raises what the formulation says of the table under the last settings.
+    """
+    splits = _splits(formulation)
+    refusals: list[TreemipError] = []
+    for numbers in (PLAIN, SCALED, BINARY) if splits == "univariate" else (SCALED, BINARY):
+        for constraint in draft.constraints():
+            text = draft.text(formulation, splits, numbers, constraint, commented=False)
+            try:
+                compiled = loads(text, base=folder).compile()
+            except TreemipError as error:
+                refusals.append(error)
+                if _is_of_the_table(error):
+                    break
+                continue
+            warnings = any(one.severity is Severity.WARNING for one in compiled.warnings)
+            return draft.text(formulation, splits, numbers, constraint), warnings
+    raise _misfit(formulation, next(filter(_is_of_the_table, reversed(refusals)), refusals[0]))
+
+
+def _is_of_the_table(error: TreemipError) -> bool:
+    """Whether the formulation refuses the table, whatever the constraint."""
+    return error.diagnostics[0].code == "E307"
+
+
+def _splits(formulation: str) -> str:
+    """The kind of a library formulation's splits."""
+    file = library_module(formulation)
+    assert file is not None
+    return next(s.kind for s in file.statements if isinstance(s, n.Header))
+
+
+def _misfit(formulation: str, refusal: TreemipError) -> TreemipError:
+    """The refusal without its place, which is in a text that the user has not seen."""
+    return TreemipError(
+        Diagnostic.outside(
+            one.code, f"{formulation} does not take this table: {one.message}", one.remedy
+        )
+        for one in refusal.diagnostics
+    )
+
+
+def _unknown(what: str, name: str, known: list[str]) -> TreemipError:
+    return _refused(
+        f"there is no {what} '{name}'",
+        did_you_mean(name, known) or f"there are {listed(known, 40)}",
+    )
+
+
+def _refused(message: str, remedy: str) -> TreemipError:
+    return TreemipError(Diagnostic.outside("E902", message, remedy))

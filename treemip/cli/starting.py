@@ -1,0 +1,60 @@
+"""init: a first spec for a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shlex import quote
+
+from treemip.cli.console import DONE, note, refuse, write_text
+from treemip.cli.outputs import demand_writable
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.render import visible
+
+
+def init(
+    data: Path,
+    output: Path | None = None,
+    label: str | None = None,
+    formulation: str | None = None,
+    depth: int = 2,
+    separator: str | None = None,
+    force: bool = False,
+) -> int:
+    """Write a first spec that fits a table.
+
+    The label, the columns that are no features, the encoding and what becomes of missing values
+    are chosen from the data, each with a comment that says why. The spec is compiled before it is
+    written, so that it solves as it is.
+    """
+    from treemip.api.first_spec import first_spec
+    from treemip.cli.trees import separator_mark
+    from treemip.files.atomic import is_stream
+
+    if is_stream(data):
+        raise refuse(f"'{data}' cannot be read again by the spec", "save the table as a file")
+    output = output if output is not None else Path(f"{_stem(data)}.tree")
+    demand_writable([output], [data])
+    stream = is_stream(output)
+    if not (force or stream) and output.exists():
+        message = f"'{output}' cannot be written: it exists"
+        remedy = "choose another name with -o, or overwrite it with --force"
+        raise TreemipError(Diagnostic.outside("E603", message, remedy))
+    folder = Path.cwd() if stream else output.resolve().parent
+    mark = separator_mark(separator, data)
+    spec = first_spec(data, folder, label, formulation, depth, mark)
+    write_text(output, spec.text)
+    if not stream:
+        classes = f"{len(spec.classes)} classes" + (f", {spec.why}" if spec.why else "")
+        note(visible(f"{output}: label '{spec.label}' ({classes}), formulation {spec.formulation}"))
+        solve = f"treemip solve {quote(str(output))} -o {quote(str(output.with_suffix('.json')))}"
+        note(f"next: {visible(solve)}")
+    return DONE
+
+
+def _stem(data: Path) -> str:
+    """The file's name without its suffixes, in the current folder."""
+    name = data.name
+    for suffix in (".gz", ".csv", ".tsv", ".tab", ".txt", ".data", ".parquet", ".pq"):
+        if name.lower().endswith(suffix) and len(name) > len(suffix):
+            name = name[: -len(suffix)]
+    return name

@@ -1,0 +1,173 @@
+"""What the columns of a table look like before any spec speaks of them: numbers or text, how many
+values, which cells are missing, which column may be the label.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from treemip.instance.categories import Levels
+from treemip.instance.columns import Column, Unreadable
+from treemip.instance.raw_table import RawTable, read_table
+from treemip.instance.roles import INFINITE, MISSING_WORDS
+from treemip.model.arrays import unique
+from treemip.resolve.settings.data_spec import is_parquet
+
+MARKS_IN_TEXT = frozenset(["?", "na", "n/a", "#n/a", "nan", "null", "missing"])
+"""Of MISSING_WORDS, those that are no category of a column of text either."""
+
+SEPARATORS = (",", ";", "\t", "|")
+
+LABEL_NAMES = ("class", "label", "target", "y", "outcome", "response", "diagnosis", "species")
+MOST_CLASSES = 20
+"""A column with more values is no label, unless the user names it."""
+
+
+@dataclass(frozen=True)
+class ColumnSurvey:
+    """One column of N cells.
+
+    numeric: whether its cells are numbers, apart from words for a missing value or infinity. mixed:
+    text with numbers in it. infinite: whether there is a word for infinity among its numbers.
+    marks: its words for a missing value, as they are written. levels: its values, missing ones
+    apart. distinct: whether every row has a value of its own. running: whether its numbers count
+    the rows. rows: N.
+    """
+
+    name: str
+    numeric: bool
+    mixed: bool
+    infinite: bool
+    marks: tuple[str, ...]
+    levels: int
+    distinct: bool
+    running: bool
+    rows: int
+
+
+def survey(column: Column, name: str) -> ColumnSurvey:
+    """What a column, read without marks, looks like."""
+    texts = np.flatnonzero(~column.missing & np.isnan(column.numbers))
+    words = column.take(texts).texts.levels
+    numbers = column.numbers[~np.isnan(column.numbers)]
+    low = {word.lower() for word in words}
+    numeric = bool(len(numbers)) and low <= MISSING_WORDS | INFINITE
+    marks = tuple(w for w in words if w.lower() in (MISSING_WORDS if numeric else MARKS_IN_TEXT))
+    levels = len(unique(numbers)) if numeric else len(column.texts.levels) - len(marks)
+    return ColumnSurvey(
+        name,
+        numeric,
+        mixed=not numeric and bool(len(numbers)),
+        infinite=numeric and bool(low & INFINITE),
+        marks=marks,
+        levels=levels,
+        distinct=levels == len(column),
+        running=len(numbers) > 2 and _counts(column.numbers),
+        rows=len(column),
+    )
+
+
+def _counts(numbers: np.ndarray) -> bool:
+    """Whether these are 0, 1, 2, … or 1, 2, 3, …"""
+    return numbers[0] in (0, 1) and bool((np.diff(numbers) == 1).all())
+
+
+# --------------------------------------------------------------------------------------- the file
+
+
+def read_guessing(path: Path, separator: str | None = None) -> tuple[RawTable, str | None, bool]:
+    """The table, its separator, and whether the spec has to name it. Raises Unreadable.
+
+    Without a separator: the usual one, unless another one parts the rows into more columns.
+    """
+    usual = "\t" if path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab")) else ","
+    if is_parquet(path.name):
+        return read_table(path), None, False
+    read: dict[str, RawTable] = {}
+    refused: list[Unreadable] = []
+    for each in (separator,) if separator else (usual, *SEPARATORS):
+        try:
+            read.setdefault(each, read_table(path, each))
+        except Unreadable as error:
+            refused.append(error)
+    if not read:
+        raise refused[0]
+    chosen = max(read, key=lambda each: len(read[each].names))
+    _require_header(read[chosen].names)
+    return read[chosen], chosen, chosen != usual
+
+
+_DECIMAL = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
+
+
+def _require_header(names: tuple[str, ...]) -> None:
+    """Raises Unreadable where the first line has decimal numbers, so that it is a row of data."""
+    number = next((name for name in names if _DECIMAL.fullmatch(name)), None)
+    if number is not None:
+        raise Unreadable(
+            f"the first line is data, not column names: it has '{number}'",
+            "put a line with a name for each column before it",
+        )
+
+
+def decimal_commas(column: Column, one: ColumnSurvey) -> str:
+    """A cell such as 1,5 where all cells of a text column are like it; else an empty string."""
+    levels = [] if one.numeric else [w for w in column.texts.levels if w not in one.marks]
+    commas = [word for word in levels if re.fullmatch(r"[+-]?\d+,\d+", word)]
+    plain = [word for word in levels if re.fullmatch(r"[+-]?\d+", word)]
+    return commas[0] if commas and len(commas) + len(plain) == len(levels) else ""
+
+
+# -------------------------------------------------------------------------------------- the label
+
+
+def guess_label(columns: list[ColumnSurvey]) -> tuple[str, str] | None:
+    """The column that is most likely the label, and why; None where none is likely.
+
+    A label has 2 to 20 values, each twice on average; a usual name goes before the last column,
+    and that before the first.
+    """
+    likely = [one.name for one in columns if _may_be_label(one)]
+    for wanted in LABEL_NAMES:
+        for name in likely:
+            if name.lower() == wanted:
+                return name, "guessed by its name"
+    for at, place in ((-1, "last"), (0, "first")):
+        if columns[at].name in likely:
+            return columns[at].name, f"guessed: the {place} column, with few values"
+    if len(likely) == 1:
+        return likely[0], "guessed: the only column with few values"
+    return None
+
+
+def _may_be_label(one: ColumnSurvey) -> bool:
+    return 2 <= one.levels <= min(MOST_CLASSES, one.rows / 2)
+
+
+POSITIVE = re.compile(
+    r"yes|y|true|t|\+|\+1|pos|positive|malignant|bad|sick|ill|disease|default|fraud|spam|churn|died"
+    r"|dead|fail|failure"
+)
+"""Names, in small letters, that a positive class usually has."""
+
+
+def classes_of(column: Column) -> dict[str, int]:
+    """The number of rows of each class, by the name that the language has for it."""
+    levels = Levels.of(column)
+    codes = levels.codes(column)
+    counts = np.bincount(codes[codes >= 0], minlength=len(levels.names))
+    return dict(zip(levels.names, counts.tolist(), strict=True))
+
+
+def guess_positive(classes: dict[str, int]) -> tuple[str, str]:
+    """Of two classes, the one with a usual name, else the rarer one; and why."""
+    named = [name for name in classes if POSITIVE.fullmatch(name.lower())]
+    if set(classes) in ({"0", "1"}, {"-1", "1"}):
+        named = ["1"]
+    if len(named) == 1:
+        return named[0], "by its name"
+    return min(reversed(classes), key=lambda name: classes[name]), "the rarer one"
