@@ -60,7 +60,7 @@ TREES = ["a.tree", "b.tree", "folder", "with blank.tree"]
         ("treemip solve --sol", ["--solver"]),
         ("treemip solve --solver hi", ["highs"]),
         ("treemip solve --solver = hi", ["highs"]),
-        ("treemip solve --start s", ["search"]),
+        ("treemip solve --start s", ["search", "svm_tree"]),
         ("treemip solve --start t", ["t.json"]),
         ("treemip compile --implications ''", ["big_m", "indicator", "sos1"]),
         ("treemip solve --gap ''", []),
