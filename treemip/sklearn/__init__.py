@@ -1,13 +1,17 @@
 """Optimal trees as scikit-learn estimators: `from treemip.sklearn import OptimalTreeClassifier`.
 
-Needs `pip install "treemip[sklearn]"`; without it, importing raises TreemipError E602.
+Needs `pip install "treemip[sklearn]"`.
 """
 
 from treemip.solving.optional import needed
+from treemip.source.diagnostic import TreemipError
 
-needed("sklearn", "sklearn")
+try:
+    needed("sklearn", "sklearn")
+except TreemipError as missing:
+    raise ImportError(str(missing)) from None
 
-from treemip.sklearn.classifier import OptimalTreeClassifier  # noqa: E402
-from treemip.sklearn.errors import EstimatorError, TreemipWarning  # noqa: E402
+from treemip.sklearn.classifier import OptimalTreeClassifier
+from treemip.sklearn.errors import EstimatorError, TreemipWarning
 
 __all__ = ["EstimatorError", "OptimalTreeClassifier", "TreemipWarning"]

@@ -12,7 +12,14 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from treemip.api.program import Program
-from treemip.sklearn.columns import new_columns, point_weights, training_columns
+from treemip.sklearn.columns import (
+    Columns,
+    group_columns,
+    new_columns,
+    point_weights,
+    taken,
+    training_columns,
+)
 from treemip.sklearn.errors import as_value_errors, invalid, require_tree, warn_of
 from treemip.sklearn.leaves import Leaves, class_numbers, label_values
 from treemip.sklearn.programs import demand_weights_used, own_program, stated_program
@@ -30,17 +37,25 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
             params={"price": 0.5},
         ).fit(X, y)
 
-    spec: the path or the text of a whole spec, in place of formulation, depth, objective,
-    constraints, definitions, positive, group, encode, scale and bin; its data are those of `fit`.
-    formulation: one of the library's. depth: of a complete tree. objective: an expression to be
-    minimized, or "maximize …"; None is the formulation's own, which counts each point once.
-    constraints: rows, as a text or a list; definitions: statements that these build on, such as
-    "let rate {g in values(group)} = …". params: values of the formulation's parameters, and of names that the
-    texts use; `params__price` is one of them in a grid. positive: the positive class. group:
-    columns of X for constraints only. encode, scale, bin: as of `treemip.Builder.data`; texts are
-    one-hot encoded, and a category that the fit has not seen is none of them.
-    start, solver, time_limit (seconds), gap, threads: as of `Compiled.solve`. random_state: of the search and
-    the solver.
+    Parameters
+    ----------
+    spec : the path or the text of a whole spec, in place of all parameters down to `bin` but
+        params; the data of its data block are those of `fit`.
+    formulation : one of the library's, by name.
+    depth : of a complete tree.
+    objective : an expression to be minimized, or "maximize ...". None: `misclassified`, which
+        counts errors by their weight, for univariate splits; for others the formulation's own.
+    constraints : rows of the language with their names, a text or a list of texts.
+    definitions : statements that these build on, such as "let late {l in leaves} = ...".
+    params : dictionary of values: of the formulation's parameters and of names that the texts use.
+        In a grid, `params__name` is one of them.
+    positive : the positive class, where a constraint or the formulation speaks of one.
+    group : columns of X that are for constraints and no features.
+    encode, scale, bin : as of `treemip.Builder.data`. By default texts are one-hot encoded, and a
+        category that the fit has not seen is none of them.
+    start, solver, gap, threads : as of `treemip.api.compiled.Compiled.solve`.
+    time_limit : seconds for the solve. A ConvergenceWarning says when it ends without a proof.
+    random_state : seed of the search and of the solver.
 
     After `fit`: `classes_`, `n_features_in_`, `feature_names_in_`; `tree_` (treemip.Tree), which
     predicts raw rows; `leaves_`, the training points by leaf; `program_`, and `result_` with
@@ -53,7 +68,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         *,
         formulation: str = "oct",
         depth: int = 2,
-        objective: str | None = "misclassified",
+        objective: str | None = None,
         constraints: Any = None,
         definitions: Any = None,
         params: Any = None,
@@ -116,25 +131,25 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         """
         features, y = training_columns(self, X, y)
         check_classification_targets(y)
-        weight = point_weights(sample_weight, X)
+        weight, columns = point_weights(sample_weight, len(y)), group_columns(groups, len(y))
         if weight is not None and not weight.all():
             here = weight > 0
-            features = {name: values[here] for name, values in features.items()}
-            y, weight, groups = y[here], weight[here], _rows(groups, here)
+            y, weight = y[here], weight[here]
+            features, columns = taken(features, here), taken(columns, here)
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
             only = f"y has one class, {self.classes_[0]!r}"
             raise invalid("E305", f"{only}, and a tree needs two", "leave this training part out")
         with as_value_errors():
-            self._solve(self._program(features, label_values(y), weight, groups))
+            self._solve(self._program(features, label_values(y), weight, columns))
         return self
 
     def _program(
         self,
-        features: dict[str, np.ndarray],
+        features: Columns,
         y: np.ndarray,
         weight: np.ndarray | None,
-        groups: Any,
+        groups: Columns,
     ) -> Program:
         given = self.get_params(deep=False)
         if self.params is not None and not isinstance(self.params, dict):
@@ -202,7 +217,9 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         """Which nodes of `tree_` each row passes, from the root to its leaf; 0/1 (M, nodes)."""
         leaf = self.apply(X)
         above = self.tree_.topology.ancestors.take(leaf)
-        rows = np.concatenate([np.repeat(np.arange(len(leaf)), above.lengths), np.arange(len(leaf))])
+        rows = np.concatenate(
+            [np.repeat(np.arange(len(leaf)), above.lengths), np.arange(len(leaf))]
+        )
         nodes = np.concatenate([above.items, leaf])
         shape = (len(leaf), self.tree_.topology.size)
         return csr_array((np.ones(len(nodes), np.int64), (rows, nodes)), shape=shape)
@@ -218,14 +235,3 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         columns = new_columns(self, X)
         with as_value_errors():
             return np.asarray(self.tree_.encode(columns))
-
-
-def _rows(groups: Any, here: np.ndarray) -> Any:
-    """The groups of the points that are left, in the form that they have."""
-    if groups is None:
-        return None
-    if isinstance(groups, dict):
-        return {name: np.asarray(values)[here] for name, values in groups.items()}
-    if hasattr(groups, "filter") and type(groups).__module__.startswith("polars"):
-        return groups.filter(here)
-    return groups[here] if hasattr(groups, "iloc") else np.asarray(groups)[here]

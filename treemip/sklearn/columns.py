@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils import assert_all_finite, column_or_1d
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length, validate_data
+from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
+from sklearn.utils.validation import validate_data
 
 from treemip.instance.columns import column_of
 from treemip.instance.data_frames import columns_of
@@ -84,33 +85,44 @@ def _numbers_or_texts(values: np.ndarray) -> np.ndarray:
 # -------------------------------------------------------------------------- weights and groups
 
 
-def point_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
+def point_weights(sample_weight: Any, rows: int) -> np.ndarray | None:
     """float64 (N,), not negative and not all 0; None without weights. Raises ValueError."""
     if sample_weight is None:
         return None
-    weight = _check_sample_weight(
-        sample_weight, X, dtype=np.float64, ensure_non_negative=True, allow_all_zero_weights=True
+    if isinstance(sample_weight, Real):
+        sample_weight = np.full(rows, sample_weight)
+    name = "sample_weight"
+    weight = np.asarray(
+        check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name=name)
     )
+    if weight.shape != (rows,):
+        raise ValueError(f"{name} has the shape {weight.shape}, and X has {rows} rows")
+    if (weight < 0).any():
+        raise ValueError(f"{name} has negative weights")
     if not weight.any():
-        raise ValueError("Sample weights must contain at least one non-zero number.")
-    return np.asarray(weight)
+        raise ValueError(f"{name} is zero for all points")
+    return weight
 
 
-def group_columns(groups: Any, rows: int, names: tuple[str, ...] = ()) -> Columns:
-    """Columns for constraints by name: those of a table, or the one of groups (N,), which has the
-    only name in `names` or is called "group". Raises ValueError."""
+def group_columns(groups: Any, rows: int) -> Columns:
+    """Columns for constraints by name: those of a table, or groups (N,) as "group".
+
+    Raises ValueError.
+    """
     if groups is None:
         return {}
     with as_value_errors():
-        if _is_frame(groups) or isinstance(groups, dict):
-            columns = columns_of(groups)
-        else:
-            name = names[0] if len(names) == 1 else GROUP
-            columns = {name: column_or_1d(np.asarray(groups), warn=False)}
+        named = _is_frame(groups) or isinstance(groups, dict)
+        columns = columns_of(groups) if named else {GROUP: column_or_1d(np.asarray(groups))}
     for name, values in columns.items():
         if len(values) != rows:
-            message = f"the groups have {len(values)} rows, and X has {rows}"
+            message = f"groups has {len(values)} rows, and X has {rows}"
             raise invalid("E301", message, "give a group for each row")
         if column_of(name, values).missing.any():
             raise invalid("E303", f"the group '{name}' has missing values", "fill them in")
     return columns
+
+
+def taken(columns: Columns, here: np.ndarray) -> Columns:
+    """The rows where `here` bool (N,) is true."""
+    return {name: values[here] for name, values in columns.items()}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class EstimatorError(TreemipError, ValueError):
-    """A TreemipError that scikit-learn takes for what it is: a parameter or data that do not fit."""
+    """A TreemipError that is a ValueError too: parameters or data that do not fit."""
 
 
 class TreemipWarning(UserWarning):
@@ -70,12 +70,14 @@ def warn_of(result: Result, more: Iterable[Diagnostic] = ()) -> None:
         _warn(f"the tree is not verified: {'; '.join(result.problems)}", TreemipWarning)
     if result.status not in CLAIMED_STATUSES and result.optimality and result.verdict:
         limit = "" if result.time_limit is None else f" of {result.time_limit:g} s"
-        ended = f"the time limit{limit} ended the solve" if result.status == "time_limit" else (
-            f"the solve ended with the status '{result.status}'"
+        ended = (
+            f"the time limit{limit} ended the solve"
+            if result.status == "time_limit"
+            else (f"the solve ended with the status '{result.status}'")
         )
         _warn(f"{ended}: {result.optimality.text(result.verdict)}", ConvergenceWarning)
 
 
 def _warn(text: str, category: type[Warning]) -> None:
-    """Level 4 is the caller of `fit`."""
-    warnings.warn(text, category, stacklevel=4)
+    """Level 5 is the caller of `fit`."""
+    warnings.warn(text, category, stacklevel=5)

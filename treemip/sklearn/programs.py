@@ -11,12 +11,14 @@ import numpy as np
 
 from treemip.api.builder import Builder
 from treemip.api.program import Program, load, loads
-from treemip.resolve.modules import library_module
-from treemip.sklearn.columns import Columns, group_columns
+from treemip.sklearn.columns import GROUP, Columns
 from treemip.sklearn.errors import invalid
-from treemip.source.suggest import did_you_mean, listed
-from treemip.syntax import nodes as n
-from treemip.syntax.scan import scan
+from treemip.sklearn.parameters import (
+    parameters_of,
+    require_mentioned,
+    require_used,
+    splits_of,
+)
 
 STATING = (
     "formulation",
@@ -38,16 +40,19 @@ def stated_program(
     features: Columns,
     y: np.ndarray,
     weight: np.ndarray | None,
-    groups: Any,
+    groups: Columns,
 ) -> Program:
     """The program that the estimator's parameters `given` state, over the training data.
 
-    features (N,) by name; y (N,) labels; weight float64 (N,), positive, or None. Raises
+    features and groups (N,) by name; y (N,) labels; weight float64 (N,), positive, or None. Raises
     TreemipError with all that is wrong in the texts.
     """
-    group = group_columns(groups, len(y))
+    if not isinstance(given["formulation"], str):
+        raise invalid(
+            "E902", f"formulation is {given['formulation']!r}, not a name", 'such as "oct"'
+        )
     named = _texts("group", given["group"])
-    columns = _together(features, group)
+    columns = _together(features, groups)
     label = _free("class", columns)
     columns[label] = y
     name = None if weight is None else _free("sample_weight", columns)
@@ -57,7 +62,7 @@ def stated_program(
         columns,
         label=label,
         positive=_written(given["positive"]),
-        group=[*named, *group],
+        group=[*named, *groups],
         weight=name,
         encode=given["encode"],
         scale=given["scale"],
@@ -65,37 +70,42 @@ def stated_program(
     )
     builder.topology(depth=given["depth"])
     _state(builder, given)
-    return builder.program()
+    program = builder.program()
+    require_used(given["params"] or {}, given["formulation"], program.file)
+    return program
 
 
 def _state(builder: Builder, given: Mapping[str, Any]) -> None:
     """The split, parameters, definitions, the objective and constraints."""
-    formulation, params = given["formulation"], dict(given["params"] or {})
-    if not isinstance(formulation, str):
-        raise invalid("E902", f"formulation is {formulation!r}, not a name", 'such as "oct"')
-    kind, known = _formulation(formulation)
+    formulation, params = given["formulation"], given["params"] or {}
     definitions = _texts("definitions", given["definitions"])
     constraints = _texts("constraints", given["constraints"])
-    objective = given["objective"]
-    texts = [*definitions, *constraints, *_texts("objective", objective)]
-    texts += [value for value in params.values() if isinstance(value, str)]
-    words = {lexeme.text for text in texts for lexeme in scan(text) if lexeme.kind == "name"}
-    for name in params:
-        if name not in known and name not in words:
-            what = f"no objective, constraint or definition mentions '{name}', and it is no"
-            such = did_you_mean(str(name), [*known, *words])
-            has = f"{formulation} has {listed(known)}" if known else f"{formulation} has none"
-            raise invalid("E211", f"{what} parameter of {formulation}", such or has)
-    own = {name: value for name, value in params.items() if name in known}
-    builder.split(kind, by=formulation, **own)
+    objective = _objective(given["objective"], formulation)
+    values = [value for value in params.values() if isinstance(value, str)]
+    require_mentioned(params, formulation, [*definitions, *constraints, *objective, *values])
+    known = parameters_of(formulation)
+    of_formulation = {name: value for name, value in params.items() if name in known}
+    builder.split(splits_of(formulation), by=formulation, **of_formulation)
     for name, value in params.items():
         if name not in known:
             builder.param(name, value)
     for text in definitions:
         builder.statement(text)
-    if objective is not None:
-        _state_objective(builder, objective)
+    for text in objective:
+        _state_objective(builder, text)
     builder.subject_to(*constraints)
+
+
+def _objective(given: Any, formulation: str) -> list[str]:
+    """The objective, where it is not the formulation's own.
+
+    The univariate ones count errors, `misclassified` counts them by the points' weights.
+    """
+    if given is None and splits_of(formulation) == "univariate":
+        return ["misclassified"]
+    if given is None or isinstance(given, str):
+        return [] if given is None else [given]
+    raise invalid("E902", f"objective is {given!r}, not a text", 'such as "misclassified"')
 
 
 def _state_objective(builder: Builder, objective: str) -> None:
@@ -106,27 +116,19 @@ def _state_objective(builder: Builder, objective: str) -> None:
         builder.minimize(rest if sense == "minimize" else objective)
 
 
-def _formulation(name: str) -> tuple[str, tuple[str, ...]]:
-    """The kind of splits and the parameters of a formulation of the library; univariate for an
-    unknown one, which the spec's reader refuses."""
-    text = library_module(name)
-    statements = () if text is None else text.statements
-    kinds = [s.kind for s in statements if isinstance(s, n.Header)]
-    return (*kinds, "univariate")[0], tuple(s.name for s in statements if isinstance(s, n.Param))
-
-
 def own_program(
     given: Mapping[str, Any],
     defaults: Mapping[str, Any],
     features: Columns,
     y: np.ndarray,
     weight: np.ndarray | None,
-    groups: Any,
+    groups: Columns,
 ) -> Program:
     """The user's own spec over the training data, whose file it names is not read.
 
-    The arguments are those of `stated_program`; `defaults` has the estimator's own values of its
-    parameters. Raises E902 for a parameter beside the spec that the spec states itself.
+    The arguments are those of `stated_program`; `defaults` has the parameters' default values.
+    Where the spec has a single group, groups called "group" are that. Raises E902 for a parameter
+    that the spec states itself.
     """
     for name in STATING:
         if given[name] is not defaults[name] and given[name] != defaults[name]:
@@ -136,9 +138,12 @@ def own_program(
     program = _loaded(given["spec"], given["params"])
     data = program.spec.data
     if data is None:
-        raise invalid("E902", "the spec has no data block", 'such as  data "memory" { label class; }')
-    names = tuple(ref.text for ref in data.group)
-    columns = _together(features, group_columns(groups, len(y), names))
+        raise invalid(
+            "E902", "the spec has no data block", 'such as  data "memory" { label class; }'
+        )
+    if len(data.group) == 1 and list(groups) == [GROUP]:
+        groups = {data.group[0].text: groups[GROUP]}
+    columns = _together(features, groups)
     if data.label.text in columns:
         message = f"'{data.label.text}' is the spec's label and also a column of X"
         raise invalid("E302", message, "drop the column from X, or rename one of the two")
@@ -198,8 +203,8 @@ def _texts(what: str, given: str | Iterable[str] | None) -> list[str]:
     raise invalid("E902", f"{what} is {given!r}, not a text or a list of texts", "give texts")
 
 
-def _written(positive: Any) -> str | float | None:
+def _written(positive: Any) -> Any:
     """A class as the language writes it: False is 0, True is 1."""
     if isinstance(positive, bool | np.bool_):
         return int(positive)
-    return positive  # type: ignore[no-any-return]
+    return positive
