@@ -131,6 +131,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         """
         features, y = training_columns(self, X, y)
         check_classification_targets(y)
+        self._columns = tuple(features)
         weight, columns = point_weights(sample_weight, len(y)), group_columns(groups, len(y))
         if weight is not None and not weight.all():
             here = weight > 0
@@ -138,7 +139,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
             features, columns = taken(features, here), taken(columns, here)
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
-            only = f"y has one class, {self.classes_[0]!r}"
+            only = f"y has one class, {str(self.classes_[0])!r}"
             raise invalid("E305", f"{only}, and a tree needs two", "leave this training part out")
         with as_value_errors():
             self._solve(self._program(features, label_values(y), weight, columns))
@@ -153,7 +154,8 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
     ) -> Program:
         given = self.get_params(deep=False)
         if self.params is not None and not isinstance(self.params, dict):
-            raise invalid("E902", f"params is {self.params!r}", "give a dictionary of numbers")
+            message = f"params is {self.params!r}, not a dictionary of values by name"
+            raise invalid("E902", message, 'such as params={"price": 0.5}')
         if self.spec is None:
             program = stated_program(given, features, y, weight, groups)
         else:
@@ -233,5 +235,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         """What the tree routes, float64 (M, inputs)."""
         check_is_fitted(self)
         columns = new_columns(self, X)
+        # Arrays have no names, and are taken in the order of the fit.
+        columns = dict(zip(self._columns, columns.values(), strict=True))
         with as_value_errors():
             return np.asarray(self.tree_.encode(columns))

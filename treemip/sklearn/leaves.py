@@ -58,8 +58,8 @@ def class_numbers(levels: Levels, classes: np.ndarray) -> np.ndarray:
     numbers = np.full(len(levels.names), -1)
     for number, code in enumerate(codes.tolist()):
         if code >= 0 and numbers[code] >= 0:
-            first, second = classes[numbers[code]], classes[number]
-            message = f"the classes {first!r} and {second!r} are the same to treemip"
+            first, second = (str(classes[k]) for k in (numbers[code], number))
+            message = f"treemip reads the classes {first!r} and {second!r} as one"
             raise invalid("E305", message, "rename one of them")
         if code >= 0:
             numbers[code] = number

@@ -34,10 +34,14 @@ def _statements(formulation: str) -> tuple[n.Statement, ...]:
 
 
 def require_mentioned(params: Mapping[str, Any], formulation: str, texts: Iterable[str]) -> None:
-    """Raises E211 for a name that is no parameter of the formulation and in none of the texts."""
+    """Raises E211 for a name that is no parameter of the formulation and in none of the texts, and
+    E202 for one that is both: a value meant for the texts would change the formulation."""
     known = parameters_of(formulation)
     words = {lexeme.text for text in texts for lexeme in scan(text) if lexeme.kind == "name"}
     for name in params:
+        if name in known and name in words:
+            message = f"'{name}' in params is a parameter of {formulation} and also in your texts"
+            raise invalid("E202", message, "give the one in your texts another name")
         if name in known or name in words:
             continue
         has = f"{formulation} has {listed(known)}" if known else f"{formulation} has none"

@@ -183,7 +183,7 @@ def _together(features: Columns, groups: Columns) -> Columns:
     for name in groups:
         if name in features:
             message = f"'{name}' is a column of X and also of groups"
-            raise invalid("E202", message, "rename one, or use the column of X: group=…")
+            raise invalid("E202", message, f'rename one, or use the column of X: group="{name}"')
     return {**features, **groups}
 
 
@@ -200,7 +200,8 @@ def _texts(what: str, given: str | Iterable[str] | None) -> list[str]:
         texts = list(several)
         if all(isinstance(text, str) for text in texts):
             return texts
-    raise invalid("E902", f"{what} is {given!r}, not a text or a list of texts", "give texts")
+    message = f"{what} is {given!r}, not a text or a list of texts"
+    raise invalid("E902", message, 'such as ["few: splits <= 2"]')
 
 
 def _written(positive: Any) -> Any:
