@@ -29,12 +29,12 @@ def parity(group: str) -> str:
     return f"parity {pair}: rate[g] - rate[h] <= widest"
 
 
-def fair_tree(group: str = "group", **params: Any) -> OptimalTreeClassifier:
+def fair_tree(of: str = "group", /, **params: Any) -> OptimalTreeClassifier:
     """A priced tree whose rates differ by at most 0.2 between groups."""
     return OptimalTreeClassifier(
         objective="misclassified + price * splits",
         positive="good",
-        definitions=rates(group),
-        constraints=parity(group),
+        definitions=rates(of),
+        constraints=parity(of),
         params={"price": 0.3, "widest": 0.2},
     ).set_params(**params)

@@ -30,15 +30,25 @@ def refused(tree: OptimalTreeClassifier, *data: Any, **more: Any) -> str:
 
 def test_parameters_are_a_spec() -> None:
     x, y, sex = credit()
-    tree = fair_tree("sex", depth=1).set_params(group="sex", scale={"minmax": ["age"]})
-    text = tree.set_params(params__gap=0.001).fit(x.assign(sex=sex), y).program_.source.text
-    assert text == (
+    tree = fair_tree("sex", depth=1, group="sex", scale="minmax(0, 1)")
+    tree.set_params(params__min_leaf=2).fit(x.assign(sex=sex), y)
+    assert tree.program_.source.text == (
         'data "memory" {\n'
         "  label  class positive good;\n"
         "  group  sex;\n"
         "  encode onehot(unseen = zero);\n"
-        "  scale  minmax;\n"
+        "  scale  minmax(0, 1);\n"
         "}\n"
+        "topology complete(depth = 1);\n"
+        "split univariate by oct(min_leaf = 2);\n"
+        "param price  = 0.3;\n"
+        "param widest = 0.2;\n"
+        "let rate {g in values(sex)} =\n"
+        "  sum {i in points : sex[i] = g} predicts[i,positive]"
+        " / card({i in points : sex[i] = g});\n"
+        "minimize misclassified + price * splits;\n"
+        "subject to\n"
+        "  parity {g in values(sex), h in values(sex) : g != h}: rate[g] - rate[h] <= widest;\n"
     )
 
 
@@ -124,10 +134,10 @@ def test_what_does_not_fit_a_spec_is_refused(params: dict[str, Any], message: st
         (
             {"constraints": "few: splitss <= 1"},
             "error[E201]: unknown name 'splitss'\n"
-            " --> <spec>:9:17\n"
-            "  |\n"
-            "9 | subject to few: splitss <= 1;\n"
-            "  |                 ^^^^^^^ did you mean 'splits'?",
+            "  --> <spec>:10:8\n"
+            "   |\n"
+            "10 |   few: splitss <= 1;\n"
+            "   |        ^^^^^^^ did you mean 'splits'?",
         ),
         (
             {"params": {"alfa": 1}},

@@ -28,10 +28,10 @@ def training_columns(estimator: Any, X: Any, y: Any) -> tuple[Columns, np.ndarra
         matrix, y = validate_data(estimator, X, y, dtype=None)
         return _columns_of_matrix(matrix), y
     validate_data(estimator, X, y, skip_check_array=True)
-    y = column_or_1d(y, warn=True)
+    columns, y = _columns_of_frame(X), column_or_1d(y, warn=True)
     assert_all_finite(y, input_name="y")
     check_consistent_length(X, y)
-    return _columns_of_frame(X), y
+    return columns, y
 
 
 def new_columns(estimator: Any, X: Any) -> Columns:
