@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 from treemip.source.diagnostic import Diagnostic, Report, Severity, TreemipError
@@ -46,3 +48,10 @@ def test_a_chain_towards_the_users_line_grows_at_its_end() -> None:
     chained = one.used_from(SOURCE.span(19, 20)).used_from(SOURCE.span(13, 18), "mentioned here")
     assert [r.text for r in chained.related] == ["used from here", "mentioned here"]
     assert one.related == ()
+
+
+def test_an_error_passes_from_one_process_to_another() -> None:
+    error = TreemipError(Diagnostic("E201", "unknown name 'a'", SOURCE.span(6, 7)))
+    copy = pickle.loads(pickle.dumps(error))
+    assert copy.diagnostics == error.diagnostics
+    assert str(copy) == str(error)

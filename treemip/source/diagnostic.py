@@ -62,6 +62,10 @@ class TreemipError(Exception):
         self.diagnostics = tuple(diagnostics)
         super().__init__(str(self))
 
+    def __reduce__(self) -> tuple[type[TreemipError], tuple[tuple[Diagnostic, ...]]]:
+        """Between processes an exception is made again from its arguments."""
+        return type(self), (self.diagnostics,)
+
     def __str__(self) -> str:
         from treemip.source.render import render_all
 

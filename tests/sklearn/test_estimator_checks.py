@@ -1,0 +1,53 @@
+"""All of scikit-learn's own checks pass, none expected to fail and none skipped.
+
+They run in a process of their own, since the checks of the array API are skipped unless
+SCIPY_ARRAY_API is set before SciPy is imported.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+CHECK_ALL = """
+import json, sys, warnings
+from sklearn.utils.estimator_checks import check_estimator
+from treemip.sklearn import OptimalTreeClassifier
+
+warnings.simplefilter("ignore")
+estimator = OptimalTreeClassifier(**json.loads(sys.argv[1]))
+checks = check_estimator(estimator, on_fail=None, on_skip=None)
+print(json.dumps([[c["check_name"], c["status"], str(c["exception"])] for c in checks]))
+"""
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {},
+        pytest.param({"formulation": "binoct"}, marks=pytest.mark.truth),
+        pytest.param({"objective": "misclassified + 0.1 * splits"}, marks=pytest.mark.truth),
+        pytest.param(
+            {"formulation": "soct", "objective": "misclassified", "time_limit": 4},
+            marks=pytest.mark.truth,
+        ),
+    ],
+    ids=["default", "binoct", "price", "soct"],
+)
+def test_every_check_passes(params: dict[str, object]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CHECK_ALL, json.dumps(params)],
+        env={**os.environ, "SCIPY_ARRAY_API": "1"},
+        capture_output=True,
+        text=True,
+        timeout=1800,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    checks = json.loads(done.stdout)
+    assert len(checks) > 50
+    assert [check for check in checks if check[1] != "passed"] == []

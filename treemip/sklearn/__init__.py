@@ -1,0 +1,17 @@
+"""Optimal trees as scikit-learn estimators: `from treemip.sklearn import OptimalTreeClassifier`.
+
+Needs `pip install "treemip[sklearn]"`.
+"""
+
+from treemip.solving.optional import needed
+from treemip.source.diagnostic import TreemipError
+
+try:
+    needed("sklearn", "sklearn")
+except TreemipError as missing:
+    raise ImportError(str(missing)) from None
+
+from treemip.sklearn.classifier import OptimalTreeClassifier
+from treemip.sklearn.errors import EstimatorError, TreemipWarning
+
+__all__ = ["EstimatorError", "OptimalTreeClassifier", "TreemipWarning"]

@@ -1,0 +1,128 @@
+"""What scikit-learn hands over, as columns by name: features, groups, weights."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
+from sklearn.utils.validation import validate_data
+
+from treemip.instance.columns import column_of
+from treemip.instance.data_frames import columns_of
+from treemip.sklearn.errors import as_value_errors, invalid
+
+Columns = dict[str, np.ndarray]
+
+GROUP = "group"
+"""What groups (N,) are called in the language."""
+
+
+def training_columns(estimator: Any, X: Any, y: Any) -> tuple[Columns, np.ndarray]:
+    """Features (N,) by name, and y (N,); sets `n_features_in_` and `feature_names_in_`.
+
+    Raises ValueError and TypeError as scikit-learn's own estimators do.
+    """
+    if not _is_frame(X):
+        matrix, y = validate_data(estimator, X, y, dtype=None)
+        return _columns_of_matrix(matrix), y
+    validate_data(estimator, X, y, skip_check_array=True)
+    columns, y = _columns_of_frame(X), column_or_1d(y, warn=True)
+    assert_all_finite(y, input_name="y")
+    check_consistent_length(X, y)
+    return columns, y
+
+
+def new_columns(estimator: Any, X: Any) -> Columns:
+    """Features (M,) by name of rows to predict, with the columns of the fit. Raises as above."""
+    if not _is_frame(X):
+        return _columns_of_matrix(validate_data(estimator, X, dtype=None, reset=False))
+    validate_data(estimator, X, skip_check_array=True, reset=False)
+    return _columns_of_frame(X)
+
+
+def _is_frame(X: Any) -> bool:
+    return type(X).__module__.partition(".")[0] in ("pandas", "polars") and hasattr(X, "columns")
+
+
+def _columns_of_frame(X: Any) -> Columns:
+    """Raises ValueError where a column has missing or infinite values, and for no rows."""
+    with as_value_errors():
+        columns = columns_of(X)
+    if not len(X):
+        raise ValueError(f"Found array with 0 sample(s) (shape={X.shape}); at least 1 is required")
+    for name, values in columns.items():
+        if values.dtype.kind == "f" and np.isinf(values).any():
+            raise ValueError(f"Input X contains infinity: column '{name}'")
+        if column_of(name, values).missing.any():
+            raise ValueError(
+                f"Input X contains NaN: column '{name}' has missing values. Fill them in before, "
+                "for instance with a SimpleImputer in a Pipeline"
+            )
+    return columns
+
+
+def _columns_of_matrix(matrix: np.ndarray) -> Columns:
+    """x1 … xp of an array (N, p): numbers where all values of the column are, else texts."""
+    if matrix.dtype.kind in "OUS":
+        try:
+            matrix = matrix.astype(np.float64)
+        except ValueError:
+            columns = columns_of(matrix)
+            return {name: _numbers_or_texts(values) for name, values in columns.items()}
+        assert_all_finite(matrix, input_name="X")
+    return columns_of(matrix)
+
+
+def _numbers_or_texts(values: np.ndarray) -> np.ndarray:
+    """Raises TypeError for an object that is neither number nor text."""
+    if values.dtype.kind == "O" and not any(isinstance(value, str) for value in values):
+        return values.astype(np.float64)
+    return values.astype(str)
+
+
+# -------------------------------------------------------------------------- weights and groups
+
+
+def point_weights(sample_weight: Any, rows: int) -> np.ndarray | None:
+    """float64 (N,), not negative and not all 0; None without weights. Raises ValueError."""
+    if sample_weight is None:
+        return None
+    if isinstance(sample_weight, Real):
+        sample_weight = np.full(rows, sample_weight)
+    name = "sample_weight"
+    weight = np.asarray(
+        check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name=name)
+    )
+    if weight.shape != (rows,):
+        raise ValueError(f"{name} has the shape {weight.shape}, and X has {rows} rows")
+    if (weight < 0).any():
+        raise ValueError(f"{name} has negative weights")
+    if not weight.any():
+        raise ValueError(f"{name} is zero for all points")
+    return weight
+
+
+def group_columns(groups: Any, rows: int) -> Columns:
+    """Columns for constraints by name: those of a table, or groups (N,) as "group".
+
+    Raises ValueError.
+    """
+    if groups is None:
+        return {}
+    with as_value_errors():
+        named = _is_frame(groups) or isinstance(groups, dict)
+        columns = columns_of(groups) if named else {GROUP: column_or_1d(np.asarray(groups))}
+    for name, values in columns.items():
+        if len(values) != rows:
+            message = f"groups has {len(values)} rows, and X has {rows}"
+            raise invalid("E301", message, "give a group for each row")
+        if column_of(name, values).missing.any():
+            raise invalid("E303", f"the group '{name}' has missing values", "fill them in")
+    return columns
+
+
+def taken(columns: Columns, here: np.ndarray) -> Columns:
+    """The rows where `here` bool (N,) is true."""
+    return {name: values[here] for name, values in columns.items()}
