@@ -214,6 +214,7 @@ class Compiled(LiveModels):
         seed: int | None = None,
         start: Any = None,
         starts: int | None = None,
+        presolve: str | Sequence[str] | None = None,
         log: bool = False,
         keep: str | Path | None = None,
         log_json: str | Path | None = None,
@@ -232,6 +233,8 @@ class Compiled(LiveModels):
         E305; one that is not feasible is a warning, W601. starts: from
         how many points Ipopt begins, at random by `seed`; 10 by default. Seconds and gaps as in
         `Limits`.
+        presolve: names of the passes that make the model smaller for the solver, "none" for none;
+        "merge_points" by default.
         keep: a new or empty folder for model, solution and log of an installed solver, E603 for one
         with files. log_json: a file for the progress, a line of JSON for each event. An argument
         that means nothing to the solver is an E902, a setting of the strategy that does a warning,
@@ -241,11 +244,21 @@ class Compiled(LiveModels):
         """
         from treemip.api.progress_log import logged
         from treemip.api.starts import start_of
+        from treemip.reform.presolve.presolve import passes_named
         from treemip.strategy.settings import Settings
 
         begun = start_of(start, self)
         given = Settings(
-            solver, time_limit, gap, absolute_gap, threads, feasibility, seed, begun, starts
+            solver,
+            time_limit,
+            gap,
+            absolute_gap,
+            threads,
+            feasibility,
+            seed,
+            begun,
+            starts,
+            presolve=passes_named(presolve),
         )
         folder = None if keep is None else Path(keep)
         return logged(

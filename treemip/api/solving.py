@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from treemip.model.answer import Answer, Limits, OnProgress, Progress
 from treemip.model.values import objective_value
+from treemip.reform.presolve.presolve import DEFAULT, Presolved, presolved
 from treemip.solving.interrupt import asked_to_stop, begin_search
 from treemip.source.diagnostic import Diagnostic
 from treemip.strategy.handover import has_time_for, is_hopeless, too_long
@@ -191,6 +192,10 @@ class Run:
             return has_time_for(self.model, left.time)
         return not is_hopeless(self.model, self.solver, left.time)
 
+    def _presolved(self) -> Presolved:
+        wanted = self.settings.presolve
+        return presolved(self.model, DEFAULT if wanted is None else wanted)
+
     def _solver(self, left: Limits, keep: Path | None, worth: float | None) -> Answer:
         before = self.seconds
         start, starts = self.begun.values, self.settings.starts
@@ -200,8 +205,13 @@ class Run:
         try:
             if tell is not None:
                 tell(Progress(0.0, None, None, None, 0))
-            points = self.begun.points
-            return solve_with(self.model, self.solver, left, start, tell, starts, keep, points)
+            smaller = self._presolved()
+            left = remaining(left, self.seconds - before)
+            begun = None if start is None else smaller.forward(start)
+            points = None if self.begun.points is None else smaller.forward(self.begun.points)
+            return smaller.answer(
+                solve_with(smaller.model, self.solver, left, begun, tell, starts, keep, points)
+            )
         except KeyboardInterrupt:
             if start is None and self.begun.stated is None:
                 raise

@@ -41,6 +41,7 @@ class Settings:
     starts: int | None = None
     search_seconds: float | None = None
     search_seed: int | None = None
+    presolve: tuple[str, ...] | None = None
 
     def limits(self, log: bool) -> Limits:
         """Raises E902 for a value outside its range."""

@@ -156,7 +156,9 @@ class _Routing:
         at_most = np.searchsorted(spent, MOST_ENTRIES, "right")
         for one in np.split(np.arange(at_most), _cuts(spent[:at_most])):
             first = np.repeat(one, later[one])
-            second = first + np.arange(len(first)) - np.repeat(offsets_of(later[one])[:-1], later[one])
+            second = (
+                first + np.arange(len(first)) - np.repeat(offsets_of(later[one])[:-1], later[one])
+            )
             lost = self._least(body, row, sign, first, second)
             bound = rest[first] + rest[second]
             size = 1 + np.abs(rest[first]) + np.abs(rest[second])

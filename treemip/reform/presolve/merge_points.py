@@ -53,17 +53,14 @@ def merge_points(model: Model) -> Renaming | None:
     if moved.any():
         entries = entries.renamed(target)
         moved[target[moved]] = True
-        columns = columns.shared_too(moved)
-    alike = _alike(model, entries, columns, bounds)
+    alike = _alike(model, entries, columns.shared_too(moved), bounds)
     both = alike[target]
     if (both == np.arange(len(both))).all():
         return None
-    return renamed(model, entries.renamed(alike), both)
+    return renamed(model, entries.renamed(alike), both, columns)
 
 
-def _alike(
-    model: Model, entries: RowEntries, columns: PointColumns, bounds: Bounds
-) -> np.ndarray:
+def _alike(model: Model, entries: RowEntries, columns: PointColumns, bounds: Bounds) -> np.ndarray:
     """For each column that of the first point alike, int64 (columns,); else the column itself."""
     about = np.column_stack([bounds.lower, bounds.upper, bounds.integer, model.costs])
     first, pieces = equal_points(entries, columns, about)

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treemip.model.arrays import numbered
+from treemip.model.arrays import numbered, unique
 from treemip.model.blocks import Implications, Quadratic, Rows, SparseRows, Variables
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows, sparse_rows, take_rows
 from treemip.reform.presolve.equal_points import mixed, same_lists
+from treemip.reform.presolve.point_columns import PointColumns
 from treemip.reform.presolve.row_entries import RowEntries
 
 
@@ -19,27 +20,32 @@ class Renaming:
     """`model` and what its columns are in the model before it.
 
     kept int64 (columns of `model`,): which column of the former model each one is. place int64
-    (columns of the former model,): the column that has its value.
+    (columns of the former model,): the column that has its value. merged: how many of the `points` have columns that
+    are those of another point now.
     """
 
     model: Model
     kept: np.ndarray
     place: np.ndarray
+    merged: int
+    points: int
 
     def forward(self, values: np.ndarray) -> np.ndarray:
-        """Values of the former model's columns, float64, as values of `model`."""
-        return values[self.kept]
+        """Values of the former model's columns, float64 (..., columns), as values of `model`."""
+        return values[..., self.kept]
 
     def back(self, values: np.ndarray) -> np.ndarray:
         """Values of `model`'s columns as values of the former model's: each has its own copy."""
         return values[self.place]
 
 
-def renamed(model: Model, entries: RowEntries, target: np.ndarray) -> Renaming:
+def renamed(
+    model: Model, entries: RowEntries, target: np.ndarray, columns: PointColumns
+) -> Renaming:
     """Column c becomes target[c], whose own target it is; bounds are intersected, prices added.
 
     entries: the model's rows after this renaming. Equal rows of a family stay once. The model has
-    no functions and no tape.
+    no functions and no tape. columns: whose the columns are, before anything was renamed.
     """
     kept = np.flatnonzero(target == np.arange(len(target)))
     number = np.full(len(target), -1)
@@ -60,7 +66,8 @@ def renamed(model: Model, entries: RowEntries, target: np.ndarray) -> Renaming:
             replace(s, members=number[s.members].astype(np.int32)) for s in model.special_sets
         ),
     )
-    return Renaming(smaller, kept, place)
+    moved = columns.point[target != np.arange(len(target))]
+    return Renaming(smaller, kept, place, len(unique(moved)), columns.points)
 
 
 def _variables(

@@ -22,9 +22,11 @@ EXAMPLES = {
 }
 NUMBERS = tuple(EXAMPLES)
 NAMES = ("start", "solver")
-LISTS = ("cuts", "priority")
+LISTS = ("cuts", "priority", "presolve")
 STARTS = ("cart", "local_svm", "search")
 NO_START = "none"
+PRESOLVES = ("merge_points",)
+NO_PRESOLVE = "none"
 OF_THE_MODEL = "mip"
 """In place of a solver's name: the one that is chosen for the model."""
 LATER = {
@@ -48,6 +50,7 @@ class StrategySpec:
     `cuts` names families of `cut` rows to add; `priority` names variables to branch on first,
     in order, `root_first` ranking nodes from the root down. `starts` is the number of points a
     local solver begins from. `search_seconds` and `search_seed` are those of `start search`.
+    `presolve` names the passes that make the model smaller for the solver, () for none.
     """
 
     start: str | None = None
@@ -64,6 +67,7 @@ class StrategySpec:
     starts: int | None = None
     search_seconds: float | None = None
     search_seed: int | None = None
+    presolve: tuple[str, ...] | None = None
 
 
 def read_strategy(blocks: list[n.Strategy], report: Report) -> StrategySpec:
@@ -98,6 +102,8 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
         names = [w.name or w.string or "" for w in words]
         values["root_first"] = "root_first" in names
         values["priority"] = tuple(w for w in names if w != "root_first")
+    elif key == "presolve":
+        _read_presolve(words, place, values, report)
     else:
         _report_unknown(setting, report)
 
@@ -137,6 +143,23 @@ def _read_name(
         report.error("E213", message, place, caret=did_you_mean(name or "", allowed))
         return
     values[key] = name
+
+
+def _read_presolve(
+    words: list[n.Word], place: Span, values: dict[str, object], report: Report
+) -> None:
+    """`presolve merge_points;`, or `presolve none;`."""
+    names = [w.name or "" for w in words]
+    alone = names == [NO_PRESOLVE]
+    unknown = next((w for w in words if w.name not in PRESOLVES), None)
+    if not words or (unknown is not None and not alone):
+        message = f"'presolve' takes names among {listed(PRESOLVES)}, or {NO_PRESOLVE}"
+        name = "" if unknown is None else unknown.name or ""
+        where = place if unknown is None else unknown.span
+        hint = did_you_mean(name, (*PRESOLVES, NO_PRESOLVE))
+        report.error("E213", message, where, "for example presolve merge_points;", hint)
+        return
+    values["presolve"] = () if alone else tuple(names)
 
 
 def _is_known(key: str, name: str | None) -> bool:
