@@ -20,8 +20,8 @@ class Renaming:
     """`model` and what its columns are in the model before it.
 
     kept int64 (columns of `model`,): which column of the former model each one is. place int64
-    (columns of the former model,): the column that has its value. merged: how many of the `points` have columns that
-    are those of another point now.
+    (columns of the former model,): the column that has its value. merged: how many of the `points`
+    have columns that are those of another point now.
     """
 
     model: Model
@@ -101,7 +101,8 @@ def _rows(
     rows: list[Rows] = []
     implications: list[Implications] = []
     first = 0
-    for block in (*model.rows, *model.implications):
+    blocks: list[Rows | Implications] = [*model.rows, *model.implications]
+    for block in blocks:
         stop = first + block.length
         keep = np.flatnonzero(wanted[first:stop])
         body = block.body if isinstance(block, Implications) else block

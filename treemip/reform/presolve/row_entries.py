@@ -70,7 +70,8 @@ class RowEntries:
 def row_entries(model: Model) -> RowEntries:
     """The entries of a model's rows, and after them those of its implications."""
     parts, facts, plain, first = [], [], [], 0
-    for family, block in enumerate((*model.rows, *model.implications)):
+    blocks: list[Rows | Implications] = [*model.rows, *model.implications]
+    for family, block in enumerate(blocks):
         body = block.body if isinstance(block, Implications) else block
         parts.append(_entries(body.matrix, first, False))
         if isinstance(block, Implications):
