@@ -79,7 +79,9 @@ WHOLE = [-2.0, -1.0, 0.0, 0.0, 1.0, 2.0]
 def random_draft(seed: int) -> Draft:
     """Points of two or three kinds, rows of one point, rows of all, prices; often few of each."""
     rng = np.random.default_rng(seed)
-    kinds = [Kind.BINARY if rng.random() < 0.6 else Kind.CONTINUOUS for _ in range(rng.integers(1, 4))]
+    kinds = [
+        Kind.BINARY if rng.random() < 0.6 else Kind.CONTINUOUS for _ in range(rng.integers(1, 4))
+    ]
     draft = Draft(kinds, int(rng.integers(2, 6)))
     width, points = draft.width, draft.points
     kind = rng.integers(0, rng.integers(1, 4), points)
@@ -102,7 +104,9 @@ def random_draft(seed: int) -> Draft:
         draft.costs[draft.column(int(rng.integers(points)), 0)] += 1
     for _ in range(rng.integers(0, 3)):
         coef = rng.choice(WHOLE, (3, width))
-        entries = {draft.column(i, p): coef[kind[i], p] for i in range(points) for p in range(width)}
+        entries = {
+            draft.column(i, p): coef[kind[i], p] for i in range(points) for p in range(width)
+        }
         entries = {c: a for c, a in entries.items() if a}
         most = float(rng.integers(-2, points))
         draft.row(entries or {0: 1.0}, -np.inf, most + 0.5 * float(rng.random() < 0.2))
@@ -122,10 +126,10 @@ def test_the_optimum_of_a_random_model_stays(seed: int) -> None:
         assert after is None
         return
     assert values is not None
-    assert after == pytest.approx(before, abs=1e-6)
+    assert after == pytest.approx(before, abs=1e-5)
     whole = made.back(values)
-    assert violation(model, whole) <= 1e-6
-    assert objective_value(model, whole) == pytest.approx(before, abs=1e-6)
+    assert violation(model, whole) <= 1e-5
+    assert objective_value(model, whole) == pytest.approx(before, abs=1e-5)
     assert made.forward(whole) == pytest.approx(values)
 
 
@@ -232,7 +236,7 @@ def test_no_pass_leaves_the_model_as_it_is() -> None:
 
 def test_what_was_done_in_words() -> None:
     (step,) = presolved(routed(3).model()).steps
-    assert step.text == "2 of 3 points merged; 9 rows became 3, 10 columns 6"
+    assert step.text == "2 of 3 points merged; 9 rows become 3, 10 columns become 6"
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from treemip.api.result import Result
     from treemip.files.model_files import WriteReport
     from treemip.files.profiles import Profile
+    from treemip.reform.presolve.presolve import Presolved
     from treemip.strategy.conflict import Conflict
 
 
@@ -77,6 +78,14 @@ class Compiled(LiveModels):
     @property
     def model(self) -> Model:
         return self.reformed.model
+
+    @property
+    def presolved(self) -> Presolved:
+        """The model as a solver gets it, by the passes that the strategy names; see `solve`."""
+        from treemip.reform.presolve.presolve import DEFAULT, presolved
+
+        names = self.program.spec.strategy.presolve
+        return presolved(self.model, DEFAULT if names is None else names)
 
     @property
     def depends_on_target(self) -> bool:

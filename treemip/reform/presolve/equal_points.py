@@ -100,7 +100,7 @@ def equal_points(
     about = np.column_stack([columns.position[own], of_columns[own]])
     points = columns.points
     total = np.zeros(points, np.uint64)
-    np.add.at(total, pieces.point, _scrambled(pieces.hash))
+    np.add.at(total, pieces.point, scrambled(pieces.hash))
     np.add.at(total, columns.point[own], mixed(about))
     _, number = numbered(total)
     first = np.full(number.max(initial=-1) + 1, points)
@@ -137,11 +137,11 @@ def mixed(values: np.ndarray) -> np.ndarray:
     bits = np.ascontiguousarray(values, np.float64) + 0.0  # one zero
     total = np.zeros(len(values), np.uint64)
     for column in bits.view(np.uint64).T:
-        total = _scrambled(total ^ column)
+        total = scrambled(total ^ column)
     return total
 
 
-def _scrambled(values: np.ndarray) -> np.ndarray:
+def scrambled(values: np.ndarray) -> np.ndarray:
     """splitmix64 of uint64 numbers."""
     z = values + np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -33,6 +33,7 @@ import numpy as np
 from treemip.model.model import Model
 from treemip.reform.presolve.equal_points import equal_points
 from treemip.reform.presolve.forced_columns import Bounds, forced_columns
+from treemip.reform.presolve.pass_columns import with_pass_columns
 from treemip.reform.presolve.point_columns import SHARED, PointColumns, point_columns
 from treemip.reform.presolve.renaming import Renaming, renamed
 from treemip.reform.presolve.row_entries import RowEntries, row_entries
@@ -47,6 +48,7 @@ def merge_points(model: Model) -> Renaming | None:
     if columns.points < 2:
         return None
     entries = row_entries(model)
+    columns = with_pass_columns(model, entries, columns)
     bounds = Bounds(model.lower, model.upper, model.integer)
     target = forced_columns(entries, columns, bounds)
     moved = target != np.arange(len(target))

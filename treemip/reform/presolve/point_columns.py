@@ -54,7 +54,7 @@ def point_columns(model: Model) -> PointColumns:
     point = np.full(count, SHARED)
     own = ~np.isnan(label)
     labels, point[own] = numbered(label[own])
-    point[_unfit(model)] = SHARED
+    point[unfit_columns(model)] = SHARED
     return PointColumns(point, position, len(labels), positions)
 
 
@@ -68,7 +68,7 @@ def _positions(block: Variables, first: int) -> tuple[np.ndarray, int]:
     return first + key, int(key.max()) + 1
 
 
-def _unfit(model: Model) -> np.ndarray:
+def unfit_columns(model: Model) -> np.ndarray:
     """Columns in products, in sets, in rows with nonlinear parts, and in guards that are not
     binary; bool (columns,)."""
     unfit = np.zeros(model.column_count, bool)

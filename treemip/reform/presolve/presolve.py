@@ -35,13 +35,18 @@ class Step:
     columns: int
 
     @property
-    def text(self) -> str:
-        """`63 of 132 points merged; 1756 rows became 937, 599 columns 347`."""
-        made, model = self.renaming, self.renaming.model
+    def became(self) -> str:
+        """`1756 rows become 937, 599 columns become 347`."""
+        model = self.renaming.model
         return (
-            f"{made.merged} of {made.points} points merged; {self.rows} rows became"
-            f" {row_count(model)}, {self.columns} columns {model.column_count}"
+            f"{self.rows} rows become {row_count(model)},"
+            f" {self.columns} columns become {model.column_count}"
         )
+
+    @property
+    def text(self) -> str:
+        """`63 of 132 points merged; 1756 rows become 937, 599 columns become 347`."""
+        return f"{self.renaming.merged} of {self.renaming.points} points merged; {self.became}"
 
 
 @dataclass(frozen=True)
