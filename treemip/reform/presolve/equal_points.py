@@ -24,9 +24,10 @@ class Pieces:
     among the facts of pieces of coupling rows: only pieces of the same row are equal there.
 
     point, hash (pieces,); facts (pieces, 8); coupling bool (pieces,); entry_piece, key, coef
-    (entries,).
+    (entries,). candidate bool (points,): the others have no pieces and equal no point.
     """
 
+    candidate: np.ndarray
     point: np.ndarray
     hash: np.ndarray
     facts: np.ndarray
@@ -48,7 +49,7 @@ def private_point(entries: RowEntries, columns: PointColumns) -> np.ndarray:
 
 
 def pieces_of(entries: RowEntries, columns: PointColumns) -> Pieces:
-    """The pieces of all points in these rows."""
+    """The pieces of those points in these rows that `_candidates` leaves."""
     of_row = private_point(entries, columns)
     point, owner = columns.point[entries.column], of_row[entries.row]
     key = np.where(
@@ -56,7 +57,8 @@ def pieces_of(entries: RowEntries, columns: PointColumns) -> Pieces:
     )
     key = 2 * key + entries.guard
     point = np.where(owner >= 0, owner, point)
-    take = point != SHARED
+    candidate = _candidates(entries, key, of_row, columns.points)
+    take = np.append(candidate, False)[point]  # SHARED is the last
     row, point, key, coef = entries.row[take], point[take], key[take], entries.coef[take]
 
     order = np.lexsort((key, point, row))
@@ -76,6 +78,7 @@ def pieces_of(entries: RowEntries, columns: PointColumns) -> Pieces:
     entry_piece = rank[piece]
     inner = np.argsort(entry_piece, kind="stable")
     return Pieces(
+        candidate,
         point[order],
         hashes[order],
         facts[order],
@@ -84,6 +87,23 @@ def pieces_of(entries: RowEntries, columns: PointColumns) -> Pieces:
         key[inner],
         coef[inner],
     )
+
+
+def _candidates(
+    entries: RowEntries, key: np.ndarray, of_row: np.ndarray, points: int
+) -> np.ndarray:
+    """Points whose private rows have the hash of another point's, bool (points,); no sorting of
+    entries, so that data without equal points cost little."""
+    inside = np.flatnonzero(of_row[entries.row] >= 0)
+    row = entries.row[inside]
+    first = np.flatnonzero(begins(row))
+    hashes = _sums(mixed(np.column_stack([key[inside], entries.coef[inside]])), first)
+    row = row[first]
+    total = np.zeros(points, np.uint64)
+    np.add.at(total, of_row[row], scrambled(hashes + mixed(entries.facts[row])))
+    _, number = numbered(total)
+    several: np.ndarray = np.bincount(number)[number] > 1
+    return several
 
 
 def equal_points(
@@ -107,10 +127,13 @@ def equal_points(
     np.minimum.at(first, number, np.arange(points))
     first = first[number]
 
+    same = pieces.candidate & pieces.candidate[first]
+    if not (same & (first != np.arange(points))).any():
+        return np.arange(points), pieces
     entry_point = pieces.point[pieces.entry_piece]
     starts = offsets_of(np.bincount(pieces.point, minlength=points))
     local = pieces.entry_piece - starts[entry_point]
-    same = same_lists(columns.point[own], about, first)
+    same &= same_lists(columns.point[own], about, first)
     same &= same_lists(pieces.point, pieces.facts, first)
     same &= same_lists(entry_point, np.column_stack([local, pieces.key, pieces.coef]), first)
     return np.where(same, first, np.arange(points)), pieces
