@@ -153,11 +153,11 @@ def _read_presolve(
     alone = names == [NO_PRESOLVE]
     unknown = next((w for w in words if w.name not in PRESOLVES), None)
     if not words or (unknown is not None and not alone):
-        message = f"'presolve' takes names among {listed(PRESOLVES)}, or {NO_PRESOLVE}"
+        allowed = (*PRESOLVES, NO_PRESOLVE)
         name = "" if unknown is None else unknown.name or ""
         where = place if unknown is None else unknown.span
-        hint = did_you_mean(name, (*PRESOLVES, NO_PRESOLVE))
-        report.error("E213", message, where, "for example presolve merge_points;", hint)
+        message = f"'presolve' takes one of {listed(allowed, len(allowed))}"
+        report.error("E213", message, where, caret=did_you_mean(name, allowed))
         return
     values["presolve"] = () if alone else tuple(names)
 
