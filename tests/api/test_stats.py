@@ -262,3 +262,34 @@ def test_why_there_is_no_lower_bound(split: str, most: str, depth: int, features
     assert found["at most"] is None if most is None else found["at most"].startswith(most)
     assert found["note"] == "the lower bound needs a depth below the number of features"
     assert "note" not in vc_dimension(split, depth, depth + 1)
+
+
+# ------------------------------------------------------------------------------ presolve
+
+
+TWICE = {"a": [0, 0, 1, 1], "class": ["n", "n", "y", "n"]}
+"""Four points, two of them different."""
+
+
+def twice(strategy: str) -> Any:
+    text = f"""data "t" {{ label class; }} topology complete(depth = 1);
+        split oblique by soct; strategy {{ {strategy} }}"""
+    return treemip.loads(text, data=TWICE).compile()
+
+
+def test_merged_points_are_counted() -> None:
+    found = twice("")
+    sizes = found.stats()["presolve"]["merge_points"]
+    model = found.presolved.model
+    assert (sizes["merged"], sizes["points"]) == (2, 4)
+    assert (sizes["rows"], sizes["columns"]) == (model.row_count, model.column_count)
+    # of 4 points: the ways of two, 3 nodes each, and the hit of one, at 2 leaves
+    assert found.model.column_count - model.column_count == 2 * 3 + 2
+    line = f"- **merge_points**: 2 of 4 points merged; {sizes['is'].removeprefix('of 4 points; ')}"
+    assert line in found.explain().splitlines()
+
+
+def test_nothing_is_counted_where_nothing_is_merged() -> None:
+    found = twice("presolve none;")
+    assert "presolve" not in found.stats()
+    assert "Presolve" not in found.explain()

@@ -135,6 +135,7 @@ def test_an_objective_without_bound_ends_with_3(run, spec):
         (["--solver", "hihgs"], "error[E902]: unknown solver 'hihgs'"),
         (["--start", "carts"], "error[E902]: unknown start 'carts'"),
         (["--threads", "0"], "error[E902]: the limit 'threads'"),
+        (["--presolve", "merge"], "error[E902]: there is no presolve 'merge'"),
         (["--starts", "3"], "error[E902]: SCIP ignores 'starts': it searches globally"),
         (
             ["--solver", "highs", "--starts", "3"],

@@ -1,4 +1,4 @@
-"""Starts of a local solver and of a search, alone, with seconds and with a seed."""
+"""Starts of a local solver and of a search, alone, with seconds and with a seed; presolve."""
 
 from __future__ import annotations
 
@@ -34,6 +34,24 @@ def test_what_are_no_starts(text):
     assert found.code == "E213"
     assert found.message == "'starts' takes a whole number, at least 1, and perhaps a seed"
     assert found.remedy == "for example starts 10 seed 0;"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [("presolve merge_points;", ("merge_points",)), ("presolve none;", ()), ("seed 1;", None)],
+)
+def test_presolve(text, names):
+    strategy = resolved(f"{HEAD}split oblique by soct;\nstrategy {{ {text} }}").strategy
+    assert strategy.presolve == names
+
+
+@pytest.mark.parametrize("text", ["", "3", "all", "none, merge_points"])
+def test_what_is_no_presolve(text):
+    with pytest.raises(TreemipError) as caught:
+        resolved(f"{HEAD}split oblique by soct;\nstrategy {{ presolve {text}; }}")
+    (found,) = caught.value.diagnostics
+    assert found.code == "E213"
+    assert found.message == "'presolve' takes one of 'merge_points', 'none'"
 
 
 @pytest.mark.parametrize(

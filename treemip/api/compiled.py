@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from treemip.files.model_files import WriteReport
     from treemip.files.profiles import Profile
     from treemip.model.answer import OnProgress
+    from treemip.reform.presolve.presolve import Presolved
     from treemip.strategy.conflict import Conflict
     from treemip.strategy.settings import Settings
 
@@ -98,6 +99,14 @@ class Compiled(LiveModels):
     @property
     def model(self) -> Model:
         return self.reformed.model
+
+    @property
+    def presolved(self) -> Presolved:
+        """The model as a solver gets it, by the passes that the strategy names; see `solve`."""
+        from treemip.reform.presolve.presolve import DEFAULT, presolved
+
+        names = self.program.spec.strategy.presolve
+        return presolved(self.model, DEFAULT if names is None else names)
 
     @property
     def depends_on_target(self) -> bool:
@@ -240,6 +249,7 @@ class Compiled(LiveModels):
         seed: int | None = None,
         start: Any = None,
         starts: int | None = None,
+        presolve: str | Sequence[str] | None = None,
         log: bool = False,
         keep: str | Path | None = None,
         log_json: str | Path | None = None,
@@ -258,6 +268,8 @@ class Compiled(LiveModels):
         an E302 or E305; one that is not feasible is a warning, W601. starts: from how many points
         Ipopt begins, at random by `seed`; 10 by default. Seconds and gaps as in
         `Limits`.
+        presolve: names of the passes that make the model smaller for the solver, "none" for none;
+        "merge_points" by default.
         keep: a new or empty folder for model, solution and log of an installed solver, E603 for one
         with files; of an iterative selection each round has a folder in it. log_json: a file for
         the progress, a line of JSON for each event. An argument
@@ -268,11 +280,21 @@ class Compiled(LiveModels):
         """
         from treemip.api.progress_log import logged
         from treemip.api.starts import start_of
+        from treemip.reform.presolve.presolve import passes_named
         from treemip.strategy.settings import Settings
 
         begun = start_of(start, self)
         given = Settings(
-            solver, time_limit, gap, absolute_gap, threads, feasibility, seed, begun, starts
+            solver,
+            time_limit,
+            gap,
+            absolute_gap,
+            threads,
+            feasibility,
+            seed,
+            begun,
+            starts,
+            presolve=passes_named(presolve),
         )
         folder = None if keep is None else Path(keep)
         return logged(log_json, on_progress, lambda tell: self._solve(given, log, folder, tell))

@@ -37,6 +37,7 @@ def explain(compiled: Compiled, format_: str = "text", title: str = "") -> str:
         if not any(name == c.name or name.startswith(f"{c.name}_") for name in there):
             sizes[c.name] = 0
     notes = [f"{n.source} became {n.became}: {n.formula}" for n in compiled.reformed.notes]
+    notes += [f"{step.name}: {step.text}" for step in compiled.presolved.steps]
     return render(document(spec, title, sizes, tuple(notes)), format_)
 
 
@@ -55,6 +56,8 @@ def _quoted(compiled: Compiled, title: str) -> str:
         names = [_named(c.name, c.tag) for c in spec.left_out]
         parts += [f"Left out by `drop`: {', '.join(names)}", ""]
     parts += ["## Reformulations", "", *_reformulations(compiled), ""]
+    if steps := compiled.presolved.steps:
+        parts += ["## Presolve", "", *(f"- **{s.name}**: {s.text}" for s in steps), ""]
     return "\n".join(parts)
 
 

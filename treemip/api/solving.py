@@ -12,6 +12,7 @@ import numpy as np
 
 from treemip.model.answer import Answer, Limits, OnProgress, Progress
 from treemip.model.values import objective_value
+from treemip.reform.presolve.presolve import DEFAULT, Presolved, presolved
 from treemip.solving.interrupt import asked_to_stop, begin_search
 from treemip.source.diagnostic import Diagnostic
 from treemip.strategy.decomposition.decompose import decompose
@@ -190,6 +191,10 @@ class Run:
             return has_time_for(self.model, left.time)
         return not is_hopeless(self.model, self.solver, left.time)
 
+    def _presolved(self) -> Presolved:
+        wanted = self.settings.presolve
+        return presolved(self.model, DEFAULT if wanted is None else wanted)
+
     def _solver(self, left: Limits, keep: Path | None, worth: float | None) -> Answer:
         before = self.seconds
         start, starts = self.begun.values, self.settings.starts
@@ -206,7 +211,13 @@ class Run:
             if plan is not None and topology is not None:
                 branches = topology.heap[topology.branches]
                 return decompose(self.model, plan, branches, left, starts, start, tell, points)
-            return solve_with(self.model, self.solver, left, start, tell, starts, keep, points)
+            smaller = self._presolved()
+            left = remaining(left, self.seconds - before)
+            begun = None if start is None else smaller.forward(start)
+            points = None if points is None else smaller.forward(points)
+            return smaller.answer(
+                solve_with(smaller.model, self.solver, left, begun, tell, starts, keep, points)
+            )
         except KeyboardInterrupt:
             if start is None and self.begun.stated is None:
                 raise

@@ -9,6 +9,7 @@ import numpy as np
 
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
+from treemip.reform.presolve.presolve import row_count
 from treemip.resolve.sorts import NUMBER
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
@@ -26,8 +27,9 @@ def stats(
 
     `variables` and `constraints` are by name, in the model's order: columns and their kind, rows
     and the reformulation that made them ("" for rows as the spec states them). `parameters` are
-    those without indices. `vc_dimension` as in the function of that name, `lp_bound` and
-    `lp_bounds` as `bounds` gives them for these cuts.
+    those without indices. `presolve`: by pass, how many points it merges for a solver and what
+    rows and columns are left, where it changes something. `vc_dimension` as in the function of
+    that name, `lp_bound` and `lp_bounds` as `bounds` gives them for these cuts.
     """
     model = compiled.model
     binaries = sum(b.length for b in model.variables if b.kind is Kind.BINARY)
@@ -48,6 +50,7 @@ def stats(
         "constraints": _rows(model),
         "parameters": _parameters(compiled),
     }
+    found |= {"presolve": made} if (made := _presolve(compiled)) else {}
     if compiled.instance.data is not None:
         table = compiled.instance.table
         found["points"], found["features"] = table.x.shape
@@ -94,6 +97,20 @@ def _rows(model: Model) -> dict[str, dict[str, Any]]:
         said = found.setdefault(block.name, {"rows": 0, "made_by": block.made_by})
         said["rows"] += block.length
     return found
+
+
+def _presolve(compiled: Compiled) -> dict[str, dict[str, Any]]:
+    """What passes make of the model when it is solved; empty where they change nothing."""
+    return {
+        step.name: {
+            "merged": step.renaming.merged,
+            "is": f"of {step.renaming.points} points; {step.became}",
+            "points": step.renaming.points,
+            "rows": row_count(step.renaming.model),
+            "columns": step.renaming.model.column_count,
+        }
+        for step in compiled.presolved.steps
+    }
 
 
 def _parameters(compiled: Compiled) -> dict[str, dict[str, Any]]:

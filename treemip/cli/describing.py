@@ -132,6 +132,7 @@ PARTS = {
     "constraints": "constraints",
     "big_m": "big-m",
     "parameters": "parameters",
+    "presolve": "presolve",
     "vc_dimension": "VC dimension",
 }
 
@@ -145,7 +146,7 @@ def _line(name: str, value: Any) -> tuple[str, ...]:
     """A name with its number or range, and with what else is known of it."""
     if not isinstance(value, dict):
         return f"  {name}", _range(value), ""
-    number, more = value.values()
+    number, more, *_ = value.values()
     return f"  {name}", _range(number), str(more)
 
 

@@ -205,7 +205,13 @@ COMPILE: dict[str, tuple[Option, ...]] = {
 }
 
 SOLVE: dict[str, tuple[Option, ...]] = {
-    "the model": (PARAMETER, IMPLICATIONS),
+    "the model": (
+        PARAMETER,
+        IMPLICATIONS,
+        Option(
+            "--presolve", "NAMES", "Passes that shrink the model: merge_points (default) or none."
+        ),
+    ),
     "the solver and its limits": (
         Option(
             "--solver",

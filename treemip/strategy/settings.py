@@ -43,6 +43,7 @@ class Settings:
     search_seconds: float | None = None
     search_seed: int | None = None
     decompose: DecomposeSpec | None = None
+    presolve: tuple[str, ...] | None = None
 
     def limits(self, log: bool) -> Limits:
         """Raises E902 for a value outside its range."""

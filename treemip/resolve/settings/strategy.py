@@ -30,11 +30,13 @@ EXAMPLES = {
 }
 NUMBERS = tuple(EXAMPLES)
 NAMES = ("start", "solver")
-LISTS = ("cuts", "priority")
+LISTS = ("cuts", "priority", "presolve")
 REPEATED = "separate"
 """What may be there more than once: each time other rows."""
 STARTS = ("cart", "local_svm", "svm_tree", "search")
 NO_START = "none"
+PRESOLVES = ("merge_points",)
+NO_PRESOLVE = "none"
 OF_THE_MODEL = "mip"
 """In place of a solver's name: the one that is chosen for the model."""
 
@@ -50,6 +52,7 @@ class StrategySpec:
     before it.
     `decompose` trains a few nodes at a time.
     `select`: how the points of the model are selected; None for all.
+    `presolve` names the passes that make the model smaller for the solver, () for none.
     """
 
     start: str | None = None
@@ -70,6 +73,7 @@ class StrategySpec:
     initial: tuple[Separate, ...] = ()
     decompose: DecomposeSpec | None = None
     select: Selection | None = None
+    presolve: tuple[str, ...] | None = None
 
 
 def read_strategy(blocks: list[n.Strategy], report: Report) -> StrategySpec:
@@ -115,6 +119,8 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
         names = [w.name or w.string or "" for w in words]
         values["root_first"] = "root_first" in names
         values["priority"] = tuple(w for w in names if w != "root_first")
+    elif key == "presolve":
+        _read_presolve(words, place, values, report)
     else:
         _report_unknown(setting, report)
 
@@ -151,6 +157,23 @@ def _read_name(
         report.error("E213", message, place, caret=did_you_mean(name or "", allowed))
         return
     values[key] = name
+
+
+def _read_presolve(
+    words: list[n.Word], place: Span, values: dict[str, object], report: Report
+) -> None:
+    """`presolve merge_points;`, or `presolve none;`."""
+    names = [w.name or "" for w in words]
+    alone = names == [NO_PRESOLVE]
+    unknown = next((w for w in words if w.name not in PRESOLVES), None)
+    if not words or (unknown is not None and not alone):
+        allowed = (*PRESOLVES, NO_PRESOLVE)
+        name = "" if unknown is None else unknown.name or ""
+        where = place if unknown is None else unknown.span
+        message = f"'presolve' takes one of {listed(allowed, len(allowed))}"
+        report.error("E213", message, where, caret=did_you_mean(name, allowed))
+        return
+    values["presolve"] = () if alone else tuple(names)
 
 
 def _is_known(key: str, name: str | None) -> bool:
