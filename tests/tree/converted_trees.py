@@ -11,6 +11,7 @@ from treemip.instance.encoder import Encoder
 from treemip.instance.trees import from_heap
 from treemip.tree.convert.raw_splits import Limit, Sum, raw_tree, splits
 from treemip.tree.randomized import RandomizedTree, most_probable
+from treemip.tree.routing import weighted_sum
 from treemip.tree.tree import IN_SET, SET_THRESHOLD, Tree
 
 SCALINGS = ("scale none", "scale minmax", "scale minmax(0.1, 0.7)", "scale standard")
@@ -75,8 +76,9 @@ def random_tree(kind: str, scaling: str, seed: int, classes: str = "text") -> Tr
             continue
         used = rng.choice(p, rng.integers(2, 6) if many else 1, replace=False)
         weights[t, used] = rng.choice([1.0, -1.0, 0.3, -2.7, 1 / 3], len(used))
-        value = x[rng.integers(len(x))] @ weights[t]  # on a point, or between two
-        threshold[t] = value if rng.random() < 0.5 else (value + x[0] @ weights[t]) / 2
+        values = weighted_sum(x, weights[t])
+        value = rng.choice(values)  # on a point, or between two
+        threshold[t] = value if rng.random() < 0.7 else (value + values[0]) / 2
     names = fitted.classes.names
     strict = bool(rng.random() < 0.5) and kind != "randomized"
     leaf_class = np.where(topology.is_leaf, rng.integers(len(names), size=nodes), -1)
@@ -100,9 +102,10 @@ def random_tree(kind: str, scaling: str, seed: int, classes: str = "text") -> Tr
 
 
 def rows_for(tree: Tree, count: int, seed: int) -> dict[str, np.ndarray]:
-    """Rows as training had them, values at limits of splits and their neighbours, values that
+    """The training rows, on some of which lie thresholds, and `count` others: values at limits of splits and their neighbours, values that
     training did not have, and missing ones where the tree takes them."""
     rng, rows = np.random.default_rng(seed), table(count, seed=seed + 1)
+    training = table(classes="text")
     del rows["class"]
     for split in splits(raw_tree(tree).root):
         limits = [split.number] if isinstance(split, Limit) else []
@@ -119,7 +122,7 @@ def rows_for(tree: Tree, count: int, seed: int) -> dict[str, np.ndarray]:
         rows[column][rng.random(count) < 0.05] = ""
     rows["age"][rng.random(count) < 0.05] = -999.0
     rows["month"][rng.random(count) < 0.3] = " 3.0 "
-    return rows
+    return {name: np.concatenate([training[name], rows[name]]) for name in rows}
 
 
 def as_rows(columns: dict[str, np.ndarray]) -> list[dict[str, object]]:
