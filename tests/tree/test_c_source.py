@@ -68,21 +68,23 @@ def test_no_two_operations_become_one(tmp_path: Path) -> None:
     with open("/proc/cpuinfo") as file:
         if " fma " not in file.read():
             pytest.skip("the processor has no fused operations")
-    found = 0
-    for row in as_rows(rows_for(random_tree("univariate", "scale none", 0), 0, 0))[:20]:
+    tree, row = on_a_fused_edge()
+    x = tree.encode({name: [value] for name, value in row.items()})
+    assert tree.predict_numbers(x).tolist() == [0]
+    assert predicted(tree, [row], tmp_path, "-O3", "-ffp-contract=fast", "-mfma") == [0]
+
+
+def on_a_fused_edge() -> tuple[Tree, dict[str, object]]:
+    """A split of two columns, and a row on its threshold that is beyond it if rounded once."""
+    weights = 1 / 3, 0.3
+    for row in as_rows(rows_for(random_tree("univariate", "scale none", 0), 400, 0)):
         age, income = row["age"], row["income (k€)"]
         assert isinstance(age, float) and isinstance(income, float)
-        first = age * (1 / 3)
-        threshold = first + 0.3 * income
-        if math.isnan(age) or float(Fraction(0.3) * Fraction(income) + Fraction(first)) <= threshold:
-            continue
-        found += 1
-        tree = sum_of_age_and_income((1 / 3, 0.3), threshold)
-        flags = ("-O3", "-ffp-contract=fast", "-mfma")
-        assert predicted(tree, [row], tmp_path, *flags) == tree.predict_numbers(
-            tree.encode({name: [value] for name, value in row.items()})
-        ).tolist()
-    assert found
+        products = age * weights[0], income * weights[1]
+        exact = Fraction(weights[1]) * Fraction(income) if age > 0 else Fraction(0)
+        if age > 0 and float(exact + Fraction(products[0])) > sum(products):
+            return sum_of_age_and_income(weights, sum(products)), row
+    raise AssertionError("there is no such row")
 
 
 def sum_of_age_and_income(weights: tuple[float, float], threshold: float) -> Tree:
