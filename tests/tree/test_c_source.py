@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no
 
 MAIN = """#include <stdio.h>
 #include "tree.h"
-static const struct tree_row rows[] = {%s};
+struct tree_row rows[] = {%s};
 int main(void) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) printf("%%d\\n", tree_predict(rows + i));
     return 0;
