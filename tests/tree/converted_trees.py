@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -62,7 +63,7 @@ def encoder(scaling: str, classes: str = "text") -> Encoder:
 
 
 def random_tree(kind: str, scaling: str, seed: int, classes: str = "text") -> Tree:
-    """kind: "univariate", "oblique", "mixed" of both and of sets of categories, "randomized"."""
+    """kind: "univariate", "sets" of categories too, "oblique", "mixed" of these, "randomized"."""
     rng, fitted = np.random.default_rng(seed), encoder(scaling, classes)
     topology = from_heap(np.array([1, 2, 3, 4, 5, 6, 7, 12, 13]))
     x = fitted.inputs({k: v for k, v in table(classes=classes).items() if k != "class"})
@@ -70,7 +71,7 @@ def random_tree(kind: str, scaling: str, seed: int, classes: str = "text") -> Tr
     weights, threshold = np.zeros((nodes, p)), np.zeros(nodes)
     for t in topology.branches.tolist():
         many = kind in ("oblique", "randomized") or (kind == "mixed" and rng.random() < 0.4)
-        if kind == "mixed" and rng.random() < 0.3:
+        if kind in ("mixed", "sets") and rng.random() < 0.3:
             weights[t, p - 5 + rng.choice(3, 2, replace=False)] = IN_SET
             threshold[t] = SET_THRESHOLD
             continue
@@ -128,3 +129,20 @@ def rows_for(tree: Tree, count: int, seed: int) -> dict[str, np.ndarray]:
 def as_rows(columns: dict[str, np.ndarray]) -> list[dict[str, object]]:
     names = list(columns)
     return [dict(zip(names, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+
+def tree_asking(kind: str, *columns: str) -> Tree:
+    """A tree of a kind whose splits need these columns, among others."""
+    trees = (random_tree(kind, "scale none", seed) for seed in range(200))
+    return next(t for t in trees if {*columns} <= {f.column for f in raw_tree(t).features})
+
+
+def split_of(weights: dict[str, float], threshold: float) -> Tree:
+    """One split of unscaled columns; class 0 on the left, 1 on the right."""
+    tree = random_tree("univariate", "scale none", 0)
+    own = np.zeros_like(tree.weights)
+    own[0, [tree.features.index(name) for name in weights]] = list(weights.values())
+    limits = np.where(np.arange(tree.topology.size) == 0, threshold, 0.0)
+    left = np.isin(tree.topology.heap, [4, 5])
+    leaves = np.where(tree.topology.is_leaf, np.where(left, 0, 1), -1)
+    return replace(tree, weights=own, threshold=limits, strict=False, leaf_class=leaves)

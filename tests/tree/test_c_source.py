@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import shutil
 import subprocess
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
-from converted_trees import SCALINGS, as_rows, random_tree, rows_for
+from converted_trees import SCALINGS, as_rows, random_tree, rows_for, split_of, tree_asking
 from treemip.tree.convert.c_source import CExpressions, c_source, c_string, is_text
 from treemip.tree.convert.raw_splits import RawTree, raw_tree
 from treemip.tree.tree import Tree
@@ -83,29 +82,13 @@ def on_a_fused_edge() -> tuple[Tree, dict[str, object]]:
         products = age * weights[0], income * weights[1]
         exact = Fraction(weights[1]) * Fraction(income) if age > 0 else Fraction(0)
         if age > 0 and float(exact + Fraction(products[0])) > sum(products):
-            return sum_of_age_and_income(weights, sum(products)), row
+            columns = "age", "income (k€)"
+            return split_of(dict(zip(columns, weights, strict=True)), sum(products)), row
     raise AssertionError("there is no such row")
 
 
-def sum_of_age_and_income(weights: tuple[float, float], threshold: float) -> Tree:
-    """One split; class 0 on the left, 1 on the right."""
-    tree = random_tree("univariate", "scale none", 0)
-    own = np.zeros_like(tree.weights)
-    own[0, [tree.features.index("age"), tree.features.index("income (k€)")]] = weights
-    limits = np.where(np.arange(tree.topology.size) == 0, threshold, 0.0)
-    left = np.isin(tree.topology.heap, [4, 5])
-    leaves = np.where(tree.topology.is_leaf, np.where(left, 0, 1), -1)
-    return replace(tree, weights=own, threshold=limits, strict=False, leaf_class=leaves)
-
-
 def test_what_the_tree_refuses_is_minus_one(tmp_path: Path) -> None:
-    tree = next(
-        tree
-        for seed in range(100)
-        if len((raw := raw_tree(tree := random_tree("mixed", "scale none", seed))).features) > 2
-        and any(f.column == "level" for f in raw.features)
-        and any(f.column == "the town" for f in raw.features)
-    )
+    tree = tree_asking("mixed", "level", "the town")
     rows = as_rows(rows_for(tree, 4, 0))[-4:]
     rows[0]["level"], rows[1]["level"], rows[2]["the town"] = np.nan, "-999", "C"
     rows[3]["level"], rows[3]["the town"] = 1.0, "A"

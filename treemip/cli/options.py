@@ -246,6 +246,16 @@ PREDICT = (
     Option("--proba", "", "Add the probability of each class."),
     SEPARATOR,
 )
+CONVERT = (
+    Option("-o --output", "FILE", "The file: .txt, .py, .h or .sql; without, to stdout.", Path),
+    Option(
+        "--to",
+        "rules|python|c|sql",
+        "What to write; default: by the output's suffix, and rules to stdout.",
+        parameter="target",
+    ),
+    Option("--table", "NAME", "The table that the SQL query reads; 'data' without."),
+)
 DATA_FILE = Option(
     "--data", "FILE", "The data file, if it is not where the tree's file says.", Path
 )
@@ -273,6 +283,7 @@ COMMANDS = {
     "predict": Command("trees.predict", (TREE, Argument("data", f"New {ROWS}")), _plain(*PREDICT)),
     "score": Command("trees.score", (TREE, LABELLED), _plain(SEPARATOR, JSON)),
     "show": Command("trees.show", (TREE,), {}),
+    "convert": Command("trees.convert", (TREE,), _plain(*CONVERT)),
     "explain": Command("describing.explain", (SPEC,), _plain(*EXPLAIN)),
     "stats": Command("describing.stats", (SPEC,), _plain(BOUND, PARAMETER, JSON)),
     "diagnose": Command("describing.diagnose", (SPEC,), _plain(TIME_LIMIT, PARAMETER, JSON)),
@@ -284,7 +295,7 @@ COMMANDS = {
 GROUPS = {
     "From a spec to a tree": ("compile", "export", "solve", "decode"),
     "What a spec says": ("check", "explain", "stats", "diagnose", "fmt"),
-    "A saved tree": ("show", "verify", "predict", "score"),
+    "A saved tree": ("show", "verify", "predict", "score", "convert"),
     "The library": ("list",),
 }
 """The commands as the overview shows them."""
@@ -295,6 +306,7 @@ EXAMPLES = {
     "solve": "treemip solve iris.tree -o tree.json --time-limit 60 -p eps=0.01",
     "decode": "treemip decode iris.tree iris.sol -o tree.json",
     "predict": "treemip predict tree.json new.csv -o classes.csv --proba",
+    "convert": "treemip convert tree.json -o tree.py",
     "explain": "treemip explain iris.tree -o iris.html",
     "fmt": "treemip fmt *.tree",
 }

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
 
-import numpy as np
-
-from treemip.instance.columns import parse_decimals
 from treemip.instance.encoder import Feature
+from treemip.tree.convert.marks import number_of_mark
 from treemip.tree.convert.raw_splits import Branch, Leaf, RawTree, Sum, encoder_of, takes_unseen
 from treemip.tree.convert.source_text import (
     Expressions,
@@ -149,15 +147,9 @@ def _missing(field: str, marks: Iterable[str], text: bool) -> str:
     if text:
         equal = "".join(f" || strcmp({field}, {c_string(mark)}) == 0" for mark in marks)
         return f"{field} == NULL || {field}[0] == '\\0'{equal}"
-    numbers = (_decimal(mark) for mark in marks)
+    numbers = (number_of_mark(mark) for mark in marks)
     equal = "".join(f" || {field} == {c_number(n)}" for n in numbers if n is not None)
     return f"isnan({field}){equal}"
-
-
-def _decimal(text: str) -> float | None:
-    raw = text.encode()
-    value, known = parse_decimals(raw, np.zeros(1, np.int64), np.array([len(raw)]))
-    return float(value[0]) if known[0] else None
 
 
 def _nodes(expressions: CExpressions, node: Branch | Leaf, indent: str) -> Iterator[str]:

@@ -133,6 +133,16 @@ def splits(node: Branch | Leaf) -> Iterator[Split]:
         yield from splits(node.right)
 
 
+def paths(
+    node: Branch | Leaf, path: tuple[tuple[Split, bool], ...] = ()
+) -> Iterator[tuple[Branch | Leaf, tuple[tuple[Split, bool], ...]]]:
+    """Every node from this one down, with the splits above it and whether it is on their left."""
+    yield node, path
+    if isinstance(node, Branch):
+        yield from paths(node.left, (*path, (node.split, True)))
+        yield from paths(node.right, (*path, (node.split, False)))
+
+
 def features_of(split: Split) -> tuple[Feature, ...]:
     return tuple(t.feature for t in split.terms) if isinstance(split, Sum) else (split.feature,)
 
@@ -234,7 +244,7 @@ def _limit(
         return bool(sides[0])
     if len(changes) > 1:
         return None
-    below, above = _ordinal(turns[changes[0]]), _ordinal(turns[changes[0] + 1])
+    below, above = ordinal(turns[changes[0]]), ordinal(turns[changes[0] + 1])
     low = bool(sides[0])
     while above - below > 1:
         middle = (below + above) // 2
@@ -280,7 +290,7 @@ def _around_upper_end(finish: MinMax) -> list[float]:
 
     found = []
     for direction in (-1, 1):
-        at, step = _ordinal(finish.high), 1
+        at, step = ordinal(finish.high), 1
         while share(at + direction * step) == 1:
             step *= 2
         inside, outside = 0, step
@@ -293,7 +303,7 @@ def _around_upper_end(finish: MinMax) -> list[float]:
     return found
 
 
-def _ordinal(value: float) -> int:
+def ordinal(value: float) -> int:
     """The position of a double among all doubles in their order; 0 for 0."""
     bits = int(np.float64(abs(value)).view(np.int64))
     return -bits if value < 0 else bits
