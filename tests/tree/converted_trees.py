@@ -41,7 +41,7 @@ def table(rows: int = 60, classes: str = "text", seed: int = 0) -> dict[str, np.
         "income (k€)": np.round(rng.lognormal(3, 1, rows), 2),
         "level": np.round(rng.random(rows) * 3, 1),
         "constant": np.full(rows, 2.5),
-        "colour": some("red", "blue", "?", "it's \\ \"q\" ?", "grün"),
+        "colour": some("red", "blue", "?", 'it\'s \\ "q" ?', "grün"),
         "size": some("low", "mid", "high"),
         "month": some("1", "2", "03", "12"),
         "flag": some("no", "yes"),
@@ -103,8 +103,9 @@ def random_tree(kind: str, scaling: str, seed: int, classes: str = "text") -> Tr
 
 
 def rows_for(tree: Tree, count: int, seed: int) -> dict[str, np.ndarray]:
-    """The training rows, on some of which lie thresholds, and `count` others: values at limits of splits and their neighbours, values that
-    training did not have, and missing ones where the tree takes them."""
+    """The training rows, on some of which lie thresholds, and `count` others: at limits of splits
+    and next to them, with values that training did not have, and missing ones where they are
+    filled in."""
     rng, rows = np.random.default_rng(seed), table(count, seed=seed + 1)
     training = table(classes="text")
     del rows["class"]

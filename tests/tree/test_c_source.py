@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from converted_trees import SCALINGS, as_rows, random_tree, rows_for, split_of, tree_asking
-from treemip.tree.convert.c_source import CExpressions, c_source, c_string, is_text
+
+from treemip.tree.convert.c_source import c_source, c_string, is_text
 from treemip.tree.convert.raw_splits import RawTree, raw_tree
 from treemip.tree.tree import Tree
 
@@ -21,7 +22,8 @@ MAIN = """#include <stdio.h>
 #include "tree.h"
 struct tree_row rows[] = {%s};
 int main(void) {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) printf("%%d\\n", tree_predict(rows + i));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        printf("%%d\\n", tree_predict(rows + i));
     return 0;
 }
 """

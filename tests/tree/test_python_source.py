@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from converted_trees import SCALINGS, as_rows, random_tree, rows_for
+
 from treemip.tree.convert.python_source import python_source
 from treemip.tree.convert.raw_splits import raw_tree
 from treemip.tree.randomized import RandomizedTree

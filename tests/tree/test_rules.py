@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 from converted_trees import SCALINGS, as_rows, random_tree, rows_for
+
 from treemip.instance.columns import column_of
 from treemip.instance.row_location import RowLocation
 from treemip.tree.convert.raw_splits import raw_tree
@@ -16,7 +17,7 @@ from treemip.tree.tree import Tree
 
 def holding(text: str, row: dict[str, object]) -> list[str]:
     """The classes of the rules that hold for a row."""
-    lines = [line for line in text.split("\n\n")[0].splitlines() if line]
+    lines = [line for line in text.split("\n\n", maxsplit=1)[0].splitlines() if line]
     found = []
     for line in lines:
         conditions, _, name = re.sub("^if ", "", line).rpartition(" then ")

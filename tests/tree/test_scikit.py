@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from converted_trees import SCALINGS, encoder, random_tree, rows_for, split_of, table
+
 from treemip.instance.encodings import AS_IS
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.convert.raw_splits import Limit, raw_tree

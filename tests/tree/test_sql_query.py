@@ -7,6 +7,7 @@ import sqlite3
 import numpy as np
 import pytest
 from converted_trees import SCALINGS, random_tree, rows_for, tree_asking
+
 from treemip.tree.convert.raw_splits import raw_tree
 from treemip.tree.convert.sql_query import sql_name, sql_query
 from treemip.tree.randomized import RandomizedTree

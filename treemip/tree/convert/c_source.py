@@ -125,6 +125,9 @@ def _reads(expressions: CExpressions) -> Iterator[str]:
         name, field = expressions.value(feature), f"row->{expressions.value(feature)}"
         if feature.levels is None:
             yield f"    double {name} = {field};"
+            if feature.fill is None and not any(number_of_mark(m) is not None for m in marks):
+                yield f"    if (!isfinite({name})) return -1;"
+                continue
             yield f"    if ({_missing(field, marks, False)}) {_filled(name, feature.fill)}"
             yield f"    if (isinf({name})) return -1;"
             continue
@@ -167,7 +170,8 @@ def _nodes(expressions: CExpressions, node: Branch | Leaf, indent: str) -> Itera
 
 
 def _randomized(expressions: CExpressions, tree: RandomizedTree) -> Iterator[str]:
-    count, leaves = len(tree.classes), []
+    leaves: list[int] = []
+    count = len(tree.classes)
     yield "    double _left, _p1 = 1.0;"
     yield f"    double _chances[{count}];"
     for line in _chances(expressions, expressions.tree.root, 1, leaves):

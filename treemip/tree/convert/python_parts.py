@@ -1,7 +1,6 @@
 """Functions that a tree written as Python contains, as they stand here."""
 
 # mypy: disable-error-code="no-untyped-def,no-untyped-call"
-# ruff: noqa: UP
 
 import math
 
@@ -80,7 +79,7 @@ def _between(share, lower, upper):
 
 
 def _logistic(u):
-    """1 / (1 + exp(-u)), in operations whose results IEEE 754 fixes; math.exp differs by machine."""
+    """1 / (1 + exp(-u)), by operations that IEEE 754 fixes; math.exp differs by machine."""
     small = _exp(-min(abs(u), 745.5))
     return (1.0 if u >= 0 else small) / (1.0 + small)
 

@@ -16,8 +16,8 @@ from treemip.tree.randomized import RandomizedTree
 
 HEAD = '''"""A decision tree, written by treemip; it needs nothing but Python.
 
-predict(row) is the class of one row: a mapping from column names to raw values, numbers or texts as a
-data file has them. None, NaN and "" are missing values. A value that the tree refuses is a ValueError.
+predict(row) is the class of one row: a mapping from column names to raw values, numbers or texts
+as a data file has them. None, NaN and "" are missing values. What the tree refuses is a ValueError.
 """
 
 import math

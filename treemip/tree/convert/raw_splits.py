@@ -215,7 +215,9 @@ def _term(feature: Feature, place: int, weight: float) -> Term:
 # ---------------------------------------------------------------- splits of one column
 
 
-def _of_one_column(tree: Tree, node: int, feature: Feature, places: list[int]) -> Split | bool | None:
+def _of_one_column(
+    tree: Tree, node: int, feature: Feature, places: list[int]
+) -> Split | bool | None:
     """None where no comparison with one number is the same split."""
     weights = tree.weights[node][np.flatnonzero(tree.weights[node])]
     threshold = tree.threshold[node]
@@ -233,9 +235,7 @@ def _of_one_column(tree: Tree, node: int, feature: Feature, places: list[int]) -
     return Values(feature, chosen)
 
 
-def _limit(
-    feature: Feature, goes_left: Callable[[np.ndarray], np.ndarray]
-) -> Limit | bool | None:
+def _limit(feature: Feature, goes_left: Callable[[np.ndarray], np.ndarray]) -> Limit | bool | None:
     """Where the numbers that go left end: between two neighbouring doubles, searched by halving."""
     turns = _turns(feature)
     sides = goes_left(turns)
@@ -318,8 +318,8 @@ def _double(ordinal: int) -> float:
 
 
 def scaling(finish: AsIs) -> tuple[float, float] | float | None:
-    """(origin, unit) where a number becomes (number - origin) / unit; the one value that all become;
-    None where it stays itself or becomes something else."""
+    """(origin, unit) where a number becomes (number - origin) / unit, before the ends of MinMax; the
+    one value that all numbers become; None where they stay what they are."""
     if isinstance(finish, MinMax):
         if finish.low == finish.high:
             return finish.lower

@@ -46,8 +46,9 @@ def rules(tree: RawTree) -> str:
                 text = " and ".join(_text(condition) for condition in conditions)
                 lines.append(f"if {text} then {name}" if text else name)
     notes = [note for feature in tree.features for note in _notes(feature)]
-    if any(isinstance(split, Sum) for split in splits(tree.root)):
-        notes.append("[...] is 1 where it holds, else 0; coefficients are rounded to doubles")
+    sums = [split for split in splits(tree.root) if isinstance(split, Sum)]
+    if any(term.table or term.edge is not None for split in sums for term in split.terms):
+        notes.append("[...] is 1 where it holds, else 0")
     shown = [visible(line.replace("\r", "\\r").replace("\n", "\\n")) for line in [*lines, *notes]]
     rest = ["", *shown[len(lines) :]] if notes else []
     return "\n".join([*shown[: len(lines)], *rest]) + "\n"
@@ -110,9 +111,7 @@ def _text(condition: Condition) -> str:
         inside, names = membership(condition)
         if len(names) == 1:
             return f"{condition.feature.column} is {'' if inside else 'not '}{names[0]}"
-        return (
-            f"{condition.feature.column} {'' if inside else 'not '}in {{{', '.join(names)}}}"
-        )
+        return f"{condition.feature.column} {'' if inside else 'not '}in {{{', '.join(names)}}}"
     split, left = condition
     operator = "<" if split.strict else "<="
     return _sum_text(split, operator if left else OPPOSITE[operator])

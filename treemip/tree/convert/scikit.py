@@ -148,7 +148,7 @@ def _require_agreement(tree: RawTree, classifier: DecisionTreeClassifier, rows: 
 
 
 def numbers_of(tree: RawTree, rows: Any) -> np.ndarray:
-    """The classifier's inputs, float64 (M, columns), for raw rows; NaN where a number is missing."""
+    """The classifier's inputs, float64 (M, columns), for raw rows; NaN where one is missing."""
     from treemip.instance.columns import column_of
     from treemip.instance.data_frames import columns_of
 

@@ -75,9 +75,6 @@ class SqlExpressions(Expressions):
         low, width = sql_number(lower), sql_number(upper - lower)
         return self.choose(f"{share} = 1e0", sql_number(upper), f"{low} + {width} * {share}")
 
-    def product(self, weight: float, factor: str) -> str:
-        return f"{sql_number(weight)} * ({factor})"
-
     @property
     def refused(self) -> str:
         """Whether a row has a value that the tree does not take; empty where there is none."""

@@ -15,10 +15,10 @@ SUFFIXES = {"rules": ".txt", "python": ".py", "c": ".h", "sql": ".sql"}
 
 
 def converted(tree: Tree, target: str, table: str | None = None) -> str:
-    """The text of a tree in a language of `SUFFIXES`. table: that an SQL query reads, "data" without.
+    """The text of a tree in a language of `SUFFIXES`; table: what an SQL query reads.
 
-    Raises E902 for an unknown target, for rules of a randomized tree and for a table elsewhere; E701
-    for a tree that does not say how rows are encoded.
+    Raises E902 for an unknown target, for rules of a randomized tree and for a table elsewhere;
+    E701 for a tree that does not say how rows are encoded.
     """
     if target not in SUFFIXES:
         message = f"trees are not written as '{target}'"
