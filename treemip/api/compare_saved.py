@@ -124,6 +124,13 @@ def _as_saved(name: str, recorded: Said, measured: Said) -> bool:
     return name in recorded and name in measured and same(recorded[name], measured[name])
 
 
+def leaves(said: Said, own: list[dict[str, Any]]) -> list[str]:
+    """Whether each leaf has the recorded points; files of earlier releases record none."""
+    if "leaves" not in said or same(said["leaves"], own):
+        return []
+    return ["its file records other points in the leaves"]
+
+
 def sparse(said: Said, own: Sparsity | None) -> list[str]:
     if same(said["sparsity"], own.to_json() if own is not None else None):
         return []

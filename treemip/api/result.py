@@ -125,6 +125,20 @@ class Result:
         return _on(self.tree, data.test)
 
     @property
+    def leaves(self) -> list[dict[str, Any]] | None:
+        """Training points of each leaf: `node`, `points`, `share` of all, `classes`.
+
+        A point of a randomized tree counts in the leaf that it reaches most probably. None without
+        a tree or data.
+        """
+        from treemip.tree.draw import leaf_counts
+
+        data = self.compiled.instance.data
+        if self.tree is None or data is None:
+            return None
+        return leaf_counts(self.tree, data.train.inputs, data.train.y)
+
+    @property
     def sparsity(self) -> Sparsity | None:
         """Which share of the features a randomized tree leaves unused; None for other trees."""
         return sparsity(self.tree) if isinstance(self.tree, RandomizedTree) else None

@@ -19,6 +19,7 @@ from treemip.lower.bind import bind
 from treemip.model.tolerances import RECOMPUTED
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Source
+from treemip.tree.draw import leaf_counts
 from treemip.tree.from_values import Reading, other_nodes, settled_values, tree_from_values
 from treemip.tree.meaning import Addend, Recomputed, Taken, recomputed_as
 from treemip.tree.randomized import RandomizedTree
@@ -259,6 +260,7 @@ def _compared(
             score(tree, table.inputs, table.y),
             None if test is None else score(tree, test.inputs, test.y),
         ),
+        *recorded.leaves(said, leaf_counts(tree, table.inputs, table.y)),
         *recorded.sparse(said, sparsity(tree) if isinstance(tree, RandomizedTree) else None),
     ]
     reservations = [taken.text() for taken in found.taken]

@@ -16,8 +16,6 @@ from treemip.files.atomic import replacing
 from treemip.instance.table import load_rows
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.reading import read_text
-from treemip.tree.from_values import settled_values
-from treemip.tree.meaning import leaf_variables, split_variables
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.saved import strict_json
 from treemip.tree.score import Score, Sparsity, score, sparsity
@@ -68,6 +66,7 @@ def result_json(result: Result) -> dict[str, Any]:
             "training": result.train_score.to_json() if result.train_score else None,
             "test": result.test_score.to_json() if result.test_score else None,
         },
+        "leaves": result.leaves,
         "sparsity": result.sparsity.to_json() if result.sparsity else None,
         "repaired": list(report.repaired) if report else [],
         "warnings": [{"code": w.code, "message": w.message} for w in result.warnings],
@@ -124,6 +123,10 @@ def _kept(result: Result) -> dict[str, np.ndarray]:
     """
     if result.tree is None or result.report is None:
         return result.values
+    # Imported here: who loads a tree needs no grammar and no solver.
+    from treemip.tree.from_values import settled_values
+    from treemip.tree.meaning import leaf_variables, split_variables
+
     spec = result.compiled.instance.spec
     names = split_variables(spec) | leaf_variables(spec)
     names |= {taken.variable for taken in result.report.taken}

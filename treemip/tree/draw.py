@@ -8,7 +8,7 @@ five digits; `Tree.to_json` has them exactly.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,6 +37,20 @@ def class_counts(tree: Tree, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     counts = np.zeros((tree.topology.size, len(tree.classes)), np.int64)
     np.add.at(counts, (tree.route(x), y), 1)
     return counts
+
+
+def leaf_counts(tree: Tree, x: np.ndarray, y: np.ndarray) -> list[dict[str, Any]]:
+    """For each leaf by heap number its points, their share of all, and those of each class."""
+    counts = class_counts(tree, x, y)
+    return [
+        {
+            "node": int(tree.topology.heap[leaf]),
+            "points": int(counts[leaf].sum()),
+            "share": int(counts[leaf].sum()) / len(y) if len(y) else 0.0,
+            "classes": dict(zip(tree.classes, counts[leaf].tolist(), strict=True)),
+        }
+        for leaf in tree.topology.leaves
+    ]
 
 
 def _node(

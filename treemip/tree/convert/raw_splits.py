@@ -94,8 +94,11 @@ class Branch:
 
 @dataclass(frozen=True)
 class RawTree:
-    """A tree whose branches ask for raw columns. Branches that every row passes the same way are
-    left out, but not of a randomized tree, where all splits are sums."""
+    """A tree whose branches ask for raw columns.
+
+    Branches that every row passes the same way and those whose leaves all have one class are left
+    out, as `draw` does. A randomized tree keeps all of its branches, and all its splits are sums.
+    """
 
     tree: Tree
     root: Branch | Leaf
@@ -163,10 +166,14 @@ def _below(tree: Tree, node: int) -> Branch | Leaf:
     if tree.topology.is_leaf[node]:
         return Leaf(node)
     split = _split(tree, node)
-    left, right = int(tree.topology.left[node]), int(tree.topology.right[node])
+    children = int(tree.topology.left[node]), int(tree.topology.right[node])
     if isinstance(split, bool):
-        return _below(tree, left if split else right)
-    return Branch(node, split, _below(tree, left), _below(tree, right))
+        return _below(tree, children[0] if split else children[1])
+    left, right = (_below(tree, child) for child in children)
+    if not isinstance(tree, RandomizedTree) and isinstance(left, Leaf) and isinstance(right, Leaf):
+        if tree.leaf_class[left.node] == tree.leaf_class[right.node]:
+            return left
+    return Branch(node, split, left, right)
 
 
 def _split(tree: Tree, node: int) -> Split | bool:
@@ -318,8 +325,8 @@ def _double(ordinal: int) -> float:
 
 
 def scaling(finish: AsIs) -> tuple[float, float] | float | None:
-    """(origin, unit) where a number becomes (number - origin) / unit, before the ends of MinMax; the
-    one value that all numbers become; None where they stay what they are."""
+    """(origin, unit) where a number becomes (number - origin) / unit, before the ends of MinMax;
+    the one value that all numbers become; None where they stay what they are."""
     if isinstance(finish, MinMax):
         if finish.low == finish.high:
             return finish.lower

@@ -24,8 +24,8 @@ from treemip.tree.convert.raw_splits import (
 C_WORDS = re.findall(
     r"\w+",
     "auto break case char const continue default do double else enum extern float for goto if "
-    "inline int long register restrict return short signed sizeof static struct switch typedef union "
-    "unsigned void volatile while",
+    "inline int long register restrict return short signed sizeof static struct switch typedef "
+    "union unsigned void volatile while",
 )
 
 RESERVED = {*keyword.kwlist, *keyword.softkwlist, *C_WORDS, "row", "math", "predict"}
