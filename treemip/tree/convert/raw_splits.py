@@ -170,10 +170,14 @@ def _below(tree: Tree, node: int) -> Branch | Leaf:
     if isinstance(split, bool):
         return _below(tree, children[0] if split else children[1])
     left, right = (_below(tree, child) for child in children)
-    if not isinstance(tree, RandomizedTree) and isinstance(left, Leaf) and isinstance(right, Leaf):
-        if tree.leaf_class[left.node] == tree.leaf_class[right.node]:
-            return left
-    return Branch(node, split, left, right)
+    return left if _one_class(tree, left, right) else Branch(node, split, left, right)
+
+
+def _one_class(tree: Tree, left: Branch | Leaf, right: Branch | Leaf) -> bool:
+    """Whether two children are leaves of one class, as they matter but to a randomized tree."""
+    if isinstance(tree, RandomizedTree) or isinstance(left, Branch) or isinstance(right, Branch):
+        return False
+    return bool(tree.leaf_class[left.node] == tree.leaf_class[right.node])
 
 
 def _split(tree: Tree, node: int) -> Split | bool:

@@ -114,10 +114,10 @@ def _text(condition: Condition) -> str:
         return f"{condition.feature.column} {'' if inside else 'not '}in {{{', '.join(names)}}}"
     split, left = condition
     operator = "<" if split.strict else "<="
-    return _sum_text(split, operator if left else OPPOSITE[operator])
+    return sum_text(split, operator if left else OPPOSITE[operator])
 
 
-def _sum_text(split: Sum, operator: str) -> str:
+def sum_text(split: Sum, operator: str) -> str:
     """The sum in raw units: what scaling subtracts is on the side of the threshold."""
     factors: dict[str, Fraction] = {}
     constant = Fraction(0)

@@ -76,8 +76,8 @@ class SqlExpressions(Expressions):
         return self.choose(f"{share} = 1e0", sql_number(upper), f"{low} + {width} * {share}")
 
     @property
-    def refused(self) -> str:
-        """Whether a row has a value that the tree does not take; empty where there is none."""
+    def refused(self) -> list[str]:
+        """Conditions on rows, of which each is a value that the tree does not take."""
         tests = []
         for feature in self.tree.features:
             value = self.value(feature)
@@ -85,7 +85,7 @@ class SqlExpressions(Expressions):
                 tests.append(f"{value} IS NULL")
             if feature.levels is not None and not takes_unseen(feature):
                 tests.append(self.member(feature, list(level_names(feature)), inside=False))
-        return " OR ".join(tests)
+        return tests
 
 
 def sql_query(tree: RawTree, table: str = TABLE) -> str:
@@ -94,7 +94,8 @@ def sql_query(tree: RawTree, table: str = TABLE) -> str:
     source = f"FROM {'.'.join(map(sql_name, table.split('.')))} AS t"
     if isinstance(tree.tree, RandomizedTree):
         return HEAD + _randomized(expressions, tree.tree, source)
-    refused = f"    WHEN {expressions.refused} THEN NULL\n" if expressions.refused else ""
+    tests = "\n      OR ".join(expressions.refused)
+    refused = f"    WHEN {tests}\n    THEN NULL\n" if tests else ""
     body = "\n".join(_nodes(expressions, tree.root, "      "))
     prediction = f"  CASE\n{refused}    ELSE\n{body}\n  END AS prediction"
     if not refused:
@@ -151,7 +152,7 @@ def _randomized(expressions: SqlExpressions, tree: RandomizedTree, source: str) 
         threshold = sql_number(node.split.threshold)
         total = f"{expressions.sum(node.split)} - {threshold}"
         if expressions.refused:
-            total = f"CASE WHEN {expressions.refused} THEN NULL ELSE {total} END"
+            total = f"CASE WHEN {' OR '.join(expressions.refused)} THEN NULL ELSE {total} END"
         sums.append(f'{total} AS "sum at {heap}"')
         chance = _logistic(f't."sum at {heap}"')
         lefts.append(f'{chance} AS "left at {heap}"')
