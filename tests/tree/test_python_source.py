@@ -39,7 +39,7 @@ def test_python_reads_the_texts_of_a_data_file() -> None:
     rows = rows_for(tree, 200, 4)
     predict = module_of(tree)["predict"]
     texts = [
-        {name: "" if value != value else f" {value} " for name, value in row.items()}
+        {name: "" if str(value) == "nan" else f" {value} " for name, value in row.items()}
         for row in as_rows(rows)
     ]
     assert [predict(row) for row in texts] == tree.predict(rows).tolist()
