@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from changed_trees import SPECS, Said, at, changed, solved_files
+from json_schema import faults
 
 from treemip.api.compare_saved import is_number, same
 from treemip.api.reverify import Reverified, reverify
@@ -59,6 +60,17 @@ def test_ordinary_specs_of_all_formulations_are_verified(files, folder):
         expected = "verified in part" if name == "parts" else "verified"
         assert (name, said["verdict"], again.verdict) == (name, expected, expected)
         assert again.problems == () and again.warnings == ()
+
+
+def test_files_of_all_formulations_keep_to_the_schema(files):
+    found = {name: list(faults(json.loads(json.dumps(said)))) for name, said in files.items()}
+    assert found == {name: [] for name in files}
+
+
+def test_leaves_have_all_points(files):
+    for said in files.values():
+        leaves = [node["points"] for node in said["tree"]["nodes"] if "points" in node]
+        assert sum(sum(leaf.values()) for leaf in leaves) == said["points"]
 
 
 @pytest.mark.parametrize("count", [200, pytest.param(1000, marks=pytest.mark.truth)])

@@ -55,7 +55,7 @@ def test_the_commands_for_a_table_of_ones_own_run(run, beside):
         said = run(*words[1:])
         assert said.code == 0, (line, said.err)
     assert (beside / "classes.csv").read_text() == "class\nno\nyes\n"
-    commands = ["init", "solve", "show", "report", "score", "predict"]
+    commands = ["init", "solve", "show", "report", "score", "predict", "convert"]
     assert [line.split()[1] for line in lines] == commands
 
 

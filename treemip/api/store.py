@@ -18,8 +18,6 @@ from treemip.instance.table import load_rows
 from treemip.model.answer import Decomposition
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.reading import read_text
-from treemip.tree.from_values import settled_values
-from treemip.tree.meaning import leaf_variables, split_variables
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.saved import strict_json
 from treemip.tree.score import Score, Sparsity, score, sparsity
@@ -161,6 +159,10 @@ def _kept(result: Result) -> dict[str, np.ndarray]:
     """
     if result.tree is None or result.report is None:
         return result.values
+    # Imported here: who loads a tree needs no grammar and no solver.
+    from treemip.tree.from_values import settled_values
+    from treemip.tree.meaning import leaf_variables, split_variables
+
     spec = result.compiled.instance.spec
     names = split_variables(spec) | leaf_variables(spec)
     names |= {taken.variable for taken in result.report.taken}

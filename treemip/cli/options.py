@@ -209,7 +209,11 @@ SOLVE: dict[str, tuple[Option, ...]] = {
         PARAMETER,
         IMPLICATIONS,
         Option(
-            "--presolve", "NAMES", "Passes that shrink the model: merge_points (default) or none."
+            "--presolve",
+            "NAMES",
+            "Passes that shrink the model for the solver: merge_points or none.",
+            default="the strategy's, else merge_points",
+            complete="merge_points none",
         ),
     ),
     "the solver and its limits": (
@@ -354,6 +358,24 @@ PREDICT = (
     Option("--proba", "", "Add the probability of each class."),
     SEPARATOR,
 )
+CONVERT = (
+    Option(
+        "-o --output",
+        "FILE",
+        "The file: .txt, .py, .h or .sql.",
+        Path,
+        default="the screen",
+        complete="*.txt *.py *.h *.sql",
+    ),
+    Option(
+        "--to",
+        "rules|python|c|sql",
+        "What to write.",
+        parameter="target",
+        default="by the output's suffix, rules on the screen",
+    ),
+    Option("--table", "NAME", "The table that the SQL query reads.", default="data"),
+)
 DATA_FILE = Option(
     "--data", "FILE", "The data file.", Path, default="where the tree's file says", complete=TABLES
 )
@@ -445,6 +467,7 @@ COMMANDS = {
     "score": Command("trees.score", (TREE, LABELLED), _plain(SEPARATOR, JSON)),
     "show": Command("trees.show", (TREE,), _plain(PICTURE)),
     "report": Command("trees.report", (TREE,), _plain(*REPORT)),
+    "convert": Command("trees.convert", (TREE,), _plain(*CONVERT)),
     "explain": Command("describing.explain", (SPEC,), _plain(*EXPLAIN)),
     "stats": Command(
         "describing.stats", (SPEC,), _plain(BOUND, BOUND_CUTS, IMPLICATIONS, PARAMETER, JSON)
@@ -460,7 +483,7 @@ GROUPS = {
     "From a table to a spec": ("init",),
     "From a spec to a tree": ("compile", "export", "solve", "decode"),
     "What a spec says": ("check", "explain", "stats", "diagnose", "fmt"),
-    "A saved tree": ("show", "report", "verify", "predict", "score"),
+    "A saved tree": ("show", "report", "verify", "predict", "score", "convert"),
     "The library": ("list",),
     "The shell": ("completion",),
 }
@@ -477,6 +500,7 @@ EXAMPLES = {
     "show": "treemip show tree.json -o tree.svg",
     "report": "treemip report tree.json -o report.html",
     "score": "treemip score tree.json labelled.csv",
+    "convert": "treemip convert tree.json -o tree.py",
     "explain": "treemip explain iris.tree -o iris.html",
     "stats": "treemip stats iris.tree --bound",
     "diagnose": "treemip diagnose iris.tree --time-limit 30",

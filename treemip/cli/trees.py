@@ -1,4 +1,4 @@
-"""verify, predict, show, score: what can be done with a saved tree."""
+"""verify, predict, show, score, convert: what can be done with a saved tree."""
 
 from __future__ import annotations
 
@@ -138,6 +138,28 @@ def report(tree: Path, output: Path, data: Path | None = None, progress: Path | 
     text, warnings = written(tree, data, progress)
     complain(warnings)
     write_text(output, text)
+    return DONE
+
+
+def convert(
+    tree: Path, output: Path | None = None, target: str | None = None, table: str | None = None
+) -> int:
+    """Write a saved tree as rules, Python, C or SQL.
+
+    What is written takes raw rows and needs no treemip: rules as text, a Python module, a C99
+    header, a query in standard SQL.
+    """
+    from treemip.api.store import load_tree
+    from treemip.tree.convert.targets import target_of
+
+    demand_writable([output], [tree])
+    if target is None:
+        target = "rules" if output is None else target_of(output)
+    text = load_tree(tree).to_text(target, table)
+    if output is None:
+        print(text, end="")
+    else:
+        write_text(output, text)
     return DONE
 
 

@@ -16,6 +16,8 @@ from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.routing import BLOCK, weighted_sum
 
 if TYPE_CHECKING:
+    from sklearn.tree import DecisionTreeClassifier
+
     from treemip.instance.raw_table import RawTable
     from treemip.tree.score import Score
 
@@ -232,6 +234,27 @@ class Tree:
         from treemip.tree.saved import tree_json
 
         return tree_json(self)
+
+    def to_text(self, target: str, table: str | None = None) -> str:
+        """The tree as "rules", "python", "c" or "sql". table: for SQL, "data" without.
+
+        Raises E902 for what the target cannot carry, E701 for a tree without an encoder.
+        """
+        from treemip.tree.convert.targets import converted
+
+        return converted(self, target, table)
+
+    def to_sklearn(self, rows: Any = None) -> DecisionTreeClassifier:
+        """A univariate tree of numeric columns as a fitted classifier of scikit-learn.
+
+        Its inputs are raw columns, `feature_names_in_`, compared in single precision. rows: raw
+        rows on which classifier and tree must agree. Raises E602 without scikit-learn, E902 for
+        other splits, E703 for rows on which the two differ.
+        """
+        from treemip.tree.convert.raw_splits import raw_tree
+        from treemip.tree.convert.scikit import to_sklearn
+
+        return to_sklearn(raw_tree(self), rows)
 
     @classmethod
     def from_json(cls, saved: dict[str, Any]) -> Tree:

@@ -1,0 +1,149 @@
+"""Random trees over columns of every encoding, and rows that lie on the edges of their splits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+import treemip
+from treemip.instance.encoder import Encoder
+from treemip.instance.trees import from_heap
+from treemip.tree.convert.raw_splits import Limit, Sum, raw_tree, splits
+from treemip.tree.randomized import RandomizedTree, most_probable
+from treemip.tree.routing import weighted_sum
+from treemip.tree.tree import IN_SET, SET_THRESHOLD, Tree
+
+SCALINGS = ("scale none", "scale minmax", "scale minmax(0.1, 0.7)", "scale standard")
+CLASSES = {"text": ("it's", 'b "c"', "été"), "numbers": ("1", "2", "3.5")}
+SETTINGS = (
+    "encode onehot(unseen = zero) colour; encode onehot month, flag;"
+    'encode ordinal size("low", "mid", "high"); encode keep(unseen = zero) purpose;'
+    'encode keep "the town"; bin thresholds(0.7, 1.5, 2.3) level; missing impute(mean) age;'
+    'missing impute(mode) colour, purpose; missing refuse marks "?", "-999";'
+)
+EDGES = (-np.inf, np.inf)
+
+
+def table(rows: int = 60, classes: str = "text", seed: int = 0) -> dict[str, np.ndarray]:
+    """Training rows; `age` and `colour` have missing values."""
+    rng = np.random.default_rng(seed)
+
+    def some(*values: object) -> np.ndarray:
+        drawn = [*values, *(values[k] for k in rng.integers(len(values), size=rows))][:rows]
+        return np.array(drawn, object)
+
+    age = np.round(rng.normal(40, 12, rows), 1)
+    age[rng.random(rows) < 0.1] = np.nan
+    return {
+        "age": age,
+        "income (k€)": np.round(rng.lognormal(3, 1, rows), 2),
+        "level": np.round(rng.random(rows) * 3, 1),
+        "constant": np.full(rows, 2.5),
+        "colour": some("red", "blue", "?", 'it\'s \\ "q" ?', "grün"),
+        "size": some("low", "mid", "high"),
+        "month": some("1", "2", "03", "12"),
+        "flag": some("no", "yes"),
+        "purpose": some("car", "house", "tv", "?"),
+        "the town": some("A", "B"),
+        "class": some(*CLASSES[classes]),
+    }
+
+
+@cache
+def encoder(scaling: str, classes: str = "text") -> Encoder:
+    text = (
+        f'data "t" {{ label class; {SETTINGS} {scaling}; }} '
+        "topology complete(depth = 1); split oblique by soct;"
+    )
+    data = treemip.loads(text, data=table(classes=classes)).data
+    assert data is not None
+    return data.encoder
+
+
+def random_tree(kind: str, scaling: str, seed: int, classes: str = "text") -> Tree:
+    """kind: "univariate", "sets" of categories too, "oblique", "mixed" of these, "randomized"."""
+    rng, fitted = np.random.default_rng(seed), encoder(scaling, classes)
+    topology = from_heap(np.array([1, 2, 3, 4, 5, 6, 7, 12, 13]))
+    x = fitted.inputs({k: v for k, v in table(classes=classes).items() if k != "class"})
+    p, nodes = x.shape[1], topology.size
+    weights, threshold = np.zeros((nodes, p)), np.zeros(nodes)
+    for t in topology.branches.tolist():
+        many = kind in ("oblique", "randomized") or (kind == "mixed" and rng.random() < 0.4)
+        if kind in ("mixed", "sets") and rng.random() < 0.3:
+            weights[t, p - 5 + rng.choice(3, 2, replace=False)] = IN_SET
+            threshold[t] = SET_THRESHOLD
+            continue
+        used = rng.choice(p, rng.integers(2, 6) if many else 1, replace=False)
+        weights[t, used] = rng.choice([1.0, -1.0, 0.3, -2.7, 1 / 3], len(used))
+        values = weighted_sum(x, weights[t])
+        value = rng.choice(values)  # on a point, or between two
+        threshold[t] = value if rng.random() < 0.7 else (value + values[0]) / 2
+    names = fitted.classes.names
+    strict = bool(rng.random() < 0.5) and kind != "randomized"
+    leaf_class = np.where(topology.is_leaf, rng.integers(len(names), size=nodes), -1)
+    if kind != "randomized":
+        inputs = fitted.input_names
+        return Tree(
+            topology, weights, threshold, strict, leaf_class, names, inputs, fitted, "a tree"
+        )
+    chances = rng.dirichlet(np.ones(len(names)), nodes) * topology.is_leaf[:, None]
+    return RandomizedTree(
+        topology=topology,
+        weights=weights,
+        threshold=threshold,
+        strict=False,
+        leaf_class=most_probable(chances, topology.is_leaf),
+        classes=names,
+        features=fitted.input_names,
+        encoder=fitted,
+        distribution=chances,
+    )
+
+
+def rows_for(tree: Tree, count: int, seed: int) -> dict[str, np.ndarray]:
+    """The training rows, on some of which lie thresholds, and `count` others: at limits of splits
+    and next to them, with values that training did not have, and missing ones where they are
+    filled in."""
+    rng, rows = np.random.default_rng(seed), table(count, seed=seed + 1)
+    training = table(classes="text")
+    del rows["class"]
+    for split in splits(raw_tree(tree).root):
+        limits = [split.number] if isinstance(split, Limit) else []
+        if isinstance(split, Sum):
+            edges = [(t.feature.column, t.edge) for t in split.terms if t.edge is not None]
+        else:
+            edges = [(split.feature.column, limit) for limit in limits]
+        for column, edge in edges:
+            near = np.array([edge, *(np.nextafter(edge, end) for end in EDGES)])
+            at = rng.random(count) < 0.4
+            rows[column][at] = rng.choice(near, int(at.sum()))
+    for column in ("colour", "purpose"):
+        rows[column][rng.random(count) < 0.1] = "something else"
+        rows[column][rng.random(count) < 0.05] = ""
+    rows["age"][rng.random(count) < 0.05] = -999.0
+    rows["month"][rng.random(count) < 0.3] = " 3.0 "
+    return {name: np.concatenate([training[name], rows[name]]) for name in rows}
+
+
+def as_rows(columns: dict[str, np.ndarray]) -> list[dict[str, object]]:
+    names = list(columns)
+    return [dict(zip(names, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+
+def tree_asking(kind: str, *columns: str) -> Tree:
+    """A tree of a kind whose splits need these columns, among others."""
+    trees = (random_tree(kind, "scale none", seed) for seed in range(200))
+    return next(t for t in trees if {*columns} <= {f.column for f in raw_tree(t).features})
+
+
+def split_of(weights: dict[str, float], threshold: float) -> Tree:
+    """One split of unscaled columns; class 0 on the left, 1 on the right."""
+    tree = random_tree("univariate", "scale none", 0)
+    own = np.zeros_like(tree.weights)
+    own[0, [tree.features.index(name) for name in weights]] = list(weights.values())
+    limits = np.where(np.arange(tree.topology.size) == 0, threshold, 0.0)
+    left = np.isin(tree.topology.heap, [4, 5])
+    leaves = np.where(tree.topology.is_leaf, np.where(left, 0, 1), -1)
+    return replace(tree, weights=own, threshold=limits, strict=False, leaf_class=leaves)

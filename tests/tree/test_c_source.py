@@ -1,0 +1,103 @@
+"""A tree written as C predicts what the tree predicts, row by row, however it is optimized."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import subprocess
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from converted_trees import SCALINGS, as_rows, random_tree, rows_for, split_of, tree_asking
+
+from treemip.tree.convert.c_source import c_source, c_string, is_text
+from treemip.tree.convert.raw_splits import RawTree, raw_tree
+from treemip.tree.tree import Tree
+
+pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc")
+
+MAIN = """#include <stdio.h>
+#include "tree.h"
+struct tree_row rows[] = {%s};
+int main(void) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        printf("%%d\\n", tree_predict(rows + i));
+    return 0;
+}
+"""
+FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
+
+
+def predicted(tree: Tree, rows: list[dict[str, object]], folder: Path, *flags: str) -> list[int]:
+    raw = raw_tree(tree)
+    (folder / "tree.h").write_text(c_source(raw), encoding="utf-8")
+    table = ",\n".join(_literal(raw, row) for row in rows)
+    (folder / "main.c").write_text(MAIN % table)
+    command = ["gcc", *FLAGS, *flags, "main.c", "-o", "main", "-lm"]
+    subprocess.run(command, cwd=folder, check=True, timeout=300)
+    run = subprocess.run([folder / "main"], check=True, timeout=60, capture_output=True, text=True)
+    return [int(line) for line in run.stdout.split()]
+
+
+def _literal(raw: RawTree, row: dict[str, object]) -> str:
+    fields = []
+    for feature in raw.features:
+        value = row[feature.column]
+        if is_text(feature):
+            fields.append(c_string(str(value).strip()))
+        else:
+            number = float(value)  # type: ignore[arg-type]
+            fields.append("NAN" if math.isnan(number) else repr(number))
+    return f"{{{', '.join(fields) or 0}}}"
+
+
+@pytest.mark.parametrize("kind", ["univariate", "mixed", "oblique", "randomized"])
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_c_predicts_as_the_tree_does(kind: str, scaling: str, tmp_path: Path) -> None:
+    seed = SCALINGS.index(scaling)
+    tree = random_tree(kind, scaling, seed)
+    rows = rows_for(tree, 600, seed)
+    expected = tree.predict_numbers(tree.encode(rows)).tolist()
+    assert predicted(tree, as_rows(rows), tmp_path) == expected
+
+
+def test_no_two_operations_become_one(tmp_path: Path) -> None:
+    """A product and a sum as one fused operation, rounded once, would send each of these rows to
+    the other side of its own threshold."""
+    with open("/proc/cpuinfo") as file:
+        if " fma " not in file.read():
+            pytest.skip("the processor has no fused operations")
+    tree, row = on_a_fused_edge()
+    x = tree.encode({name: [value] for name, value in row.items()})
+    assert tree.predict_numbers(x).tolist() == [0]
+    assert predicted(tree, [row], tmp_path, "-O3", "-ffp-contract=fast", "-mfma") == [0]
+
+
+def on_a_fused_edge() -> tuple[Tree, dict[str, object]]:
+    """A split of two columns, and a row on its threshold that is beyond it if rounded once."""
+    weights = 1 / 3, 0.3
+    for row in as_rows(rows_for(random_tree("univariate", "scale none", 0), 400, 0)):
+        age, income = row["age"], row["income (k€)"]
+        assert isinstance(age, float) and isinstance(income, float)
+        products = age * weights[0], income * weights[1]
+        exact = Fraction(weights[1]) * Fraction(income) if age > 0 else Fraction(0)
+        if age > 0 and float(exact + Fraction(products[0])) > sum(products):
+            columns = "age", "income (k€)"
+            return split_of(dict(zip(columns, weights, strict=True)), sum(products)), row
+    raise AssertionError("there is no such row")
+
+
+def test_what_the_tree_refuses_is_minus_one(tmp_path: Path) -> None:
+    tree = tree_asking("mixed", "level", "the town")
+    rows = as_rows(rows_for(tree, 4, 0))[-4:]
+    rows[0]["level"], rows[1]["level"], rows[2]["the town"] = np.nan, "-999", "C"
+    rows[3]["level"], rows[3]["the town"] = 1.0, "A"
+    found = predicted(tree, rows, tmp_path)
+    assert found[:3] == [-1, -1, -1]
+    assert found[3] >= 0
+
+
+def test_a_string_literal_holds_any_bytes() -> None:
+    assert c_string('a"b\\c??/é\n1') == '"a\\042b\\134c\\077\\077/\\303\\251\\0121"'

@@ -1,0 +1,71 @@
+"""A univariate tree of numbers as scikit-learn's classifier."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from converted_trees import SCALINGS, encoder, random_tree, rows_for, split_of, table
+
+from treemip.instance.encodings import AS_IS
+from treemip.source.diagnostic import TreemipError
+from treemip.tree.convert.raw_splits import Limit, raw_tree
+from treemip.tree.convert.scikit import numbers_of, single_threshold, to_sklearn
+from treemip.tree.tree import Tree
+
+pytest.importorskip("sklearn")
+
+
+def tree_of_numbers(scaling: str, seed: int, classes: str = "text") -> Tree:
+    trees = (random_tree("univariate", scaling, seed + 50 * k, classes) for k in range(200))
+    return next(t for t in trees if all(f.levels is None for f in raw_tree(t).features))
+
+
+@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_the_classifier_agrees_with_the_tree(scaling: str) -> None:
+    for seed in range(5):
+        tree = tree_of_numbers(scaling, seed, "numbers" if seed == 1 else "text")
+        rows = rows_for(tree, 0, seed)
+        classifier = to_sklearn(raw_tree(tree), rows)
+        found = classifier.predict(numbers_of(raw_tree(tree), rows))
+        assert found.tolist() == tree.predict(rows).tolist()
+        assert classifier.classes_.tolist() == tree.class_values.tolist()
+        assert classifier.feature_names_in_.tolist() == ["age", "income (k€)", "level", "constant"]
+
+
+@pytest.mark.parametrize("operator", ["<", "<=", ">", ">="])
+@pytest.mark.parametrize("number", [0.7, 0.1, 2.45, 3.0, 16777217.0, 1 / 3, 1e-9 / 7])
+def test_decimals_at_a_threshold_go_their_way_in_single_precision(
+    operator: str, number: float
+) -> None:
+    feature = encoder("scale none").features[0]
+    assert feature.finish == AS_IS
+    limit = Limit(feature, operator, number)
+    near = np.float64(number) * np.array([1.0, 1 + 1e-6, 1 - 1e-6])
+    expected = {"<": near < number, "<=": near <= number, ">": near > number, ">=": near >= number}
+    below = np.float32(near) <= single_threshold(limit)
+    exact = len(repr(number)) <= 12
+    left = below if "<" in operator else ~below
+    assert left[1:].tolist() == expected[operator][1:].tolist()
+    assert not exact or left[0] == expected[operator][0]
+
+
+def test_other_trees_are_refused() -> None:
+    with pytest.raises(TreemipError) as error:
+        to_sklearn(raw_tree(random_tree("oblique", "scale none", 0)))
+    assert [d.code for d in error.value.diagnostics] == ["E902"]
+    assert "scikit-learn's trees cannot split by" in error.value.diagnostics[0].message
+
+
+def test_rows_that_single_precision_moves_are_named() -> None:
+    tree = split_of({"income (k€)": 1.0}, 10 / 3)
+    rows = {name: values[:3] for name, values in table().items() if name != "class"}
+    rows["income (k€)"] = np.array([1.0, 10 / 3, np.nextafter(10 / 3, 4)], object)
+    assert tree.predict_numbers(tree.encode(rows)).tolist() == [0, 0, 1]
+    with pytest.raises(TreemipError) as error:
+        to_sklearn(raw_tree(tree), rows)
+    (diagnostic,) = error.value.diagnostics
+    assert diagnostic.code == "E703"
+    assert diagnostic.message == (
+        "in single precision row 3 is on the other side of a threshold (1 such row)"
+    )

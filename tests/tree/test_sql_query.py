@@ -1,0 +1,80 @@
+"""A tree written as SQL gives, in SQLite, the classes that the tree gives."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import numpy as np
+import pytest
+from converted_trees import SCALINGS, random_tree, rows_for, tree_asking
+
+from treemip.tree.convert.raw_splits import raw_tree
+from treemip.tree.convert.sql_query import sql_name, sql_query
+from treemip.tree.randomized import RandomizedTree
+from treemip.tree.tree import Tree
+
+TEXTS = ("colour", "size", "flag", "purpose", "the town")
+
+
+def selected(tree: Tree, rows: dict[str, np.ndarray]) -> list[sqlite3.Row]:
+    connection = sqlite3.connect(":memory:")
+    connection.row_factory = sqlite3.Row
+    kinds = ", ".join(f"{sql_name(n)} {'TEXT' if n in TEXTS else 'REAL'}" for n in rows)
+    connection.execute(f"CREATE TABLE data ({kinds})")
+    cells = [
+        [_cell(name, value) for name, value in zip(rows, row, strict=True)]
+        for row in zip(*rows.values(), strict=True)
+    ]
+    marks = ", ".join("?" * len(rows))
+    connection.executemany(f"INSERT INTO data VALUES ({marks})", cells)
+    return connection.execute(sql_query(raw_tree(tree))).fetchall()
+
+
+def _cell(name: str, value: object) -> object:
+    if name in TEXTS:
+        return value
+    number = float(value)  # type: ignore[arg-type]
+    return None if np.isnan(number) else number
+
+
+@pytest.mark.parametrize("kind", ["univariate", "mixed", "oblique"])
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_sql_predicts_as_the_tree_does(kind: str, scaling: str) -> None:
+    for seed in range(3):
+        tree = random_tree(kind, scaling, seed, "numbers" if seed == 1 else "text")
+        rows = rows_for(tree, 600, seed)
+        found = [row["prediction"] for row in selected(tree, rows)]
+        assert found == tree.predict(rows).tolist()
+
+
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_sql_has_the_probabilities_of_a_randomized_tree(scaling: str) -> None:
+    tree = random_tree("randomized", scaling, 3)
+    assert isinstance(tree, RandomizedTree)
+    rows = rows_for(tree, 600, 3)
+    found = selected(tree, rows)
+    chances = np.array([[row[f"P({name})"] for name in tree.classes] for row in found])
+    expected = tree.predict_proba(rows)
+    assert np.abs(chances - expected).max() < 1e-14
+    sure = np.diff(np.sort(expected, axis=1))[:, -1] > 1e-13
+    assert sure.sum() > 600
+    classes = np.array([row["prediction"] for row in found], object)
+    assert (classes[sure] == tree.predict(rows)[sure]).all()
+
+
+@pytest.mark.parametrize("kind", ["mixed", "randomized"])
+def test_a_refused_row_has_no_class(kind: str) -> None:
+    tree = tree_asking(kind, "level", "the town")
+    rows = {name: values[:4] for name, values in rows_for(tree, 4, 0).items()}
+    rows["level"] = np.array([np.nan, -999.0, 1.0, 1.0], object)
+    rows["the town"] = np.array(["A", "A", "C", "A"], object)
+    classes = [row["prediction"] for row in selected(tree, rows)]
+    assert classes[:3] == [None, None, None]
+    assert classes[3] in tree.classes
+
+
+def test_any_name_can_stand_in_a_query() -> None:
+    tree = random_tree("univariate", "scale none", 0)
+    assert 'FROM "my schema"."a ""table""" AS t;' in sql_query(
+        raw_tree(tree), 'my schema.a "table"'
+    )

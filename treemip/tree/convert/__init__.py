@@ -1,0 +1,1 @@
+"""A tree in other languages."""

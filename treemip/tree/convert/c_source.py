@@ -1,0 +1,201 @@
+"""A tree as a C99 header that needs nothing but the standard library."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+
+from treemip.instance.encoder import Feature
+from treemip.tree.convert.marks import number_of_mark
+from treemip.tree.convert.raw_splits import Branch, Leaf, RawTree, Sum, encoder_of, takes_unseen
+from treemip.tree.convert.source_text import (
+    Expressions,
+    fill_name,
+    identifiers,
+    level_names,
+)
+from treemip.tree.randomized import RandomizedTree
+
+
+@dataclass(frozen=True)
+class CExpressions(Expressions):
+    """A numeric column is a double; another one the position of its level, -1 for none."""
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        return identifiers(feature.column for feature in self.tree.features)
+
+    def number(self, value: float) -> str:
+        return c_number(value)
+
+    def value(self, feature: Feature) -> str:
+        return self.names[feature.column]
+
+    def member(self, feature: Feature, names: list[str], inside: bool) -> str:
+        own = level_names(feature)
+        tests = [
+            f"{self.value(feature)} {'==' if inside else '!='} {own.index(name)}" for name in names
+        ]
+        return (" || " if inside else " && ").join(tests)
+
+    def choose(self, condition: str, yes: str, no: str) -> str:
+        return f"({condition} ? {yes} : {no})"
+
+    def looked_up(self, feature: Feature, table: tuple[float, ...]) -> str:
+        # The levels in the order of their entries: few entries differ from the last one.
+        *known, unseen = table
+        text = c_number(unseen)
+        for k, entry in enumerate(known):
+            if entry != unseen:
+                text = f"({self.value(feature)} == {k} ? {c_number(entry)} : {text})"
+        return text
+
+    def between(self, share: str, lower: float, upper: float) -> str:
+        return f"tree_between({share}, {c_number(lower)}, {c_number(upper)})"
+
+    def product(self, weight: float, factor: str) -> str:
+        return f"tree_product({c_number(weight)}, {factor})"
+
+
+def c_source(tree: RawTree) -> str:
+    """The text of a header with `struct tree_row`, `tree_classes` and `tree_predict`."""
+    expressions = CExpressions(tree)
+    classes = ", ".join(c_string(name) for name in tree.tree.classes)
+    if isinstance(tree.tree, RandomizedTree):
+        body = list(_randomized(expressions, tree.tree))
+    else:
+        body = list(_nodes(expressions, tree.root, "    "))
+    parts = {
+        "CLASSES": f"{len(tree.tree.classes)}",
+        "NAMES": classes,
+        "FIELDS": "\n".join(_fields(expressions)) or "    char unused;",
+        "LEVELS": "\n".join(_levels(expressions)),
+        "READS": "\n".join(_reads(expressions)),
+        "NODES": "\n".join(body),
+    }
+    template = files("treemip.tree.convert").joinpath("tree.h.txt").read_text(encoding="utf-8")
+    return re.sub(r"@(\w+)@", lambda m: parts[m[1]], template).replace("\n\n\n", "\n\n")
+
+
+def c_number(value: float) -> str:
+    return repr(float(value))
+
+
+def c_string(text: str) -> str:
+    """A literal of UTF-8 bytes, which no compiler reads as a trigraph or a longer escape."""
+    plain = {ord(c) for c in map(chr, range(32, 127))} - set(b'"\\?')
+    return '"' + "".join(chr(b) if b in plain else f"\\{b:03o}" for b in text.encode()) + '"'
+
+
+def _comment(text: str) -> str:
+    return c_string(text).replace("*/", "*\\057")
+
+
+def is_text(feature: Feature) -> bool:
+    """Whether the column's cells are compared as texts."""
+    return feature.levels is not None and not feature.levels.numeric
+
+
+def _fields(expressions: CExpressions) -> Iterator[str]:
+    for feature in expressions.tree.features:
+        name = expressions.value(feature)
+        kind = "const char *" if is_text(feature) else "double "
+        yield f"    {kind}{name}; /* {_comment(feature.column)} */"
+
+
+def _levels(expressions: CExpressions) -> Iterator[str]:
+    """The levels of each categorical column."""
+    for feature in expressions.tree.features:
+        if feature.levels is None:
+            continue
+        name, levels = expressions.value(feature), level_names(feature)
+        numbers = ", ".join(c_number(float(level)) for level in levels if feature.levels.numeric)
+        texts = ", ".join(c_string(level) for level in levels)
+        kind = "const char *const" if is_text(feature) else "const double"
+        yield f"static {kind} tree_{name}[] = {{{texts if is_text(feature) else numbers}}};"
+
+
+def _reads(expressions: CExpressions) -> Iterator[str]:
+    """Lines that give each column's value, or return -1 for one that the tree refuses."""
+    marks = encoder_of(expressions.tree.tree).marks
+    for feature in expressions.tree.features:
+        name, field = expressions.value(feature), f"row->{expressions.value(feature)}"
+        if feature.levels is None:
+            yield f"    double {name} = {field};"
+            if feature.fill is None and not any(number_of_mark(m) is not None for m in marks):
+                yield f"    if (!isfinite({name})) return -1;"
+                continue
+            yield f"    if ({_missing(field, marks, False)}) {_filled(name, feature.fill)}"
+            yield f"    if (isinf({name})) return -1;"
+            continue
+        position = None if fill_name(feature) is None else feature.fill
+        find = "tree_text" if is_text(feature) else "tree_number"
+        found = f"{find}({field}, tree_{name}, {len(level_names(feature))})"
+        yield f"    int {name} = {found};"
+        missing = _missing(field, marks, is_text(feature))
+        fill = None if position is None else int(position)
+        yield f"    if ({missing}) {_filled(name, fill)}"
+        if not takes_unseen(feature):
+            yield f"    {'else if' if fill is not None else 'if'} ({name} < 0) return -1;"
+
+
+def _filled(name: str, fill: float | None) -> str:
+    return "return -1;" if fill is None else f"{name} = {fill!r};"
+
+
+def _missing(field: str, marks: Iterable[str], text: bool) -> str:
+    if text:
+        equal = "".join(f" || strcmp({field}, {c_string(mark)}) == 0" for mark in marks)
+        return f"{field} == NULL || {field}[0] == '\\0'{equal}"
+    numbers = (number_of_mark(mark) for mark in marks)
+    equal = "".join(f" || {field} == {c_number(n)}" for n in numbers if n is not None)
+    return f"isnan({field}){equal}"
+
+
+def _nodes(expressions: CExpressions, node: Branch | Leaf, indent: str) -> Iterator[str]:
+    if isinstance(node, Leaf):
+        k = int(expressions.tree.tree.leaf_class[node.node])
+        yield f"{indent}return {k}; /* {_comment(expressions.tree.tree.classes[k])} */"
+        return
+    yield f"{indent}if ({expressions.condition(node.split)}) {{"
+    yield from _nodes(expressions, node.left, indent + "    ")
+    yield f"{indent}}}"
+    yield from _nodes(expressions, node.right, indent)
+
+
+# ------------------------------------------------------------------------- randomized trees
+
+
+def _randomized(expressions: CExpressions, tree: RandomizedTree) -> Iterator[str]:
+    leaves: list[int] = []
+    count = len(tree.classes)
+    yield "    double _left, _p1 = 1.0;"
+    yield f"    double _chances[{count}];"
+    for line in _chances(expressions, expressions.tree.root, 1, leaves):
+        yield f"    {line}"
+    for k in range(count):
+        addends = " + ".join(
+            f"tree_product(_p{tree.topology.heap[leaf]}, {c_number(tree.distribution[leaf, k])})"
+            for leaf in sorted(leaves)
+        )
+        yield f"    _chances[{k}] = {addends};"
+    yield f"    return tree_greatest(_chances, {count});"
+
+
+def _chances(
+    expressions: CExpressions, node: Branch | Leaf, heap: int, leaves: list[int]
+) -> Iterator[str]:
+    """Lines for the probability of each node below one, by heap number."""
+    if isinstance(node, Leaf):
+        leaves.append(node.node)
+        return
+    assert isinstance(node.split, Sum)
+    threshold = c_number(node.split.threshold)
+    yield f"_left = tree_logistic({expressions.sum(node.split)} - {threshold});"
+    yield f"double _p{2 * heap} = tree_product(_p{heap}, _left);"
+    yield f"double _p{2 * heap + 1} = tree_product(_p{heap}, 1.0 - _left);"
+    yield from _chances(expressions, node.left, 2 * heap, leaves)
+    yield from _chances(expressions, node.right, 2 * heap + 1, leaves)

@@ -1,0 +1,155 @@
+"""A tree as a Python module that needs nothing but Python."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from treemip.instance.encoder import Feature
+from treemip.tree.convert import python_parts
+from treemip.tree.convert.raw_splits import Branch, Leaf, RawTree, Sum, encoder_of, takes_unseen
+from treemip.tree.convert.source_text import Expressions, fill_name, identifiers, level_names
+from treemip.tree.randomized import RandomizedTree
+
+HEAD = '''"""A decision tree, written by treemip; it needs nothing but Python.
+
+predict(row) is the class of one row: a mapping from column names to raw values, numbers or texts
+as a data file has them. None, NaN and "" are missing values. What the tree refuses is a ValueError.
+"""
+
+import math
+'''
+
+PARTS = {
+    name: inspect.getsource(function)
+    for name, function in vars(python_parts).items()
+    if inspect.isfunction(function)
+}
+
+
+@dataclass(frozen=True)
+class PythonExpressions(Expressions):
+    @cached_property
+    def names(self) -> dict[str, str]:
+        return identifiers(feature.column for feature in self.tree.features)
+
+    def number(self, value: float) -> str:
+        return repr(float(value))
+
+    def value(self, feature: Feature) -> str:
+        return self.names[feature.column]
+
+    def member(self, feature: Feature, names: list[str], inside: bool) -> str:
+        if len(names) == 1:
+            return f"{self.value(feature)} {'==' if inside else '!='} {names[0]!r}"
+        return f"{self.value(feature)} {'in' if inside else 'not in'} {tuple(names)!r}"
+
+    def choose(self, condition: str, yes: str, no: str) -> str:
+        return f"({yes} if {condition} else {no})"
+
+    def looked_up(self, feature: Feature, table: tuple[float, ...]) -> str:
+        *known, unseen = table
+        entries = dict(zip(level_names(feature), known, strict=True))
+        shown = {name: entry for name, entry in entries.items() if entry != unseen}
+        if len(shown) == 1 and unseen == 0.0:
+            ((name, entry),) = shown.items()
+            return f"({entry!r} if {self.value(feature)} == {name!r} else 0.0)"
+        return f"{entries!r}.get({self.value(feature)}, {unseen!r})"
+
+    def between(self, share: str, lower: float, upper: float) -> str:
+        return f"_between({share}, {lower!r}, {upper!r})"
+
+
+def python_source(tree: RawTree) -> str:
+    """The text of a module with `predict(row)`, and `CLASSES`; of a randomized tree also with
+    `probabilities(row)`."""
+    expressions = PythonExpressions(tree)
+    classes = tree.tree.class_values.tolist()
+    reads = [f"    {line}" for line in _reads(expressions)]
+    if isinstance(tree.tree, RandomizedTree):
+        body = [*_randomized(expressions, tree.tree, reads)]
+    else:
+        body = ["def predict(row):", '    """The class of a row."""', *reads]
+        body += _nodes(expressions, tree.root, "    ")
+    code = "\n".join(body)
+    text = f"{HEAD}\nCLASSES = {tuple(classes)!r}\n\n\n{code}\n"
+    return text + "".join(f"\n\n{part}" for part in _parts(code))
+
+
+def _parts(code: str) -> Iterator[str]:
+    """The functions that the code calls, and those that these call."""
+    called = [name for name in PARTS if f"{name}(" in code]
+    for name in called:
+        called += [n for n in re.findall(r"\b_\w+", PARTS[name]) if n in PARTS and n not in called]
+    return (text for name, text in PARTS.items() if name in called)
+
+
+def _reads(expressions: PythonExpressions) -> Iterator[str]:
+    """A line for each column, which gives its value or refuses it."""
+    marks = encoder_of(expressions.tree.tree).marks
+    for feature in expressions.tree.features:
+        options = f", marks={marks!r}" if marks else ""
+        if feature.levels is None:
+            options = (f", fill={feature.fill!r}" if feature.fill is not None else "") + options
+            yield f"{expressions.value(feature)} = _number(row, {feature.column!r}{options})"
+            continue
+        fill = fill_name(feature)
+        options = (f", fill={fill!r}" if fill is not None else "") + options
+        options += ", numeric=True" if feature.levels.numeric else ""
+        options += ", unseen=True" if takes_unseen(feature) else ""
+        arguments = f"row, {feature.column!r}, {level_names(feature)!r}{options}"
+        yield f"{expressions.value(feature)} = _level({arguments})"
+
+
+def _nodes(expressions: PythonExpressions, node: Branch | Leaf, indent: str) -> Iterator[str]:
+    tree = expressions.tree.tree
+    if isinstance(node, Leaf):
+        yield f"{indent}return {tree.class_values.tolist()[tree.leaf_class[node.node]]!r}"
+        return
+    yield f"{indent}if {expressions.condition(node.split)}:"
+    yield from _nodes(expressions, node.left, indent + "    ")
+    yield from _nodes(expressions, node.right, indent)
+
+
+# ------------------------------------------------------------------------- randomized trees
+
+
+def _randomized(
+    expressions: PythonExpressions, tree: RandomizedTree, reads: list[str]
+) -> Iterator[str]:
+    yield "def predict(row):"
+    yield '    """The most probable class of a row."""'
+    yield "    chances = probabilities(row)"
+    yield "    return CLASSES[chances.index(max(chances))]"
+    yield from ("", "", "def probabilities(row):", '    """The probability of each class."""')
+    yield from reads
+    leaves: list[int] = []
+    yield "    _p1 = 1.0"
+    yield from (f"    {line}" for line in _chances(expressions, expressions.tree.root, 1, leaves))
+    yield "    return ("
+    for k in range(len(tree.classes)):
+        # From 0 leaf by leaf, in the order of the nodes.
+        addends = " + ".join(
+            f"_p{tree.topology.heap[leaf]} * {float(tree.distribution[leaf, k])!r}"
+            for leaf in sorted(leaves)
+        )
+        yield f"        {addends},"
+    yield "    )"
+
+
+def _chances(
+    expressions: PythonExpressions, node: Branch | Leaf, heap: int, leaves: list[int]
+) -> Iterator[str]:
+    """Lines for the probability of each node below one, by heap number."""
+    if isinstance(node, Leaf):
+        leaves.append(node.node)
+        return
+    assert isinstance(node.split, Sum)
+    yield f"_left = _logistic({expressions.sum(node.split)} - {node.split.threshold!r})"
+    yield f"_p{2 * heap} = _p{heap} * _left"
+    yield f"_p{2 * heap + 1} = _p{heap} * (1.0 - _left)"
+    yield from _chances(expressions, node.left, 2 * heap, leaves)
+    yield from _chances(expressions, node.right, 2 * heap + 1, leaves)

@@ -1,0 +1,340 @@
+"""A tree over raw columns: what each branch asks of a row before it is encoded.
+
+A split that depends on one column becomes a comparison with a number, or a set of its values, and
+sends every double the same way as encoding and multiplying does: the limit is searched for among
+the doubles, with the tree's own arithmetic. Splits of several columns stay sums, with the encoding
+of each column beside its weight, to be computed in the order of `routing.weighted_sum`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from treemip.instance.encoder import Encoder, Feature
+from treemip.instance.encodings import AsIs, MinMax, Standard, Thermometer
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.tree.randomized import RandomizedTree
+from treemip.tree.routing import weighted_sum
+from treemip.tree.tree import Tree
+
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Left when `value operator number` holds of a numeric column; operator: <, <=, > or >=."""
+
+    feature: Feature
+    operator: str
+    number: float
+
+    @property
+    def opposite(self) -> Limit:
+        return Limit(self.feature, OPPOSITE[self.operator], self.number)
+
+
+@dataclass(frozen=True)
+class Values:
+    """Left when the level of a categorical column is in `left`, positions; -1 stands for values
+    that training did not have, and is there only where the encoding takes them."""
+
+    feature: Feature
+    left: frozenset[int]
+
+    @property
+    def opposite(self) -> Values:
+        return Values(self.feature, frozenset(positions(self.feature)) - self.left)
+
+
+@dataclass(frozen=True)
+class Term:
+    """weight times what a raw value becomes: a scaled number; with `edge` whether it is that great;
+    of a categorical column `table[level]`, and the last entry for one that training did not have.
+    """
+
+    feature: Feature
+    weight: float
+    edge: float | None = None
+    table: tuple[float, ...] | None = None
+
+    @property
+    def finish(self) -> AsIs:
+        assert isinstance(self.feature.finish, AsIs)
+        return self.feature.finish
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Left when the sum of the terms, added in their order, is <= threshold, or < if `strict`."""
+
+    terms: tuple[Term, ...]
+    threshold: float
+    strict: bool
+
+
+Split = Limit | Values | Sum
+
+
+@dataclass(frozen=True)
+class Leaf:
+    node: int
+
+
+@dataclass(frozen=True)
+class Branch:
+    node: int
+    split: Split
+    left: Branch | Leaf
+    right: Branch | Leaf
+
+
+@dataclass(frozen=True)
+class RawTree:
+    """A tree whose branches ask for raw columns.
+
+    Branches that every row passes the same way and those whose leaves all have one class are left
+    out, as `draw` does. A randomized tree keeps all of its branches, and all its splits are sums.
+    """
+
+    tree: Tree
+    root: Branch | Leaf
+
+    @cached_property
+    def features(self) -> tuple[Feature, ...]:
+        """The raw columns that some branch asks for, in the encoder's order."""
+        asked = {f.column for split in splits(self.root) for f in features_of(split)}
+        encoder = encoder_of(self.tree)
+        return tuple(f for f in (*encoder.features, *encoder.kept) if f.column in asked)
+
+    @property
+    def is_randomized(self) -> bool:
+        return isinstance(self.tree, RandomizedTree)
+
+
+def raw_tree(tree: Tree) -> RawTree:
+    """The tree over raw columns. Raises E701 where the tree has no encoder."""
+    encoder_of(tree)
+    return RawTree(tree, _below(tree, 0))
+
+
+def encoder_of(tree: Tree) -> Encoder:
+    if tree.encoder is None:
+        message = "the tree does not say how rows are encoded"
+        raise TreemipError(Diagnostic.outside("E701", message, "solve again with -o"))
+    return tree.encoder
+
+
+def splits(node: Branch | Leaf) -> Iterator[Split]:
+    """All splits from the node down."""
+    if isinstance(node, Branch):
+        yield node.split
+        yield from splits(node.left)
+        yield from splits(node.right)
+
+
+def paths(
+    node: Branch | Leaf, path: tuple[tuple[Split, bool], ...] = ()
+) -> Iterator[tuple[Branch | Leaf, tuple[tuple[Split, bool], ...]]]:
+    """Every node from this one down, with the splits above it and whether it is on their left."""
+    yield node, path
+    if isinstance(node, Branch):
+        yield from paths(node.left, (*path, (node.split, True)))
+        yield from paths(node.right, (*path, (node.split, False)))
+
+
+def features_of(split: Split) -> tuple[Feature, ...]:
+    return tuple(t.feature for t in split.terms) if isinstance(split, Sum) else (split.feature,)
+
+
+def takes_unseen(feature: Feature) -> bool:
+    """Whether a value that training did not have is routed rather than refused."""
+    return bool(getattr(feature.finish, "unseen_zero", feature.unseen_zero))
+
+
+def positions(feature: Feature) -> range:
+    """The levels of a categorical column that a row may have; -1 for one not seen in training."""
+    assert feature.levels is not None
+    return range(-1 if takes_unseen(feature) else 0, len(feature.levels.names))
+
+
+def _below(tree: Tree, node: int) -> Branch | Leaf:
+    node = tree.applied(node)
+    if tree.topology.is_leaf[node]:
+        return Leaf(node)
+    split = _split(tree, node)
+    children = int(tree.topology.left[node]), int(tree.topology.right[node])
+    if isinstance(split, bool):
+        return _below(tree, children[0] if split else children[1])
+    left, right = (_below(tree, child) for child in children)
+    return left if _one_class(tree, left, right) else Branch(node, split, left, right)
+
+
+def _one_class(tree: Tree, left: Branch | Leaf, right: Branch | Leaf) -> bool:
+    """Whether two children are leaves of one class, as they matter but to a randomized tree."""
+    if isinstance(tree, RandomizedTree) or isinstance(left, Branch) or isinstance(right, Branch):
+        return False
+    return bool(tree.leaf_class[left.node] == tree.leaf_class[right.node])
+
+
+def _split(tree: Tree, node: int) -> Split | bool:
+    """A branch's split; true or false where every row goes left or right."""
+    origins = list(_origins(encoder_of(tree)))
+    used = np.flatnonzero(tree.weights[node]).tolist()
+    columns = {origins[j][0].column for j in used}
+    if not isinstance(tree, RandomizedTree) and len(columns) == 1:
+        one = _of_one_column(tree, node, origins[used[0]][0], [origins[j][1] for j in used])
+        if one is not None:
+            return one
+    terms = tuple(_term(*origins[j], float(tree.weights[node, j])) for j in used)
+    return Sum(terms, float(tree.threshold[node]), tree.strict)
+
+
+def _origins(encoder: Encoder) -> Iterator[tuple[Feature, int]]:
+    """For each of the tree's inputs, its raw column, and its place among that column's inputs."""
+    for feature in encoder.features:
+        yield from ((feature, k) for k in range(len(feature.names)))
+    for feature in encoder.kept:
+        assert feature.levels is not None
+        yield from ((feature, k) for k in range(len(feature.levels.names)))
+
+
+def encoded(feature: Feature, values: np.ndarray) -> np.ndarray:
+    """The inputs that numbers or level positions float64 (M,) of a column become, float64 (M, k).
+
+    Values too large to be scaled become infinite or NaN.
+    """
+    if feature.finish is not None:
+        with np.errstate(all="ignore"):
+            return feature.finish.apply(values)
+    assert feature.levels is not None
+    return (values[:, None] == np.arange(len(feature.levels.names))).astype(np.float64)
+
+
+def _term(feature: Feature, place: int, weight: float) -> Term:
+    if feature.levels is not None:
+        levels = np.array([*range(len(feature.levels.names)), -1], float)
+        return Term(feature, weight, table=tuple(encoded(feature, levels)[:, place].tolist()))
+    if isinstance(feature.finish, Thermometer):
+        return Term(feature, weight, edge=feature.finish.edges[place])
+    return Term(feature, weight)
+
+
+# ---------------------------------------------------------------- splits of one column
+
+
+def _of_one_column(
+    tree: Tree, node: int, feature: Feature, places: list[int]
+) -> Split | bool | None:
+    """None where no comparison with one number is the same split."""
+    weights = tree.weights[node][np.flatnonzero(tree.weights[node])]
+    threshold = tree.threshold[node]
+
+    def goes_left(values: np.ndarray) -> np.ndarray:
+        total = weighted_sum(encoded(feature, values)[:, places], weights)
+        return np.asarray(total < threshold if tree.strict else total <= threshold)
+
+    if feature.levels is None:
+        return _limit(feature, goes_left)
+    allowed = positions(feature)
+    chosen = frozenset(np.array(allowed)[goes_left(np.array(allowed, float))].tolist())
+    if len(chosen) in (0, len(allowed)):
+        return bool(chosen)
+    return Values(feature, chosen)
+
+
+def _limit(feature: Feature, goes_left: Callable[[np.ndarray], np.ndarray]) -> Limit | bool | None:
+    """Where the numbers that go left end: between two neighbouring doubles, searched by halving."""
+    turns = _turns(feature)
+    sides = goes_left(turns)
+    changes = np.flatnonzero(sides[1:] != sides[:-1])
+    if len(changes) == 0:
+        return bool(sides[0])
+    if len(changes) > 1:
+        return None
+    below, above = ordinal(turns[changes[0]]), ordinal(turns[changes[0] + 1])
+    low = bool(sides[0])
+    while above - below > 1:
+        middle = (below + above) // 2
+        if bool(goes_left(np.array([_double(middle)]))[0]) == low:
+            below = middle
+        else:
+            above = middle
+    return _shorter(feature, _double(below), _double(above), low)
+
+
+def _shorter(feature: Feature, below: float, above: float, low: bool) -> Limit:
+    """Left up to `below` if `low`, else from `above` on; said by the one with fewer digits."""
+    if len(repr(below)) <= len(repr(above)):
+        return Limit(feature, "<=" if low else ">", below)
+    return Limit(feature, "<" if low else ">=", above)
+
+
+def _turns(feature: Feature) -> np.ndarray:
+    """Ascending numbers between which what the column becomes never falls and never rises again:
+    float64 (k,).
+
+    Scaling is monotone in floating point too, but for MinMax, whose value at the upper end is set:
+    it may be above that of the next larger number.
+    """
+    ends = np.finfo(float).max * 2.0 ** -np.arange(2000.0)
+    fits = [ends[np.isfinite(encoded(feature, sign * ends)).all(axis=1)][0] for sign in (-1.0, 1.0)]
+    inner: list[float] = []
+    if isinstance(feature.finish, Thermometer):
+        edges = np.array(feature.finish.edges)
+        inner = [*np.nextafter(edges, -np.inf).tolist(), *edges.tolist()]
+    if isinstance(feature.finish, MinMax) and feature.finish.low < feature.finish.high:
+        inner = _around_upper_end(feature.finish)
+    return np.unique([-fits[0], *inner, fits[1]])
+
+
+def _around_upper_end(finish: MinMax) -> list[float]:
+    """The least and greatest number whose share is 1, and their outer neighbours."""
+    span = finish.high - finish.low
+
+    def share(ordinal: int) -> float:
+        with np.errstate(over="ignore"):
+            return float((np.float64(_double(ordinal)) - finish.low) / span)
+
+    found = []
+    for direction in (-1, 1):
+        at, step = ordinal(finish.high), 1
+        while share(at + direction * step) == 1:
+            step *= 2
+        inside, outside = 0, step
+        while outside - inside > 1:
+            middle = (inside + outside) // 2
+            inside, outside = (
+                (middle, outside) if share(at + direction * middle) == 1 else (inside, middle)
+            )
+        found += [_double(at + direction * inside), _double(at + direction * outside)]
+    return found
+
+
+def ordinal(value: float) -> int:
+    """The position of a double among all doubles in their order; 0 for 0."""
+    bits = int(np.float64(abs(value)).view(np.int64))
+    return -bits if value < 0 else bits
+
+
+def _double(ordinal: int) -> float:
+    size = float(np.int64(abs(ordinal)).view(np.float64))
+    return -size if ordinal < 0 else size
+
+
+# ------------------------------------------------------------------------- scaled numbers
+
+
+def scaling(finish: AsIs) -> tuple[float, float] | float | None:
+    """(origin, unit) where a number becomes (number - origin) / unit, before the ends of MinMax;
+    the one value that all numbers become; None where they stay what they are."""
+    if isinstance(finish, MinMax):
+        if finish.low == finish.high:
+            return finish.lower
+        return (finish.low, finish.high - finish.low)
+    if isinstance(finish, Standard):
+        return 0.0 if finish.deviation == 0 else (finish.mean, finish.deviation)
+    return None

@@ -1,0 +1,158 @@
+"""A univariate tree as scikit-learn's DecisionTreeClassifier."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.suggest import listed
+from treemip.tree.convert.raw_splits import (
+    Branch,
+    Leaf,
+    Limit,
+    RawTree,
+    Sum,
+    Values,
+    encoder_of,
+    features_of,
+)
+
+if TYPE_CHECKING:
+    from sklearn.tree import DecisionTreeClassifier
+
+
+DIGITS = 12
+"""A number written with up to as many characters is taken for a value of the data, or one that a
+user chose; one with more for the middle between two."""
+
+
+def to_sklearn(tree: RawTree, rows: Any = None) -> DecisionTreeClassifier:
+    """A fitted classifier whose inputs are the raw numeric columns of the tree's encoder.
+
+    scikit-learn compares numbers in single precision: a number that is nearer than that to a
+    threshold, a relative 6e-8, may go to its other side. rows: raw rows on which classifier and
+    tree must agree. A missing value goes the way of its fill-in; one that the tree refuses is
+    routed. Nodes have no counts of samples, so `feature_importances_` means nothing.
+
+    Raises E602 without scikit-learn, E902 for other than univariate splits of numeric columns, E703
+    for rows on which the two differ.
+    """
+    classifier = _classifier(tree)
+    if rows is not None:
+        _require_agreement(tree, classifier, rows)
+    return classifier
+
+
+def _classifier(tree: RawTree) -> DecisionTreeClassifier:
+    try:
+        from sklearn.tree import DecisionTreeClassifier
+        from sklearn.tree._tree import Tree as Nodes
+    except ImportError:
+        message = "scikit-learn is not installed"
+        remedy = "pip install scikit-learn"
+        raise TreemipError(Diagnostic.outside("E602", message, remedy)) from None
+    columns = [f.column for f in encoder_of(tree.tree).features if f.levels is None]
+    lines: list[dict[str, Any]] = []
+    depth = _append(tree, tree.root, columns, lines)
+    classes = tree.tree.class_values
+    made = DecisionTreeClassifier(max_depth=depth or None)
+    made.classes_ = classes if classes.dtype != object else classes.astype(str)
+    made.n_classes_, made.n_outputs_ = len(classes), 1
+    made.n_features_in_ = made.max_features_ = len(columns)
+    made.feature_names_in_ = np.array(columns, object)
+    made.tree_ = Nodes(len(columns), np.array([len(classes)], np.intp), 1)
+    made.tree_.__setstate__(_state(lines, len(classes), depth))
+    return made
+
+
+def _state(lines: list[dict[str, Any]], classes: int, depth: int) -> dict[str, Any]:
+    """What scikit-learn saves of a tree's nodes."""
+    from sklearn.tree._tree import NODE_DTYPE
+
+    nodes, values = np.zeros(len(lines), NODE_DTYPE), np.zeros((len(lines), 1, classes))
+    for k, line in enumerate(lines):
+        values[k, 0, line.pop("class", slice(None))] = 1.0
+        for name, value in line.items():
+            nodes[k][name] = value
+    nodes["n_node_samples"] = nodes["weighted_n_node_samples"] = 1
+    values /= values.sum(axis=2, keepdims=True)
+    return {"max_depth": depth, "node_count": len(lines), "nodes": nodes, "values": values}
+
+
+def _append(
+    tree: RawTree, node: Branch | Leaf, columns: list[str], lines: list[dict[str, Any]]
+) -> int:
+    """Append the node and those below it, and return how many levels these have."""
+    line: dict[str, Any] = {"left_child": -1, "right_child": -1, "feature": -2, "threshold": -2.0}
+    lines.append(line)
+    if isinstance(node, Leaf):
+        line["class"] = int(tree.tree.leaf_class[node.node])
+        return 0
+    split = node.split
+    if not isinstance(split, Limit):
+        raise _refusal(split)
+    below, above = (node.left, node.right) if "<" in split.operator else (node.right, node.left)
+    fill = split.feature.fill
+    line["threshold"] = single_threshold(split)
+    line["feature"] = columns.index(split.feature.column)
+    line["missing_go_to_left"] = fill is not None and fill <= line["threshold"]
+    depths = []
+    for side, child in (("left_child", below), ("right_child", above)):
+        line[side] = len(lines)
+        depths.append(_append(tree, child, columns, lines))
+    return 1 + max(depths)
+
+
+def _refusal(split: Values | Sum) -> TreemipError:
+    if isinstance(split, Values):
+        message = f"scikit-learn's trees cannot test the categories of '{split.feature.column}'"
+    else:
+        columns = dict.fromkeys(feature.column for feature in features_of(split))
+        message = f"scikit-learn's trees cannot split by {listed(columns)} together"
+    remedy = "write the tree as Python: treemip convert tree.json -o tree.py"
+    return TreemipError(Diagnostic.outside("E902", message, remedy))
+
+
+def single_threshold(split: Limit) -> float:
+    """A single-precision number t: doubles rounded to single precision are <= t as the limit says.
+
+    Where the last double below the limit and the first above it round to one number, that number
+    goes the way of the limit's own number if this is short, and else the way it goes as a double.
+    """
+    lower = split.operator in ("<=", ">")
+    other = np.nextafter(split.number, np.inf if lower else -np.inf)
+    last, first = (split.number, other) if lower else (other, split.number)
+    with np.errstate(over="ignore"):
+        rounded = np.float32(last)
+        if rounded < np.float32(first):
+            return float(rounded)
+    goes_below = lower if len(repr(split.number)) <= DIGITS else float(rounded) <= last
+    return float(rounded if goes_below else np.nextafter(rounded, np.float32(-np.inf)))
+
+
+def _require_agreement(tree: RawTree, classifier: DecisionTreeClassifier, rows: Any) -> None:
+    expected = tree.tree.predict(rows)
+    with np.errstate(over="ignore"):
+        single = np.asarray(numbers_of(tree, rows), np.float32)
+    shares = classifier.tree_.predict(single).reshape(len(single), -1)
+    wrong = np.flatnonzero(classifier.classes_[shares.argmax(axis=1)] != expected)
+    if len(wrong):
+        message = (
+            f"in single precision row {wrong[0] + 1} is on the other side of a threshold"
+            f" ({len(wrong)} such row{'s' * (len(wrong) > 1)})"
+        )
+        remedy = "write the tree as Python: treemip convert tree.json -o tree.py"
+        raise TreemipError(Diagnostic.outside("E703", message, remedy))
+
+
+def numbers_of(tree: RawTree, rows: Any) -> np.ndarray:
+    """The classifier's inputs, float64 (M, columns), for raw rows; NaN where one is missing."""
+    from treemip.instance.columns import column_of
+    from treemip.instance.data_frames import columns_of
+
+    encoder = encoder_of(tree.tree)
+    raw = columns_of(rows, None, encoder.label)
+    names = [f.column for f in encoder.features if f.levels is None]
+    return np.column_stack([column_of(n, np.asarray(raw[n]), encoder.marks).numbers for n in names])

@@ -1,0 +1,138 @@
+"""What programs of a tree share, whatever their language: names, sets of values and sums."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from treemip.instance.encoder import Feature
+from treemip.instance.encodings import MinMax
+from treemip.tree.convert.raw_splits import (
+    Limit,
+    RawTree,
+    Split,
+    Sum,
+    Term,
+    Values,
+    scaling,
+    takes_unseen,
+)
+
+C_WORDS = re.findall(
+    r"\w+",
+    "auto break case char const continue default do double else enum extern float for goto if "
+    "inline int long register restrict return short signed sizeof static struct switch typedef "
+    "union unsigned void volatile while",
+)
+
+RESERVED = {*keyword.kwlist, *keyword.softkwlist, *C_WORDS, "row", "math", "predict"}
+
+
+def identifiers(names: Iterable[str]) -> dict[str, str]:
+    """Different names of variables, in Python and in C, for column names."""
+    taken: dict[str, str] = {}
+    for name in names:
+        plain = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_").lower()
+        plain = plain if plain[:1].isalpha() else f"column_{plain}".rstrip("_")
+        unique, count = plain, 1
+        while unique in RESERVED or unique in taken.values():
+            count += 1
+            unique = f"{plain}_{count}"
+        taken[name] = unique
+    return taken
+
+
+def level_names(feature: Feature) -> tuple[str, ...]:
+    assert feature.levels is not None
+    return feature.levels.names
+
+
+def fill_name(feature: Feature) -> str | None:
+    """The level that stands in for a missing value."""
+    return None if feature.fill is None else level_names(feature)[int(feature.fill)]
+
+
+def membership(split: Values) -> tuple[bool, list[str]]:
+    """Names, and whether a row goes left that has one of them; else one that has none does.
+
+    Values that training did not have are in no list.
+    """
+    names = level_names(split.feature)
+    left = [name for k, name in enumerate(names) if k in split.left]
+    right = [name for k, name in enumerate(names) if k not in split.left]
+    if takes_unseen(split.feature):
+        return (False, right) if -1 in split.left else (True, left)
+    return (True, left) if len(left) <= len(right) else (False, right)
+
+
+@dataclass(frozen=True)
+class Expressions(ABC):
+    """Splits as expressions of a language; each language has its own numbers and values."""
+
+    tree: RawTree
+
+    @abstractmethod
+    def number(self, value: float) -> str: ...
+
+    @abstractmethod
+    def value(self, feature: Feature) -> str:
+        """The raw value of a column, with what is missing filled in."""
+
+    @abstractmethod
+    def member(self, feature: Feature, names: list[str], inside: bool) -> str:
+        """Whether the column has one of the levels, or none of them."""
+
+    @abstractmethod
+    def choose(self, condition: str, yes: str, no: str) -> str: ...
+
+    @abstractmethod
+    def looked_up(self, feature: Feature, table: tuple[float, ...]) -> str:
+        """The entry of a level; the last one for a value that training did not have."""
+
+    @abstractmethod
+    def between(self, share: str, lower: float, upper: float) -> str:
+        """lower + (upper - lower) share, and upper where the share is 1."""
+
+    def product(self, weight: float, factor: str) -> str:
+        return f"{self.number(weight)} * {factor}"
+
+    def condition(self, split: Split) -> str:
+        """Whether a row goes left."""
+        if isinstance(split, Limit):
+            return f"{self.value(split.feature)} {split.operator} {self.number(split.number)}"
+        if isinstance(split, Values):
+            inside, names = membership(split)
+            return self.member(split.feature, names, inside)
+        return f"{self.sum(split)} {'<' if split.strict else '<='} {self.number(split.threshold)}"
+
+    def sum(self, split: Sum) -> str:
+        """The terms from left to right, each product rounded, as `routing.weighted_sum` adds."""
+        text = ""
+        for term in split.terms:
+            sign = (" - " if text else "-") if term.weight < 0 else (" + " if text else "")
+            text += sign + self.product(abs(term.weight), self.term(term))
+        return text or self.number(0.0)
+
+    def term(self, term: Term) -> str:
+        """What the raw value becomes, before its weight."""
+        if term.table is not None:
+            return self.looked_up(term.feature, term.table)
+        value = self.value(term.feature)
+        if term.edge is not None:
+            edge = f"{value} >= {self.number(term.edge)}"
+            return self.choose(edge, self.number(1.0), self.number(0.0))
+        how = scaling(term.finish)
+        if how is None:
+            return value
+        if isinstance(how, float):
+            return self.number(how)
+        origin, unit = how
+        minus = "-" if origin >= 0 else "+"
+        scaled = f"(({value} {minus} {self.number(abs(origin))}) / {self.number(unit)})"
+        finish = term.finish
+        if isinstance(finish, MinMax) and (finish.lower, finish.upper) != (0.0, 1.0):
+            return self.between(scaled, finish.lower, finish.upper)
+        return scaled

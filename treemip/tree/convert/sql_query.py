@@ -1,0 +1,208 @@
+"""A tree as a query in standard SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from treemip.instance.encoder import Feature
+from treemip.tree.convert.marks import number_of_mark
+from treemip.tree.convert.raw_splits import Branch, Leaf, RawTree, Sum, encoder_of, takes_unseen
+from treemip.tree.convert.source_text import Expressions, fill_name, level_names
+from treemip.tree.randomized import RandomizedTree
+
+TABLE = "data"
+
+HEAD = """-- A decision tree, written by treemip: the rows of a table with the class of each.
+-- A missing value is NULL. A row that the tree refuses has the class NULL.
+"""
+
+FLAT = 700.0
+"""Beyond it a logistic function is 0 or 1 to within 1e-304, and exp leaves the range of doubles in
+some databases."""
+
+
+@dataclass(frozen=True)
+class SqlExpressions(Expressions):
+    def number(self, value: float) -> str:
+        return sql_number(value)
+
+    def value(self, feature: Feature) -> str:
+        """Of a categorical column of numbers the number, of another one the text."""
+        column = f"t.{sql_name(feature.column)}"
+        marks = encoder_of(self.tree.tree).marks
+        if feature.levels is not None and not feature.levels.numeric:
+            text = f"TRIM({column})"
+            for mark in ("", *marks):
+                text = f"NULLIF({text}, {sql_string(mark)})"
+            fill = fill_name(feature)
+            return text if fill is None else f"COALESCE({text}, {sql_string(fill)})"
+        text = f"CAST({column} AS DOUBLE PRECISION)"
+        for number in map(number_of_mark, marks):
+            if number is not None:
+                text = f"NULLIF({text}, {sql_number(number)})"
+        if feature.fill is None:
+            return text
+        name = fill_name(feature) if feature.levels is not None else None
+        return f"COALESCE({text}, {sql_number(feature.fill if name is None else float(name))})"
+
+    def level(self, feature: Feature, name: str) -> str:
+        assert feature.levels is not None
+        return sql_number(float(name)) if feature.levels.numeric else sql_string(name)
+
+    def member(self, feature: Feature, names: list[str], inside: bool) -> str:
+        listed = ", ".join(self.level(feature, name) for name in names)
+        if len(names) == 1:
+            return f"{self.value(feature)} {'=' if inside else '<>'} {listed}"
+        return f"{self.value(feature)} {'IN' if inside else 'NOT IN'} ({listed})"
+
+    def choose(self, condition: str, yes: str, no: str) -> str:
+        return f"CASE WHEN {condition} THEN {yes} ELSE {no} END"
+
+    def looked_up(self, feature: Feature, table: tuple[float, ...]) -> str:
+        *known, unseen = table
+        entries = zip(level_names(feature), known, strict=True)
+        cases = " ".join(
+            f"WHEN {self.level(feature, name)} THEN {sql_number(entry)}"
+            for name, entry in entries
+            if entry != unseen
+        )
+        if not cases:
+            return sql_number(unseen)
+        return f"CASE {self.value(feature)} {cases} ELSE {sql_number(unseen)} END"
+
+    def between(self, share: str, lower: float, upper: float) -> str:
+        low, width = sql_number(lower), sql_number(upper - lower)
+        return self.choose(f"{share} = 1e0", sql_number(upper), f"{low} + {width} * {share}")
+
+    @property
+    def refused(self) -> list[str]:
+        """Conditions on rows, of which each is a value that the tree does not take."""
+        tests = []
+        for feature in self.tree.features:
+            value = self.value(feature)
+            if feature.fill is None:
+                tests.append(f"{value} IS NULL")
+            if feature.levels is not None and not takes_unseen(feature):
+                tests.append(self.member(feature, list(level_names(feature)), inside=False))
+        return tests
+
+
+def sql_query(tree: RawTree, table: str = TABLE) -> str:
+    """A SELECT of all rows of a table, with their classes as `prediction`."""
+    expressions = SqlExpressions(tree)
+    source = f"FROM {'.'.join(map(sql_name, table.split('.')))} AS t"
+    if isinstance(tree.tree, RandomizedTree):
+        return HEAD + _randomized(expressions, tree.tree, source)
+    tests = "\n      OR ".join(expressions.refused)
+    refused = f"    WHEN {tests}\n    THEN NULL\n" if tests else ""
+    body = "\n".join(_nodes(expressions, tree.root, "      "))
+    prediction = f"  CASE\n{refused}    ELSE\n{body}\n  END AS prediction"
+    if not refused:
+        prediction = f"{body}\n  AS prediction"
+    return f"{HEAD}SELECT t.*,\n{prediction}\n{source};\n"
+
+
+def sql_number(value: float) -> str:
+    """A literal with an exponent, which is a double where others are decimals."""
+    text = repr(float(value))
+    return text if "e" in text else f"{text.removesuffix('.0')}e0"
+
+
+def sql_string(text: str) -> str:
+    quoted = text.replace("'", "''")
+    return f"'{quoted}'"
+
+
+def sql_name(name: str) -> str:
+    quoted = name.replace('"', '""')
+    return f'"{quoted}"'
+
+
+def _class(tree: RawTree, k: int) -> str:
+    """A class: a number where the label's classes are numbers."""
+    value = tree.tree.class_values.tolist()[k]
+    return sql_string(value) if isinstance(value, str) else repr(value)
+
+
+def _nodes(expressions: SqlExpressions, node: Branch | Leaf, indent: str) -> Iterator[str]:
+    if isinstance(node, Leaf):
+        tree = expressions.tree
+        yield f"{indent}{_class(tree, int(tree.tree.leaf_class[node.node]))}"
+        return
+    yield f"{indent}CASE WHEN {expressions.condition(node.split)} THEN"
+    yield from _nodes(expressions, node.left, indent + "  ")
+    yield f"{indent}ELSE"
+    yield from _nodes(expressions, node.right, indent + "  ")
+    yield f"{indent}END"
+
+
+# ------------------------------------------------------------------------- randomized trees
+
+
+def _randomized(expressions: SqlExpressions, tree: RandomizedTree, source: str) -> str:
+    """Sums, from them the probabilities of going left, of each class, and the greatest one."""
+    sums, lefts, leaves = [], [], {}
+    for node, path in _paths(expressions.tree.root, ()):
+        heap = tree.topology.heap[node.node]
+        if isinstance(node, Leaf):
+            leaves[node.node] = path
+            continue
+        assert isinstance(node.split, Sum)
+        threshold = sql_number(node.split.threshold)
+        total = f"{expressions.sum(node.split)} - {threshold}"
+        if expressions.refused:
+            total = f"CASE WHEN {' OR '.join(expressions.refused)} THEN NULL ELSE {total} END"
+        sums.append(f'{total} AS "sum at {heap}"')
+        chance = _logistic(f't."sum at {heap}"')
+        lefts.append(f'{chance} AS "left at {heap}"')
+    chances = [
+        " + ".join(
+            " * ".join([*_factors(tree, leaves[leaf]), sql_number(tree.distribution[leaf, k])])
+            for leaf in sorted(leaves)
+        )
+        + f" AS {_chance_name(name)}"
+        for k, name in enumerate(tree.classes)
+    ]
+    query = source.removeprefix("FROM ")
+    for columns in (sums, lefts, chances):
+        listed = ",\n  ".join(["t.*", *columns])
+        query = f"(\nSELECT {listed}\nFROM {query}\n) AS t"
+    cases = "\n".join(_greatest(expressions.tree))
+    return f"SELECT t.*,\n  CASE\n{cases}\n  END AS prediction\nFROM {query};\n"
+
+
+def _paths(
+    node: Branch | Leaf, path: tuple[tuple[int, bool], ...]
+) -> Iterator[tuple[Branch | Leaf, tuple[tuple[int, bool], ...]]]:
+    """Every node with the branches above it, and whether it is on their left."""
+    yield node, path
+    if isinstance(node, Branch):
+        yield from _paths(node.left, (*path, (node.node, True)))
+        yield from _paths(node.right, (*path, (node.node, False)))
+
+
+def _factors(tree: RandomizedTree, path: tuple[tuple[int, bool], ...]) -> Iterator[str]:
+    for branch, left in path:
+        chance = f't."left at {tree.topology.heap[branch]}"'
+        yield chance if left else f"(1e0 - {chance})"
+
+
+def _logistic(u: str) -> str:
+    far = sql_number(FLAT)
+    return (
+        f"CASE WHEN {u} > {far} THEN 1e0 WHEN {u} < -{far} THEN 0e0 "
+        f"WHEN {u} >= 0e0 THEN 1e0 / (1e0 + EXP(-{u})) "
+        f"WHEN {u} < 0e0 THEN EXP({u}) / (1e0 + EXP({u})) END"
+    )
+
+
+def _chance_name(class_name: str) -> str:
+    return sql_name(f"P({class_name})")
+
+
+def _greatest(tree: RawTree) -> Iterator[str]:
+    names = [f"t.{_chance_name(name)}" for name in tree.tree.classes]
+    for k, name in enumerate(names):
+        rest = " AND ".join(f"{name} >= {other}" for other in names if other != name)
+        yield f"    WHEN {rest or f'{name} IS NOT NULL'} THEN {_class(tree, k)}"
