@@ -51,12 +51,14 @@ def to_model(
     base: Path = Path(),
     cuts: CutNames = None,
     way: str | None = None,
+    table: Path | None = None,
 ) -> Iterator[tuple[str, Any]]:
     """The path to the model of a portable file: each stage by name, with what it gives.
 
-    base: the folder of data paths. cuts, way: as `Program.compile` takes them. Raises TreemipError.
+    base: the folder of data paths. table: a file in place of the spec's data. cuts, way: as
+    `Program.compile` takes them. Raises TreemipError.
     """
-    file = parse(source)
+    file = with_data_file(parse(source), table)
     yield "parse", file
 
     spec = resolve(file, overrides)
@@ -76,6 +78,24 @@ def to_model(
 
     takes = PORTABLE.caps.indicators, PORTABLE.caps.sos
     yield "reform", reform(stated.instance.spec, stated.model, takes, method_named(way))
+
+
+def with_data_file(file: File, path: str | Path | None) -> File:
+    """The text with another table in its data block. Raises E902 where it has none.
+
+    path: from the current folder, not from that of the spec; None leaves the text as it is.
+    """
+    from treemip.syntax import nodes as n
+
+    if path is None:
+        return file
+    if not any(isinstance(s, n.Data) for s in file.statements):
+        message = f"'{path}' cannot be used: the spec has no data block"
+        remedy = 'name the label in one: data "file.csv" { label class; }'
+        raise TreemipError(Diagnostic.outside("E902", message, remedy))
+    there = str(Path(path).absolute())
+    statements = (replace(s, path=there) if isinstance(s, n.Data) else s for s in file.statements)
+    return replace(file, statements=tuple(statements))
 
 
 def read(spec: Spec, base: Path, table: Any = None) -> Data | None:

@@ -31,7 +31,8 @@ Overrides = Mapping[str, object] | Iterable[tuple[str, str]]
 class Program:
     """A resolved spec. `base` is the folder that data paths are taken from.
 
-    `table` holds columns in memory that stand in for the spec's data file.
+    What stands in for the spec's data file: `table`, columns in memory, or `data_file`, a path
+    from the current folder.
     """
 
     def __init__(
@@ -40,11 +41,13 @@ class Program:
         overrides: Overrides = (),
         base: Path | None = None,
         table: Any = None,
+        data_file: str | Path | None = None,
     ) -> None:
         self.source = source
         self.base = base if base is not None else Path()
         self.table = table
-        self.file: File = pipeline.parse(source)
+        self.data_file = None if data_file is None else Path(data_file).absolute()
+        self.file: File = pipeline.with_data_file(pipeline.parse(source), data_file)
         self.spec: Spec = pipeline.resolve(self.file, pairs(overrides))
 
     @cached_property
@@ -132,13 +135,13 @@ def load(
     """Load a .tree file. Keyword arguments override parameters: load("a.tree", eps=0.01).
 
     `parameters` does so for names that Python cannot pass as keywords, or that are arguments
-    here: load("a.tree", parameters={"lambda": 0.1}). `data`: a DataFrame, a dict of columns or
-    (X, y) to use in place of the spec's file.
+    here: load("a.tree", parameters={"lambda": 0.1}). `data`: a DataFrame, a dict of columns,
+    (X, y), or the path of a file from the current folder, to use in place of the spec's file.
     Raises TreemipError with everything that is wrong in the text, and E902 for a parameter that
     is given twice.
     """
     given = together(parameters, named, data=data)
-    return Program(Source.read(path), given, Path(path).resolve().parent, data)
+    return Program(Source.read(path), given, Path(path).resolve().parent, **_of(data))
 
 
 def loads(
@@ -151,7 +154,12 @@ def loads(
 ) -> Program:
     """Load a spec from a string, as `load` does; `base` is the folder of its data path."""
     given = together(parameters, named, data=data, base=base)
-    return Program(Source("<text>", text), given, Path(base), data)
+    return Program(Source("<text>", text), given, Path(base), **_of(data))
+
+
+def _of(data: Any) -> dict[str, Any]:
+    """The argument of `Program` that takes such data."""
+    return {"data_file" if isinstance(data, str | Path) else "table": data}
 
 
 def together(

@@ -42,6 +42,7 @@ def explain(
     output: Path | None = None,
     format_: str | None = None,
     parameter: Sequence[str] = (),
+    data: Path | None = None,
 ) -> int:
     """Say what a spec states and becomes.
 
@@ -53,7 +54,7 @@ def explain(
 
     if format_ is not None and format_ not in FORMATS:
         raise refuse(f"unknown format '{format_}'", f"one of {', '.join(FORMATS)}")
-    program = load_spec(spec, parameters(parameter), output)
+    program = load_spec(spec, parameters(parameter), output, data=data)
     chosen = format_ if format_ is not None else _by_suffix(output)
     compiled = program.compile()
     complain(compiled.warnings)
@@ -76,14 +77,18 @@ def _by_suffix(output: Path | None) -> str:
 
 
 def stats(
-    spec: Path, bound: bool = False, parameter: Sequence[str] = (), json: bool = False
+    spec: Path,
+    bound: bool = False,
+    parameter: Sequence[str] = (),
+    data: Path | None = None,
+    json: bool = False,
 ) -> int:
     """Sizes of the compiled model.
 
     In all and by family, with the ranges of coefficients and of the big-M numbers, the
     parameters without indices, and what is known of the VC dimension.
     """
-    compiled = load_spec(spec, parameters(parameter)).compile()
+    compiled = load_spec(spec, parameters(parameter), data=data).compile()
     complain(compiled.warnings)
     found = compiled.stats(relaxation=bound)
     if json:
@@ -142,14 +147,18 @@ NO_SOLUTION_SAID = (
 
 
 def diagnose(
-    spec: Path, time_limit: float = 60.0, parameter: Sequence[str] = (), json: bool = False
+    spec: Path,
+    time_limit: float = 60.0,
+    parameter: Sequence[str] = (),
+    data: Path | None = None,
+    json: bool = False,
 ) -> int:
     """Say which rows of a spec without solution contradict each other.
 
     Leaving any of them out gives the others a solution, unless the time was over before that was
     sure.
     """
-    compiled = load_spec(spec, parameters(parameter)).compile()
+    compiled = load_spec(spec, parameters(parameter), data=data).compile()
     complain(compiled.warnings)
     found = compiled.diagnose(time_limit)
     if json:

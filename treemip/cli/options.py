@@ -97,6 +97,7 @@ PARAMETER = Option(
     several=True,
     parameter="parameter",
 )
+TABLE = Option("--data", "FILE", "The table to use in place of the spec's.", Path)
 OUTPUT = Option("-o --output", "FILE", "The file to write.", Path)
 JSON = Option("--json", "", "Print the result as JSON.")
 TARGET = Option("--for", "SOLVER", "Write the model for this solver's reader.", parameter="target")
@@ -113,6 +114,7 @@ COMPILE: dict[str, tuple[Option, ...]] = {
             "-o --output", "FILE", "The model: .mps, .lp or .mof.json, also with .gz, or .nl.", Path
         ),
         PARAMETER,
+        TABLE,
         TARGET,
         IMPLICATIONS,
         Option("--cuts", "NAMES", "Names of the families of cuts to add, separated by commas."),
@@ -152,7 +154,7 @@ COMPILE: dict[str, tuple[Option, ...]] = {
 }
 
 SOLVE: dict[str, tuple[Option, ...]] = {
-    "the model": (PARAMETER, IMPLICATIONS),
+    "the model": (PARAMETER, TABLE, IMPLICATIONS),
     "the solver and its limits": (
         Option(
             "--solver",
@@ -225,6 +227,7 @@ EXPORT = (
         "-o --output", "FILE", "The script, .py or .mod for AMPL, or a folder.", Path, required=True
     ),
     PARAMETER,
+    TABLE,
 )
 EXPLAIN = (
     OUTPUT,
@@ -235,6 +238,7 @@ EXPLAIN = (
         parameter="format_",
     ),
     PARAMETER,
+    TABLE,
 )
 PREDICT = (
     OUTPUT,
@@ -267,15 +271,17 @@ COMMANDS = {
     "export": Command("compiling.export", (SPEC,), _plain(*EXPORT)),
     "solve": Command("solving.solve", (SPEC,), SOLVE),
     "decode": Command(
-        "solving.decode", (SPEC, SOLUTION), _plain(OUTPUT, PARAMETER, TARGET, IMPLICATIONS, JSON)
+        "solving.decode",
+        (SPEC, SOLUTION),
+        _plain(OUTPUT, PARAMETER, TABLE, TARGET, IMPLICATIONS, JSON),
     ),
     "verify": Command("trees.verify", (TREE,), _plain(DATA_FILE, JSON)),
     "predict": Command("trees.predict", (TREE, Argument("data", f"New {ROWS}")), _plain(*PREDICT)),
     "score": Command("trees.score", (TREE, LABELLED), _plain(SEPARATOR, JSON)),
     "show": Command("trees.show", (TREE,), {}),
     "explain": Command("describing.explain", (SPEC,), _plain(*EXPLAIN)),
-    "stats": Command("describing.stats", (SPEC,), _plain(BOUND, PARAMETER, JSON)),
-    "diagnose": Command("describing.diagnose", (SPEC,), _plain(TIME_LIMIT, PARAMETER, JSON)),
+    "stats": Command("describing.stats", (SPEC,), _plain(BOUND, PARAMETER, TABLE, JSON)),
+    "diagnose": Command("describing.diagnose", (SPEC,), _plain(TIME_LIMIT, PARAMETER, TABLE, JSON)),
     "check": Command("checking.check", (FILES,), _plain(PARAMETER, WITH_DATA)),
     "fmt": Command("checking.fmt", (FILES,), _plain(CHECK_LAYOUT)),
     "list": Command("library.list_library", (WHAT,), _plain(JSON)),
@@ -300,12 +306,11 @@ EXAMPLES = {
 }
 
 IN_THE_SPEC = {
-    "--data": 'the spec names its data: data "file.csv" { label class; }',
     "--label": 'the spec names the label: data "file.csv" { label class; }',
-    "--depth": "the spec gives the depth: topology complete(depth = 2);",
+    "--depth": "the spec gives the depth; set it with -p depth=3",
     "--formulation": "the spec names the formulation: split oblique by soct;",
     "--train": "the spec sets the training part: train 0.75 seed 1;  in the data block",
-    "--seed": "the spec sets the seeds: train 0.75 seed 1;  in the data block, and for the solver "
+    "--seed": "set the seed of the training part with -p seed=1; the solver's stands in "
     "strategy { seed 1; }",
 }
 """Options that users expect and no command has, with the statement that has their place."""
