@@ -262,6 +262,44 @@ LABELLED = Argument("data", f"Labelled {ROWS}", required=False)
 WHAT = Argument("what", "formulations, concepts, terms or specs; default: all.", str, False)
 
 
+RUNS: dict[str, tuple[Option, ...]] = {
+    "what varies": (
+        Option(
+            "--vary",
+            "NAME=VALUES",
+            "Values of a parameter, or data=a.csv,b.csv: 2,3 or 1..5. May be repeated.",
+            several=True,
+        ),
+        PARAMETER,
+        TABLE,
+    ),
+    "every run": (
+        Option("--solver", "NAME", "The solver, as for solve."),
+        Option("--time-limit", "SECONDS", "Time limit of each run.", float),
+        Option("--gap", "SHARE", "Stop at this relative gap.", float),
+        Option("--threads", "N", "Maximum number of threads of each run.", int),
+    ),
+    "where the runs go": (
+        Option("--jobs", "N", "Number of runs at a time; -1: one for each core. 1 without.", int),
+        Option("--backend", "loky|dask|ray", "Processes here, or a cluster that exists."),
+    ),
+    "output": (
+        Option(
+            "-o --output", "FOLDER", "Keep each run there; what is there is not run again.", Path
+        ),
+        Option("--plot", "FILE", "A picture: .png, .svg or .pdf.", Path),
+        JSON,
+    ),
+}
+FOLDS: dict[str, tuple[Option, ...]] = {
+    "folds": (
+        Option("--folds", "K", "Number of folds, stratified by class; 5 without.", int),
+        Option("--seed", "N", "Seed of the folds; 0 without.", int),
+    ),
+    **RUNS,
+}
+
+
 def _plain(*options: Option) -> dict[str, tuple[Option, ...]]:
     return {"options": options}
 
@@ -275,6 +313,8 @@ COMMANDS = {
         (SPEC, SOLUTION),
         _plain(OUTPUT, PARAMETER, TABLE, TARGET, IMPLICATIONS, JSON),
     ),
+    "sweep": Command("sweeping.sweep", (SPEC,), RUNS),
+    "cv": Command("sweeping.cv", (SPEC,), FOLDS),
     "verify": Command("trees.verify", (TREE,), _plain(DATA_FILE, JSON)),
     "predict": Command("trees.predict", (TREE, Argument("data", f"New {ROWS}")), _plain(*PREDICT)),
     "score": Command("trees.score", (TREE, LABELLED), _plain(SEPARATOR, JSON)),
@@ -289,6 +329,7 @@ COMMANDS = {
 
 GROUPS = {
     "From a spec to a tree": ("compile", "export", "solve", "decode"),
+    "Many trees of one spec": ("sweep", "cv"),
     "What a spec says": ("check", "explain", "stats", "diagnose", "fmt"),
     "A saved tree": ("show", "verify", "predict", "score"),
     "The library": ("list",),
@@ -300,6 +341,8 @@ EXAMPLES = {
     "export": "treemip export iris.tree --to pyomo -o iris.py",
     "solve": "treemip solve iris.tree -o tree.json --time-limit 60 -p eps=0.01",
     "decode": "treemip decode iris.tree iris.sol -o tree.json",
+    "sweep": "treemip sweep iris.tree --vary depth=1,2 --vary seed=1..5 -o runs",
+    "cv": "treemip cv iris.tree --folds 5 --vary depth=1,2",
     "predict": "treemip predict tree.json new.csv -o classes.csv --proba",
     "explain": "treemip explain iris.tree -o iris.html",
     "fmt": "treemip fmt *.tree",
@@ -320,6 +363,8 @@ PICTURE = "a tree is shown as text: treemip show tree.json > tree.txt; there are
 
 def instead(command: str, option: str) -> str:
     """What to write in place of an unknown option of a command, or an empty string."""
+    if command == "cv" and option == "--stratified":
+        return "leave it out: folds are always stratified by class"
     if command == "show" and option in ("-o", "--output"):
         return PICTURE
     return IN_THE_SPEC.get(option, "")
