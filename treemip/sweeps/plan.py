@@ -73,8 +73,9 @@ def planned(
     )
     _demand_settings(settings)
     digests = _digests(program, axes)
-    runs = [_run(first, values, declared, folds, digests) for values in combinations(axes)]
-    _check_each_value(runs)
+    texts = {} if folds is None else _texts_of_folds(first, *folds)
+    runs = [_run(first, values, declared, texts, digests) for values in combinations(axes)]
+    _check_each_value(runs, axes)
     repeats = _repeats(program.file) & set(axes)
     columns = tuple(column_of(name) for name in axes)
     return Plan(tuple(runs), columns, frozenset(column_of(name) for name in repeats))
@@ -89,14 +90,14 @@ def _run(
     first: Run,
     values: dict[str, str],
     declared: frozenset[str],
-    folds: tuple[int, int] | None,
+    texts: dict[str, str],
     digests: dict[str | None, str],
 ) -> Run:
     given, settings = dict(first.parameters), dict(first.settings)
     text, data_file = first.text, first.data_file
     for name, value in values.items():
-        if name == FOLD and folds is not None:
-            text = with_training_part(first, f"fold {value} of {folds[0]} seed {folds[1]}")
+        if name == FOLD and texts:
+            text = texts[value]
         elif name in declared:
             given[name] = value
         elif name == DATA:
@@ -138,6 +139,12 @@ def _repeats(file: n.File) -> frozenset[str]:
 # ------------------------------------------------------------------------------ folds
 
 
+def _texts_of_folds(run: Run, count: int, seed: int) -> dict[str, str]:
+    """The spec's text for each fold, by its number."""
+    numbers = range(1, count + 1)
+    return {str(k): with_training_part(run, f"fold {k} of {count} seed {seed}") for k in numbers}
+
+
 def with_training_part(run: Run, words: str) -> str:
     """The spec's text with another `train` setting, so that a fold is in all that follows from it.
 
@@ -160,17 +167,18 @@ def _replaced(text: str, start: int, end: int, new: str) -> str:
 # ------------------------------------------------------------------------------ checks
 
 
-def _check_each_value(runs: list[Run]) -> None:
+def _check_each_value(runs: list[Run], axes: Axes) -> None:
     """Raise what is wrong with the spec under each value, the others being the first of theirs.
 
-    The data are read once for each file; a value of theirs that only the training part of one run
+    Of many numbers the least and the greatest stand for all: a fault that only one between them
+    has is that run's own. The data are read once for each file; a value of theirs that only the training part of one run
     lacks (E309) is that run's own.
     """
-    base = runs[0].values
+    base, telling = runs[0].values, _telling_values(axes)
     files: set[str | None] = set()
     for run in runs:
-        changed = [name for name, value in run.values.items() if value != base[name]]
-        if len(changed) > 1:
+        changed = [(name, value) for name, value in run.values.items() if value != base[name]]
+        if len(changed) > 1 or not telling.issuperset(changed):
             continue
         program = run.program()
         _check_settings(run.settings)
@@ -182,6 +190,26 @@ def _check_each_value(runs: list[Run]) -> None:
         except TreemipError as error:
             if any(d.code != "E309" for d in error.diagnostics):
                 raise
+
+
+def _telling_values(axes: Axes) -> set[tuple[str, str]]:
+    """Columns with the values to check: all texts, and the least and the greatest number."""
+    telling: set[tuple[str, str]] = set()
+    for name, values in axes.items():
+        numbers = [value for value in values if _is_number(value)]
+        chosen = {value for value in values if value not in numbers}
+        if numbers:
+            chosen |= {min(numbers, key=float), max(numbers, key=float)}
+        telling |= {(column_of(name), value) for value in chosen}
+    return telling
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _demand_settings(settings: Mapping[str, Any]) -> None:

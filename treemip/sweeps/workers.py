@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from typing import Any
 
-from treemip.files.undo import undoing
 from treemip.solving.optional import needed
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.sweeps.axes import refused
@@ -53,8 +52,6 @@ def _parallel(runs: Sequence[Run], jobs: int, backend: str) -> Iterator[Row]:
         # On a cluster all its workers work, whatever their number.
         count = jobs if backend == "loky" or jobs != 1 else -1
         stack.enter_context(joblib.parallel_config(backend=backend, n_jobs=count))
-        if backend == "loky":
-            stack.enter_context(undoing(_end_workers))
         calls = [joblib.delayed(execute_apart)(run, os.getpid()) for run in runs]
         try:
             yield from _as_they_come(joblib, calls)
@@ -76,13 +73,6 @@ def _as_they_come(joblib: Any, calls: list[Any]) -> Iterator[Row]:
             yield from joblib.Parallel(batch_size=1)(calls[first : first + workers])
         return
     yield from rows
-
-
-def _end_workers() -> None:
-    """Loky's workers, which would outlive a process that leaves on a signal."""
-    from joblib.externals.loky import get_reusable_executor
-
-    get_reusable_executor().shutdown(wait=False, kill_workers=True)
 
 
 def _connect_to_dask(stack: ExitStack) -> None:
