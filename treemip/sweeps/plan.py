@@ -171,8 +171,8 @@ def _check_each_value(runs: list[Run], axes: Axes) -> None:
     """Raise what is wrong with the spec under each value, the others being the first of theirs.
 
     Of many numbers the least and the greatest stand for all: a fault that only one between them
-    has is that run's own. The data are read once for each file; a value of theirs that only the training part of one run
-    lacks (E309) is that run's own.
+    has is that run's own. The data are read once for each file; a value of theirs that only the
+    training part of one run lacks (E309) is that run's own.
     """
     base, telling = runs[0].values, _telling_values(axes)
     files: set[str | None] = set()
