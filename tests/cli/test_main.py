@@ -43,9 +43,8 @@ def test_wrong_arguments_end_with_2_and_a_message(run, tmp_path, monkeypatch, ar
 @pytest.mark.parametrize(
     ("arguments", "remedy"),
     [
-        (["solve", "x.tree", "--data", "a.csv"], 'data "file.csv" { label class; }'),
-        (["compile", "x.tree", "--depth", "3"], "topology complete(depth = 2);"),
-        (["compile", "x.tree", "--seed", "3"], "train 0.75 seed 1;"),
+        (["compile", "x.tree", "--depth", "3"], "-p depth=3"),
+        (["compile", "x.tree", "--seed", "3"], "-p seed=1"),
     ],
 )
 def test_options_of_no_command_are_told_where_to_go(run, arguments, remedy):

@@ -25,7 +25,7 @@ def test_starts_and_seed(text, starts, seed):
 
 @pytest.mark.parametrize(
     "text",
-    ["0", "2.5", "many", "5 seed", "5 seed x", "5 7", "seed 5", "5 seed 1.5", "5, seed 1, 2"],
+    ["0", "2.5", '"many"', "5 seed", '5 seed "x"', "5 7", "seed 5", "5 seed 1.5", "5, seed 1, 2"],
 )
 def test_what_are_no_starts(text):
     with pytest.raises(TreemipError) as caught:
@@ -73,7 +73,16 @@ def test_a_search_with_seconds_and_seed(text, seconds, seed):
 
 @pytest.mark.parametrize(
     "text",
-    ["5", "seconds", "seconds 0", "seconds x", "seed 1.5", "seed 1 seed 2", "minutes 3", "seed -1"],
+    [
+        "5",
+        "seconds",
+        "seconds 0",
+        'seconds "x"',
+        "seed 1.5",
+        "seed 1 seed 2",
+        "minutes 3",
+        "seed -1",
+    ],
 )
 def test_what_is_no_search(text):
     with pytest.raises(TreemipError) as caught:

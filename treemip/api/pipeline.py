@@ -52,7 +52,8 @@ CutNames = str | Iterable[str] | None
 class Stages:
     """A text on its way to a model: each stage is made from those before, once, when asked for.
 
-    base: the folder of data paths. table: columns in memory that stand in for the data file.
+    base: the folder of data paths. What stands in for the spec's data file: table, columns in
+    memory, or data_file, a path from the current folder.
     """
 
     def __init__(
@@ -61,13 +62,15 @@ class Stages:
         overrides: tuple[tuple[str, str], ...] = (),
         base: Path = Path(),
         table: Any = None,
+        data_file: str | Path | None = None,
     ) -> None:
         self.source, self.overrides, self.base, self.table = source, overrides, base, table
+        self.data_file = None if data_file is None else Path(data_file).absolute()
 
     @cached_property
     def file(self) -> File:
-        """The statements of the text. Raises E1xx."""
-        return parse(self.source)
+        """The statements of the text. Raises E1xx, and E902 for data that it does not take."""
+        return with_data_file(parse(self.source), self.data_file)
 
     @cached_property
     def spec(self) -> Spec:
@@ -116,6 +119,24 @@ def portable(stated: Stated, way: str | None) -> Reformed:
 
     takes = PORTABLE.caps.indicators, PORTABLE.caps.sos
     return reform(stated.instance.spec, stated.model, takes, method_named(way))
+
+
+def with_data_file(file: File, path: str | Path | None) -> File:
+    """The text with another table in its data block. Raises E902 where it has none.
+
+    path: from the current folder, not from that of the spec; None leaves the text as it is.
+    """
+    from treemip.syntax import nodes as n
+
+    if path is None:
+        return file
+    if not any(isinstance(s, n.Data) for s in file.statements):
+        message = f"'{path}' cannot be used: the spec has no data block"
+        remedy = 'name the label in one: data "file.csv" { label class; }'
+        raise TreemipError(Diagnostic.outside("E902", message, remedy))
+    there = str(Path(path).absolute())
+    statements = (replace(s, path=there) if isinstance(s, n.Data) else s for s in file.statements)
+    return replace(file, statements=tuple(statements))
 
 
 def read(spec: Spec, base: Path, table: Any = None) -> Data | None:

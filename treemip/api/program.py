@@ -28,7 +28,8 @@ Overrides = Mapping[str, object] | Iterable[tuple[str, str]]
 class Program(pipeline.Stages):
     """A resolved spec. `base` is the folder that data paths are taken from.
 
-    `table` holds columns in memory that stand in for the spec's data file.
+    What stands in for the spec's data file: `table`, columns in memory, or `data_file`, a path
+    from the current folder.
     """
 
     def __init__(
@@ -37,8 +38,10 @@ class Program(pipeline.Stages):
         overrides: Overrides = (),
         base: Path | None = None,
         table: Any = None,
+        data_file: str | Path | None = None,
     ) -> None:
-        super().__init__(source, pairs(overrides), base if base is not None else Path(), table)
+        where = base if base is not None else Path()
+        super().__init__(source, pairs(overrides), where, table, data_file)
         _ = self.spec  # what is wrong in the text is raised here
 
     def __repr__(self) -> str:
@@ -132,13 +135,13 @@ def load(
     """Load a .tree file. Keyword arguments override parameters: load("a.tree", eps=0.01).
 
     `parameters` does so for names that Python cannot pass as keywords, or that are arguments
-    here: load("a.tree", parameters={"lambda": 0.1}). `data`: a DataFrame, a dict of columns or
-    (X, y) to use in place of the spec's file.
+    here: load("a.tree", parameters={"lambda": 0.1}). `data`: a DataFrame, a dict of columns,
+    (X, y), or the path of a file from the current folder, to use in place of the spec's file.
     Raises TreemipError with everything that is wrong in the text, and E902 for a parameter that
     is given twice.
     """
     given = together(parameters, named, data=data)
-    return Program(Source.read(path), given, Path(path).resolve().parent, data)
+    return Program(Source.read(path), given, Path(path).resolve().parent, **_of(data))
 
 
 def loads(
@@ -151,7 +154,12 @@ def loads(
 ) -> Program:
     """Load a spec from a string, as `load` does; `base` is the folder of its data path."""
     given = together(parameters, named, data=data, base=base)
-    return Program(Source("<text>", text), given, Path(base), data)
+    return Program(Source("<text>", text), given, Path(base), **_of(data))
+
+
+def _of(data: Any) -> dict[str, Any]:
+    """The argument of `Program` that takes such data."""
+    return {"data_file" if isinstance(data, str | Path) else "table": data}
 
 
 def together(

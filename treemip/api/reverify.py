@@ -160,10 +160,13 @@ def recorded_program(document: dict[str, Any], path: str | Path) -> Program:
         source = Source(str(spec["name"]), spec["text"])
         if not isinstance(source.text, str) or not isinstance(spec["base"], str):
             raise TypeError
+        data_file = spec.get("data_file")
+        if not isinstance(data_file, str | None):
+            raise TypeError
         given = [(str(k), str(v)) for k, v in spec["parameters"].items()]
         if any(key not in spec for key in ("sha256", "data_sha256", "from_memory")):
             raise KeyError
-        return Program(source, given, Path(spec["base"]))
+        return Program(source, given, Path(spec["base"]), data_file=data_file)
     except (KeyError, TypeError, AttributeError):
         raise _not_recorded(path, "it does not record the spec it was made from") from None
 

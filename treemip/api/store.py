@@ -126,6 +126,7 @@ def _spec_json(compiled: Compiled) -> dict[str, Any]:
         "parameters": parameters,
         "sha256": spec_digest(program.source.text, parameters),
         "base": str(program.base),
+        **({"data_file": str(program.data_file)} if program.data_file else {}),
         "data_sha256": data.digest if data is not None else None,
         "from_memory": program.table is not None,
     }
@@ -137,13 +138,16 @@ def spec_digest(text: str, parameters: dict[str, str]) -> str:
 
 
 def checksum(document: dict[str, Any]) -> str:
-    """SHA-256 of all that a file says beside its checksum and where its spec lay.
+    """SHA-256 of all that a file says beside its checksum and where its spec and data lay.
 
     It tells that a file was changed, not what: verification finds that, whatever is written here.
     """
     rest = {k: v for k, v in document.items() if k not in ("checksum", "spec")}
     spec = document.get("spec")
-    return _digest([rest, {**spec, "base": None, "name": None} if isinstance(spec, dict) else spec])
+    if isinstance(spec, dict):
+        spec = {**spec, "base": None, "name": None}
+        spec.pop("data_file", None)
+    return _digest([rest, spec])
 
 
 def _digest(document: Any) -> str:

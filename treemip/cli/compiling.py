@@ -38,6 +38,7 @@ def compile_spec(
     spec: Path,
     output: Path | None = None,
     parameter: Sequence[str] = (),
+    data: Path | None = None,
     names: Names = "spec",
     map_file: Path | None = None,
     cuts: str | None = None,
@@ -67,12 +68,12 @@ def compile_spec(
     wanted = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
     if stop_after is not None:
         demand_read(stop_after, given)
-        return _tell(*shown(stop_after, spec, pairs, wanted, implications, output), output)
+        return _tell(*shown(stop_after, spec, pairs, wanted, implications, output, data), output)
     assert output is not None
     outputs = (output, *side_files(output), map_file, start_file, priorities)
     demand_writable(outputs, [spec])
     demand_start(start, start_file, target)
-    program = load_spec(spec, pairs, *outputs)
+    program = load_spec(spec, pairs, *outputs, data=data)
     format_of(output)
     compiled = program.compile(wanted, target=target, implications=implications)
     complain(compiled.warnings)
@@ -184,7 +185,13 @@ def writers(
 # -------------------------------------------------------------------------- scripts
 
 
-def export(spec: Path, target: str, output: Path, parameter: Sequence[str] = ()) -> int:
+def export(
+    spec: Path,
+    target: str,
+    output: Path,
+    parameter: Sequence[str] = (),
+    data: Path | None = None,
+) -> int:
     """Write a spec as a program of its own.
 
     A Python script over indexed sets, and its data as JSON beside it; it needs the package it is
@@ -202,7 +209,7 @@ def export(spec: Path, target: str, output: Path, parameter: Sequence[str] = ())
             f"name the script: -o model{suffix}",
         )
     outputs = [script.with_name(name) for name in file_names(target, script.stem)]
-    compiled = load_spec(spec, parameters(parameter), *outputs).compile()
+    compiled = load_spec(spec, parameters(parameter), *outputs, data=data).compile()
     complain(compiled.warnings)
     files = script_files(compiled, target, script.stem)
     with together():

@@ -83,17 +83,19 @@ def load_spec(
     given: tuple[tuple[str, str], ...],
     *outputs: Path | None,
     others_read: Sequence[Path] = (),
+    data: Path | None = None,
 ) -> Program:
     """A spec with parameters by name; unlike keywords these may be called `data`.
 
     outputs: every file that the command will write. others_read: files that it reads beside the
-    spec's. Raises what `demand_writable` does where an output is one that is read.
+    spec's. data: the table to use in place of the spec's.
+    Raises what `demand_writable` does where an output is one that is read.
     """
     from treemip.api.program import Program
     from treemip.cli.outputs import demand_writable, files_read
 
     demand_writable(outputs, [path, *others_read])
-    program = Program(read_spec(path), given, path.resolve().parent)
+    program = Program(read_spec(path), given, path.resolve().parent, data_file=data)
     demand_writable(outputs, files_read(path, program.file))
     return program
 

@@ -43,6 +43,7 @@ def explain(
     output: Path | None = None,
     format_: str | None = None,
     parameter: Sequence[str] = (),
+    data: Path | None = None,
 ) -> int:
     """Say what a spec states and becomes.
 
@@ -54,7 +55,7 @@ def explain(
 
     if format_ is not None and format_ not in FORMATS:
         raise refuse(f"unknown format '{format_}'", f"one of {', '.join(FORMATS)}")
-    program = load_spec(spec, parameters(parameter), output)
+    program = load_spec(spec, parameters(parameter), output, data=data)
     chosen = format_ if format_ is not None else _by_suffix(output)
     compiled = program.compile()
     complain(compiled.warnings)
@@ -82,6 +83,7 @@ def stats(
     cuts: str | None = None,
     implications: Implied | None = None,
     parameter: Sequence[str] = (),
+    data: Path | None = None,
     json: bool = False,
 ) -> int:
     """Sizes of the compiled model.
@@ -94,7 +96,9 @@ def stats(
     named = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
     if named == []:
         raise refuse("--cuts names no cut", "such as --cuts NAME,NAME, or leave it out")
-    compiled = load_spec(spec, parameters(parameter)).compile(named, implications=implications)
+    compiled = load_spec(spec, parameters(parameter), data=data).compile(
+        named, implications=implications
+    )
     complain(compiled.warnings)
     found = compiled.stats(relaxation=bound, cuts=named)
     if json:
@@ -173,14 +177,18 @@ NO_SOLUTION_SAID = (
 
 
 def diagnose(
-    spec: Path, time_limit: float = 60.0, parameter: Sequence[str] = (), json: bool = False
+    spec: Path,
+    time_limit: float = 60.0,
+    parameter: Sequence[str] = (),
+    data: Path | None = None,
+    json: bool = False,
 ) -> int:
     """Say which rows of a spec without solution contradict each other.
 
     Leaving any of them out gives the others a solution, unless the time was over before that was
     sure.
     """
-    compiled = load_spec(spec, parameters(parameter)).compile()
+    compiled = load_spec(spec, parameters(parameter), data=data).compile()
     complain(compiled.warnings)
     found = compiled.diagnose(time_limit)
     if json:

@@ -105,6 +105,14 @@ PARAMETER = Option(
     parameter="parameter",
     default="the spec's value",
 )
+TABLE = Option(
+    "--data",
+    "FILE",
+    "The table to use in place of the spec's.",
+    Path,
+    default="the spec's",
+    complete=TABLES,
+)
 OUTPUT = Option("-o --output", "FILE", "The file to write.", Path, default="none", complete="*")
 TEXT_OUTPUT = replace(OUTPUT, default="stdout")
 JSON = Option("--json", "", "Print the result as JSON.")
@@ -137,6 +145,7 @@ COMPILE: dict[str, tuple[Option, ...]] = {
             complete="*",
         ),
         PARAMETER,
+        TABLE,
         TARGET,
         IMPLICATIONS,
         Option(
@@ -207,6 +216,7 @@ COMPILE: dict[str, tuple[Option, ...]] = {
 SOLVE: dict[str, tuple[Option, ...]] = {
     "the model": (
         PARAMETER,
+        TABLE,
         IMPLICATIONS,
         Option(
             "--presolve",
@@ -335,6 +345,7 @@ EXPORT = (
         complete="*",
     ),
     PARAMETER,
+    TABLE,
 )
 EXPLAIN = (
     TEXT_OUTPUT,
@@ -347,6 +358,7 @@ EXPLAIN = (
         complete="text md html latex",
     ),
     PARAMETER,
+    TABLE,
 )
 PREDICT = (
     TEXT_OUTPUT,
@@ -426,6 +438,76 @@ NEW = Argument("data", f"New {ROWS}", complete=TABLES)
 SHELL = Argument("shell", "bash, zsh or fish.", str, complete="bash zsh fish")
 
 
+RUNS: dict[str, tuple[Option, ...]] = {
+    "what varies": (
+        Option(
+            "--vary",
+            "NAME=VALUES",
+            "Values of a parameter, or data=a.csv,b.csv: 2,3 or 1..5. May be repeated.",
+            several=True,
+            default="none",
+        ),
+        PARAMETER,
+        TABLE,
+    ),
+    "every run": (
+        Option(
+            "--solver",
+            "NAME",
+            "The solver, as for solve.",
+            default="the strategy's, else auto",
+            complete="auto mip {solvers}",
+        ),
+        Option(
+            "--time-limit", "SECONDS", "Time limit of each run.", float, default="the strategy's"
+        ),
+        Option("--gap", "SHARE", "Stop at this relative gap.", float, default="the strategy's"),
+        Option(
+            "--threads",
+            "N",
+            "Maximum number of threads of each run.",
+            int,
+            default="the strategy's",
+        ),
+    ),
+    "where the runs go": (
+        Option("--jobs", "N", "Number of runs at a time; -1: one for each core.", int, default="1"),
+        Option(
+            "--backend",
+            "loky|dask|ray",
+            "Processes here, or a cluster that exists.",
+            default="loky",
+        ),
+    ),
+    "output": (
+        Option(
+            "-o --output",
+            "FOLDER",
+            "Keep each run there; what is there is not run again.",
+            Path,
+            default="none",
+            complete="*",
+        ),
+        Option(
+            "--plot",
+            "FILE",
+            "A picture: .png, .svg or .pdf.",
+            Path,
+            default="none",
+            complete="*.png *.svg *.pdf",
+        ),
+        JSON,
+    ),
+}
+FOLDS: dict[str, tuple[Option, ...]] = {
+    "folds": (
+        Option("--folds", "K", "Number of folds, stratified by class.", int, default="5"),
+        Option("--seed", "N", "Seed of the folds.", int, default="0"),
+    ),
+    **RUNS,
+}
+
+
 def _plain(*options: Option) -> dict[str, tuple[Option, ...]]:
     return {"options": options}
 
@@ -460,8 +542,12 @@ COMMANDS = {
     "export": Command("compiling.export", (SPEC,), _plain(*EXPORT)),
     "solve": Command("solving.solve", (SPEC,), SOLVE),
     "decode": Command(
-        "solving.decode", (SPEC, SOLUTION), _plain(OUTPUT, PARAMETER, TARGET, IMPLICATIONS, JSON)
+        "solving.decode",
+        (SPEC, SOLUTION),
+        _plain(OUTPUT, PARAMETER, TABLE, TARGET, IMPLICATIONS, JSON),
     ),
+    "sweep": Command("sweeping.sweep", (SPEC,), RUNS),
+    "cv": Command("sweeping.cv", (SPEC,), FOLDS),
     "verify": Command("trees.verify", (TREE,), _plain(DATA_FILE, JSON)),
     "predict": Command("trees.predict", (TREE, NEW), _plain(*PREDICT)),
     "score": Command("trees.score", (TREE, LABELLED), _plain(SEPARATOR, JSON)),
@@ -470,9 +556,9 @@ COMMANDS = {
     "convert": Command("trees.convert", (TREE,), _plain(*CONVERT)),
     "explain": Command("describing.explain", (SPEC,), _plain(*EXPLAIN)),
     "stats": Command(
-        "describing.stats", (SPEC,), _plain(BOUND, BOUND_CUTS, IMPLICATIONS, PARAMETER, JSON)
+        "describing.stats", (SPEC,), _plain(BOUND, BOUND_CUTS, IMPLICATIONS, PARAMETER, TABLE, JSON)
     ),
-    "diagnose": Command("describing.diagnose", (SPEC,), _plain(TIME_LIMIT, PARAMETER, JSON)),
+    "diagnose": Command("describing.diagnose", (SPEC,), _plain(TIME_LIMIT, PARAMETER, TABLE, JSON)),
     "check": Command("checking.check", (FILES,), _plain(PARAMETER, WITH_DATA)),
     "fmt": Command("checking.fmt", (FILES,), _plain(CHECK_LAYOUT)),
     "list": Command("library.list_library", (WHAT,), _plain(JSON)),
@@ -482,6 +568,7 @@ COMMANDS = {
 GROUPS = {
     "From a table to a spec": ("init",),
     "From a spec to a tree": ("compile", "export", "solve", "decode"),
+    "Many trees of one spec": ("sweep", "cv"),
     "What a spec says": ("check", "explain", "stats", "diagnose", "fmt"),
     "A saved tree": ("show", "report", "verify", "predict", "score", "convert"),
     "The library": ("list",),
@@ -496,6 +583,8 @@ EXAMPLES = {
     "solve": "treemip solve iris.tree -o tree.json --time-limit 60 -p eps=0.01",
     "decode": "treemip decode iris.tree iris.sol -o tree.json",
     "verify": "treemip verify tree.json",
+    "sweep": "treemip sweep iris.tree --vary depth=1,2 --vary seed=1..5 -o runs",
+    "cv": "treemip cv iris.tree --folds 5 --vary depth=1,2",
     "predict": "treemip predict tree.json new.csv -o classes.csv --proba",
     "show": "treemip show tree.json -o tree.svg",
     "report": "treemip report tree.json -o report.html",
@@ -511,19 +600,19 @@ EXAMPLES = {
 }
 
 IN_THE_SPEC = {
-    "--data": 'the spec names its data: data "file.csv" { label class; }; for a first spec: '
-    "treemip init file.csv",
     "--label": 'the spec names the label: data "file.csv" { label class; }; for a first spec: '
     "treemip init file.csv --label class",
-    "--depth": "the spec gives the depth: topology complete(depth = 2);",
+    "--depth": "the spec gives the depth; set it with -p depth=3",
     "--formulation": "the spec names the formulation: split oblique by soct;",
     "--train": "the spec sets the training part: train 0.75 seed 1;  in the data block",
-    "--seed": "the spec sets the seeds: train 0.75 seed 1;  in the data block, and for the solver "
+    "--seed": "set the seed of the training part with -p seed=1; the solver's stands in "
     "strategy { seed 1; }",
 }
 """Options that users expect and no command has, with the statement that has their place."""
 
 
-def instead(option: str) -> str:
-    """What to write in place of an unknown option, or an empty string."""
+def instead(command: str, option: str) -> str:
+    """What to write in place of an unknown option of a command, or an empty string."""
+    if command == "cv" and option == "--stratified":
+        return "leave it out: folds are always stratified by class"
     return IN_THE_SPEC.get(option, "")

@@ -142,7 +142,7 @@ def _require_options(name: str, left: list[str]) -> None:
     if not word:
         return
     option = word.partition("=")[0] if word.startswith("--") else word[:2]
-    message, remedy = f"no such option: {option}", instead(option)
+    message, remedy = f"no such option: {option}", instead(name, option)
     if remedy:
         raise refuse(message, remedy)
     known = [one.name for one in COMMANDS[name].all_options]

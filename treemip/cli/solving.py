@@ -45,6 +45,7 @@ def solve(
     implications: Implied | None = None,
     presolve: str | None = None,
     parameter: Sequence[str] = (),
+    data: Path | None = None,
     json: bool = False,
     log: bool = False,
     log_json: Path | None = None,
@@ -64,7 +65,9 @@ def solve(
         demand_outside(output, keep)
         demand_outside(log_json, keep)
     begun = [Path(one) for one in start]
-    program = load_spec(spec, parameters(parameter), *outputs, log_json, others_read=begun)
+    program = load_spec(
+        spec, parameters(parameter), *outputs, log_json, others_read=begun, data=data
+    )
     line = ProgressLine(quiet=log)
     try:
         shown = line.show if line.wanted else None
@@ -166,6 +169,7 @@ def decode(
     solution: Path,
     output: Path | None = None,
     parameter: Sequence[str] = (),
+    data: Path | None = None,
     target: str = "portable",
     implications: Implied | None = None,
     json: bool = False,
@@ -178,7 +182,7 @@ def decode(
     from treemip.solvers.cbc import SUFFIX
 
     demand_writable([output], [solution, Path(f"{solution}{SUFFIX}")])
-    compiled = load_spec(spec, parameters(parameter), output).compile(
+    compiled = load_spec(spec, parameters(parameter), output, data=data).compile(
         target=target, implications=implications
     )
     complain(compiled.warnings)

@@ -25,9 +25,9 @@ Shown = tuple[str, list["Diagnostic"]]
 READ: dict[Stage, tuple[str, ...]] = {
     "parse": (),
     "resolve": ("-p",),
-    "bind": ("-p",),
-    "lower": ("-p", "--cuts"),
-    "reform": ("-p", "--cuts", "--implications"),
+    "bind": ("-p", "--data"),
+    "lower": ("-p", "--data", "--cuts"),
+    "reform": ("-p", "--data", "--cuts", "--implications"),
 }
 """The options that what is shown of a stage depends on."""
 
@@ -49,13 +49,14 @@ def shown(
     cuts: list[str] | None,
     way: Implied | None = None,
     output: Path | None = None,
+    data: Path | None = None,
 ) -> Shown:
     """The spec at that stage as text, and the warnings so far; `output` is where the text goes.
 
     Raises E603 where the output is read for the spec, beside all errors of the spec.
     """
     demand_writable([output], [path])
-    stages = Stages(read_spec(path), overrides, path.resolve().parent)
+    stages = Stages(read_spec(path), overrides, path.resolve().parent, data_file=data)
     products: dict[str, Any] = {}
     for name, product in to_model(stages, cuts, way):
         products[name] = product

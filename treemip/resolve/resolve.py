@@ -23,6 +23,7 @@ from treemip.resolve.modules import (
 )
 from treemip.resolve.resolver import Resolver
 from treemip.resolve.selection_checks import check_selection
+from treemip.resolve.setting_values import SettingValues, set_by_options
 from treemip.resolve.settings.data_block import read_settings
 from treemip.resolve.settings.data_spec import DataSpec
 from treemip.resolve.settings.strategy import read_strategy
@@ -95,7 +96,7 @@ def _resolve(
     predict = _rule(resolver, n.Predict, tree_rules.predict) or _default_predict(resolver)
     checks.check_rules(modules, route, predict, opening.split, report)
     blocks = [s for m in reversed(modules) for s in m.file.statements if isinstance(s, n.Strategy)]
-    strategy = read_strategy(blocks, report)
+    strategy = read_strategy([opening.values.strategy(block) for block in blocks], report)
     linker.attempt_each(also, lambda name: linker.find(name, file.span))
     declarations.fill_in()
     rows += statements.default_rows(declarations)
@@ -143,12 +144,13 @@ class _Opening:
     data: DataSpec | None
     topology: n.Topology | None
     modules: list[Module]
+    values: SettingValues
+    stated: frozenset[str]
 
     @property
     def lacking(self) -> frozenset[str]:
         """Missing statements, except those already reported as missing for the split."""
-        absent = {"data": self.data is None, "topology": self.topology is None}
-        return frozenset(k for k, missing in absent.items() if missing and not self.split)
+        return frozenset() if self.split else frozenset({"data", "topology"} - self.stated)
 
 
 def _open(file: n.File, options: tuple[tuple[str, str], ...], report: Report) -> _Opening:
@@ -156,20 +158,28 @@ def _open(file: n.File, options: tuple[tuple[str, str], ...], report: Report) ->
     split, header = the_one(n.Split, file, report), the_one(n.Header, file, report)
     data_node, topology = the_one(n.Data, file, report), the_one(n.Topology, file, report)
     named = the_one(n.TreeName, file, report)
-    data = read_settings(data_node, report) if data_node else None
+    stated = {"data": data_node, "topology": topology}
     formulation = formulation_name(file, split, header, report)
     modules = gather(file, formulation, split, report)
     checks.check_complete(file, split, data_node, topology, report)
-    check_topology(topology, report)
     check_kind(split, modules, report)
     forgotten = route_forgotten(modules, split, report)
-    if forgotten or any(d.code in ("E210", "E215") for d in report.errors):
+    data_node, topology, options = set_by_options(options, data_node, topology, modules, report)
+    values = SettingValues(modules, data_node, report)
+    lost = forgotten or any(d.code in ("E210", "E215") for d in report.errors)
+    if not lost:
+        override(modules, split, options, report)
+    data = read_settings(values.data(data_node), report) if data_node else None
+    topology = values.topology(topology) if topology else None
+    check_topology(topology, report)
+    if lost:
         _raise_in_order(report, file.span.source)  # without the right modules all else is noise
-    override(modules, split, options, report)
     declared_apart(modules, report)
     checks.check_groups(data, modules, report)
     kind = split.kind if split else (header.kind if header else "")
-    return _Opening(named.name if named else "tree", kind, formulation, data, topology, modules)
+    name = named.name if named else "tree"
+    has = frozenset(what for what, node in stated.items() if node)
+    return _Opening(name, kind, formulation, data, topology, modules, values, has)
 
 
 def _symbols(linker: Linker) -> dict[str, Any]:

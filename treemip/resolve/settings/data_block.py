@@ -146,8 +146,6 @@ def columns_after(setting: nodes.Setting, skip: int, calls: bool = False) -> tup
 
 
 def whole(word: nodes.Word, least: int) -> int:
-    if word.name is not None:
-        raise Malformed(word.span, "a whole number, written out: a parameter is not allowed here")
     if word.number is None or not word.number.is_integer() or word.number < least:
         raise Malformed(word.span, f"a whole number, at least {least}")
     return int(word.number)

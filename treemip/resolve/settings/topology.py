@@ -76,15 +76,12 @@ def _depth(node: n.Topology) -> tuple[int, Span]:
 
 
 def _whole(value: n.Expr) -> int:
-    """A depth as it is written: a whole number, perhaps with a sign."""
+    """A whole number, perhaps with a sign; parameters have their values by now."""
     sign, literal = 1, value
     if isinstance(value, n.Negative):
         sign, literal = -1, value.operand
     if not isinstance(literal, n.Number):
-        remedy = (
-            "write the number out, such as depth = 2; a depth cannot be computed or given by a "
-            "parameter yet"
-        )
+        remedy = "for example depth = 2, or depth = d with a parameter: param d = 2;"
         raise _fault("the depth must be a number", value.span, remedy)
     if not literal.value.is_integer():
         raise _fault("the depth must be a whole number", value.span, "for example depth = 2")

@@ -1,0 +1,64 @@
+"""`--data FILE`: another table in place of the spec's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from small_cli import CSV
+
+import treemip
+from treemip.source.diagnostic import TreemipError
+
+
+@pytest.fixture
+def other(spec, tmp_path) -> Path:
+    """A table of 6 points more; the spec's own is gone."""
+    (tmp_path / "small.csv").unlink()
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    path = folder / "other.csv"
+    path.write_text(CSV + "6,1,yes\n" * 6)
+    return path
+
+
+def test_a_tree_of_another_table_knows_where_that_lies(run, spec, other, tmp_path, monkeypatch):
+    monkeypatch.chdir(other.parent)
+    out = tmp_path / "small.json"
+    said = run("solve", spec, "--data", other.name, "-o", out)
+    assert said.code == 0
+    assert "0 of 30 points" in said.out
+    assert json.loads(out.read_text())["spec"]["data_file"] == str(other)
+    monkeypatch.chdir(tmp_path)
+    assert "errors     0 of 30 points" in run("verify", out).out
+
+
+@pytest.mark.parametrize("command", ["compile", "stats", "explain", "diagnose"])
+def test_commands_on_another_table(run, spec, other, tmp_path, command):
+    extra = ("-o", tmp_path / "small.lp") if command == "compile" else ()
+    assert run(command, spec, *extra).code == 2
+    assert run(command, spec, "--data", other, *extra).code == 0
+
+
+def test_the_other_table_is_not_written_over(run, spec, other):
+    said = run("compile", spec, "--data", other, "-o", other)
+    assert (said.code, "the command reads it" in said.err) == (2, True)
+
+
+def test_a_spec_without_data_takes_no_table(run, tmp_path, other):
+    path = tmp_path / "bare.tree"
+    path.write_text("var u >= 0;\nminimize cost: u;\n")
+    said = run("solve", path, "--data", other)
+    assert said.code == 2
+    assert said.err.startswith("error[E902]: '")
+    assert "cannot be used: the spec has no data block" in said.err
+
+
+def test_from_python_a_path_or_a_frame(spec, other):
+    assert len(treemip.load(spec, data=other).data.train.y) == 30
+    assert len(treemip.load(spec, data=str(other)).data.train.y) == 30
+    columns = {"a": [0, 1, 2], "b": [1, 1, 1], "class": ["u", "v", "v"]}
+    assert len(treemip.load(spec, data=columns).data.train.y) == 3
+    with pytest.raises(TreemipError, match="E301"):
+        _ = treemip.load(spec, data="nowhere.csv").data

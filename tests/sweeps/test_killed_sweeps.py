@@ -1,0 +1,98 @@
+"""Sweeps that are killed or interrupted, as processes: what was done stays, and is done once."""
+
+from __future__ import annotations
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from small_sweep import small_spec
+
+COMMAND = (sys.executable, "-m", "treemip", "sweep", "small.tree", "-o", "runs")
+
+
+def begun(folder: Path, values: str, jobs: int) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*COMMAND, "--vary", f"s={values}", "--jobs", str(jobs)],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def rows(folder: Path) -> dict[str, int]:
+    """When each row that is there was written."""
+    return {
+        path.name: path.stat().st_mtime_ns for path in (folder / "runs" / "rows").glob("*.json")
+    }
+
+
+def ended_after(folder: Path, done: int, process: subprocess.Popen[str], number: int) -> str:
+    """End the process by a signal when that many rows are there; what it says on stderr."""
+    until = time.monotonic() + 300
+    while len(rows(folder)) < done and process.poll() is None and time.monotonic() < until:
+        time.sleep(0.01)
+    assert process.poll() is None, process.communicate()[1]
+    process.send_signal(number)
+    return process.communicate(timeout=60)[1]
+
+
+def killed_and_finished(folder: Path, runs: int, kills: list[int], jobs: int) -> None:
+    """Kill the sweep whenever so many rows are there, then let it finish."""
+    small_spec(folder)
+    written: dict[str, int] = {}
+    for done in kills:
+        process = begun(folder, f"1..{runs}", jobs)
+        ended_after(folder, done, process, signal.SIGKILL)
+        assert process.returncode == -signal.SIGKILL
+        there = rows(folder)
+        assert done <= len(there) < runs
+        assert written.items() <= there.items()
+        written = there
+    process = begun(folder, f"1..{runs}", jobs)
+    out, err = process.communicate(timeout=600)
+    assert process.returncode == 0, err
+    assert f"{runs} runs in runs/table.csv, {len(written)} of them done before" in out
+    assert written.items() <= rows(folder).items()
+    with (folder / "runs" / "table.csv").open() as file:
+        table = list(csv.DictReader(file))
+    assert [row["s"] for row in table] == [str(k) for k in range(1, runs + 1)]
+    assert len({row["key"] for row in table}) == runs == len(rows(folder))
+    assert all(row["verdict"] == "verified" for row in table)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
+def test_a_killed_sweep_continues(tmp_path):
+    killed_and_finished(tmp_path, 20, [4], jobs=1)
+
+
+@pytest.mark.truth
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_hundred_runs_killed_three_times(tmp_path, jobs):
+    if jobs > 1:
+        pytest.importorskip("joblib", reason="joblib does parallel runs")
+    killed_and_finished(tmp_path, 100, [20, 45, 80], jobs)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGINT")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_says_how_to_continue(tmp_path, jobs):
+    if jobs > 1:
+        pytest.importorskip("joblib", reason="joblib does parallel runs")
+    small_spec(tmp_path)
+    process = begun(tmp_path, "1..1000", jobs)
+    said = ended_after(tmp_path, 2, process, signal.SIGINT)
+    assert process.returncode == 130
+    assert "finished runs are kept in runs: run the same command again to continue" in said
+    assert "Traceback" not in said
+    there = rows(tmp_path)
+    assert 2 <= len(there) < 1000
+    time.sleep(1)
+    assert rows(tmp_path) == there

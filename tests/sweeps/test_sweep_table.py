@@ -1,0 +1,85 @@
+"""Means over repetitions, and the two choices, on tables made by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from treemip.sweeps.run import MEASURED
+from treemip.sweeps.table import Sweep
+
+
+def row(accuracy, features, **values):
+    measured = dict.fromkeys(MEASURED)
+    measured |= {"train_accuracy": accuracy, "test_accuracy": accuracy, "features": features}
+    return {**measured, **values, "seconds": 1.0, "status": "optimal"}
+
+
+def sweep(rows, *names, repeats=("seed",)):
+    return Sweep(tuple(rows), names, frozenset(repeats))
+
+
+def test_means_and_deviations_over_repetitions():
+    rows = [
+        row(0.8, 3, c="1", seed="1"),
+        row(0.9, 5, c="1", seed="2"),
+        row(0.7, 1, c="2", seed="1"),
+    ]
+    first, second = sweep(rows, "c", "seed").configurations
+    assert (first.values, first.runs, first.features) == ({"c": "1"}, 2, 4)
+    assert first.accuracy == pytest.approx(0.85)
+    assert first.deviation == pytest.approx(0.05 * 2**0.5)
+    assert second.deviation is None
+
+
+def test_fewest_features_within_a_share_of_the_best():
+    rows = [
+        row(1.0, 9, c="1"),
+        row(0.98, 4, c="2"),
+        row(0.976, 4, c="3"),
+        row(0.974, 1, c="4"),
+    ]
+    table = sweep(rows, "c")
+    assert table.best()[""].values == {"c": "1"}
+    assert table.sparsest()[""].values == {"c": "2"}
+    assert table.sparsest(within=0.97)[""].values == {"c": "4"}
+    assert table.sparsest(within=1.0)[""].values == {"c": "1"}
+
+
+def test_exactly_the_share_is_within():
+    rows = [row(0.8, 9, c="1"), row(0.8 * 0.975, 1, c="2")]
+    assert sweep(rows, "c").sparsest()[""].values == {"c": "2"}
+
+
+def test_equal_accuracy_goes_to_fewer_features():
+    rows = [row(0.9, 3, c="1"), row(0.9, 2, c="2"), row(0.9, 2, c="3")]
+    assert sweep(rows, "c").best()[""].values == {"c": "2"}
+
+
+def test_each_data_set_has_its_own_choice():
+    rows = [
+        row(0.9, 3, data="a", c="1"),
+        row(0.8, 2, data="a", c="2"),
+        row(0.5, 3, data="b", c="1"),
+        row(0.7, 2, data="b", c="2"),
+    ]
+    best = sweep(rows, "data", "c").best()
+    assert {name: each.values["c"] for name, each in best.items()} == {"a": "1", "b": "2"}
+
+
+def test_a_configuration_with_a_run_without_a_tree_is_not_chosen():
+    rows = [row(0.9, 3, c="1", seed="1"), row(None, None, c="1", seed="2")]
+    rows += [row(0.5, 3, c="2", seed="1"), row(0.5, 3, c="2", seed="2")]
+    table = sweep(rows, "c", "seed")
+    assert (table.configurations[0].trees, table.configurations[0].accuracy) == (1, None)
+    assert table.best()[""].values == {"c": "2"}
+
+
+def test_a_sweep_without_any_tree_chooses_nothing():
+    table = sweep([row(None, None, c="1")], "c")
+    assert (table.best(), table.sparsest()) == ({}, {})
+
+
+def test_without_test_parts_training_accuracy_decides():
+    rows = [{**row(0.9, 3, c="1"), "test_accuracy": None}]
+    (only,) = sweep(rows, "c").configurations
+    assert (only.tested, only.accuracy) == (False, 0.9)

@@ -1,0 +1,247 @@
+"""sweep, cv: one spec with many values of what varies, and cross-validation."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from treemip.cli.console import (
+    DONE,
+    INTERRUPTED,
+    NO_SOLUTION,
+    NOT_VERIFIED,
+    load_spec,
+    note,
+    parameters,
+    refuse,
+    say,
+    say_json,
+    table,
+)
+from treemip.cli.outputs import demand_writable
+from treemip.source.render import visible
+
+if TYPE_CHECKING:
+    from treemip.sweeps.plan import Plan
+    from treemip.sweeps.run import Row
+    from treemip.sweeps.table import Configuration, Sweep
+
+
+def sweep(
+    spec: Path,
+    vary: Sequence[str] = (),
+    output: Path | None = None,
+    parameter: Sequence[str] = (),
+    data: Path | None = None,
+    solver: str | None = None,
+    time_limit: float | None = None,
+    gap: float | None = None,
+    threads: int | None = None,
+    jobs: int = 1,
+    backend: str | None = None,
+    plot: Path | None = None,
+    json: bool = False,
+) -> int:
+    """Solve a spec with every combination of values.
+
+    Each run is kept in the folder as soon as it is done; after an interruption the same command
+    continues. A run without a tree is a row of the table with its status.
+    """
+    from treemip.sweeps.axes import axes_of
+    from treemip.sweeps.plan import planned
+
+    if not vary:
+        raise refuse("nothing varies", "such as --vary depth=2,3")
+    if output is None:
+        raise refuse("no folder for the runs", "add -o runs")
+    axes = axes_of(vary)
+    settings = _settings(solver=solver, time_limit=time_limit, gap=gap, threads=threads)
+    plan = planned(load_spec(spec, parameters(parameter), plot, data=data), axes, settings)
+    return _carried_out(plan, output, jobs, backend, plot, json)
+
+
+def cv(
+    spec: Path,
+    folds: int = 5,
+    seed: int = 0,
+    vary: Sequence[str] = (),
+    output: Path | None = None,
+    parameter: Sequence[str] = (),
+    data: Path | None = None,
+    solver: str | None = None,
+    time_limit: float | None = None,
+    gap: float | None = None,
+    threads: int | None = None,
+    jobs: int = 1,
+    backend: str | None = None,
+    plot: Path | None = None,
+    json: bool = False,
+) -> int:
+    """Cross-validate a spec.
+
+    It is solved once for each fold, on the rows of the other folds, and its tree is tested on that
+    fold; with --vary, for each combination of values. The folds take the place of the spec's
+    training part.
+    """
+    from treemip.sweeps.axes import axes_of
+    from treemip.sweeps.plan import planned
+    from treemip.sweeps.sweep import demand_folds
+
+    demand_folds(folds, seed)
+    axes = axes_of(vary)
+    settings = _settings(solver=solver, time_limit=time_limit, gap=gap, threads=threads)
+    program = load_spec(spec, parameters(parameter), plot, data=data)
+    plan = planned(program, axes, settings, (folds, seed))
+    return _carried_out(plan, output, jobs, backend, plot, json)
+
+
+def _settings(**given: Any) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _carried_out(
+    plan: Plan, output: Path | None, jobs: int, backend: str | None, plot: Path | None, json: bool
+) -> int:
+    """Do the runs and say what came of them; Ctrl-C says how to go on."""
+    from treemip.files.undo import undoing
+    from treemip.sweeps.sweep import carry_out
+
+    if plot is not None:
+        from treemip.sweeps.plot import demand_plot
+
+        demand_plot(plot)
+        demand_writable([plot])
+    line = _Line()
+
+    def interrupted() -> None:
+        line.clear()
+        note(_resume(output))
+
+    try:
+        with undoing(interrupted):
+            runs = carry_out(plan, output, jobs, backend, line.show)
+    except KeyboardInterrupt:
+        interrupted()
+        return INTERRUPTED
+    finally:
+        line.clear()
+    if plot is not None:
+        from treemip.sweeps.plot import plot as draw
+
+        draw(runs, plot)
+    return _report(runs, output, json)
+
+
+def _resume(output: Path | None) -> str:
+    if output is None:
+        return "interrupted; no run was kept: with -o FOLDER they are"
+    return visible(
+        f"interrupted; finished runs are kept in {output}: run the same command again to continue"
+    )
+
+
+class _Line:
+    """`12 of 100 runs`, rewritten on stderr where that is a terminal."""
+
+    def __init__(self) -> None:
+        self._wanted = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+    def show(self, row: Row, done: int, runs: int) -> None:
+        self._print(f"\r{done} of {runs} runs  (Ctrl-C keeps them)\x1b[K")
+
+    def clear(self) -> None:
+        self._print("\r\x1b[K")
+
+    def _print(self, text: str) -> None:
+        if self._wanted:
+            with suppress(OSError):
+                print(text, end="", file=sys.stderr, flush=True)
+
+
+# ------------------------------------------------------------------- what came of it
+
+
+def _report(runs: Sweep, output: Path | None, json: bool) -> int:
+    if json:
+        say_json(as_json(runs))
+    else:
+        say("\n\n".join(text for text in (_means(runs), _choices(runs)) if text))
+        say(_count(runs, output))
+    if not any(row["verdict"] for row in runs.rows):
+        return NO_SOLUTION
+    return NOT_VERIFIED if any(row["verdict"] == "not verified" for row in runs.rows) else DONE
+
+
+def as_json(runs: Sweep) -> dict[str, Any]:
+    """Rows, means and choices; `sparsest` is the choice of the fewest features."""
+    from dataclasses import asdict
+
+    return {
+        "runs": list(runs.rows),
+        "kept": runs.kept,
+        "configurations": [asdict(each) for each in runs.configurations],
+        "best": {name: each.values for name, each in runs.best().items()},
+        "sparsest": {name: each.values for name, each in runs.sparsest().items()},
+    }
+
+
+def _means(runs: Sweep) -> str:
+    """A line for each configuration."""
+    tested = any(each.tested for each in runs.configurations)
+    heads = (*runs.settled, "runs", "trees", "training", *(["test"] if tested else []))
+    rows = [(*heads, "deviation", "features", "seconds")]
+    for each in runs.configurations:
+        cells = [*each.values.values(), str(each.runs), str(each.trees)]
+        cells += [_number(each.train_accuracy), *([_number(each.accuracy)] if tested else [])]
+        rows.append(
+            (*cells, _number(each.deviation), _number(each.features), f"{each.seconds:.1f}")
+        )
+    return table(rows)
+
+
+def _choices(runs: Sweep) -> str:
+    """The best mean accuracy, and MARGOT's choice of the fewest features near it."""
+    if not runs.settled:
+        return ""
+    from treemip.sweeps.table import WITHIN
+
+    lines = []
+    for title, chosen in (
+        ("best mean accuracy", runs.best()),
+        (f"fewest features within {WITHIN} of it", runs.sparsest()),
+    ):
+        lines += [f"{title}: {_named(each)}" for each in chosen.values()]
+    return "\n".join(lines)
+
+
+def _named(each: Configuration) -> str:
+    values = " ".join(f"{name}={value}" for name, value in each.values.items())
+    accuracy, features = _number(each.accuracy), _number(each.features)
+    return f"{values}  (accuracy {accuracy}, features {features})"
+
+
+def _count(runs: Sweep, output: Path | None) -> str:
+    where = f" in {output}/table.csv" if output is not None else ""
+    text = f"{len(runs.rows)} runs{where}"
+    if runs.kept:
+        text += f", {runs.kept} of them done before"
+    for reason, number in _without_tree(runs).items():
+        text += f"\n{number} without a tree: {reason}"
+    return text
+
+
+def _without_tree(runs: Sweep) -> Counter[str]:
+    return Counter(
+        f"{row['status']}, {row['message']}" if row["message"] else str(row["status"])
+        for row in runs.rows
+        if row["verdict"] is None
+    )
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.4g}"

@@ -1,0 +1,145 @@
+"""Numbers of settings that parameters give: `topology complete(depth = d);`, `train 0.75 seed s;`.
+
+Settings are read before anything is linked, since the data block says which groups there are. So
+the parameters that settings mention are resolved ahead, with a linker of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cached_property
+
+from treemip.resolve.constants import Constants
+from treemip.resolve.declare import Declarations
+from treemip.resolve.link import Broken, Fault, Linker, Scope
+from treemip.resolve.modules import Module, option_value, parameters
+from treemip.resolve.settings.number_places import (
+    data_with_numbers,
+    strategy_with_numbers,
+    topology_with_numbers,
+)
+from treemip.source.diagnostic import Diagnostic, Report
+from treemip.syntax import nodes as n
+
+Options = tuple[tuple[str, str], ...]
+
+OF_SETTINGS = {
+    "depth": "topology complete(depth = 2);",
+    "seed": "train 0.75 seed 1;",
+}
+"""What `-p` sets beside parameters, with the statement that has it; parameters go first."""
+
+
+class SettingValues:
+    """Numbers for the names in settings, by the values of the parameters of linked texts.
+
+    Reports E201 for unknown names and E213 for what is no number before the data are read.
+    """
+
+    def __init__(self, modules: list[Module], data: n.Data | None, report: Report) -> None:
+        self._modules, self._data, self._report = modules, data, report
+
+    def data(self, node: n.Data) -> n.Data:
+        return data_with_numbers(node, self.number)
+
+    def strategy(self, node: n.Strategy) -> n.Strategy:
+        return strategy_with_numbers(node, self.number)
+
+    def topology(self, node: n.Topology) -> n.Topology | None:
+        return topology_with_numbers(node, self.number)
+
+    def number(self, node: n.Expr) -> float | None:
+        """The value of an expression; None where it has none, which is reported."""
+        try:
+            typed = self._declarations.resolver.known(node, Scope(), "a setting")
+            value = self._constants.value(typed)
+        except Fault as fault:
+            self._report.add(_in_a_setting(fault.diagnostic))
+            return None
+        except Broken:  # its declaration is reported when all is linked
+            return None
+        if value is None or isinstance(value, bool):
+            message = f"'{node.span.text}' is not a number that is known before the data are read"
+            remedy = "a setting takes a number, or a parameter with one: param d = 2;"
+            self._report.error("E213", message, node.span, remedy)
+            return None
+        return float(value)
+
+    @cached_property
+    def _constants(self) -> Constants:
+        return Constants()
+
+    @cached_property
+    def _declarations(self) -> Declarations:
+        settings = self._data.settings if self._data else ()
+        words = (w for s in settings if s.key == "group" for g in s.groups for w in g)
+        groups = tuple(word.name or word.string or "" for word in words)
+        return Declarations(Linker(self._modules, Report(), groups))
+
+
+def _in_a_setting(diagnostic: Diagnostic) -> Diagnostic:
+    """The same with what helps there: only a parameter can be meant by an unknown name."""
+    if diagnostic.code != "E201" or diagnostic.caret or diagnostic.span is None:
+        return diagnostic
+    return replace(diagnostic, remedy=f"declare it: param {diagnostic.span.text} = 2;")
+
+
+def set_by_options(
+    options: Options,
+    data: n.Data | None,
+    topology: n.Topology | None,
+    modules: list[Module],
+    report: Report,
+) -> tuple[n.Data | None, n.Topology | None, Options]:
+    """The settings as `-p depth=3` and `-p seed=1` set them, and the options for parameters.
+
+    A parameter of such a name goes first. Reports E902 for a setting that the spec does not have.
+    """
+    known, rest = parameters(modules), []
+    for name, text in options:
+        if name not in OF_SETTINGS or name in known:
+            rest.append((name, text))
+            continue
+        value = option_value(name, text)
+        if value is None:
+            _no_value(name, text, report)
+        elif name == "depth" and topology is not None and topology.kind == "complete":
+            argument = n.Argument(name="depth", value=value, span=value.span)
+            topology = replace(topology, arguments=(argument,))
+        elif name == "seed" and data is not None and any(s.key == "train" for s in data.settings):
+            data = _with_seed(data, name, text, value, report)
+        else:
+            message = f"-p {name}={text}: the spec has no parameter '{name}' and no such setting"
+            remedy = f"declare the parameter, or write {OF_SETTINGS[name]}"
+            report.add(Diagnostic.outside("E902", message, remedy))
+    return data, topology, tuple(rest)
+
+
+def _no_value(name: str, text: str, report: Report) -> None:
+    message = f"-p {name}={text}: '{text}' is not one number"
+    report.add(Diagnostic.outside("E902", message, f"write a number, such as -p {name}=2"))
+
+
+def _with_seed(data: n.Data, name: str, text: str, value: n.Expr, report: Report) -> n.Data:
+    match value:
+        case n.Number():
+            seed = n.Word(number=value.value, span=value.span)
+        case n.Name(arguments=None, indices=None):
+            seed = n.Word(name=value.name, span=value.span)
+        case _:
+            _no_value(name, text, report)
+            return data
+    return replace(data, settings=tuple(_seeded(data.settings, seed)))
+
+
+def _seeded(settings: Iterable[n.Setting], seed: n.Word) -> Iterable[n.Setting]:
+    for setting in settings:
+        if setting.key != "train" or len(setting.groups) != 1:
+            yield setting
+            continue
+        (words,) = setting.groups
+        if len(words) > 2 and words[-2].name == "seed":
+            words = words[:-2]
+        said = n.Word(name="seed", span=setting.span)
+        yield replace(setting, groups=((*words, said, seed),))

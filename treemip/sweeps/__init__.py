@@ -1,0 +1,1 @@
+"""Sweeps: one spec solved with many values of what varies, and cross-validation."""

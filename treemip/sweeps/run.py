@@ -1,0 +1,122 @@
+"""One run of a sweep: a spec with its values, solved; its key, and its row of the table."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from treemip import __version__
+from treemip.source.diagnostic import TreemipError
+from treemip.source.span import Source
+
+if TYPE_CHECKING:
+    from treemip.api.program import Program
+    from treemip.api.result import Result
+
+Row = dict[str, Any]
+"""A run's values and results by column; None where there is none."""
+
+MEASURED = (
+    *("status", "verdict", "train_errors", "train_accuracy", "test_errors", "test_accuracy"),
+    *("objective", "bound", "gap", "seconds", "features", "splits"),
+    *("solver", "proven_by", "message", "key"),
+)
+"""The columns behind those of what varies."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """All that a run needs, so that another process or machine can do it.
+
+    values: what varies, as texts. parameters: for the spec. settings: arguments of
+    `Compiled.solve`. data_file, base: absolute paths. table: columns in memory in place of a file.
+    data_digest: SHA-256 of the data, empty for a spec without.
+    """
+
+    name: str
+    text: str = field(repr=False)
+    base: str
+    values: dict[str, str]
+    parameters: tuple[tuple[str, str], ...]
+    settings: dict[str, Any]
+    data_file: str | None = None
+    table: Any = field(default=None, repr=False)
+    data_digest: str = ""
+
+    @property
+    def key(self) -> str:
+        """SHA-256 of all that decides the answer: text, values, data, settings, treemip's version.
+
+        Where spec and data lie does not count.
+        """
+        parts = [self.text, sorted(self.parameters), self.settings, self.data_digest, __version__]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+    def program(self) -> Program:
+        """The spec of the run. Raises TreemipError."""
+        from treemip.api.program import Program
+
+        source = Source(self.name, self.text)
+        return Program(source, self.parameters, Path(self.base), self.table, self.data_file)
+
+
+def execute(run: Run) -> Row:
+    """Solve. An error of this run alone is its status; only an interruption is raised."""
+    began = time.perf_counter()
+    row: Row = {**run.values, **dict.fromkeys(MEASURED), "key": run.key}
+    try:
+        result = run.program().compile().solve(**run.settings)
+        if result.status == "interrupted":
+            raise KeyboardInterrupt
+        row |= _measured(result)
+    except TreemipError as error:
+        first = error.diagnostics[0]
+        row |= {"status": "error", "message": f"{first.code}: {first.message}"}
+    except MemoryError:
+        row |= {"status": "error", "message": "E405: not enough memory"}
+    return {**row, "seconds": round(time.perf_counter() - began, 3)}
+
+
+def execute_apart(run: Run, parent: int) -> Row:
+    """`execute` in a worker process, which leaves Ctrl-C to its parent and ends with it."""
+    if os.getpid() != parent and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        if sys.platform == "linux" and os.getppid() == parent:
+            import ctypes
+
+            ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL)
+    return execute(run)
+
+
+_DEATH_SIGNAL = 1
+"""PR_SET_PDEATHSIG of prctl(2)."""
+
+
+def _measured(result: Result) -> Row:
+    from treemip.api.store import finite
+
+    train, test, optimality = result.train_score, result.test_score, result.optimality
+    return {
+        "status": result.status,
+        "verdict": result.verdict,
+        "train_errors": result.train_errors,
+        "train_accuracy": train.accuracy if train else None,
+        "test_errors": test.errors if test else None,
+        "test_accuracy": test.accuracy if test else None,
+        "objective": finite(result.objective),
+        "bound": finite(result.bound),
+        "gap": finite(result.gap),
+        "features": len(train.distinct_features) if train else None,
+        "splits": train.effective_splits if train else None,
+        "solver": result.answer.solver,
+        "proven_by": optimality.by if optimality and optimality.proven else None,
+        "message": "; ".join(result.problems) or None,
+    }

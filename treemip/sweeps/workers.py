@@ -1,0 +1,109 @@
+"""Who does the runs of a sweep: this process, joblib's workers, or a cluster that exists."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, suppress
+from typing import Any
+
+from treemip.files.undo import handled_by
+from treemip.solving.optional import needed
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.sweeps.axes import refused
+from treemip.sweeps.run import Row, Run, execute, execute_apart
+
+BACKENDS = ("loky", "dask", "ray")
+EXTRA = "sweep"
+SCHEDULER = "DASK_SCHEDULER_ADDRESS"
+
+
+def rows_of(runs: Sequence[Run], jobs: int = 1, backend: str | None = None) -> Iterator[Row]:
+    """The rows of the runs, each as soon as it is there, in any order.
+
+    jobs: runs at the same time, -1 for as many as there are cores. backend: one of BACKENDS; dask
+    and ray take the cluster that is connected, or that DASK_SCHEDULER_ADDRESS or RAY_ADDRESS
+    names. Raises E902 for other values and without a cluster, E602 for a missing package, E604
+    where a worker died.
+    """
+    demand_workers(jobs, backend)
+    if backend is None and jobs == 1:
+        return (execute(run) for run in runs)
+    return _parallel(runs, jobs, backend or "loky")
+
+
+def demand_workers(jobs: int, backend: str | None) -> None:
+    """E902 for numbers and names that there are not, E602 where a package is missing."""
+    if jobs < 1 and jobs != -1:
+        raise refused(f"{jobs} jobs: there is at least one", "-1 takes one for each core")
+    if backend is not None and backend not in BACKENDS:
+        raise refused(f"unknown backend '{backend}'", f"one of {', '.join(BACKENDS)}")
+    if backend is not None or jobs != 1:
+        needed("joblib", EXTRA)
+
+
+def _parallel(runs: Sequence[Run], jobs: int, backend: str) -> Iterator[Row]:
+    import joblib
+
+    with ExitStack() as stack:
+        if backend == "dask":
+            _connect_to_dask(stack)
+        elif backend == "ray":
+            _connect_to_ray()
+        # On a cluster all its workers work, whatever their number.
+        count = jobs if backend == "loky" or jobs != 1 else -1
+        stack.enter_context(handled_by(_interrupt))
+        stack.enter_context(joblib.parallel_config(backend=backend, n_jobs=count))
+        calls = [joblib.delayed(execute_apart)(run, os.getpid()) for run in runs]
+        try:
+            yield from _as_they_come(joblib, calls)
+        except TreemipError:
+            raise
+        except RuntimeError as error:  # TerminatedWorkerError is one, as is a lost cluster
+            message = f"a worker died: {error}".split("\n", 1)[0]
+            remedy = "perhaps for lack of memory; the same command with fewer jobs does the rest"
+            raise TreemipError(Diagnostic.outside("E604", message, remedy)) from error
+
+
+def _interrupt(number: int, frame: object) -> None:
+    """A handler of signals: joblib ends its workers and removes its files on the way out."""
+    raise KeyboardInterrupt
+
+
+def _as_they_come(joblib: Any, calls: list[Any]) -> Iterator[Row]:
+    """Rows one by one; of a backend that gives lists only, as many at a time as it has workers."""
+    try:
+        rows = joblib.Parallel(return_as="generator_unordered", batch_size=1)(calls)
+    except (ValueError, NotImplementedError):
+        workers = joblib.effective_n_jobs()
+        for first in range(0, len(calls), workers):
+            yield from joblib.Parallel(batch_size=1)(calls[first : first + workers])
+        return
+    yield from rows
+
+
+def _connect_to_dask(stack: ExitStack) -> None:
+    distributed = needed("distributed", "dask")
+    with suppress(ValueError):
+        distributed.get_client()
+        return
+    address = os.environ.get(SCHEDULER)
+    if not address:
+        remedy = f"set {SCHEDULER}=tcp://host:8786, or connect a distributed.Client first"
+        raise refused("there is no Dask cluster", remedy)
+    try:
+        stack.enter_context(distributed.Client(address, timeout=10))
+    except OSError as error:
+        message = f"no Dask cluster answers at {address}"
+        raise refused(message, "start one: dask scheduler") from error
+
+
+def _connect_to_ray() -> None:
+    ray = needed("ray", "ray")
+    if not ray.is_initialized():
+        try:
+            ray.init(address=os.environ.get("RAY_ADDRESS", "auto"))
+        except ConnectionError as error:
+            remedy = "set RAY_ADDRESS, or start one: ray start --head"
+            raise refused("there is no Ray cluster", remedy) from error
+    needed("ray.util.joblib", "ray").register_ray()
