@@ -20,6 +20,7 @@ from treemip.resolve.sorts import (
     NODE,
     NUMBER,
     POINT,
+    FLOW_CUT,
     SUPPORT,
     Degree,
     Element,
@@ -193,6 +194,7 @@ def _argument(
         "column": sort == COLUMN,
         "number": sort == NUMBER,
         "support": sort == SUPPORT,
+        "flow cut": sort == FLOW_CUT,
     }[wanted]
     if not fits:
         article = "an" if wanted[0] in "aeiou" else "a"
