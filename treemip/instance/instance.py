@@ -41,7 +41,7 @@ class Instance:
 
     `topology` is None for a spec without trees, `data` None for one without data. `lookups` are
     those of declared domains, each made when it is first asked for. `learned` is what a later stage
-    has worked out once about the spec beside it. `supports`, `flow_cuts`: those that a separator has
+    has worked out once about the spec beside it. `supports`, `flow_cuts`: what separators have
     found, none before a solve.
     """
 

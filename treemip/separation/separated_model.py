@@ -153,8 +153,8 @@ class SeparatedModel:
             if separator.of_families:
                 return self._of_families(separate, names)
             job = Job(self.instance, self.stated, names, (), _settings(separate))
-            over = self._over(separator.over)
-            part = _Part(separator.prepare(job), bool(names), over, separator.pooled)
+            find = separator.prepare(job)
+            part = _Part(find, bool(names), self._over(separator.over), separator.pooled)
             if names and separator.leave_out is not None:
                 self.left_out.append(separator.leave_out(job))
                 self.model = self.left_out[-1].reduced(self.model)

@@ -18,7 +18,6 @@ from treemip.model.model import Model
 from treemip.model.tolerances import FEASIBILITY, SEPARATED
 from treemip.separation.flows import Networks
 from treemip.separation.separator import Find, Job, Parameter, Separator, Unfit, Values
-from treemip.source.suggest import listed
 
 TOLERANCE = SEPARATED * FEASIBILITY
 KEEP = "leave it out: the rows that are there say the same"
@@ -89,7 +88,7 @@ class LeftOutFlows:
 
 
 def _demand_all(networks: Networks, names: tuple[str, ...]) -> None:
-    """Raises Unfit unless `names` are all families about single flows, each of which can be read."""
+    """Raises Unfit unless `names` are all families about single flows, and all can be read."""
     about = networks.about_flows
     name_all = f"name all rows of the flows:  separate {', '.join(about)} by point_flow;"
     for name in names:
