@@ -32,6 +32,7 @@ COLUMNS = (
     "gap",
     "proven by",
     "seconds",
+    "CPU seconds",
     "rows separated",
     "separating: s",
     "verdict",

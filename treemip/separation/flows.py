@@ -150,28 +150,30 @@ class Networks:
         if block.slots is not None or not self.single(block.matrix).any():
             return None
         self.about_flows.append(block.name)
-        matrix, row_of = block.matrix, block.matrix.row_of
-        is_flow = self.place[matrix.indices] != NONE
+        matrix, is_flow = block.matrix, self.place[block.matrix.indices] != NONE
         if is_flow.all() and not block.lower.any() and not block.upper.any():
             return matrix
-        sign = np.where(np.isfinite(block.upper), 1.0, -1.0)
-        coef = sign[row_of] * matrix.data
-        alone = np.bincount(row_of[is_flow], minlength=matrix.count) == 1
-        one_sided = np.isfinite(block.upper) != np.isfinite(block.lower)
-        if block.quadratic.count or not (alone & one_sided).all() or (coef[is_flow] <= 0).any():
+        upper = np.isfinite(block.upper)
+        coef = np.where(upper, 1.0, -1.0)[matrix.row_of] * matrix.data
+        alone = np.bincount(matrix.row_of[is_flow], minlength=matrix.count) == 1
+        limited = alone & (upper != np.isfinite(block.lower))
+        if block.quadratic.count or not limited.all() or (coef[is_flow] <= 0).any():
             self.unreadable.append(block.name)
             return None
-        scale = coef[is_flow]
-        limit = np.where(sign > 0, block.upper, -block.lower) / scale
+        self._note_capacities(block, is_flow, coef)
+        return None
+
+    def _note_capacities(self, block: Rows, is_flow: np.ndarray, coef: np.ndarray) -> None:
+        """Rows flow + rest <= limit, each divided by the coefficient of its flow."""
+        matrix, row_of, scale = block.matrix, block.matrix.row_of, coef[is_flow]
+        limit = np.where(np.isfinite(block.upper), block.upper, -block.lower) / scale
         of, columns = row_of[~is_flow], matrix.indices[~is_flow]
         rest = sparse_rows(of, columns, coef[~is_flow] / scale[of], matrix.count)
+        places = self.place[matrix.indices[is_flow]]
         self._demand_capacities(block.name, rest, limit)
-        self._capacities.append(_Capacities(self.place[matrix.indices[is_flow]], rest, limit))
-        if (self._capacities[-1].places % self.topology.size == self.root)[
-            self._capacities[-1].places < self.columns[0].size
-        ].any():
+        if np.isin(places, self.place[self.columns[0][:, self.root]]).any():
             raise Refusal(f"the rows '{block.name}' limit what enters at the root")
-        return None
+        self._capacities.append(_Capacities(places, rest, limit))
 
     def _demand_capacities(self, name: str, rest: SparseRows, limit: np.ndarray) -> None:
         """Raises Refusal where a capacity may be below 0: flows are not, so it would be a row of
@@ -186,28 +188,36 @@ class Networks:
 
     def _conserve(self, matrices: list[SparseRows]) -> bool:
         """Whether the rows are one for each point and node: enter = leave + enter the children."""
-        size, nodes = self.columns[0].size, self.topology.size
-        keys, coefs = [], []
+        size = self.columns[0].size
+        keys, coefs = [np.zeros(0, np.int64)], [np.zeros(0)]
         for matrix in matrices:
             place, row_of = self.place[matrix.indices], matrix.row_of
-            leaves = np.flatnonzero(place >= size)
-            if not np.array_equal(row_of[leaves], np.arange(matrix.count)):
+            leaving = np.flatnonzero(place >= size)
+            if not np.array_equal(row_of[leaving], np.arange(matrix.count)):
                 return False
-            owner = place[leaves] - size
+            owner = place[leaving] - size
             keys.append(owner[row_of] * 2 * size + place)
-            coefs.append(-matrix.data / matrix.data[leaves][row_of])
-        key, coef = np.concatenate([*keys, []]), np.concatenate([*coefs, []])
+            coefs.append(-matrix.data / matrix.data[leaving][row_of])
+        key = np.concatenate(keys)
         order = np.argsort(key, kind="stable")
-        every = np.arange(size)
-        want = [every * 2 * size + every, every * 2 * size + size + every]
+        owner, place = self._conserved()
+        enters = np.where(place == owner, 1.0, -1.0)
+        return np.array_equal(key[order], owner * 2 * size + place) and np.array_equal(
+            np.concatenate(coefs)[order], enters
+        )
+
+    def _conserved(self) -> tuple[np.ndarray, np.ndarray]:
+        """The entries of these rows in order: the row, which is the place of what enters, and the
+        place of a flow in it; int64, as many."""
+        size, nodes = self.columns[0].size, self.topology.size
+        rows = np.arange(size)
+        owner, place = [rows, rows], [rows, size + rows]
         for children in (self.topology.left, self.topology.right):
-            has = every[children[every % nodes] >= 0]
-            want.append(has * 2 * size + has - has % nodes + children[has % nodes])
-        expected = np.sort(np.concatenate(want))
-        if not np.array_equal(key[order], expected):
-            return False
-        enters = expected % (2 * size) == expected // (2 * size)
-        return bool((coef[order] == np.where(enters, 1.0, -1.0)).all())
+            above = rows[children[rows % nodes] >= 0]
+            owner.append(above)
+            place.append(above - above % nodes + children[above % nodes])
+        at = np.lexsort((np.concatenate(place), np.concatenate(owner)))
+        return np.concatenate(owner)[at], np.concatenate(place)[at]
 
 
 def _columns(instance: Instance, model: Model, name: str) -> np.ndarray:

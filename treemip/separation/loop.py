@@ -82,15 +82,10 @@ def solve_lazily(
         if _are_in(broken, answer.values, model):
             raise _repeated(answer.solver)
         model = with_rows(model, broken, NAME)
-    if broken is None:
-        known = _with_solution(model, known, answer.values)
     answer = replace(answer, seconds=time.perf_counter() - began, nodes=nodes)
-    if broken is not None or answer.status in STOPPED:
-        return _of_known(answer, known)
-    if answer.status == "optimal" or answer.values is None:
-        return answer
-    gap = relative_gap(answer.objective, known.bound)
-    return replace(answer, bound=known.bound, gap=gap)
+    if broken is None:
+        return _settled(answer, _with_solution(model, known, answer.values))
+    return _of_known(answer, known)
 
 
 def _of_all(
@@ -153,6 +148,16 @@ def _better(model: Model, one: float | None, other: float | None) -> float | Non
     if one is None or other is None:
         return other if one is None else one
     return min(one, other) if model.objective.sense == "maximize" else max(one, other)
+
+
+def _settled(answer: Answer, known: _Known) -> Answer:
+    """An answer that breaks nothing, with the best bound of all solves."""
+    if answer.status in STOPPED:
+        return _of_known(answer, known)
+    if answer.status == "optimal" or answer.values is None:
+        return answer
+    gap = relative_gap(answer.objective, known.bound)
+    return replace(answer, bound=known.bound, gap=gap)
 
 
 def _of_known(answer: Answer, known: _Known) -> Answer:
