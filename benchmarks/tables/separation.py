@@ -127,10 +127,8 @@ def _of_flow_oct(request: Request, depths: tuple[int, ...]) -> Iterator[dict[str
                 run = _solved(
                     table.file, "univariate by flow_oct", depth, limit, way, True, table.words
                 )
-                run |= {
-                    f"published: {what}": line.get(f"{way.published}:{what}")
-                    for what in ("right", "seconds")
-                }
+                run["published: right"] = line.get("FlowOCT:right")
+                run["published: seconds"] = line.get(f"{way.published}:seconds")
                 yield {**row, "how": how, **run}
             if find_spec("odtlearn") is None:
                 yield {**row, "how": "odtlearn", "verdict": "not installed"}
