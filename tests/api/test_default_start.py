@@ -126,7 +126,7 @@ def test_nothing_is_said_of_a_spec_that_cannot_be_searched(monkeypatch: pytest.M
 
 
 def test_nor_of_one_that_has_no_sums(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none(*arguments: object) -> None:
+    def none(*arguments: object, **named: object) -> None:
         raise NoSums("it multiplies other things")
 
     monkeypatch.setattr(start, "search", none)

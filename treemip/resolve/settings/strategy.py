@@ -124,7 +124,7 @@ def _report_unknown(setting: n.Setting, report: Report) -> None:
     key, place = setting.key, word_span(setting.span, setting.key)
     known = (*NUMBERS, "starts", *NAMES, *LISTS, REPEATED, "select", "decompose")
     message, hint = f"unknown strategy setting '{key}'", did_you_mean(key, known)
-    report.error("E212", message, place, f"the settings are {listed(known)}", hint)
+    report.error("E212", message, place, f"the settings are {listed(known, len(known))}", hint)
 
 
 def _read_number(
