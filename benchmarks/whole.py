@@ -61,6 +61,9 @@ def _of(tree: dict) -> dict[str, object]:
     proof = tree["optimality"]
     return {
         "objective": tree["objective"],
+        "bound": tree["bound"],
+        "gap": tree["gap"],
+        "separated": tree.get("separated"),
         "verdict": tree["verdict"],
         "proven by": proof["by"] if proof and proof["proven"] else "",
         "answered by": tree["solver"],

@@ -35,6 +35,9 @@ class Known:
             return None
         return ViolatedRows(sparse(self.matrix[missed]), self.lower[missed], self.upper[missed])
 
+    def repaired(self, x: np.ndarray) -> np.ndarray | None:
+        return None
+
 
 def split(seed: int) -> tuple[Model, Model, Known]:
     """A random model of 10 binaries, 2 integers and 4 continuous columns with 15 rows; the same
@@ -77,6 +80,9 @@ class Subtours:
             return None
         out = [(a in component) != (b in component) for a, b in self.edges]
         return ViolatedRows(sparse(np.array(out, float)), np.array([2.0]), np.array([np.inf]))
+
+    def repaired(self, x: np.ndarray) -> np.ndarray | None:
+        return None
 
     def _component(self, x: np.ndarray) -> set[int]:
         """The cities that edges in use connect with city 0."""

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from treemip.instance.instance import Instance
 from treemip.resolve import typed as t
+from treemip.resolve.builtins import SEPARATED
 from treemip.resolve.sorts import Element, Sort
 from treemip.resolve.spec import Constraint
 from treemip.resolve.typed import Role, Symbol, TypedDomain
@@ -174,7 +175,7 @@ class Reference:
     def at_baseset(self, e: t.BaseSet, env: Env) -> object:
         instance = self.instance
         table, forest = instance.table, instance.topology
-        if e.name == "supports":
+        if e.name in SEPARATED:
             return []  # before a solve
         if e.name == "points":
             return list(range(len(table.y)))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from lazy_models import split
+from lazy_models import Known, split
 
 from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress, Progress
 from treemip.model.model import Model
@@ -37,13 +37,7 @@ def test_loop_is_exact(seed: int) -> None:
 def test_bounds_of_relaxations_are_kept() -> None:
     """An answer that breaks rows at the end of the time limit is none; its bound is one, and the
     start is the solution."""
-    whole, part, source = next(
-        (whole, part, source)
-        for whole, part, source in map(split, range(1, 40, 2))
-        if solve(part, "highs").status == "optimal"
-        and solve(whole, "highs").status == "optimal"
-        and source.violated(solve(part, "highs").values, True) is not None
-    )
+    whole, part, source = _that_breaks_rows()
     best, relaxed = solve(whole, "highs"), solve(part, "highs")
 
     def once(
@@ -83,6 +77,72 @@ def test_reports_are_of_all_solves() -> None:
         seconds = [one.seconds for one in reports]
         assert seconds == sorted(seconds)
         assert all(one.objective is None for one in reports)
+
+
+def test_the_start_is_the_first_incumbent() -> None:
+    """Each report has the start's objective, and the gap between it and the bound."""
+    whole, part, source = _that_breaks_rows()
+    best = solve(whole, "highs")
+    reports: list[Progress] = []
+
+    def once(
+        model: Model, limits: Limits, start: np.ndarray | None, tell: OnProgress | None
+    ) -> Answer:
+        assert tell is not None
+        tell(Progress(0.0, None, 7.0, None, 0))
+        return solve(model, "highs")
+
+    solve_lazily(part, source, once, NO_LIMITS, best.values, reports.append)
+    assert reports
+    assert best.objective is not None
+    for one in reports:
+        assert one.objective == pytest.approx(best.objective)
+        assert one.bound is not None
+        assert one.gap == pytest.approx(abs(one.bound - best.objective) / abs(best.objective))
+
+
+class _Repairing(Known):
+    """Repairs each point to one solution of the whole model."""
+
+    solution: np.ndarray | None = None
+
+    def repaired(self, x: np.ndarray) -> np.ndarray | None:
+        return self.solution
+
+
+def test_a_repaired_solution_is_an_incumbent() -> None:
+    """It is the answer at the end of the time, what the next solve starts from, and in its
+    reports; it is optimal where a relaxation's bound says so."""
+    whole, part, source = _that_breaks_rows()
+    best, relaxed = solve(whole, "highs"), solve(part, "highs")
+    repairing = _Repairing(source.matrix, source.lower, source.upper, only_integral=True)
+    repairing.solution = best.values
+    starts: list[np.ndarray | None] = []
+
+    def once(
+        model: Model, limits: Limits, start: np.ndarray | None, tell: OnProgress | None
+    ) -> Answer:
+        starts.append(start)
+        return solve(model, "highs", start=start)
+
+    stopped = solve_lazily(part, repairing, once, Limits(time=1e-9), None, None)
+    assert (stopped.status, stopped.objective) == ("time_limit", pytest.approx(best.objective))
+    assert stopped.bound == pytest.approx(relaxed.objective)
+    starts.clear()
+    answer = solve_lazily(part, repairing, once, NO_LIMITS, None, None)
+    assert (answer.status, answer.objective) == ("optimal", pytest.approx(best.objective))
+    assert starts[0] is None
+    assert all(start is best.values for start in starts[1:])
+
+
+def _that_breaks_rows() -> tuple[Model, Model, Known]:
+    """A model whose optimum without the lazy rows breaks some of them."""
+    for whole, part, source in map(split, range(1, 40)):
+        first, best = solve(part, "highs"), solve(whole, "highs")
+        if first.status == best.status == "optimal" and source.violated(first.values, True):
+            source.only_integral = True
+            return whole, part, source
+    raise AssertionError("no example")
 
 
 def test_an_interrupted_solve_ends_the_loop() -> None:

@@ -18,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treemip.resolve.checks import is_over_supports
+from treemip.resolve.checks import is_over_separated
 from treemip.resolve.resolve import resolve
 from treemip.resolve.spec import Constraint, Spec
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -232,7 +232,7 @@ def _require_separable(instance: Instance, model: Model) -> None:
 
 def chosen_cuts(spec: Spec, names: CutNames) -> list[Constraint]:
     """The cut families asked for. Raises E902 for a name that is not one or stands twice."""
-    known = {c.name: c for c in spec.cuts if not is_over_supports(c)}
+    known = {c.name: c for c in spec.cuts if not is_over_separated(c)}
     if names is None:
         wanted = [w.name for w in spec.strategy.cuts]
     else:
@@ -315,8 +315,8 @@ def solve(
     if answer.values is None and run.begun.stated is not None:
         compiled = compiled.as_stated()
         answer = run.of_stated(answer, compiled.model)
-    elif answer.values is not None and run.separation is not None and run.separation.planes:
-        compiled = compiled.as_stated()  # the hyperplanes are completed in the stated model
+    elif answer.values is not None and run.separation is not None and run.separation.left_out:
+        compiled = compiled.as_stated()  # answers are completed in the stated model
         answer = replace(answer, values=answer.values[: compiled.model.column_count])
     return result(compiled, answer, run.stages, [*notes, *run.notes], settings)
 

@@ -231,11 +231,13 @@ class Run:
     def _separated(
         self, separation: SeparatedModel, left: Limits, keep: Path | None, tell: OnProgress | None
     ) -> Answer:
-        """The answer of the model whose rows are separated, its hyperplanes completed."""
+        """The answer of the model whose rows are separated, completed."""
         start, model = self.begun.values, separation.model
+        if start is not None:
+            start = separation.as_start(start)
         answer = solve_with(model, self.solver, left, start, tell, keep=keep, rows=separation)
         counted = separation.counted
-        if answer.values is None or not separation.planes:
+        if answer.values is None or not separation.left_out:
             return replace(answer, separated=counted)
         whole = np.where(model.integer, np.round(answer.values), answer.values)
         values = separation.completed(whole)

@@ -20,7 +20,7 @@ from treemip.cli.console import (
 )
 from treemip.cli.outputs import demand_writable
 from treemip.cli.stages import Stage, demand_read, shown
-from treemip.resolve.checks import is_over_supports
+from treemip.resolve.checks import is_over_separated
 from treemip.source.render import visible
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def compile_spec(
 def _demand_cuts(compiled: Compiled, cuts_as: CutsAs) -> None:
     if cuts_as == "rows" or any(block.cut for block in compiled.model.rows):
         return
-    known = [cut.name for cut in compiled.program.spec.cuts if not is_over_supports(cut)]
+    known = [cut.name for cut in compiled.program.spec.cuts if not is_over_separated(cut)]
     remedy = (
         f"name some: --cuts {','.join(known)}" if known else "leave it out: the spec has no cuts"
     )

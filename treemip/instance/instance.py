@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from treemip.instance.lookup import Lookup
+from treemip.instance.separated import FlowCuts, Supports
 from treemip.instance.table import Data, Table
 from treemip.instance.trees import Forest
 from treemip.model.arrays import Ragged
@@ -34,33 +35,14 @@ class Values:
     ragged: Ragged | None = None
 
 
-@dataclass(frozen=True)
-class Supports:
-    """What a separator gives: for each support its points on the left and on the right, by number.
-
-    left, right: int64 items, as many rows each.
-    """
-
-    left: Ragged = field(
-        default_factory=lambda: Ragged(np.zeros(1, np.int64), np.zeros(0, np.int64))
-    )
-    right: Ragged = field(
-        default_factory=lambda: Ragged(np.zeros(1, np.int64), np.zeros(0, np.int64))
-    )
-
-    @property
-    def count(self) -> int:
-        return self.left.count
-
-
 @dataclass
 class Instance:
     """`values` holds the tables of data, parameters and declared sets by symbol name.
 
     `topology` is None for a spec without trees, `data` None for one without data. `lookups` are
     those of declared domains, each made when it is first asked for. `learned` is what a later stage
-    has worked out once about the spec beside it. `supports`: those that a separator has found, none
-    before a solve.
+    has worked out once about the spec beside it. `supports`, `flow_cuts`: what separators have
+    found, none before a solve.
     """
 
     spec: Spec
@@ -72,6 +54,7 @@ class Instance:
     lookups: dict[Symbol, Lookup] = field(default_factory=dict)
     learned: dict[str, tuple[Spec, object]] = field(default_factory=dict)
     supports: Supports = field(default_factory=Supports)
+    flow_cuts: FlowCuts = field(default_factory=FlowCuts)
 
     @property
     def table(self) -> Table:

@@ -29,6 +29,7 @@ ELEMENTWISE: dict[str, Any] = {
 }
 STEPS = ("left", "right", "parent")
 SIDES = {"left_support": "left", "right_support": "right"}
+FLOW_SETS = ("source_side", "cut_left", "cut_right")
 TREE_VALUES = ("mid", "next", "lo", "hi")
 NODE_SETS = (
     "ancestors",
@@ -67,6 +68,8 @@ class Calls:
             return arguments[0] + 1.0
         if name == "point":
             return self._point(e, arguments[0])
+        if name == "point_of":
+            return self.instance.flow_cuts.points[arguments[0]]
         if name in derived.GAPS:
             return derived.GAPS[name](self.instance.table.x)[arguments[0]]
         return self._of_node(e, self.forest(e.arguments[0].sort), arguments[0])
@@ -104,6 +107,9 @@ class Calls:
         if name in SIDES:
             side: Ragged = getattr(self.instance.supports, SIDES[name])
             return side.take(self.evaluator.known(e.arguments[0], frame))
+        if name in FLOW_SETS:
+            nodes: Ragged = getattr(self.instance.flow_cuts, name)
+            return nodes.take(self.evaluator.known(e.arguments[0], frame))
         if name == "inner":
             tree = e.arguments[0]
             return self.forest_of_tree(tree).inner.take(self._families(tree, frame))

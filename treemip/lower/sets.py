@@ -127,6 +127,8 @@ class Sets:
             return nodes
         if e.name == "supports":
             return np.arange(instance.supports.count)
+        if e.name == "flow_cuts":
+            return np.arange(instance.flow_cuts.count)
         if instance.data is None:
             raise _missing(e, "data", 'data "file.csv" { label class; }')
         table = instance.table

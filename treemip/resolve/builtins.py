@@ -14,6 +14,7 @@ from treemip.resolve.sorts import (
     CATEGORY,
     CLASS,
     FEATURE,
+    FLOW_CUT,
     NODE,
     NUMBER,
     POINT,
@@ -35,7 +36,11 @@ BASE_SETS: dict[str, SetOf] = {
     "left_children": SetOf(NODE),
     "right_children": SetOf(NODE),
     "supports": SetOf(SUPPORT),
+    "flow_cuts": SetOf(FLOW_CUT),
 }
+
+SEPARATED = ("supports", "flow_cuts")
+"""Sets whose members separators give: empty before a solve."""
 
 NUMBERS = ("side_constraints",)
 """Numbers that the text itself gives."""
@@ -101,6 +106,10 @@ FUNCTIONS: dict[str, Signature] = {
     # of what a separator gives
     "left_support": Signature(("support",), "points"),
     "right_support": Signature(("support",), "points"),
+    "point_of": Signature(("flow cut",), "point"),
+    "source_side": Signature(("flow cut",), "topology nodes"),
+    "cut_left": Signature(("flow cut",), "topology nodes"),
+    "cut_right": Signature(("flow cut",), "topology nodes"),
     # of sets and elements
     "card": Signature(("set",), "number"),
     "ord": Signature(("element",), "number"),

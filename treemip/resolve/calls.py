@@ -17,6 +17,7 @@ from treemip.resolve.sorts import (
     CATEGORY,
     COLUMN,
     FEATURE,
+    FLOW_CUT,
     NODE,
     NUMBER,
     POINT,
@@ -193,6 +194,7 @@ def _argument(
         "column": sort == COLUMN,
         "number": sort == NUMBER,
         "support": sort == SUPPORT,
+        "flow cut": sort == FLOW_CUT,
     }[wanted]
     if not fits:
         article = "an" if wanted[0] in "aeiou" else "a"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from treemip.registry import solver_names
-from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, builtin
+from treemip.registry import separators, solver_names
+from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, SEPARATED, builtin
 from treemip.resolve.link import Linker
 from treemip.resolve.modules import Module
 from treemip.resolve.settings.data_spec import DataSpec
@@ -170,7 +170,7 @@ def check_strategy(
 ) -> None:
     """The cuts, rows and variables that the strategy names are there (E212), each named once
     (E209); what is decomposed is a randomized tree, by Ipopt (E213)."""
-    names = [c.name for c in cuts if not is_over_supports(c)]
+    names = [c.name for c in cuts if not is_over_separated(c)]
     separated = [c.name for c in rows] + names
     named: list[n.Word] = []
     variables = [k for k, s in linker.symbols.items() if s and s.role is Role.VARIABLE]
@@ -179,9 +179,9 @@ def check_strategy(
         words = [w for group in setting.groups for w in group]
         if setting.key == "cuts":
             words = [w for w in words if not is_initial(w)]
-            _check_over_supports(words, cuts, report)
+            _check_over_separated(words, cuts, report)
             words = [
-                w for w in words if w.name not in {c.name for c in cuts if is_over_supports(c)}
+                w for w in words if w.name not in {c.name for c in cuts if is_over_separated(c)}
             ]
             remedy = f"the cuts are {listed(names)}" if names else "this formulation has no cuts"
             _check_words("cut", words, names, remedy, report)
@@ -194,25 +194,38 @@ def check_strategy(
             known = [*variables, *concepts, "root_first"]
             remedy = f"the variables are {listed(variables)}"
             _check_words("variable", words, known, remedy, report)
-    _check_over_supports(named, cuts, report)
-    named = [w for w in named if w.name not in {c.name for c in cuts if is_over_supports(c)}]
+    _check_over_separated(named, cuts, report)
+    named = [w for w in named if w.name not in {c.name for c in cuts if is_over_separated(c)}]
     remedy = f"the rows and cuts are {listed(separated)}"
     _check_words("family of rows or cuts", named, separated, remedy, report)
 
 
-def is_over_supports(family: Constraint) -> bool:
-    """Whether a family has a row for each support that a separator finds."""
+def is_over_separated(family: Constraint) -> bool:
+    """Whether a family has a row for each support or flow cut that a separator finds."""
+    return separated_set(family) is not None
+
+
+def separated_set(family: Constraint) -> str | None:
+    """The set that separators fill and the family has rows for; None where it has none."""
     sets = (binder.set for binder in family.domain.binders)
-    return any(isinstance(s, BaseSet) and s.name == "supports" for s in sets)
+    names = (s.name for s in sets if isinstance(s, BaseSet) and s.name in SEPARATED)
+    return next(names, None)
 
 
-def _check_over_supports(words: list[n.Word], cuts: tuple[Constraint, ...], report: Report) -> None:
-    over = {c.name for c in cuts if is_over_supports(c)}
+def _check_over_separated(
+    words: list[n.Word], cuts: tuple[Constraint, ...], report: Report
+) -> None:
+    over = {c.name: separated_set(c) for c in cuts}
     for word in words:
-        if word.name in over:
-            message = f"'{word.name}' has rows only where a separator has found supports"
-            remedy = "name the separator: cuts shattering(rounds = 3);  or  separate shattering;"
-            report.error("E212", message, word.span, remedy)
+        members = over.get(word.name or "")
+        if members is None:
+            continue
+        able = [name for name, one in separators().items() if one.over == members]
+        message = (
+            f"'{word.name}' has rows only where a separator has found {members.replace('_', ' ')}"
+        )
+        remedy = f"name the separator: cuts {able[0]}(rounds = 3);  or  separate {able[0]};"
+        report.error("E212", message, word.span, remedy)
 
 
 def _check_decompose(

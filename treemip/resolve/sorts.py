@@ -27,7 +27,7 @@ class Text:
 @dataclass(frozen=True)
 class Element:
     """A member of a base set: "point", "feature", "class", "node", "column",
-    "categorical feature", "category", "support".
+    "categorical feature", "category", "support", "flow cut".
 
     A group's values are "group:…", the nodes of a declared tree "tree:…". Each category belongs to
     one feature: `red` of one and `red` of another are two.
@@ -88,6 +88,7 @@ POINT, FEATURE, CLASS, NODE, COLUMN = (
 )
 CATEGORICAL, CATEGORY = Element("categorical feature"), Element("category")
 SUPPORT = Element("support")
+FLOW_CUT = Element("flow cut")
 
 
 class Degree(IntEnum):

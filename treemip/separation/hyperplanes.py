@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treemip.engines.oblique.hyperplanes import Stated
+from treemip.engines.oblique.hyperplanes import Stated, is_free
 from treemip.engines.problem import Refusal
 from treemip.model.blocks import (
     Functions,
@@ -25,6 +25,7 @@ from treemip.model.sparse_rows import append_columns, some_rows, take_rows
 from treemip.model.tolerances import CERTIFIED
 from treemip.model.values import function_values, row_sums
 from treemip.reform.reform import reform
+from treemip.separation.separator import Job
 from treemip.solving.solve import solve
 
 NORM = 1.0  # of the coefficients, in the norm that the gap is for
@@ -56,6 +57,34 @@ class Hyperplanes:
         own = np.zeros(max(len(self.own), int(matrix.indices.max(initial=-1)) + 1), bool)
         own[: len(self.own)] = self.own
         return np.bincount(matrix.row_of, own[matrix.indices], matrix.count) > 0
+
+
+@dataclass(frozen=True)
+class LeftOutSides:
+    """Families of rows that keep points on their sides of the hyperplanes: see `LeftOut`."""
+
+    planes: Hyperplanes
+    names: frozenset[str]
+
+    @classmethod
+    def of(cls, job: Job) -> LeftOutSides:
+        """Raises Refusal where anything else depends on the hyperplanes."""
+        stated, names = Stated(job.instance, job.stated), frozenset(job.rows)
+        planes = Hyperplanes.at(stated, branches_at(stated, str(job.settings["at"])))
+        demand_independent(planes, names, is_free(stated))
+        return cls(planes, names)
+
+    def reduced(self, model: Model) -> Model:
+        return left_out(model, self.planes, self.names)
+
+    def as_start(self, x: np.ndarray) -> np.ndarray:
+        return x
+
+    def repaired(self, x: np.ndarray) -> np.ndarray | None:
+        return None
+
+    def completed(self, x: np.ndarray) -> np.ndarray:
+        return completed(self.planes, x)
 
 
 def branches_at(stated: Stated, at: str) -> np.ndarray:

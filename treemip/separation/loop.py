@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from treemip.model.answer import Answer, Limits, OnProgress, Progress, Status, relative_gap
 from treemip.model.model import Model
+from treemip.model.tolerances import PROVEN
 from treemip.model.values import objective_value
 from treemip.separation.separated_model import broken_rows, relaxed, with_rows
 from treemip.solving.lazy_rows import LazyRows, ViolatedRows, joined
@@ -27,6 +28,24 @@ STOPPED: tuple[Status, ...] = ("time_limit", "interrupted", "solver_limit")
 """What ends a solve ends all."""
 
 
+@dataclass(frozen=True)
+class _Known:
+    """What all solves so far say of the model with all lazy rows: its best bound and its best
+    solution, float64 (columns,), with its objective."""
+
+    bound: float | None = None
+    values: np.ndarray | None = None
+    objective: float | None = None
+
+    @property
+    def gap(self) -> float | None:
+        return relative_gap(self.objective, self.bound)
+
+    @property
+    def is_proven(self) -> bool:
+        return self.gap is not None and self.gap <= PROVEN
+
+
 def solve_lazily(
     model: Model,
     rows: LazyRows,
@@ -38,47 +57,66 @@ def solve_lazily(
     """The answer of `model` with all lazy rows, of which those are added that an answer breaks.
 
     once: one solve. start: float64 (columns,), a solution that breaks none, or None. Each model is
-    a relaxation, so each bound is a bound, and the best is kept. The last answer within the time is
-    a proof where it breaks nothing.
+    a relaxation, so each bound is a bound, and the best is kept; so is the best solution, which the
+    next solve starts from. The last answer within the time is a proof where it breaks nothing.
     """
     began = time.perf_counter()
-    bound: float | None = None
+    known = _with_solution(model, _Known(), start)
     nodes = 0
     model = _with_user_cuts(model, rows, limits, began)
     while True:
         left = _left(limits, began)
-        answer = once(model, left, start, _of_relaxation(on_progress, began))
+        start = start if known.values is None else known.values
+        answer = once(model, left, start, _of_all(on_progress, began, model, known))
         if answer.status in ("unbounded", "infeasible_or_unbounded"):
             return _unbounded(answer)
-        bound = _better(model, bound, answer.bound)
+        known = replace(known, bound=_better(model, known.bound, answer.bound))
         nodes += answer.nodes or 0
         broken = _broken(rows, answer)
-        if broken is None or answer.status in STOPPED or _left(limits, began).time == 0:
+        if broken is None:
             break
         assert answer.values is not None
+        known = _with_solution(model, known, rows.repaired(answer.values))
+        if answer.status in STOPPED or _left(limits, began).time == 0 or known.is_proven:
+            break
         if _are_in(broken, answer.values, model):
             raise _repeated(answer.solver)
         model = with_rows(model, broken, NAME)
-    seconds = time.perf_counter() - began
-    answer = replace(answer, seconds=seconds, nodes=nodes)
+    answer = replace(answer, seconds=time.perf_counter() - began, nodes=nodes)
     if broken is None:
-        return _bounded(answer, bound)
-    status = answer.status if answer.status in STOPPED else "time_limit"
-    stopped = replace(answer, values=None, objective=None, gap=None, status=status)
-    return _with_start(model, replace(stopped, bound=bound), start)
+        return _settled(answer, _with_solution(model, known, answer.values))
+    return _of_known(answer, known)
 
 
-def _of_relaxation(on_progress: OnProgress | None, began: float) -> OnProgress | None:
-    """Reports of a relaxation's solve: its seconds are those of all, its incumbents are none, since
-    they may break rows."""
+def _of_all(
+    on_progress: OnProgress | None, began: float, model: Model, known: _Known
+) -> OnProgress | None:
+    """Reports of a relaxation's solve as reports of all: seconds since the beginning, the best
+    bound, and the best solution that breaks no row in place of the relaxation's own."""
     if on_progress is None:
         return None
 
     def tell(progress: Progress) -> None:
         seconds = time.perf_counter() - began
-        on_progress(replace(progress, seconds=seconds, objective=None, gap=None))
+        bound = _better(model, known.bound, progress.bound)
+        gap = relative_gap(known.objective, bound)
+        on_progress(
+            replace(progress, seconds=seconds, objective=known.objective, bound=bound, gap=gap)
+        )
 
     return tell
+
+
+def _with_solution(model: Model, known: _Known, values: np.ndarray | None) -> _Known:
+    """The better of what is known and another solution."""
+    if values is None or np.isnan(values).any():
+        return known
+    objective = objective_value(model, values)
+    if known.objective is not None:
+        sign = -1.0 if model.objective.sense == "maximize" else 1.0
+        if sign * objective >= sign * known.objective:
+            return known
+    return replace(known, values=values, objective=objective)
 
 
 def _with_user_cuts(model: Model, rows: LazyRows, limits: Limits, began: float) -> Model:
@@ -112,21 +150,27 @@ def _better(model: Model, one: float | None, other: float | None) -> float | Non
     return min(one, other) if model.objective.sense == "maximize" else max(one, other)
 
 
-def _bounded(answer: Answer, bound: float | None) -> Answer:
-    """An answer that breaks nothing, with the best bound of all models."""
-    if answer.values is None:
-        return replace(answer, bound=bound if answer.bound is not None else answer.bound)
-    if answer.status == "optimal":
+def _settled(answer: Answer, known: _Known) -> Answer:
+    """An answer that breaks nothing, with the best bound of all solves."""
+    if answer.status in STOPPED:
+        return _of_known(answer, known)
+    if answer.status == "optimal" or answer.values is None:
         return answer
-    return replace(answer, bound=bound, gap=relative_gap(answer.objective, bound))
+    gap = relative_gap(answer.objective, known.bound)
+    return replace(answer, bound=known.bound, gap=gap)
 
 
-def _with_start(model: Model, answer: Answer, start: np.ndarray | None) -> Answer:
-    if start is None or np.isnan(start).any():
-        return answer
-    worth = objective_value(model, start)
-    gap = relative_gap(worth, answer.bound)
-    return replace(answer, values=start, objective=worth, gap=gap)
+def _of_known(answer: Answer, known: _Known) -> Answer:
+    """What is known in the end, in place of an answer that breaks rows or was stopped."""
+    status = answer.status if answer.status in STOPPED else "time_limit"
+    return replace(
+        answer,
+        status="optimal" if known.is_proven else status,
+        values=known.values,
+        objective=known.objective,
+        bound=known.bound,
+        gap=known.gap,
+    )
 
 
 def _broken(rows: LazyRows, answer: Answer) -> ViolatedRows | None:

@@ -14,28 +14,21 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from treemip.engines.oblique.hyperplanes import Stated, is_free
 from treemip.engines.problem import Refusal
-from treemip.instance.instance import Instance, Supports
+from treemip.instance.instance import Instance
+from treemip.instance.separated import FlowCuts, Supports
 from treemip.lower.more_rows import is_linear, more_rows
 from treemip.model.answer import Separated
 from treemip.model.blocks import Index, Kind, Rows
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows, take_rows
 from treemip.model.tolerances import FEASIBILITY, SEPARATED
-from treemip.model.values import row_sums
+from treemip.model.values import row_sums, violation
 from treemip.registry import separators
-from treemip.resolve.checks import is_over_supports
+from treemip.resolve.checks import separated_set
 from treemip.resolve.settings.separation import Separate
 from treemip.resolve.spec import Constraint
-from treemip.separation.hyperplanes import (
-    Hyperplanes,
-    branches_at,
-    completed,
-    demand_independent,
-    left_out,
-)
-from treemip.separation.separator import Find, Job, Unfit
+from treemip.separation.separator import Find, Job, LeftOut, Unfit
 from treemip.solving.lazy_rows import ViolatedRows, joined
 from treemip.solving.solve import solve
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -48,14 +41,16 @@ PIECES = 32
 class _Part:
     """One `separate` of the strategy, ready: its search, and the families that its members are of.
 
-    `over`: the spec's cuts over supports. `blocks`: families that are stated in full, by name.
-    `lazy`: rows were left out of the model for it. `pool`: rows over supports so far, which hold at
-    every branch and so may be broken elsewhere than where they were found.
+    `over`: the spec's cuts over the separator's set. `blocks`: families that are stated in full, by
+    name. `lazy`: rows were left out of the model for it. `pool`: rows found so far, where these are
+    kept: those of a support hold at every branch, so they may be broken elsewhere than where they
+    were found.
     """
 
     find: Find
     lazy: bool
     over: tuple[Constraint, ...] = ()
+    pooled: bool = False
     blocks: dict[str, Rows] = field(default_factory=dict)
     pool: list[ViolatedRows] = field(default_factory=list)
 
@@ -73,7 +68,7 @@ class SeparatedModel:
         are not linear. initial: whether initial cuts are sought."""
         self.instance, self.stated, self.model = instance, stated, reformed
         self.parts: list[_Part] = []
-        self.planes: list[Hyperplanes] = []
+        self.left_out: list[LeftOut] = []
         self.rows, self.calls, self.seconds = 0, 0, 0.0
         strategy = instance.spec.strategy
         for separate in strategy.separate:
@@ -104,15 +99,32 @@ class SeparatedModel:
         self.rows += 0 if broken is None else broken.count
         return broken
 
+    def as_start(self, x: np.ndarray) -> np.ndarray:
+        """A solution of the reformed model, float64 (columns,), as one of `model`."""
+        for one in self.left_out:
+            x = one.as_start(x)
+        return x
+
+    def repaired(self, x: np.ndarray) -> np.ndarray | None:
+        """See `LazyRows`."""
+        if len(self.left_out) < sum(part.lazy for part in self.parts):
+            return None
+        for one in self.left_out:
+            other = one.repaired(x)
+            if other is None:
+                return None
+            x = other
+        return None if violation(self.model, x) > FEASIBILITY else x
+
     def completed(self, x: np.ndarray) -> np.ndarray:
-        """x, integral and without broken rows, with the hyperplanes that its rows leave open.
+        """x, integral and without broken rows, with the columns that are open without the rows.
 
         x float64 (columns of the reformed model,).
         """
         values = x.copy()
-        for planes in self.planes:
+        for one in self.left_out:
             of_stated = values[: self.stated.column_count]
-            values[: self.stated.column_count] = completed(planes, of_stated)
+            values[: self.stated.column_count] = one.completed(of_stated)
         return values
 
     def _broken(self, part: _Part, x: np.ndarray, integral: bool) -> list[ViolatedRows]:
@@ -123,13 +135,13 @@ class SeparatedModel:
         members = part.find(values, integral)
         if members is None:
             return []
-        if isinstance(members, Supports):
-            over = more_rows(replace(self.instance, supports=members), self.stated, part.over)
-            found = _rows(over)
-            part.pool.append(found)
+        if isinstance(members, Supports | FlowCuts):
+            rows = _rows(more_rows(_with(self.instance, members), self.stated, part.over))
+            if part.pooled:
+                part.pool.append(rows)
             if len(part.pool) > PIECES:
                 part.pool = [_stacked(part.pool)]
-            return [found]
+            return [rows]
         return [_rows([some_rows(part.blocks[name], rows) for name, rows in members.items()])]
 
     # ------------------------------------------------------------------------ set-up
@@ -140,33 +152,24 @@ class SeparatedModel:
         try:
             if separator.of_families:
                 return self._of_families(separate, names)
-            part = _Part(self._find(separate, names, ()), bool(names), self._over(separate))
-            if names:
-                self._leave_out(separate, names)
+            job = Job(self.instance, self.stated, names, (), _settings(separate))
+            find = separator.prepare(job)
+            part = _Part(find, bool(names), self._over(separator.over), separator.pooled)
+            if names and separator.leave_out is not None:
+                self.left_out.append(separator.leave_out(job))
+                self.model = self.left_out[-1].reduced(self.model)
             return part
         except Refusal as error:
             raise refused(separate, error) from None
 
-    def _find(self, separate: Separate, rows: tuple[str, ...], families: tuple[str, ...]) -> Find:
-        separator = separators()[separate.separator]
-        settings = {p.name: p.default for p in separator.parameters} | dict(separate.given)
-        return separator.prepare(Job(self.instance, self.stated, rows, families, settings))
-
-    def _over(self, separate: Separate) -> tuple[Constraint, ...]:
-        """The spec's cuts over supports. Raises Refusal where it has none."""
-        over = tuple(c for c in self.instance.spec.cuts if is_over_supports(c))
+    def _over(self, members: str) -> tuple[Constraint, ...]:
+        """The spec's cuts over a set that separators fill. Raises Refusal where it has none."""
+        over = tuple(c for c in self.instance.spec.cuts if separated_set(c) == members)
         if not over:
-            raise Refusal("it has no cut over supports that states the inequalities")
+            raise Refusal(
+                f"it has no cut over {members.replace('_', ' ')} that states the inequalities"
+            )
         return over
-
-    def _leave_out(self, separate: Separate, names: tuple[str, ...]) -> None:
-        """Take the rows of hyperplanes out of the model."""
-        stated = Stated(self.instance, self.stated)
-        at = str(dict(separate.given).get("at", "branches"))
-        planes = Hyperplanes.at(stated, branches_at(stated, at))
-        demand_independent(planes, frozenset(names), is_free(stated))
-        self.model = left_out(self.model, planes, frozenset(names))
-        self.planes.append(planes)
 
     def _of_families(self, separate: Separate, names: tuple[str, ...]) -> _Part:
         """A part that evaluates families: cuts are brought in, rows of the model are left out."""
@@ -186,10 +189,9 @@ class SeparatedModel:
         out = {block.name for block in there}
         kept = tuple(block for block in self.model.rows if block.name not in out)
         self.model = self.model.with_(rows=kept)
-        separator = separators()[separate.separator]
-        settings = {p.name: p.default for p in separator.parameters} | dict(separate.given)
-        job = Job(self.instance, full, tuple(lazy), tuple(blocks), settings)
-        return _Part(separator.prepare(job), bool(there), blocks=blocks)
+        job = Job(self.instance, full, tuple(lazy), tuple(blocks), _settings(separate))
+        find = separators()[separate.separator].prepare(job)
+        return _Part(find, bool(there), blocks=blocks)
 
     # ------------------------------------------------------------------- initial cuts
 
@@ -228,6 +230,18 @@ def with_rows(model: Model, broken: ViolatedRows, name: str, cut: bool = False) 
     return model.with_(rows=(*model.rows, block))
 
 
+def _settings(separate: Separate) -> dict[str, float | str | None]:
+    """The separator's parameters by name: as given, or by default."""
+    parameters = separators()[separate.separator].parameters
+    return {p.name: p.default for p in parameters} | dict(separate.given)
+
+
+def _with(instance: Instance, members: Supports | FlowCuts) -> Instance:
+    if isinstance(members, Supports):
+        return replace(instance, supports=members)
+    return replace(instance, flow_cuts=members)
+
+
 def _rows(blocks: Iterable[Rows]) -> ViolatedRows:
     return _stacked([ViolatedRows(b.matrix, b.lower, b.upper) for b in blocks])
 
@@ -253,14 +267,10 @@ def _family(name: str) -> str:
     return name.removesuffix("_first").removesuffix("_second")
 
 
-BESIDE = "name all rows about these hyperplanes, or keep them:  separate {};  adds cuts beside them"
-
-
 def refused(separate: Separate, why: Refusal) -> TreemipError:
     """E504: the separator does not fit the spec."""
     name, separator = separate.separator, separators()[separate.separator]
-    beside = bool(separate.names) and not separator.of_families
-    remedy = BESIDE.format(name) if beside else separator.instead
+    remedy = separator.keep if separate.names and separator.keep else separator.instead
     if isinstance(why, Unfit):
         remedy = why.remedy
     message = f"'{name}' does not fit this spec: {why}"

@@ -1,19 +1,21 @@
 """What treemip knows of a separator, in one object; each file of `separators` makes one.
 
-A separator gets the values of a point by name and gives members of families: supports, over which
-a `cut` of the spec states the rows, or positions in families that it was given. It never writes a
-row itself: the rows are those of the text, lowered as all others are.
+A separator gets the values of a point by name and gives members of a set, over which a `cut` of the
+spec states the rows, or positions in families that it was given. It never writes a row itself: the
+rows are those of the text, lowered as all others are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from treemip.engines.problem import Refusal
-from treemip.instance.instance import Instance, Supports
+from treemip.instance.instance import Instance
+from treemip.instance.separated import FlowCuts, Supports
 from treemip.model.model import Model
 
 Values = Mapping[str, np.ndarray]
@@ -58,9 +60,30 @@ class Job:
         return float(value)
 
 
-Find = Callable[[Values, bool], "Supports | Positions | None"]
+Find = Callable[[Values, bool], "Supports | FlowCuts | Positions | None"]
 """(values, integral) -> what the point breaks, or None. At points that are integral None means
 that nothing is broken."""
+
+
+class LeftOut(Protocol):
+    """Rows that a separator stands in for, and columns that are open without them.
+
+    All points are float64 (columns,): of the reformed model in `as_start` and `repaired`, of the
+    stated model in `completed`.
+    """
+
+    def reduced(self, model: Model) -> Model:
+        """The reformed model without the rows."""
+
+    def as_start(self, x: np.ndarray) -> np.ndarray:
+        """A solution of the whole model as one of the reduced model; nan stays unknown."""
+
+    def repaired(self, x: np.ndarray) -> np.ndarray | None:
+        """A point like x that breaks no separated row, whatever else it breaks; None where the
+        separator knows none."""
+
+    def completed(self, x: np.ndarray) -> np.ndarray:
+        """x, which breaks no separated row, with the open columns as the rows want them."""
 
 
 class Unfit(Refusal):
@@ -75,14 +98,24 @@ class Unfit(Refusal):
 class Separator:
     """A separator by its name in a strategy.
 
-    `of_families`: it finds members of families that the strategy names, in whatever spec; else it
-    gives supports, which the spec's cuts over `supports` state as rows. `prepare` makes the search
-    for a job, once for each solve, and raises `Refusal` (engines.problem) where the spec is none
-    that it fits; the text completes "'NAME' does not fit this spec: …". `instead`: what to do then.
+    `over`: the set whose members it finds, which the spec's cuts over this set state as rows; empty
+    for a separator that finds members of families that the strategy names, in whatever spec.
+    `prepare` makes the search for a job, once for each solve, and `leave_out` what is to be known
+    of rows that it stands in for. Both raise `Refusal` (engines.problem) where they do not fit the
+    spec; the text completes "'NAME' does not fit this spec: …". `instead`: what to do then,
+    and `keep` where it is rows that cannot be left out, if that is something else.
+    `pooled`: rows found before are tried before a new search, which costs more.
     """
 
     name: str
     parameters: tuple[Parameter, ...]
     prepare: Callable[[Job], Find]
     instead: str
-    of_families: bool = False
+    keep: str = ""
+    over: str = ""
+    leave_out: Callable[[Job], LeftOut] | None = None
+    pooled: bool = False
+
+    @property
+    def of_families(self) -> bool:
+        return not self.over

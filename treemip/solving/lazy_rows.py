@@ -47,6 +47,11 @@ class LazyRows(Protocol):
         are separated; otherwise None means nothing, and rows are cutting planes.
         """
 
+    def repaired(self, x: np.ndarray) -> np.ndarray | None:
+        """A solution near x, integral with broken rows: float64 (columns,), it breaks no row of the
+        model and none that is separated. None where none is known.
+        """
+
 
 def joined(parts: list[ViolatedRows]) -> ViolatedRows | None:
     """All rows of several families; None where there are none."""

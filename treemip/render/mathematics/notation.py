@@ -31,6 +31,10 @@ BASE_SETS: dict[str, tuple[str, str]] = {
     "left_children": (r"\mathcal{N}_{\mathrm{left}}", "nodes that are a left child"),
     "right_children": (r"\mathcal{N}_{\mathrm{right}}", "nodes that are a right child"),
     "supports": (r"\mathcal{S}", "supports that a separator has found"),
+    "flow_cuts": (
+        r"\mathcal{S}_{\mathrm{flow}}",
+        "cuts through points' flow networks that a separator has found",
+    ),
 }
 DATA: dict[str, tuple[str, str]] = {
     "x": ("x", "value of a feature at a point, after encoding and scaling"),
@@ -57,6 +61,10 @@ NODE_FUNCTIONS: dict[str, tuple[str, str]] = {
     "least_difference": (r"\delta", "least distance between two values of a feature"),
     "left_support": ("L", "points of a support that go left"),
     "right_support": ("R", "points of a support that go right"),
+    "point_of": (r"\mathrm{point}", "point whose flow a cut is through"),
+    "source_side": (r"\mathrm{source}", "nodes on the source's side of a cut"),
+    "cut_left": (r"\mathrm{cut}_{\mathrm{L}}", "nodes whose edge to the left child is cut"),
+    "cut_right": (r"\mathrm{cut}_{\mathrm{R}}", "nodes whose edge to the right child is cut"),
 }
 _TAKEN = {text for text, _ in (*BASE_SETS.values(), *DATA.values(), *NODE_FUNCTIONS.values())}
 _NUMBERED = re.compile(r"([A-Za-z]+)(\d+)")

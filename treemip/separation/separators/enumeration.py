@@ -45,5 +45,4 @@ SEPARATOR = Separator(
     (Parameter("most", 1000, least=1),),
     _prepare,
     "cuts NAME;  adds the rows up front",
-    of_families=True,
 )

@@ -17,10 +17,10 @@ from treemip.engines.oblique.hyperplanes import NONE, Stated, gap_of, hyperplane
 from treemip.engines.oblique.supports import Support
 from treemip.engines.oblique.supports import Supports as Finder
 from treemip.engines.problem import Refusal
-from treemip.instance.instance import Supports
+from treemip.instance.separated import Supports
 from treemip.model.arrays import Ragged, offsets_of
 from treemip.model.tolerances import CERTIFIED, FEASIBILITY, SEPARATED
-from treemip.separation.hyperplanes import branches_at
+from treemip.separation.hyperplanes import LeftOutSides, branches_at
 from treemip.separation.separator import Find, Job, Parameter, Separator, Unfit, Values
 
 HALF = 0.5
@@ -144,4 +144,11 @@ SEPARATOR = Separator(
     ),
     _prepare,
     "leave it out: the rows that are there say the same",
+    keep=(
+        "name all rows about these hyperplanes, or keep them:  separate shattering;  adds cuts"
+        " beside them"
+    ),
+    over="supports",
+    leave_out=LeftOutSides.of,
+    pooled=True,
 )
