@@ -286,7 +286,7 @@ def test_the_stage_after_reform_shows_sets(run, spec):
     [
         ("parse", ["-p", "eps=0.1"], "-p has", ""),
         ("parse", ["--map", "n.json", "--fixed"], "--map, --fixed have", ""),
-        ("resolve", ["--cuts", "a"], "--cuts has", "; this stage takes -p, --data"),
+        ("resolve", ["--cuts", "a"], "--cuts has", "; this stage takes -p"),
         ("bind", ["--implications", "sos1"], "--implications has", "; this stage takes -p, --data"),
         ("lower", ["--names", "short"], "--names has", "; this stage takes -p, --data, --cuts"),
         (
