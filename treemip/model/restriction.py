@@ -4,8 +4,8 @@ The tape is evaluated in part: of a step only the slots stay that depend on a fr
 row or the objective asks for. What is known of a slot is one parameter: the constant part of an
 affine row, the product of the known factors. Where a sum takes slots that are a parameter times one
 other slot, those with the same other slot become one. So the expected cost of a randomized tree,
-with the branches known, has a term for each class and leaf, whatever the number of points. A linear row with one free column is
-a bound of it.
+with the branches known, has a term for each class and leaf, whatever the number of points. A linear
+row with one free column is a bound of that column.
 
 The model is restricted once for a set of columns and serves every point: the parameters are numbers
 that `parameters` computes from the point.
@@ -35,7 +35,8 @@ class Restriction:
     """`model` has the columns `free` of `whole`, in order, and then a column for each parameter.
 
     free: int64, ascending. rows: the rows of `whole` that its rows are, int64; `single`: those that
-    are bounds of a column; the others do not depend on a free column. recipes: of the parameters, in order; count: how many there are.
+    are bounds of a column; the others do not depend on a free column. recipes: of the parameters,
+    in order; count: how many there are.
     """
 
     whole: Model

@@ -25,7 +25,9 @@ class SingleRows:
     lower: np.ndarray
     upper: np.ndarray
 
-    def bounds(self, model: Model, x: np.ndarray, body: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def bounds(
+        self, model: Model, x: np.ndarray, body: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """The bounds of all columns with these rows, the others being as in x (columns,).
 
         body: the model's rows at x, float64 (rows of the model,). Where they leave no value to a
