@@ -156,7 +156,7 @@ class Decomposition:
     """How the best run of a node-based decomposition went.
 
     scheme: as a strategy names it. runs: from how many points; kept: how many of them went on after
-    the first macro-iteration. initial: the objective after the
+    the trial. initial: the objective after the
     initialization; objectives, seconds: after each macro-iteration, seconds since the solve began.
     steps: subproblems that were solved; refused: those whose point was no better solution. coupled:
     names of the constraints for which the convergence theorem does not hold. stationarity: by how

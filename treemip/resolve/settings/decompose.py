@@ -25,7 +25,7 @@ class DecomposeSpec:
     whether a macro-iteration takes the sets in random order. macro_iterations: through all working
     sets, at most; inner_iterations: of Ipopt on a subproblem, at most; initial_iterations: of Ipopt
     on the whole problem before the first of them. proximal: the coefficient psi of (21), None for
-    the default. keep: how many starts, the best ones, go on after the first macro-iteration; None
+    the default. keep: how many starts, the best ones, go on after `trial` macro-iterations; None
     for all.
     """
 
@@ -38,15 +38,16 @@ class DecomposeSpec:
     initial_iterations: int = 5
     proximal: float | None = None
     keep: int | None = 3
+    trial: int = 1
     span: Span | None = None
 
 
 SCHEMES = {
     "single": DecomposeSpec("single"),
-    "convergent": DecomposeSpec("convergent", None, leaves_apart=True, shuffled=False),
+    "convergent": DecomposeSpec("convergent", None, leaves_apart=True, shuffled=False, trial=3),
     "nodes": DecomposeSpec("nodes"),
 }
-NUMBERS = {"macro_iterations": 1, "inner_iterations": 1, "initial_iterations": 0}
+NUMBERS = {"macro_iterations": 1, "inner_iterations": 1, "initial_iterations": 0, "trial": 1}
 """Whole numbers and the least of each."""
 COUNTS = ("branches", "keep")
 """Whole numbers, or `all`."""

@@ -58,10 +58,6 @@ def decompose(
     return replace(answer, start_accepted=None if start is None else True)
 
 
-TRIAL = 1
-"""Macro-iterations of every run, where only the best of them go on."""
-
-
 @dataclass
 class _Course:
     """A run from one point: where it is and how it went.
@@ -130,8 +126,8 @@ class _Run:
         course.initial = None if self._misses(course) else course.objective
         self._report()
         course.random = np.random.default_rng([self.limits.seed or 0, number])
-        plan = self.plan
-        self._go_on(course, plan.macro_iterations if plan.keep is None else TRIAL)
+        most = self.plan.macro_iterations
+        self._go_on(course, most if self.plan.keep is None else min(most, self.plan.trial))
 
     def _kept(self) -> list[_Course]:
         """The runs that go on after the trial, the best first."""
@@ -278,7 +274,7 @@ def _message(went: Decomposition | None, limits: Limits) -> str:
         if went.runs > 1:
             words = [f"{words[0]}, the best of {went.runs} starts"]
         if went.kept < went.runs:
-            words = [f"{words[0]}, of which {went.kept} went on after the first"]
+            words = [f"{words[0]}, of which {went.kept} went on after the trial"]
         if went.stationarity is not None:
             words.append(f"stationary to {went.stationarity:.1g}")
     if limits.gap or limits.absolute_gap:
