@@ -37,8 +37,8 @@ class DecomposeSpec:
     inner_iterations: int = 10
     initial_iterations: int = 5
     proximal: float | None = None
-    keep: int | None = 3
-    trial: int = 1
+    keep: int | None = 2
+    trial: int = 2
     span: Span | None = None
 
 
