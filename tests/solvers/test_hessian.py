@@ -15,7 +15,7 @@ from tape_models import any_steps, dense, every_step, mrct, nothing, random_data
 from treemip.model.model import Model
 from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
 from treemip.model.values import row_values
-from treemip.solvers.ipopt import hessian as casadi_expansion
+from treemip.solvers.ipopt import expansion as casadi_expansion
 from treemip.solvers.ipopt.hessian import FEW_COLUMNS, derivatives, lagrangian_hessian
 from treemip.solvers.ipopt.hessian import row_jacobian as jacobian_of
 from treemip.solvers.ipopt.model import to_casadi
@@ -134,10 +134,30 @@ def test_operations_grow_with_neither_points_nor_features():
 
 
 @pytest.mark.parametrize("model", [every_step(2), mrct(*random_data(9, 3, 2), 2)])
-def test_jacobian_family_by_family_is_that_of_the_tape(model):
+def test_the_jacobian_is_that_of_the_tape(model):
     made = to_casadi(model)
     x = np.random.default_rng(0).uniform(model.lower, model.upper)
     g, jacobian = jacobian_of(made, model)(x, [])
     assert np.array(g).ravel() == pytest.approx(row_values(model, x), rel=1e-9, abs=1e-9)
     expected = row_jacobian(model, x).toarray()
     assert np.array(ca.DM(jacobian)) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def test_a_jacobian_of_too_many_terms_is_left_to_casadi(monkeypatch):
+    model = mrct(*random_data(9, 3, 2), 2)
+    x = np.random.default_rng(0).uniform(model.lower, model.upper)
+    own = jacobian_of(to_casadi(model), model)
+    monkeypatch.setattr(casadi_expansion, "MOST_TERMS", 20)
+    left = jacobian_of(to_casadi(model), model)
+    assert left.n_instructions() > own.n_instructions()
+    assert np.array(left(x, [])[1]) == pytest.approx(np.array(own(x, [])[1]), rel=1e-9, abs=1e-9)
+
+
+def test_the_jacobian_needs_no_more_operations_for_more_classes():
+    """Rows over the points of a class each: CasADi follows all points once for each of them."""
+
+    def operations(classes: int) -> int:
+        made = mrct(*random_data(60, 9, classes), 2)
+        return jacobian_of(to_casadi(made), made).n_instructions()
+
+    assert operations(2) == operations(4) < 80

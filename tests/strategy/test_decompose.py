@@ -144,11 +144,41 @@ def test_a_start_that_is_a_solution_is_where_it_begins_and_it_ends_no_worse() ->
 
 
 def test_more_starts_are_never_worse_and_a_seed_repeats() -> None:
-    of = compiled("decompose single(macro_iterations = 2);")
+    of = compiled("decompose single(macro_iterations = 2, keep = all);")
     worth = [decomposed(of, starts).objective for starts in (1, 3)]
     assert worth[1] <= worth[0]
     assert decomposed(of, 3).objective == worth[1]
     assert decomposed(of, 3).decomposition.runs == 3
+
+
+def test_only_the_best_starts_go_on_after_the_trial() -> None:
+    of = compiled("decompose single(keep = 1, trial = 2);")
+    once = compiled("decompose single(macro_iterations = 2, keep = all);")
+    trials = [decomposed(once, k, seed=2) for k in (1, 4)]
+    answer = decomposed(of, 4, seed=2)
+    went = answer.decomposition
+    assert went.objectives[1] == trials[-1].objective < trials[0].objective
+    assert (went.runs, went.kept) == (4, 1)
+    assert answer.nodes == 3 * 2 + len(went.objectives) > 4 * 2
+    assert went.objectives[-1] < went.objectives[1]
+    assert "the best of 4 starts, of which 1 went on after the trial" in answer.message
+    assert list(went.seconds) == sorted(went.seconds)
+    assert decomposed(of, 4, seed=2).objective == answer.objective
+
+
+def test_starts_that_all_go_on_end_where_they_end_one_after_the_other() -> None:
+    kept = decomposed(compiled("decompose single(keep = 3, macro_iterations = 3);"), 3)
+    each = decomposed(compiled("decompose single(keep = all, macro_iterations = 3);"), 3)
+    assert (kept.values == each.values).all()
+    assert kept.decomposition.objectives == each.decomposition.objectives
+    assert (kept.decomposition.kept, kept.nodes) == (3, each.nodes)
+
+
+def test_a_good_start_is_kept_even_if_others_go_on() -> None:
+    """The answer is the best of all runs, those that were left included."""
+    start = decomposed(compiled("decompose single(keep = all);"), 2).values
+    of = compiled("decompose single(keep = 1, macro_iterations = 2);")
+    assert decomposed(of, 4, start=start).objective <= objective_value(of.model, start)
 
 
 def test_no_time_and_an_interrupt_keep_what_there_is() -> None:

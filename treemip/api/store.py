@@ -94,6 +94,7 @@ def decomposition_json(went: Decomposition) -> dict[str, Any]:
     return {
         "scheme": went.scheme,
         "runs": went.runs,
+        "kept": went.kept,
         "initial_objective": finite(went.initial),
         "macro_iterations": [
             {"objective": finite(objective), "seconds": round(seconds, 6)}

@@ -155,7 +155,8 @@ class Separated:
 class Decomposition:
     """How the best run of a node-based decomposition went.
 
-    scheme: as a strategy names it. runs: from how many points. initial: the objective after the
+    scheme: as a strategy names it. runs: from how many points; kept: how many of them went on after
+    the trial. initial: the objective after the
     initialization; objectives, seconds: after each macro-iteration, seconds since the solve began.
     steps: subproblems that were solved; refused: those whose point was no better solution. coupled:
     names of the constraints for which the convergence theorem does not hold. stationarity: by how
@@ -165,6 +166,7 @@ class Decomposition:
 
     scheme: str
     runs: int
+    kept: int
     initial: float | None
     objectives: tuple[float, ...]
     seconds: tuple[float, ...]

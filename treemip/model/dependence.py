@@ -33,7 +33,12 @@ def factor_rows(step: Product) -> SparseRows:
 
 def moving_rows(block: Rows, free: np.ndarray, moving: np.ndarray) -> np.ndarray:
     """The rows of a block that depend on a free column, bool (rows,). moving: `moving_slots`."""
-    found = _any(block.matrix, free)
+    return _any(block.matrix, free) | curved_rows(block, free, moving)
+
+
+def curved_rows(block: Rows, free: np.ndarray, moving: np.ndarray) -> np.ndarray:
+    """The rows of a block that depend on a free column by a slot or a product, bool (rows,)."""
+    found = np.zeros(block.length, bool)
     if block.slots is not None:
         found |= _any(block.slots, moving)
     form = block.quadratic

@@ -4,7 +4,8 @@ The tape is evaluated in part: of a step only the slots stay that depend on a fr
 row or the objective asks for. What is known of a slot is one parameter: the constant part of an
 affine row, the product of the known factors. Where a sum takes slots that are a parameter times one
 other slot, those with the same other slot become one. So the expected cost of a randomized tree,
-with the branches known, has a term for each class and leaf, whatever the number of points.
+with the branches known, has a term for each class and leaf, whatever the number of points. A linear
+row with one free column is a bound of that column.
 
 The model is restricted once for a set of columns and serves every point: the parameters are numbers
 that `parameters` computes from the point.
@@ -20,9 +21,10 @@ import numpy as np
 from treemip.model.blocks import Index, Kind, Quadratic, Rows, SparseRows, Variables
 from treemip.model.dependence import factor_rows, moving_rows, moving_slots
 from treemip.model.model import Model, Objective
+from treemip.model.single_rows import SingleRows, single_rows
 from treemip.model.sparse_rows import without_entries
 from treemip.model.tape import Affine, Elementwise, Product, Step, Tape
-from treemip.model.values import row_sums, row_values
+from treemip.model.values import row_sums
 
 Recipe = Callable[[np.ndarray, np.ndarray], np.ndarray]
 """(x, slots of the whole model) -> the values of some parameters, float64."""
@@ -32,14 +34,16 @@ Recipe = Callable[[np.ndarray, np.ndarray], np.ndarray]
 class Restriction:
     """`model` has the columns `free` of `whole`, in order, and then a column for each parameter.
 
-    free: int64, ascending. rows: the rows of `whole` that its rows are, int64; the others do not
-    depend on a free column. recipes: of the parameters, in order; count: how many there are.
+    free: int64, ascending. rows: the rows of `whole` that its rows are, int64; `single`: those that
+    are bounds of a column; the others do not depend on a free column. recipes: of the parameters,
+    in order; count: how many there are.
     """
 
     whole: Model
     model: Model
     free: np.ndarray
     rows: np.ndarray
+    single: SingleRows
     recipes: tuple[Recipe, ...]
     count: int
 
@@ -48,11 +52,11 @@ class Restriction:
         parts = [recipe(x, slots) for recipe in self.recipes]
         return np.concatenate(parts) if parts else np.zeros(0)
 
-    def row_shift(self, x: np.ndarray, slots: np.ndarray, parameters: np.ndarray) -> np.ndarray:
-        """What the known columns add to each row at x, float64 (rows,)."""
-        own = row_values(self.model, np.concatenate([x[self.free], parameters]))
-        shift: np.ndarray = row_values(self.whole, x, slots)[self.rows] - own
-        return shift
+    def bounds(self, x: np.ndarray, body: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Lower and upper bounds of the free columns where the others are as in x (columns of
+        `whole`,); float64 (free,). body: the rows of `whole` at x."""
+        lower, upper = self.single.bounds(self.whole, x, body)
+        return lower[self.free], upper[self.free]
 
 
 def restricted(model: Model, free: np.ndarray, proximal: float, near: np.ndarray) -> Restriction:
@@ -94,18 +98,21 @@ class _Restricting:
             if len(at):
                 self._step(step, start, at)
         objective = self._objective(proximal, near)
+        single = single_rows(self.model, self.free, self.moving)
+        others = np.ones(self.model.row_count, bool)
+        others[single.row] = False
         blocks, kept, first = [], [], 0
         for block in self.model.rows:
-            at = np.flatnonzero(moving_rows(block, self.free, self.moving))
+            moves = moving_rows(block, self.free, self.moving)
+            at = np.flatnonzero(moves & others[first : first + block.length])
             if len(at):
                 blocks.append(self._rows(block, at))
                 kept.append(first + at)
             first += block.length
         rows = np.concatenate(kept) if kept else np.zeros(0, np.int64)
         numbered = self._numbered(objective, blocks)
-        return Restriction(
-            self.model, numbered, self.columns, rows, tuple(self.recipes), self.count
-        )
+        recipes = tuple(self.recipes)
+        return Restriction(self.model, numbered, self.columns, rows, single, recipes, self.count)
 
     def _steps(self) -> list[tuple[Step, int]]:
         """The steps of the whole tape, with the first slot of each."""

@@ -64,6 +64,8 @@ def violation(model: Model, x: np.ndarray, slots: np.ndarray | None = None) -> f
 
 def row_sums(matrix: SparseRows, values: np.ndarray) -> np.ndarray:
     """matrix @ values, float64 (rows,)."""
+    if not matrix.nonzeros:
+        return np.zeros(matrix.count)
     return _sums(matrix.row_of, matrix.data * values[matrix.indices], matrix.count)
 
 
@@ -89,8 +91,15 @@ def _step(step: Step, x: np.ndarray, slots: np.ndarray) -> np.ndarray:
     if isinstance(step, Affine):
         return step.constants + row_sums(step.columns, x) + row_sums(step.slots, slots)
     if isinstance(step, Product):
-        return padded_factors(step, slots)[0].prod(axis=1)
+        return _products(step, slots)
     return _function(step, slots[step.arguments])
+
+
+def _products(step: Product, slots: np.ndarray) -> np.ndarray:
+    lengths = np.diff(step.offsets)
+    if len(lengths) and (lengths == lengths[0]).all():
+        return np.multiply.reduce(slots[step.factors.reshape(len(lengths), -1).T], axis=0)
+    return padded_factors(step, slots)[0].prod(axis=1)
 
 
 def _function(step: Elementwise, u: np.ndarray) -> np.ndarray:

@@ -25,7 +25,8 @@ class DecomposeSpec:
     whether a macro-iteration takes the sets in random order. macro_iterations: through all working
     sets, at most; inner_iterations: of Ipopt on a subproblem, at most; initial_iterations: of Ipopt
     on the whole problem before the first of them. proximal: the coefficient psi of (21), None for
-    the default.
+    the default. keep: how many starts, the best ones, go on after `trial` macro-iterations; None
+    for all.
     """
 
     scheme: str
@@ -33,19 +34,23 @@ class DecomposeSpec:
     leaves_apart: bool = False
     shuffled: bool = True
     macro_iterations: int = 15
-    inner_iterations: int = 40
+    inner_iterations: int = 10
     initial_iterations: int = 5
     proximal: float | None = None
+    keep: int | None = 2
+    trial: int = 2
     span: Span | None = None
 
 
 SCHEMES = {
     "single": DecomposeSpec("single"),
-    "convergent": DecomposeSpec("convergent", None, leaves_apart=True, shuffled=False),
+    "convergent": DecomposeSpec("convergent", None, leaves_apart=True, shuffled=False, trial=3),
     "nodes": DecomposeSpec("nodes"),
 }
-NUMBERS = {"macro_iterations": 1, "inner_iterations": 1, "initial_iterations": 0}
+NUMBERS = {"macro_iterations": 1, "inner_iterations": 1, "initial_iterations": 0, "trial": 1}
 """Whole numbers and the least of each."""
+COUNTS = ("branches", "keep")
+"""Whole numbers, or `all`."""
 WORDS = {"leaves": ("with", "apart"), "order": ("random", "cyclic")}
 CHOICES = {"single": (), "convergent": ("branches",), "nodes": ("branches", *WORDS)}
 """What may be chosen of a scheme's working sets."""
@@ -83,7 +88,7 @@ def _argument(
 ) -> dict[str, object] | None:
     """One argument as a field of DecomposeSpec; None after an error."""
     name, value = argument.name or "", argument.value
-    known = (*CHOICES[scheme], *NUMBERS, "proximal")
+    known = (*CHOICES[scheme], *NUMBERS, "keep", "proximal")
     if name not in known:
         what = f"no argument '{name}'" if name else "arguments by name only"
         message = f"'decompose {scheme}' takes {what}"
@@ -111,12 +116,12 @@ def _argument(
             read = {name: number}
     else:
         least = NUMBERS.get(name, 1)
-        wanted = f"a whole number, at least {least}" + (", or all" if name == "branches" else "")
-        if name == "branches" and text == "all":
+        wanted = f"a whole number, at least {least}" + (", or all" if name in COUNTS else "")
+        if name in COUNTS and text == "all":
             read = {name: None}
         elif number is not None and least <= number < 2**31 and float(number).is_integer():
             read = {name: int(number)}
     if read is None:
-        remedy = EXAMPLE if name in (*NUMBERS, "proximal") else OF_NODES
+        remedy = OF_NODES if name in CHOICES["nodes"] else EXAMPLE
         report.error("E213", f"'{name}' takes {wanted}", argument.span, remedy)
     return read

@@ -85,22 +85,24 @@ class Derivatives:
 
 class Changes:
     """The changes that terms of a Taylor expansion join, of a model of `columns` columns, numbered:
-    the constant, the columns, the rows of columns in affine steps, and the slots of other steps, a
-    step at a time. A slot of an affine step that takes no other slots changes by the same amount as
-    its row of columns and shares that row's number, so it is never expanded.
+    the constant, multipliers of rows, the columns, the rows of columns in affine steps, and the
+    slots of other steps, a step at a time. A slot of an affine step that takes no other slots
+    changes by the same amount as its row of columns and shares that row's number, so it is never
+    expanded.
 
-    starts: the number of each step's first slot; bases: of its first row of columns; numbers,
-    int64 (slots,): of each slot's source. bends, bool (slots,): whether a slot depends on a column
-    in second order. count: no number is as great. others: the steps whose slots are not rows of
-    columns, ascending.
+    base: the number of the first column; starts: of each step's first slot; bases: of its first row
+    of columns; numbers, int64 (slots,): of each slot's source. bends, bool (slots,): whether a slot
+    depends on a column in second order. count: no number is as great. others: the steps whose slots
+    are not rows of columns, ascending.
     """
 
-    def __init__(self, derivatives: Derivatives, columns: int) -> None:
+    def __init__(self, derivatives: Derivatives, columns: int, multipliers: int = 0) -> None:
         self.columns, self.slots, self.steps = columns, derivatives.slots, derivatives.steps
         self.ca = derivatives.ca
         self.begins: list[int] = self.slots.starts.tolist()
         self.bases: list[int] = []
-        number = 1 + columns
+        self.base = 1 + multipliers
+        number = self.base + columns
         for step in self.steps:
             self.bases.append(number)
             number += step.length if isinstance(step, Affine) and step.columns.nonzeros else 0
@@ -114,14 +116,14 @@ class Changes:
 
     def rows(self, lowest: int) -> tuple[int, DM]:
         """A number not above `lowest`, and the rows of columns that it and the next are of."""
-        if lowest > self.columns:
-            return 1 + self.columns, self.slots.rows
-        return 1, self.ca.vertcat(self.ca.DM.eye(self.columns), self.slots.rows)
+        if lowest >= self.base + self.columns:
+            return self.base + self.columns, self.slots.rows
+        return self.base, self.ca.vertcat(self.ca.DM.eye(self.columns), self.slots.rows)
 
     def moving(self, free: int) -> np.ndarray:
         """Which numbers are not those of columns from `free` on, bool: these do not change."""
         found = np.ones(self.count, bool)
-        found[1 + free : 1 + self.columns] = False
+        found[self.base + free : self.base + self.columns] = False
         for step, base in zip(self.steps, self.bases, strict=False):
             if isinstance(step, Affine) and _is_image(step):
                 own = step.columns.indices < free

@@ -15,6 +15,7 @@ from treemip.model.answer import Limits
 from treemip.model.model import Model
 from treemip.model.restriction import restricted
 from treemip.model.tolerances import FEASIBILITY
+from treemip.model.values import row_values
 from treemip.solvers.ipopt.hessian import derivatives
 from treemip.solvers.ipopt.model import to_casadi
 from treemip.solvers.ipopt.solve import NEAR, solver_of, stopper
@@ -59,22 +60,19 @@ class Subproblem:
         one than x, is for the caller to see.
         """
         made, part, self.watch = self.made, self.part, watch
-        known = part.parameters(x, slots)
-        shift = part.row_shift(x, slots, known)
+        known = needed("casadi", "casadi").DM(part.parameters(x, slots))
+        body = row_values(part.whole, x, slots)
+        lower, upper = part.bounds(x, body)
+        # What the known columns add to each row is no part of the subproblem's rows.
+        shift = body[part.rows] - _numbers(self._solver.get_function("nlp_g")(x[part.free], known))
         self._rows = made.row_lower - shift, made.row_upper - shift
         self._best, self._values = np.inf, None
-        found = self._solver(
-            x0=x[part.free],
-            p=known,
-            lbx=made.lower,
-            ubx=made.upper,
-            lbg=self._rows[0],
-            ubg=self._rows[1],
-        )
+        ends = {"lbx": lower, "ubx": upper, "lbg": self._rows[0], "ubg": self._rows[1]}
+        found = self._solver(x0=np.clip(x[part.free], lower, upper), p=known, **ends)
         self._look(found["f"], found["x"], found["g"])
         values = _numbers(found["x"]) if self._values is None else self._values
         moved = x.copy()
-        moved[part.free] = np.clip(values, made.lower, made.upper)
+        moved[part.free] = np.clip(values, lower, upper)
         return moved
 
     def _look(self, f: casadi.DM, x: casadi.DM, g: casadi.DM) -> None:
@@ -91,4 +89,5 @@ class Subproblem:
 
 
 def _numbers(values: casadi.DM) -> np.ndarray:
-    return np.array(values, np.float64).ravel()
+    found: np.ndarray = values.full().ravel()
+    return found

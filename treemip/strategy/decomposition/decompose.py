@@ -60,8 +60,12 @@ def decompose(
 
 @dataclass
 class _Course:
-    """A run from one point: where it is and how it went. slots: of the model's tape at x;
-    objective: in the model's own sense."""
+    """A run from one point: where it is and how it went.
+
+    slots: of the model's tape at x; objective: in the model's own sense; random: for the order of
+    the working sets; asked_at: by working set, the x that its last step began from; ended: a whole
+    macro-iteration improved nothing.
+    """
 
     x: np.ndarray
     slots: np.ndarray
@@ -72,6 +76,9 @@ class _Course:
     seconds: list[float] = field(default_factory=list)
     steps: int = 0
     refused: int = 0
+    random: np.random.Generator = field(default_factory=np.random.default_rng)
+    asked_at: dict[int, np.ndarray] = field(default_factory=dict)
+    ended: bool = False
 
 
 class _Run:
@@ -103,6 +110,8 @@ class _Run:
                 if self._ends():
                     break
                 self._from(point, number, near and number == 0)
+            for course in self._kept():
+                self._go_on(course, self.plan.macro_iterations)
 
         interrupted = self.watch.run(work, stop=lambda: None)
         return self._answer(interrupted)
@@ -110,28 +119,39 @@ class _Run:
     # --------------------------------------------------------------------- one run
 
     def _from(self, point: np.ndarray, number: int, near: bool) -> None:
-        """A run from a point: initialization, then macro-iterations until one improves nothing."""
+        """A run from a point: initialization and macro-iterations, where runs are chosen from only
+        as many as it takes to choose."""
         course = self._begun(point, near)
         self.courses.append(course)
         course.initial = None if self._misses(course) else course.objective
         self._report()
-        random = np.random.default_rng([self.limits.seed or 0, number])
-        asked_at: dict[int, np.ndarray] = {}
-        for _ in range(self.plan.macro_iterations):
+        course.random = np.random.default_rng([self.limits.seed or 0, number])
+        most = self.plan.macro_iterations
+        self._go_on(course, most if self.plan.keep is None else min(most, self.plan.trial))
+
+    def _kept(self) -> list[_Course]:
+        """The runs that go on after the trial, the best first."""
+        worth = [(self._misses(c), self.sign * c.objective) for c in self.courses]
+        order = sorted(range(len(worth)), key=worth.__getitem__)
+        return [] if self.plan.keep is None else [self.courses[k] for k in order[: self.plan.keep]]
+
+    def _go_on(self, course: _Course, macro_iterations: int) -> None:
+        """Until it has had so many macro-iterations, or one improves nothing."""
+        while len(course.objectives) < macro_iterations and not course.ended:
             before = course.objective, self._misses(course)
-            for k in self._order(random):
+            for k in self._order(course.random):
                 if self._ends():
                     return
-                if asked_at.get(k) is not course.x:
+                if course.asked_at.get(k) is not course.x:
                     self._step(course, k)
-                    asked_at[k] = course.x
+                    course.asked_at[k] = course.x
             self.macro_iterations += 1
             course.objectives.append(course.objective)
             course.seconds.append(self.watch.seconds)
             self._report()
             gained = self.sign * (before[0] - course.objective)
-            if not before[1] and gained <= STALLED * max(1.0, abs(course.objective)):
-                return
+            small = gained <= STALLED * max(1.0, abs(course.objective))
+            course.ended = small and not before[1]
 
     def _begun(self, point: np.ndarray, near: bool) -> _Course:
         """The point that the decomposition begins from: a start as it is, another one after the
@@ -234,6 +254,7 @@ class _Run:
         return Decomposition(
             self.plan.scheme,
             len(self.courses),
+            min(len(self.courses), self.plan.keep or len(self.courses)),
             best.initial,
             tuple(best.objectives),
             tuple(best.seconds),
@@ -252,6 +273,8 @@ def _message(went: Decomposition | None, limits: Limits) -> str:
         words = [f"decomposition: {count} macro-iteration{'s' * (count != 1)}"]
         if went.runs > 1:
             words = [f"{words[0]}, the best of {went.runs} starts"]
+        if went.kept < went.runs:
+            words = [f"{words[0]}, of which {went.kept} went on after the trial"]
         if went.stationarity is not None:
             words.append(f"stationary to {went.stationarity:.1g}")
     if limits.gap or limits.absolute_gap:
