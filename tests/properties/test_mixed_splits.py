@@ -113,7 +113,8 @@ def test_two_categories_against_a_third_are_one_split() -> None:
     assert split is not None
     assert split.column == "h"
     assert {split.left, split.right} == {("a", "c"), ("b",)}
-    drawn = "h in {b}?\n├─ yes: y\n└─ no:  x", "h in {a, c}?\n├─ yes: x\n└─ no:  y"
+    x, y = "x  (4 points: 4 x)", "y  (2 points: 2 y)"
+    drawn = f"h in {{b}}?\n├─ yes: {y}\n└─ no:  {x}", f"h in {{a, c}}?\n├─ yes: {x}\n└─ no:  {y}"
     assert str(tree) == drawn[split.left == ("a", "c")]
     assert tree.score(MIDDLE).features == {1: ("h",)}
     assert tree.predict(MIDDLE).tolist() == MIDDLE["c"]

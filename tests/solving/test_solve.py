@@ -396,4 +396,5 @@ def test_missing_package(solver: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TreemipError) as raised:
         solve(small("b", [1]), solver)
     (diagnostic,) = raised.value.diagnostics
-    assert (diagnostic.code, diagnostic.remedy) == ("E602", f'pip install "treemip[{solver}]"')
+    what = {"highs": "highspy", "scip": '"treemip[scip]"'}[solver]
+    assert (diagnostic.code, diagnostic.remedy) == ("E602", f"pip install {what}")

@@ -29,7 +29,11 @@ RECOMPUTED = 1e-9
 may add in another order, and nothing else differs."""
 
 ROUNDING = 1e-12
-"""Relative. By how much products may differ from those of a square that is multiplied out."""
+"""What is equal differs by no more when it is computed in two ways: the products of a square that is
+multiplied out, what a point is worth on two sides, impurities, mean accuracies."""
+
+CONFLICT = 1e-9
+"""Relative. By how much two rows must miss each other to exclude each other in presolve."""
 
 APART = 1e-9
 """Relative, to the products of a sum without their signs. How far a threshold keeps from the points
@@ -143,9 +147,6 @@ bound, for the claim to be called false: above the gaps at which solvers stop by
 SAME_WORTH = 1e-9
 """Values of trees under search that differ by less are one, and violations up to it none: sums over
 points are rounded in another order. Weights of points and prices are far above."""
-
-ROUNDING = 1e-12
-"""What a point is worth on two sides, and impurities, differ by no more where they are equal."""
 
 LEAST_DIVISOR = 1e-300
 """Keeps a division by 0 from happening where the dividend is 0 as well."""

@@ -8,6 +8,7 @@ from functools import cached_property
 from math import sqrt
 from typing import Any
 
+from treemip.model.tolerances import ROUNDING
 from treemip.sweeps.axes import DATA
 from treemip.sweeps.folder import csv_text
 from treemip.sweeps.run import MEASURED, Row
@@ -97,7 +98,7 @@ class Sweep:
         mean accuracy is at least `within` times the best; then of the best accuracy."""
         chosen = {}
         for data, candidates in self._candidates().items():
-            least = within * max(map(_accuracy, candidates)) - 1e-12
+            least = within * max(map(_accuracy, candidates)) - ROUNDING
             good = [c for c in candidates if _accuracy(c) >= least]
             chosen[data] = min(good, key=lambda c: (_features(c), -_accuracy(c)))
         return chosen

@@ -22,12 +22,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.model.arrays import Ragged, begins, numbered, offsets_of, unique
+from treemip.model.tolerances import CONFLICT
 from treemip.reform.presolve.equal_points import equal_points, private_point
 from treemip.reform.presolve.point_columns import SHARED, PointColumns
 from treemip.reform.presolve.row_entries import GUARD_CONSTANT, GUARD_VALUE, RowEntries
-
-SLACK = 1e-9
-"""By how much, relative to its numbers, two rows must miss each other to be in conflict."""
 
 MOST_ENTRIES = 50_000_000
 """Entries of pairs of rows that are added at most; points beyond are left apart."""
@@ -162,7 +160,7 @@ class _Routing:
             lost = self._least(body, row, sign, first, second)
             bound = rest[first] + rest[second]
             size = 1 + np.abs(rest[first]) + np.abs(rest[second])
-            apart = lost > bound + SLACK * size
+            apart = lost > bound + CONFLICT * size
             point = self.point_of_row[row[first[apart]]]
             u = self.local[column[first[apart]]]
             v = self.local[column[second[apart]]]
