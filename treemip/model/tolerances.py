@@ -29,8 +29,8 @@ RECOMPUTED = 1e-9
 may add in another order, and nothing else differs."""
 
 ROUNDING = 1e-12
-"""What is equal differs by no more when it is computed in two ways: the products of a square that is
-multiplied out, what a point is worth on two sides, impurities, mean accuracies."""
+"""What is equal differs by no more when it is computed in two ways: the products of a square that
+is multiplied out, what a point is worth on two sides, impurities, mean accuracies."""
 
 CONFLICT = 1e-9
 """Relative. By how much two rows must miss each other to exclude each other in presolve."""
