@@ -12,7 +12,14 @@ from treemip.model.answer import Answer, Progress
 from treemip.model.bounds import objective_bound
 from treemip.model.model import Model
 from treemip.model.values import objective_value
-from treemip.strategy.incumbent import reaches, staged, unsolved, with_own_bound, with_start
+from treemip.strategy.incumbent import (
+    of_all_stages,
+    reaches,
+    staged,
+    unsolved,
+    with_own_bound,
+    with_start,
+)
 
 MODEL = maximum()
 BEST = 15.5
@@ -163,3 +170,16 @@ def test_reports_tell_the_stage_and_the_start() -> None:
         ("scip", 5.0, 15.0),
     ]
     assert [p.gap for p in seen] == pytest.approx([8 / 12, 8 / 12, 5 / 15])
+
+
+@both
+def test_a_stage_that_begins_anew_takes_nothing_back(model: Model, sign: float) -> None:
+    told: list[tuple[float | None, float | None]] = []
+    tell = of_all_stages(lambda p: told.append((p.objective, p.bound)), model)
+    assert tell is not None
+    for objective, bound in ((3.0, 9.0), (None, None), (1.0, 12.0), (5.0, None), (4.0, 8.0)):
+        at = None if objective is None else sign * objective
+        tell(Progress(0.0, at, None if bound is None else sign * bound, None, 0, "search"))
+    best = [(3, 9), (3, 9), (3, 9), (5, 9), (5, 8)]
+    assert told == [(sign * objective, sign * bound) for objective, bound in best]
+    assert of_all_stages(None, model) is None

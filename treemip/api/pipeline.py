@@ -280,6 +280,7 @@ def solve(
     from treemip.api.solving import SETTLED, Run
     from treemip.solving.interrupt import stopping_together
     from treemip.solving.solve import choose
+    from treemip.strategy.incumbent import of_all_stages
     from treemip.strategy.settings import AUTOMATIC, settled
     from treemip.strategy.solvers import load_packages, require_kept, require_known
     from treemip.strategy.starts.warm_start import default_start, in_memory, require_start
@@ -304,7 +305,8 @@ def solve(
     for needed in (name, in_memory(name)) if wanted else (name,):
         load_packages(needed, compiled.model)
 
-    run = Run(compiled, settings, limits, name, on_progress, separation_of(compiled))
+    tell = of_all_stages(on_progress, stated)
+    run = Run(compiled, settings, limits, name, tell, separation_of(compiled))
     with stopping_together():
         if wanted:
             notes += run.begin(kind, solver, given.start is not None)

@@ -145,3 +145,25 @@ def staged(
         on_progress(replace(progress, seconds=seconds, objective=best, gap=gap, stage=stage))
 
     return tell
+
+
+def of_all_stages(on_progress: OnProgress | None, model: Model) -> OnProgress | None:
+    """A callback that is told the best objective and bound of all stages so far: a search begins
+    without what the engine before it has found, and the answer is the better of the two."""
+    if on_progress is None:
+        return None
+    sign = _sign(model)
+    best: float | None = None
+    low: float | None = None
+
+    def tell(progress: Progress) -> None:
+        nonlocal best, low
+        objective, bound = progress.objective, progress.bound
+        if objective is not None and (best is None or sign * objective > sign * best):
+            best = objective
+        if bound is not None and (low is None or sign * bound < sign * low):
+            low = bound
+        gap = relative_gap(best, low)
+        on_progress(replace(progress, objective=best, bound=low, gap=gap))
+
+    return tell
