@@ -6,10 +6,12 @@ from itertools import product
 
 import numpy as np
 import pytest
-from random_tree_specs import compiled
+from random_tree_specs import OF_ANY_NORM, compiled, table
 from scipy.optimize import linprog
 
+import treemip
 from treemip.separation.separated_model import SeparatedModel
+from treemip.source.diagnostic import TreemipError
 
 LAZY = "separate go_left, go_right by shattering;"
 MOST = 30
@@ -97,3 +99,13 @@ def test_fractional_points_break_what_is_found() -> None:
                 assert (worth > broken.upper + 1e-6).any()
                 found += 1
     assert found > 5
+
+
+def test_a_cut_that_says_too_little() -> None:
+    """Supports of two points are not cut off, so that nothing forbids to part equal points."""
+    text = OF_ANY_NORM.format(depth=1, strategy=LAZY)
+    several = "card(left_support(s)) + card(right_support(s)) >= 3"
+    text = text.replace("s in supports, t in branches", f"s in supports, t in branches : {several}")
+    assert several in text
+    with pytest.raises(TreemipError, match="the cut 'shattered' allows a solution that the rows"):
+        treemip.loads(text, data=table(4)).compile().solve()
