@@ -141,13 +141,17 @@ class SeparatedModel:
         if members is None:
             return []
         if isinstance(members, Supports | FlowCuts):
-            rows = _rows(more_rows(_with(self.instance, members), self.stated, part.over))
+            blocks = more_rows(_with(self.instance, members), self.stated, part.over)
+            some = [block for block in blocks if block.length]
+            rows = _rows(some) if some else None
+            if part.lazy and integral and (rows is None or not broken_rows(rows, x, HALF)):
+                raise refused(part.of, _too_weak(part))
+            if rows is None:
+                return []
             if part.pooled:
                 part.pool.append(rows)
             if len(part.pool) > PIECES:
                 part.pool = [_stacked(part.pool)]
-            if part.lazy and integral and not broken_rows(rows, x, HALF):
-                raise refused(part.of, _too_weak(part))
             return [rows]
         return [_rows([some_rows(part.blocks[name], rows) for name, rows in members.items()])]
 
