@@ -63,6 +63,24 @@ def test_rows_that_keep_flow_from_being_withheld() -> None:
     assert (refused.code, refused.message) == ("E504", REFUSED)
 
 
+TOO_WEAK = (
+    "'point_flow' does not fit this spec: the cut 'min_cut' allows a solution that the rows left"
+    " out for it forbid"
+)
+
+
+@pytest.mark.parametrize("solver", ["highs", "scip"])
+@pytest.mark.parametrize("most", ["0", 'given[left(root),"c0"]'])
+def test_capacities_that_the_cut_does_not_state(solver: str, most: str) -> None:
+    """No way to the left but for one label: the cut knows nothing of that, and no answer may."""
+    more = f"subject to blocked {{i in points}}: enter[i,left(root)] <= {most};"
+    strategy = f"separate {ROWS}, blocked by point_flow;"
+    with pytest.raises(TreemipError) as caught:
+        compiled(1, strategy, 1, solver=solver, more=more).solve()
+    (refused,) = caught.value.diagnostics
+    assert (refused.code, refused.message) == ("E504", TOO_WEAK)
+
+
 def test_one_column_of_each_point_is_left() -> None:
     """All rows of the flows are gone, and of each point's flow columns one is free."""
     of = compiled(1, LAZY + ";")

@@ -6,10 +6,12 @@ from itertools import product
 
 import numpy as np
 import pytest
-from random_tree_specs import compiled
+from random_tree_specs import OF_ANY_NORM, compiled
 from scipy.optimize import linprog
 
+import treemip
 from treemip.separation.separated_model import SeparatedModel
+from treemip.source.diagnostic import TreemipError
 
 LAZY = "separate go_left, go_right by shattering;"
 MOST = 30
@@ -97,3 +99,27 @@ def test_fractional_points_break_what_is_found() -> None:
                 assert (worth > broken.upper + 1e-6).any()
                 found += 1
     assert found > 5
+
+
+def test_a_cut_that_says_too_little() -> None:
+    """Supports of two points are not cut off, so that nothing forbids to part equal points."""
+    text = OF_ANY_NORM.format(depth=1, strategy=LAZY)
+    several = "card(left_support(s)) + card(right_support(s)) >= 3"
+    text = text.replace("s in supports, t in branches", f"s in supports, t in branches : {several}")
+    assert several in text
+    with pytest.raises(TreemipError, match="the cut 'shattered' allows a solution that the rows"):
+        treemip.loads(text, data={"f": [0, 0, 1], "y": list("aba")}).compile().solve()
+
+
+def test_fewer_reaches_than_columns_before_them() -> None:
+    """OCT-H has no `reach` of branches, and here fewer of leaves than columns before these."""
+    spec = """data "t.csv" {{ label y; scale minmax; }}
+topology complete(depth = 2);
+split oblique by octh;
+minimize misclassified;
+strategy {{ solver highs; start none; {strategy} }}"""
+    data = {"f": [0, 1, 1, 0, 0, 1], "g": [0, 0, 0, 1, 0, 0], "y": list("aaabaa")}
+    result = (
+        treemip.loads(spec.format(strategy="separate shattering;"), data=data).compile().solve()
+    )
+    assert (result.status, result.objective, result.verdict) == ("optimal", 0.0, "verified")

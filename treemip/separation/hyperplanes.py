@@ -5,12 +5,14 @@ completion, by linear programming, when the points' ways are known.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
-from treemip.engines.oblique.hyperplanes import Stated, is_free
+from treemip.engines.oblique.hyperplanes import NONE, Stated, is_free
 from treemip.engines.problem import Refusal
 from treemip.model.blocks import (
+    Function,
     Functions,
     Implications,
     Index,
@@ -101,6 +103,8 @@ def demand_independent(planes: Hyperplanes, left_out: frozenset[str], free: bool
     the families `left_out` are: nothing else says anything of them."""
     model = planes.stated.model
     _demand_no_price(planes)
+    _demand_continuous(planes)
+    branch = _branches_of(planes)
     for implied in model.implications:
         if implied.name in left_out:
             continue
@@ -110,7 +114,7 @@ def demand_independent(planes: Hyperplanes, left_out: frozenset[str], free: bool
         if block.slots is not None or (block.quadratic.count and _in_products(planes, block)):
             raise _depends(block.name)
         own = planes.holds(block.matrix)
-        if own.any() and not planes.own[some_rows(block, np.flatnonzero(own)).matrix.indices].all():
+        if own.any() and not _of_one_branch(some_rows(block, np.flatnonzero(own)), branch):
             raise _depends(block.name)
     if not free:
         _demand_all_of_norm(planes)
@@ -123,6 +127,38 @@ def _demand_no_price(planes: Hyperplanes) -> None:
     squared = planes.own[first].any() or planes.own[second].any()
     if priced.any() or squared or objective.slots is not None:
         raise Refusal("the objective depends on the hyperplanes")
+
+
+def _demand_continuous(planes: Hyperplanes) -> None:
+    if planes.stated.model.integer[planes.own].any():
+        raise Refusal("its coefficients or thresholds are integers")
+
+
+def _branches_of(planes: Hyperplanes) -> np.ndarray:
+    """The branch of each column of a hyperplane, absolute values included, NONE for other columns;
+    int64 (columns,).
+
+    Raises Refusal for other functions of hyperplanes, which bend where no coefficient is 0.
+    """
+    branch = np.where(planes.own, planes.stated.branch_of, NONE)
+    for block in planes.stated.model.functions:
+        if not _is_own(block, planes):
+            continue
+        arguments = block.arguments
+        single = (np.diff(arguments.indptr) == 1).all() and not block.constants.any()
+        if block.function is not Function.ABS or not block.is_affine or not single:
+            raise Refusal(f"'{block.name}' depends on the hyperplanes as well")
+        branch[block.result + block.owner] = branch[arguments.indices]
+    return branch
+
+
+def _of_one_branch(rows: Rows, branch: np.ndarray) -> bool:
+    """Whether each row holds columns of one hyperplane and no others."""
+    of = branch[rows.matrix.indices]
+    low, high = np.full(rows.length, len(branch)), np.full(rows.length, NONE)
+    np.minimum.at(low, rows.matrix.row_of, of)
+    np.maximum.at(high, rows.matrix.row_of, of)
+    return bool(((low == high) & (high != NONE)).all())
 
 
 def _in_products(planes: Hyperplanes, block: Rows) -> bool:
@@ -138,14 +174,15 @@ def _demand_all_of_norm(planes: Hyperplanes) -> None:
     """Raises Refusal where bounds or rows exclude a hyperplane with |a|_1 <= 1.
 
     On an orthant, rows of a hyperplane and its absolute values are linear, so it suffices that they
-    hold at the corners: a is 0 or a unit vector or its opposite, and b as great as a . x can be.
+    hold at the corners: a is 0 or a unit vector or its opposite, and b is 0 or as great as a . x
+    can be. No row holds columns of two branches, so that all may be at the same corner.
     """
     stated, branches, model = planes.stated, planes.branches, planes.stated.model
     most = max(NORM, float(np.abs(stated.instance.table.inputs).max(initial=0.0)))
     rows = [block for block in model.rows if planes.holds(block.matrix).any()]
     rows = [some_rows(block, np.flatnonzero(planes.holds(block.matrix))) for block in rows]
     for coef in (None, *range(stated.features)):
-        for a, b in ((NORM, most), (NORM, -most), (-NORM, most), (-NORM, -most)):
+        for a, b in product((NORM, -NORM), (most, 0.0, -most)):
             x = np.zeros(model.column_count)
             x[stated.bias[branches]] = b
             if coef is not None:

@@ -32,6 +32,10 @@ from treemip.separation.separator import Find, Job, LeftOut, Unfit
 from treemip.solving.lazy_rows import ViolatedRows, joined
 from treemip.solving.solve import solve
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.suggest import listed
+
+HALF = 0.5
+"""Of the tolerance: by how much a row must be missed at least that a separator finds broken."""
 
 PIECES = 32
 """Of a pool, before they are joined: each is one call in numpy."""
@@ -41,12 +45,13 @@ PIECES = 32
 class _Part:
     """One `separate` of the strategy, ready: its search, and the families that its members are of.
 
-    `over`: the spec's cuts over the separator's set. `blocks`: families that are stated in full, by
-    name. `lazy`: rows were left out of the model for it. `pool`: rows found so far, where these are
-    kept: those of a support hold at every branch, so they may be broken elsewhere than where they
-    were found.
+    `of`: where the strategy states it. `over`: the spec's cuts over the separator's set. `blocks`:
+    families that are stated in full, by name. `lazy`: rows were left out of the model for it.
+    `pool`: rows found so far, where these are kept: those of a support hold at every branch, so
+    they may be broken elsewhere than where they were found.
     """
 
+    of: Separate
     find: Find
     lazy: bool
     over: tuple[Constraint, ...] = ()
@@ -136,7 +141,13 @@ class SeparatedModel:
         if members is None:
             return []
         if isinstance(members, Supports | FlowCuts):
-            rows = _rows(more_rows(_with(self.instance, members), self.stated, part.over))
+            blocks = more_rows(_with(self.instance, members), self.stated, part.over)
+            some = [block for block in blocks if block.length]
+            rows = _rows(some) if some else None
+            if part.lazy and integral and (rows is None or not broken_rows(rows, x, HALF)):
+                raise refused(part.of, _too_weak(part))
+            if rows is None:
+                return []
             if part.pooled:
                 part.pool.append(rows)
             if len(part.pool) > PIECES:
@@ -154,7 +165,7 @@ class SeparatedModel:
                 return self._of_families(separate, names)
             job = Job(self.instance, self.stated, names, (), _settings(separate))
             find = separator.prepare(job)
-            part = _Part(find, bool(names), self._over(separator.over), separator.pooled)
+            part = _Part(separate, find, bool(names), self._over(separator.over), separator.pooled)
             if names and separator.leave_out is not None:
                 self.left_out.append(separator.leave_out(job))
                 self.model = self.left_out[-1].reduced(self.model)
@@ -191,7 +202,7 @@ class SeparatedModel:
         self.model = self.model.with_(rows=kept)
         job = Job(self.instance, full, tuple(lazy), tuple(blocks), _settings(separate))
         find = separators()[separate.separator].prepare(job)
-        return _Part(find, bool(there), blocks=blocks)
+        return _Part(separate, find, bool(there), blocks=blocks)
 
     # ------------------------------------------------------------------- initial cuts
 
@@ -252,14 +263,24 @@ def _stacked(parts: list[ViolatedRows]) -> ViolatedRows:
     return rows
 
 
-def broken_rows(rows: ViolatedRows, x: np.ndarray) -> list[ViolatedRows]:
-    """Those that x breaks, if any."""
+def broken_rows(rows: ViolatedRows, x: np.ndarray, scale: float = 1.0) -> list[ViolatedRows]:
+    """Those that x breaks by more than `scale` times the tolerance, if any."""
     body = row_sums(rows.matrix, x)
     off = np.maximum(rows.lower - body, body - rows.upper)
-    at = np.flatnonzero(off > SEPARATED * FEASIBILITY * np.maximum(1.0, np.abs(body)))
+    at = np.flatnonzero(off > scale * SEPARATED * FEASIBILITY * np.maximum(1.0, np.abs(body)))
     if not len(at):
         return []
     return [ViolatedRows(take_rows(rows.matrix, at), rows.lower[at], rows.upper[at])]
+
+
+def _too_weak(part: _Part) -> Unfit:
+    """The cuts that stand in for rows allow a solution that breaks these."""
+    cuts = listed([str(c.name) for c in part.over])
+    why = f"the cut {cuts} allows a solution that the rows left out for it forbid"
+    if len(part.over) > 1:
+        why = f"the cuts {cuts} allow a solution that the rows left out for them forbid"
+    remedy = f"state in the cut all that the rows say, or keep them:  separate {part.of.separator};"
+    return Unfit(why, remedy)
 
 
 def _family(name: str) -> str:

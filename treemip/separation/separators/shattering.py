@@ -103,7 +103,7 @@ class Shattering:
         """How far each point passes each node, float64 (N, nodes): a node without a variable has
         what the nodes below it have."""
         columns = self.stated.reach - self.start
-        reach = np.where(columns >= 0, values[columns], 0.0)
+        reach = np.where(columns >= 0, values[np.maximum(columns, 0)], 0.0)
         missing = (self.stated.reach == NONE).all(axis=0)
         for node in np.argsort(-self.topology.depth, kind="stable").tolist():
             if missing[node] and not self.topology.is_leaf[node]:
