@@ -282,7 +282,8 @@ def scaling(tree: Tree, j: int) -> Iterator[str]:
 
 
 def short(value: float) -> str:
-    """Five digits, whole numbers of up to nine digits in full; never -0."""
-    if value.is_integer() and abs(value) < 1e9:
-        return str(int(value))
-    return f"{value:.5g}"
+    """Five digits, and at least one after the point of a number with fewer than 16 before it, so
+    that a threshold between two whole numbers is shown between them; never -0."""
+    if abs(value) < 1e4 or abs(value) >= 1e15:
+        return str(int(value)) if value.is_integer() and abs(value) < 1e4 else f"{value:.5g}"
+    return f"{value:.1f}".removesuffix(".0")
