@@ -270,9 +270,11 @@ def solve(
     log: bool,
     keep: Path | None,
     on_progress: OnProgress | None,
+    spent: float = 0.0,
 ) -> Result:
-    """`Compiled.solve`: the solver is chosen and the model reformulated for it, then the clock is
-    started; the start comes first, then the solver with what is left of the limits.
+    """`Compiled.solve`: the solver is chosen and the model reformulated for it; the start comes
+    first, then the solver with what is left of the limits. spent: seconds of the time limit that
+    were gone before.
 
     A start may itself be the proof: where an exact engine proves its tree, or nothing can be better
     than it, the solver is not called. With the start "none" the solver is on its own.
@@ -285,7 +287,7 @@ def solve(
     from treemip.strategy.starts.warm_start import default_start, in_memory, require_start
     from treemip.tree.readout import require_readable
 
-    spec = compiled.program.spec
+    began, spec = time.perf_counter() - spent, compiled.program.spec
     require_readable(spec)
     stated = compiled.choosing_model()
     settings, notes = settled(stated, given, spec.strategy)
@@ -304,7 +306,9 @@ def solve(
     for needed in (name, in_memory(name)) if wanted else (name,):
         load_packages(needed, compiled.model)
 
-    run = Run(compiled, settings, limits, name, on_progress, separation_of(compiled))
+    separation = separation_of(compiled)
+    gone = time.perf_counter() - began
+    run = Run(compiled, settings, limits, name, on_progress, separation, gone)
     with stopping_together():
         if wanted:
             notes += run.begin(kind, solver, given.start is not None)

@@ -195,7 +195,12 @@ def _plain(value: float) -> float | int | None:
 
 
 def save(result: Result, path: str | Path) -> None:
-    text = json.dumps(result_json(result), indent=1, ensure_ascii=False, allow_nan=False)
+    save_json(result_json(result), path)
+
+
+def save_json(document: dict[str, Any], path: str | Path) -> None:
+    """Write what `result_json` gives. Raises E603."""
+    text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False)
     with replacing(path) as file:
         file.write((text + "\n").encode())
 
