@@ -299,7 +299,9 @@ class Compiled(LiveModels):
             presolve=passes_named(presolve),
         )
         folder = None if keep is None else Path(keep)
-        return logged(log_json, on_progress, lambda tell: self._solve(given, log, folder, tell, spent))
+        return logged(
+            log_json, on_progress, lambda tell: self._solve(given, log, folder, tell, spent)
+        )
 
     def _solve(
         self,

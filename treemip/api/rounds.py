@@ -63,8 +63,8 @@ def solve_in_rounds(
 ) -> Result:
     """The round whose tree makes the fewest errors on all points, the last of equal ones.
 
-    A time limit is of all rounds together; `spent` seconds of it are gone. Ends early where a round has no verified tree, where it
-    is interrupted, and where the next would select the same points.
+    A time limit is of all rounds together; `spent` seconds of it are gone. Ends early where a round
+    has no verified tree, where it is interrupted, and where the next would select the same points.
     """
     strategy = compiled.program.spec.strategy
     assert strategy.select is not None
