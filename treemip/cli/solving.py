@@ -97,7 +97,7 @@ def solve(
             keep=keep,
             log_json=log_json,
             on_progress=on_progress,
-            spent=time.perf_counter() - began,
+            spent=time.perf_counter() - began - compiled.seconds.get("select", 0.0),
         )
 
     with stoppable(), undoing(line.clear):
