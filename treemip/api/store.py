@@ -194,12 +194,9 @@ def _plain(value: float) -> float | int | None:
     return int(number) if number.is_integer() and abs(number) < 2**53 else number
 
 
-def save(result: Result, path: str | Path) -> None:
-    save_json(result_json(result), path)
-
-
-def save_json(document: dict[str, Any], path: str | Path) -> None:
-    """Write what `result_json` gives. Raises E603."""
+def save(result: Result, path: str | Path, document: dict[str, Any] | None = None) -> None:
+    """Write tree.json. document: what `result_json` gives, where the caller has it. Raises E603."""
+    document = result_json(result) if document is None else document
     text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False)
     with replacing(path) as file:
         file.write((text + "\n").encode())
