@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from treemip.model.answer import Answer, Limits, Progress
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy import solvers
 from treemip.strategy.incumbent import unsolved
+from treemip.strategy.starts import searched_start
 
 TEXT = 'data "t" { label c; scale minmax; } topology complete(depth = 2); split oblique by soct;'
 
@@ -120,6 +122,53 @@ def test_a_limit_of_nothing_calls_no_solver(monkeypatch: pytest.MonkeyPatch) -> 
     assert result.answer.solver == "none"
     begun = compiled().solve("scip", start="cart", time_limit=0)
     assert (begun.verified, begun.answer.solver) == (True, "cart")
+
+
+class Captured(Exception):
+    """Ends a solve that has shown what it should."""
+
+
+def test_seconds_that_are_gone_and_those_of_what_follows_are_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A model that took 8 seconds to build takes 2 to verify a tree of it."""
+    given: list[float | None] = []
+
+    def start(kind, instance, model, way, limits, stated, asked):  # type: ignore[no-untyped-def]
+        given.append(asked.whole)
+        raise Captured
+
+    monkeypatch.setattr(solving, "warm_start", start)
+    made = compiled()
+    made.seconds.update(read=2.0, compile=6.0)
+    for spent in (0.0, 50.0, 100.0):
+        with pytest.raises(Captured):
+            made.solve(time_limit=100, spent=spent)
+    whole, less, none = given
+    assert whole is not None
+    assert less is not None
+    assert 50 < whole <= 100 - 2
+    assert less == none == 50  # half of the limit, however long the rest takes
+
+
+def test_the_engines_tree_is_the_answer_where_no_time_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def unproven(*arguments: Any) -> Any:
+        searched = real(*arguments)
+        return replace(searched, proven=False)
+
+    def search(self: Any, oblique: Any) -> Any:
+        raise AssertionError("a search was made")
+
+    real = searched_start.exact.exact
+    monkeypatch.setattr(searched_start.exact, "exact", unproven)
+    monkeypatch.setattr(searched_start.SearchedStart, "_left", lambda self, most=None: 0.0)
+    monkeypatch.setattr(searched_start.SearchedStart, "_search", search)
+    text = 'data "t" { label c; } topology complete(depth = 1); split univariate by binoct;'
+    data = {"a": [0.0, 1.0, 2.0, 3.0], "c": ["n", "y", "n", "y"]}
+    result = treemip.loads(text, data=data).compile().solve(time_limit=60)
+    assert (result.answer.solver, result.train_errors, result.verified) == ("engine", 1, True)
 
 
 def test_what_the_start_takes_is_taken_from_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,11 +13,12 @@ import sys
 import time
 from dataclasses import replace
 from importlib.metadata import version
+from types import SimpleNamespace
 
 import pytest
 
 import treemip
-from treemip.cli import results
+from treemip.cli import results, solving
 from treemip.cli.console import table
 from treemip.cli.solving import progress_text
 from treemip.model.answer import Progress
@@ -26,6 +27,21 @@ from treemip.source.diagnostic import Diagnostic, TreemipError
 pytest.importorskip("highspy", reason="a solver is needed")
 
 SOLVE = (sys.executable, "-m", "treemip.cli.main", "solve", "--start", "none", "--solver", "highs")
+
+
+def test_the_time_limit_counts_from_the_first_line_read(spec, monkeypatch):
+    """Reading and building are slow here: a clock that is 7 seconds on afterwards."""
+    given, times = [], iter([100.0, 107.0])
+
+    def solve(self, *arguments, **options):
+        given.append((options["time_limit"], options["spent"]))
+        raise TreemipError(Diagnostic.outside("E902", "that is enough"))
+
+    monkeypatch.setattr(solving, "time", SimpleNamespace(perf_counter=lambda: next(times)))
+    monkeypatch.setattr(treemip.Compiled, "solve", solve)
+    with pytest.raises(TreemipError, match="that is enough"):
+        solving.solve(spec, time_limit=20)
+    assert given == [(20, 7.0)]
 
 
 def test_solve_reports_the_verified_optimum(run, spec, tmp_path):

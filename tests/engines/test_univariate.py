@@ -11,7 +11,10 @@ from every_tree import Routed, every_tree, least
 
 import treemip
 from treemip.api.compiled import Compiled
-from treemip.engines.univariate import EngineResult, best_tree, fits
+from treemip.engines import separable as of_separable
+from treemip.engines.plans import NONE, rows_of
+from treemip.engines.problem import counts, problem_of
+from treemip.engines.univariate import EngineResult, best_tree, fits, separable
 from treemip.lower.lower import lower
 from treemip.search.agreement import by_meaning
 from treemip.search.complete import complete
@@ -307,6 +310,24 @@ def test_the_formulations_own_objective(
     solved = made.solve("scip", start="none", threads=1)
     assert solved.status == "optimal"
     assert solved.objective == pytest.approx(answer(made).value, abs=1e-6)
+
+
+def test_the_tree_of_depth_3_is_kept_as_it_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its sides of depth 2 are not solved again, for which there may be no time."""
+    made = compiled("binoct", case(3, "binoct", 3), 3, "errors")
+    instance = made.instance
+    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
+    problem = problem_of(instance, sums_of(instance, of_point.ravel()), x, counts(instance, x))
+    task, points = separable(problem, np.inf), np.arange(len(x))
+    root = task.solve(0, 3, points, np.inf)
+    assert root.cut != NONE
+
+    def again(*arguments: object) -> None:
+        raise AssertionError("a side was solved again")
+
+    monkeypatch.setattr(of_separable, "TwoLevels", again)
+    rows = rows_of(problem, task.found(0, 3, points, root))
+    assert rows[0] == pytest.approx(root.exact + float(problem.constant[0]) + task.constant)
 
 
 def test_thresholds_of_a_spec_are_the_engines() -> None:

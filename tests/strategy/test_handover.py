@@ -7,7 +7,7 @@ import pytest
 
 import treemip
 from treemip.strategy import handover
-from treemip.strategy.handover import has_time_for, nonzeros
+from treemip.strategy.handover import OWN_SHARE, for_solving, has_time_for, nonzeros
 
 
 def compiled() -> treemip.Compiled:
@@ -23,6 +23,22 @@ def compiled() -> treemip.Compiled:
 def slow_scip(monkeypatch: pytest.MonkeyPatch) -> None:
     rate = handover.rate
     monkeypatch.setattr(handover, "rate", lambda solver: 1 if solver == "scip" else rate(solver))
+
+
+@pytest.mark.parametrize(
+    ("limit", "spent", "after", "seconds"),
+    [
+        (None, 5.0, 1.0, None),
+        (0.0, 5.0, 1.0, 0.0),
+        (20.0, 5.0, 2.0, 13.0),
+        (20.0, 15.0, 2.0, 20 * OWN_SHARE),
+        (20.0, 30.0, 2.0, 20 * OWN_SHARE),
+    ],
+)
+def test_what_is_left_for_solving(
+    limit: float | None, spent: float, after: float, seconds: float | None
+) -> None:
+    assert for_solving(limit, spent, after) == seconds
 
 
 def test_a_limit_is_measured_against_the_nonzeros() -> None:

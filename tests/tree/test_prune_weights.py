@@ -130,6 +130,21 @@ def test_a_negligible_weight_that_decides_on_a_point_stays() -> None:
     assert after["coef"].tolist() == values["coef"].tolist()
 
 
+def test_where_no_time_is_left_weights_stay() -> None:
+    made = margot()
+    values, judgements = solution(made, FOUND), 0
+
+    def judge(found: dict[str, np.ndarray]) -> tuple[Tree, VerifyReport]:
+        nonlocal judgements
+        judgements += 1
+        return judged(made, found)
+
+    model = made.reformed.original
+    after, _, report = prune_weights(made.instance, model, values, judge, lambda: True)
+    assert (judgements, report.verified) == (1, True)
+    assert after["coef"].tolist() == values["coef"].tolist()
+
+
 def test_a_solution_that_is_not_verified_is_left_as_it_is() -> None:
     made = margot()
     values = solution(made, FOUND)

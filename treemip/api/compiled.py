@@ -254,6 +254,7 @@ class Compiled(LiveModels):
         keep: str | Path | None = None,
         log_json: str | Path | None = None,
         on_progress: Callable[[Progress], None] | None = None,
+        spent: float = 0.0,
     ) -> Result:
         """Solve and bring the verified tree back.
 
@@ -272,7 +273,8 @@ class Compiled(LiveModels):
         "merge_points" by default.
         keep: a new or empty folder for model, solution and log of an installed solver, E603 for one
         with files; of an iterative selection each round has a folder in it. log_json: a file for
-        the progress, a line of JSON for each event. An argument
+        the progress, a line of JSON for each event. spent: seconds of the time limit that are gone
+        already, such as those of `compile`. An argument
         that means nothing to the solver is an E902, a setting of the strategy that does a warning,
         W602.
         The model is reformulated for the solver, unless `compile` was given a target; the result's
@@ -297,22 +299,29 @@ class Compiled(LiveModels):
             presolve=passes_named(presolve),
         )
         folder = None if keep is None else Path(keep)
-        return logged(log_json, on_progress, lambda tell: self._solve(given, log, folder, tell))
+        return logged(
+            log_json, on_progress, lambda tell: self._solve(given, log, folder, tell, spent)
+        )
 
     def _solve(
-        self, given: Settings, log: bool, keep: Path | None, tell: OnProgress | None
+        self,
+        given: Settings,
+        log: bool,
+        keep: Path | None,
+        tell: OnProgress | None,
+        spent: float,
     ) -> Result:
         """One solve, or one for each round of an iterative selection."""
         select = self.program.spec.strategy.select
         if select is None or select.kind != "iterative":
-            return pipeline.solve(self, given, log, keep, tell)
+            return pipeline.solve(self, given, log, keep, tell, spent)
         from treemip.api.rounds import solve_in_rounds
 
         def run(compiled: Compiled, asked: Settings, number: int) -> Result:
             folder = None if keep is None else keep / f"round-{number}"
             return pipeline.solve(compiled, asked, log, folder, tell)
 
-        return solve_in_rounds(self, given, run, tell)
+        return solve_in_rounds(self, given, run, tell, spent)
 
     # ------------------------------------------------------------------- decoding
 

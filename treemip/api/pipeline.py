@@ -12,9 +12,10 @@ text, and a solve begins from them. Each stage is imported when the path comes t
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -270,9 +271,11 @@ def solve(
     log: bool,
     keep: Path | None,
     on_progress: OnProgress | None,
+    spent: float = 0.0,
 ) -> Result:
-    """`Compiled.solve`: the solver is chosen and the model reformulated for it, then the clock is
-    started; the start comes first, then the solver with what is left of the limits.
+    """`Compiled.solve`: the solver is chosen and the model reformulated for it; the start comes
+    first, then the solver with what is left of the limits. spent: seconds of the time limit that
+    were gone before.
 
     A start may itself be the proof: where an exact engine proves its tree, or nothing can be better
     than it, the solver is not called. With the start "none" the solver is on its own.
@@ -286,7 +289,7 @@ def solve(
     from treemip.strategy.starts.warm_start import default_start, in_memory, require_start
     from treemip.tree.readout import require_readable
 
-    spec = compiled.program.spec
+    began, spec = time.perf_counter() - spent, compiled.program.spec
     require_readable(spec)
     stated = compiled.choosing_model()
     settings, notes = settled(stated, given, spec.strategy)
@@ -305,8 +308,9 @@ def solve(
     for needed in (name, in_memory(name)) if wanted else (name,):
         load_packages(needed, compiled.model)
 
-    tell = of_all_stages(on_progress, stated)
-    run = Run(compiled, settings, limits, name, tell, separation_of(compiled))
+    separation, tell = separation_of(compiled), of_all_stages(on_progress, stated)
+    gone = time.perf_counter() - began
+    run = Run(compiled, settings, limits, name, tell, separation, gone)
     with stopping_together():
         if wanted:
             notes += run.begin(kind, solver, given.start is not None)
@@ -320,7 +324,8 @@ def solve(
     elif answer.values is not None and run.separation is not None and run.separation.left_out:
         compiled = compiled.as_stated()  # answers are completed in the stated model
         answer = replace(answer, values=answer.values[: compiled.model.column_count])
-    return result(compiled, answer, run.stages, [*notes, *run.notes], settings)
+    end = None if limits.time is None else began + limits.time
+    return result(compiled, answer, run.stages, [*notes, *run.notes], settings, end)
 
 
 def separates(spec: Spec) -> bool:
@@ -346,11 +351,13 @@ def result(
     stages: dict[str, float],
     notes: list[Diagnostic],
     asked: Settings | None = None,
+    end: float | None = None,
 ) -> Result:
     """`Compiled.result`: the values of the stated model, the tree that they stand for, and what
     verification says of it.
 
-    asked: the settings of the solve; None where the solver was not called here. If a step fails,
+    asked: the settings of the solve; None where the solver was not called here. end: of its time
+    limit, by `time.perf_counter`; weights are pruned until then. If a step fails,
     the solver's values are kept: the result has them and `failure`, but no tree.
     """
     from treemip.api.optimality import claimed
@@ -375,14 +382,23 @@ def result(
         bare = replace(bare, values=values)
         if compiled.program.spec.route is None:
             return bare
-        read = _verified(bare, asked)
+        late = _later_than(inf if end is None else max(end, began + LEAST))
+        read = _verified(bare, asked, late)
     except (Exception, KeyboardInterrupt) as error:
         read = bare.without_tree(error)
     stages["verify"] = time.perf_counter() - began
     return read
 
 
-def _verified(bare: Result, asked: Settings | None) -> Result:
+LEAST = 0.5
+"""Seconds for pruning weights, however late it is."""
+
+
+def _later_than(end: float) -> Callable[[], bool]:
+    return lambda: time.perf_counter() > end
+
+
+def _verified(bare: Result, asked: Settings | None, late: Callable[[], bool]) -> Result:
     """The result with its tree, its verification, and the gap and proof that remain after it."""
     from treemip.api.optimality import gap_of_tree, held_against
     from treemip.api.unverified import why_unverified
@@ -398,7 +414,7 @@ def _verified(bare: Result, asked: Settings | None) -> Result:
     def judge(values: dict[str, np.ndarray]) -> tuple[Tree, VerifyReport]:
         return tree_of(instance, stated, values, end)
 
-    values, tree, report = prune_weights(instance, stated, bare.values, judge)
+    values, tree, report = prune_weights(instance, stated, bare.values, judge, late)
     notes = why_unverified(replace(bare, values=values, tree=tree, report=report), end, asked)
     sense = compiled.model.objective.sense
     answer, optimality, false = held_against(answer, report, sense)

@@ -55,16 +55,20 @@ class Round:
 
 
 def solve_in_rounds(
-    compiled: Compiled, given: Settings, run: Run, on_progress: OnProgress | None
+    compiled: Compiled,
+    given: Settings,
+    run: Run,
+    on_progress: OnProgress | None,
+    spent: float = 0.0,
 ) -> Result:
     """The round whose tree makes the fewest errors on all points, the last of equal ones.
 
-    A time limit is of all rounds together. Ends early where a round has no verified tree, where it
-    is interrupted, and where the next would select the same points.
+    A time limit is of all rounds together; `spent` seconds of it are gone. Ends early where a round
+    has no verified tree, where it is interrupted, and where the next would select the same points.
     """
     strategy = compiled.program.spec.strategy
     assert strategy.select is not None
-    count, began = strategy.select.rounds, time.perf_counter()
+    count, began = strategy.select.rounds, time.perf_counter() - spent
     limit = given.time_limit if given.time_limit is not None else strategy.time_limit
     best: Result | None = None
     rounds: list[Round] = []

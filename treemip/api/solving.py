@@ -16,7 +16,13 @@ from treemip.reform.presolve.presolve import DEFAULT, Presolved, presolved
 from treemip.solving.interrupt import asked_to_stop, begin_search
 from treemip.source.diagnostic import Diagnostic
 from treemip.strategy.decomposition.decompose import decompose
-from treemip.strategy.handover import has_time_for, is_hopeless, too_long
+from treemip.strategy.handover import (
+    AFTERWARDS,
+    for_solving,
+    has_time_for,
+    is_hopeless,
+    too_long,
+)
 from treemip.strategy.incumbent import (
     reaches,
     staged,
@@ -44,8 +50,10 @@ SETTLED = ("optimal", "locally_optimal", "infeasible", "unbounded", "infeasible_
 
 
 class Run:
-    """One solve, from the first second of its time limit on. `stages`: seconds of each.
+    """One solve within its time limit. `stages`: seconds of each.
 
+    spent: seconds of the limit that were gone before. What must follow the solver has its seconds
+    kept, by what building the model took: as many passes over its rows.
     separation: what is separated, if anything; the solver then gets its model in place of the
     compiled one, and hyperplanes that it leaves open are completed.
     """
@@ -58,16 +66,21 @@ class Run:
         solver: str,
         on_progress: OnProgress | None,
         separation: SeparatedModel | None = None,
+        spent: float = 0.0,
     ) -> None:
         self.separation = separation
         self.compiled, self.model = compiled, compiled.model
-        self.settings, self.limits, self.solver = settings, limits, solver
+        self.settings, self.solver = settings, solver
         self.on_progress = on_progress
         self.stages: dict[str, float] = {}
         self.begun, self.kind = WarmStart(), "start"
         self.notes: list[Diagnostic] = []
         self.unsearched: Diagnostic | None = None
         self.began = time.perf_counter()
+        self.own_bound = self._bound_of_rows(())
+        built = sum(compiled.seconds.get(stage, 0.0) for stage in ("read", "compile"))
+        after = AFTERWARDS * built + self.seconds  # the bound is one more look at all rows
+        self.limits = replace(limits, time=for_solving(limits.time, spent, after))
 
     @property
     def seconds(self) -> float:
@@ -136,9 +149,8 @@ class Run:
         if self.begun.stopped is not None:
             return self.begun.stopped
         start, refuted = self.begun.values, self.begun.refuted
-        sound = tuple(block for block in self.model.rows if block.name not in refuted)
-        bound = self._bound_as_stated(refuted)
-        most = tighter(self.model.with_(rows=sound), bound)
+        own = self._bound_of_rows(refuted) if refuted else self.own_bound
+        most = self._tighter(own, self.begun.bound)
         worth = None if start is None else objective_value(self.model, start)
         left, before = remaining(self.limits, self.seconds), self.seconds
         not_run = self._without_solver()
@@ -159,14 +171,18 @@ class Run:
         answer = with_own_bound(self.model, answer, most)
         return replace(answer, proven_by="solver") if answer.solver == "engine" else answer
 
-    def _bound_as_stated(self, refuted: tuple[str, ...]) -> float | None:
-        """The tightest of the start's bound and, where its objective has products that its
-        reformulation takes apart, the stated model's own."""
-        stated = self.compiled.stated
-        if not stated.objective.quadratic.count:
-            return self.begun.bound
-        sound = tuple(block for block in stated.rows if block.name not in refuted)
-        return tighter(stated.with_(rows=sound), self.begun.bound)
+    def _bound_of_rows(self, refuted: tuple[str, ...]) -> float:
+        """What the rows prove of the objective without any start: those of the model and, where
+        its objective has products that its reformulation takes apart, those of the stated one."""
+        bound, stated = None, self.compiled.stated
+        if stated.objective.quadratic.count:
+            bound = tighter(_without(stated, refuted), None)
+        return tighter(_without(self.model, refuted), bound)
+
+    def _tighter(self, own: float, bound: float | None) -> float:
+        if bound is None:
+            return own
+        return min(own, bound) if self.model.objective.sense == "maximize" else max(own, bound)
 
     def _without_solver(self) -> str:
         """Who stands for the answer where no solver is called: whose tree it is, else what looked
@@ -242,3 +258,10 @@ class Run:
         whole = np.where(model.integer, np.round(answer.values), answer.values)
         values = separation.completed(whole)
         return replace(answer, values=values, separated=counted)
+
+
+def _without(model: Model, refuted: tuple[str, ...]) -> Model:
+    """The model without the rows of some families."""
+    if not refuted:
+        return model
+    return model.with_(rows=tuple(block for block in model.rows if block.name not in refuted))

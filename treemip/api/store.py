@@ -194,8 +194,10 @@ def _plain(value: float) -> float | int | None:
     return int(number) if number.is_integer() and abs(number) < 2**53 else number
 
 
-def save(result: Result, path: str | Path) -> None:
-    text = json.dumps(result_json(result), indent=1, ensure_ascii=False, allow_nan=False)
+def save(result: Result, path: str | Path, document: dict[str, Any] | None = None) -> None:
+    """Write tree.json. document: what `result_json` gives, where the caller has it. Raises E603."""
+    document = result_json(result) if document is None else document
+    text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False)
     with replacing(path) as file:
         file.write((text + "\n").encode())
 

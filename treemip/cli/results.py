@@ -66,11 +66,13 @@ def report(
         result = result.without_tree(error)
         numbers = result.to_json()
     complain([*result.warnings[shown:], *result.failure])
+    from treemip.api.store import save
+
     unsaved = list(result.unwritten)
     if output is not None:
         try:
             if near is None:
-                result.save(output)
+                save(result, output, numbers)
             else:
                 _save_set(near, output)
         except TreemipError as error:

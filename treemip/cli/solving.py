@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -56,6 +57,7 @@ def solve(
     Ctrl-C ends the search and keeps the best tree found so far. What is left out here is taken
     from the spec's strategy.
     """
+    began = time.perf_counter()
     wanted = _set_wanted(trees, within)
     outputs = [output] if wanted is None or output is None else wanted.files(output)
     if keep is not None:
@@ -95,6 +97,7 @@ def solve(
             keep=keep,
             log_json=log_json,
             on_progress=on_progress,
+            spent=time.perf_counter() - began - compiled.seconds.get("select", 0.0),
         )
 
     with stoppable(), undoing(line.clear):

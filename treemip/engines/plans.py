@@ -22,12 +22,14 @@ NONE = -1  # no split
 class Side:
     """What is known of the points on one side: relaxed is at most the optimum, leaf conditions
     aside; exact is the optimum where that is below what was asked for, else infinite. bound float64
-    (B,): what trees with each cut at the first branch are at least worth; None where unknown."""
+    (B,): what trees with each cut at the first branch are at least worth; None where unknown.
+    below: the two sides of the first split, where the tree that was found is kept."""
 
     relaxed: float
     exact: float
     cut: int = NONE
     bound: np.ndarray | None = None
+    below: tuple[Side, Side] | None = None
 
 
 def rows_of(problem: Problem, plan: Plan) -> np.ndarray:

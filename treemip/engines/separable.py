@@ -149,7 +149,7 @@ class Separable:
         return Sweep(self, node, depth, rows, below).run()
 
     def found(self, node: int, depth: int, rows: np.ndarray, side: Side) -> Plan:
-        """The plan, for which there is always time."""
+        """The plan, for which there is always time: only trees of depth 1 are solved again."""
         complete, until = self.complete, self.until
         self.until = np.inf
         plan = self.plan(node, depth, rows, side)
@@ -163,14 +163,14 @@ class Separable:
         bins, topology = self.bins, self.problem.topology
         left = bins.flat[bins.feature[side.cut], rows] <= side.cut
         below: list[Plan] = []
-        for child, part in zip(
-            (topology.left[node], topology.right[node]), (rows[left], rows[~left]), strict=True
-        ):
+        children = int(topology.left[node]), int(topology.right[node])
+        sides = (None, None) if side.below is None else side.below
+        for child, part, known in zip(children, (rows[left], rows[~left]), sides, strict=True):
             if depth == 1:
                 below.append(self.label(part))
                 continue
-            part_side = self.solve(int(child), depth - 1, part, np.inf)
-            below.append(self.plan(int(child), depth - 1, part, part_side))
+            part_side = self.solve(child, depth - 1, part, np.inf) if known is None else known
+            below.append(self.plan(child, depth - 1, part, part_side))
         return side.cut, below[0], below[1]
 
     def label(self, rows: np.ndarray) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect, insort
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,6 +31,7 @@ class Sweep:
         stop, exact = map(float, task.unsplit(self.points.total))
         base = self.points.whole
         self.relaxed, self.best, self.cut = base + stop, base + exact, NONE
+        self.below: tuple[Side, Side] | None = None
         self.similar = Similar(task)
         self.features: list[FeatureCuts] = []
 
@@ -55,7 +57,7 @@ class Sweep:
             one.run()
             self.relaxed = min(self.relaxed, one.bound())
         exact = self.best if self.best < self.goal else np.inf
-        return Side(min(self.relaxed, self.best), exact, self.cut)
+        return Side(min(self.relaxed, self.best), exact, self.cut, below=self.below)
 
     def report_bound(self) -> None:
         """Reports what is ruled out so far, where this is the whole tree and a report is due."""
@@ -167,6 +169,7 @@ class FeatureCuts:
         value = self.price[pick] + left.exact + right.exact
         if value < sweep.best - 0.5 * self.task.tolerance:
             sweep.best, sweep.cut = float(value), int(self.cuts[pick])
+            sweep.below = replace(left, bound=None), replace(right, bound=None)
             self.task.report(sweep.depth, sweep.best)
 
     def _evaluate(self, pick: int) -> tuple[Side, Side | None]:

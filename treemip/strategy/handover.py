@@ -13,6 +13,21 @@ from treemip.solving.solver import Solver
 SHARE = 0.25
 """Of the seconds that are left, what handing over may take."""
 
+OWN_SHARE = 0.5
+"""Of a time limit, what start and solver get however long the rest takes."""
+
+AFTERWARDS = 0.25
+"""Of the seconds that reading the data and building the model took, what its rows take once more
+where a tree is completed, read out, verified and written."""
+
+
+def for_solving(limit: float | None, spent: float, after: float) -> float | None:
+    """Seconds of a time limit for start and solver; None without a limit.
+
+    spent: seconds of the limit that are gone. after: those to keep for what follows the solver.
+    """
+    return None if limit is None else max(OWN_SHARE * limit, limit - spent - after)
+
 
 def nonzeros(model: Model) -> int:
     """Entries of rows and implications."""

@@ -49,12 +49,17 @@ class Coefficients:
 
 
 def prune_weights(
-    instance: Instance, model: Model, values: Values, judge: Judge
+    instance: Instance,
+    model: Model,
+    values: Values,
+    judge: Judge,
+    late: Callable[[], bool] = lambda: False,
 ) -> tuple[Values, Tree, VerifyReport]:
     """The solution without its negligible weights, its tree and the tree's report.
 
     values: the solution's, by family. judge: from such values to their tree and its verification.
-    A branch keeps all its weights where not all negligible ones can go. A solution that is not
+    A branch keeps all its weights where not all negligible ones can go, and where `late` says that
+    there is no time left to verify a tree without them. A solution that is not
     verified, or whose splits are randomized or do not stand in families of their own, is unchanged.
     """
     tree, report = judge(values)
@@ -68,6 +73,8 @@ def prune_weights(
         return values, tree, report
     for node, features in negligible.items():
         for moved in _moves(tree, node, features, x):
+            if late():
+                return values, tree, report
             tried = _dropped(instance, model, values, places, (node, features, moved))
             if tried is None:
                 continue

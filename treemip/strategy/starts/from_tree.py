@@ -173,6 +173,8 @@ def _left(model: Model, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.
             alone[block.quadratic.first] = alone[block.quadratic.second] = False
             continue
         open_entry = unknown[matrix.indices] & (matrix.data != 0)
+        if not open_entry.any():
+            continue
         body = np.bincount(
             matrix.row_of, matrix.data * numbers[matrix.indices], minlength=block.length
         )

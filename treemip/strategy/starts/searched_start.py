@@ -78,7 +78,7 @@ class SearchedStart:
         if self.asked.engine:
             engine = self._engine()
             oblique = exact.oblique(self.instance, self.stated)
-        if engine is not None and engine.proven:
+        if engine is not None and (engine.proven or self._is_all(engine)):
             self.by = "engine"
             return engine
         searched = self._search(oblique)
@@ -93,6 +93,10 @@ class SearchedStart:
             self.by = "engine"
             return replace(engine, bound=bound)
         return replace(searched, bound=bound)
+
+    def _is_all(self, engine: Searched) -> bool:
+        """Whether the engine's tree is what there was time for."""
+        return engine.values is not None and self._left() == 0
 
     def _engine(self) -> Searched | None:
         began, asked = time.perf_counter(), self.asked
