@@ -101,3 +101,9 @@ def test_what_is_wrong_whatever_the_formulation(tables, change, message):
     with pytest.raises(TreemipError) as error:
         study_plan(Study(**named))
     assert error.value.diagnostics[0].message == message
+
+
+def test_no_comment_speaks_of_another_training_part(tables):
+    (tables / "many.csv").write_text(CSV + CSV.split("\n", 1)[1] * 5)
+    (run, _) = study_plan(Study(("binoct",), ("many.csv",), ("1",), folds=2)).runs
+    assert "train fold 1 of 2 seed 0;\n" in run.text and "learn from" not in run.text

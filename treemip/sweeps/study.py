@@ -7,6 +7,7 @@ the formulation's own requirements. Folds take the place of its training part.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -36,6 +37,10 @@ SPECS = "specs"
 
 OF_THE_STUDY = ("E301", "E902")
 """Codes of what is wrong whatever the formulation: a table, a label, a setting."""
+
+
+_SIZE_OF_PART = re.compile(r"(?<=;) +# learn from \d+ of \d+ rows$", re.M)
+"""The comment of a first spec on its training part, which folds take the place of."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +102,7 @@ def _runs(
     folder = path.absolute().parent
     least = min(map(int, depths))
     text = first_spec(path, folder, study.label, formulation, least).text
+    text = _SIZE_OF_PART.sub("", text)
     if objective is not None:
         text += f"\n{objective}\n"
     program = Program(Source(f"{formulation}, {path.name}", text), (), folder)
