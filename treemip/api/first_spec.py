@@ -79,7 +79,7 @@ def first_spec(
     if not columns.features:
         raise _refused(f"'{data}' has no column to split on beside '{chosen}'", columns.reasons)
     draft = Draft(
-        data=_from(folder, data),
+        data=path_from(folder, data),
         label=chosen,
         why=why,
         classes=classes,
@@ -94,7 +94,7 @@ def first_spec(
     return _first_that_compiles(draft, folder, formulation)
 
 
-def _from(folder: Path, data: Path) -> str:
+def path_from(folder: Path, data: Path) -> str:
     """The data's path as a spec in `folder` writes it."""
     try:
         return Path(os.path.relpath(data.resolve(), folder.resolve())).as_posix()

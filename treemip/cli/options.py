@@ -536,6 +536,69 @@ INIT = (
     Option("--force", "", "Overwrite the spec if it exists."),
 )
 
+COMPARE: dict[str, tuple[Option, ...]] = {
+    "what is compared": (
+        Option(
+            "--data",
+            "FILES",
+            "The tables, separated by commas. May be repeated.",
+            required=True,
+            several=True,
+            complete=TABLES,
+        ),
+        Option("--depth", "DEPTHS", "Depths of the tree: 2,3 or 2..4.", default="2"),
+        Option(
+            "--label",
+            "NAME",
+            "The column with the classes, the same in all tables.",
+            default="guessed for each table",
+        ),
+        Option(
+            "--objective",
+            "TEXT",
+            "One objective for all, such as 'misclassified + 0.1 * splits'.",
+            default="each formulation's own",
+        ),
+    ),
+    "folds": FOLDS["folds"],
+    "every run": (
+        Option(
+            "--solver",
+            "NAME",
+            "The solver, as for solve.",
+            default="auto",
+            complete="auto mip {solvers}",
+        ),
+        Option("--time-limit", "SECONDS", "Time limit of each run.", float, default="60"),
+        Option("--gap", "SHARE", "Stop at this relative gap.", float, default="a proof"),
+        Option(
+            "--threads",
+            "N",
+            "Maximum number of threads of each run.",
+            int,
+            default="the solver's own",
+        ),
+    ),
+    "where the runs go": RUNS["where the runs go"],
+    "output": (
+        Option(
+            "-o --output",
+            "FOLDER",
+            "Keep each run there, and write the tables; what is there is not run again.",
+            Path,
+            default="none",
+            complete="*",
+        ),
+        JSON,
+    ),
+}
+FORMULATIONS = Argument(
+    "formulations",
+    "Formulations of the library, separated by commas: treemip list formulations.",
+    str,
+    complete="{formulations}",
+)
+
 COMMANDS = {
     "init": Command("starting.init", (replace(LABELLED, required=True),), _plain(*INIT)),
     "compile": Command("compiling.compile_spec", (SPEC,), COMPILE, given=True),
@@ -548,6 +611,7 @@ COMMANDS = {
     ),
     "sweep": Command("sweeping.sweep", (SPEC,), RUNS),
     "cv": Command("sweeping.cv", (SPEC,), FOLDS),
+    "compare": Command("comparing.compare", (FORMULATIONS,), COMPARE),
     "verify": Command("trees.verify", (TREE,), _plain(DATA_FILE, JSON)),
     "predict": Command("trees.predict", (TREE, NEW), _plain(*PREDICT)),
     "score": Command("trees.score", (TREE, LABELLED), _plain(SEPARATOR, JSON)),
@@ -568,7 +632,7 @@ COMMANDS = {
 GROUPS = {
     "From a table to a spec": ("init",),
     "From a spec to a tree": ("compile", "export", "solve", "decode"),
-    "Many trees of one spec": ("sweep", "cv"),
+    "Many trees": ("sweep", "cv", "compare"),
     "What a spec says": ("check", "explain", "stats", "diagnose", "fmt"),
     "A saved tree": ("show", "report", "verify", "predict", "score", "convert"),
     "The library": ("list",),
@@ -585,6 +649,7 @@ EXAMPLES = {
     "verify": "treemip verify tree.json",
     "sweep": "treemip sweep iris.tree --vary depth=1,2 --vary seed=1..5 -o runs",
     "cv": "treemip cv iris.tree --folds 5 --vary depth=1,2",
+    "compare": "treemip compare oct,binoct,soct --data iris.csv,wine.csv --depth 2,3 -o study",
     "predict": "treemip predict tree.json new.csv -o classes.csv --proba",
     "show": "treemip show tree.json -o tree.svg",
     "report": "treemip report tree.json -o report.html",

@@ -60,7 +60,7 @@ def sweep(
     if output is None:
         raise refuse("no folder for the runs", "add -o runs")
     axes = axes_of(vary)
-    settings = _settings(solver=solver, time_limit=time_limit, gap=gap, threads=threads)
+    settings = settings_of(solver=solver, time_limit=time_limit, gap=gap, threads=threads)
     plan = planned(load_spec(spec, parameters(parameter), plot, data=data), axes, settings)
     return _carried_out(plan, output, jobs, backend, plot, json)
 
@@ -94,28 +94,41 @@ def cv(
 
     demand_folds(folds, seed)
     axes = axes_of(vary)
-    settings = _settings(solver=solver, time_limit=time_limit, gap=gap, threads=threads)
+    settings = settings_of(solver=solver, time_limit=time_limit, gap=gap, threads=threads)
     program = load_spec(spec, parameters(parameter), plot, data=data)
     plan = planned(program, axes, settings, (folds, seed))
     return _carried_out(plan, output, jobs, backend, plot, json)
 
 
-def _settings(**given: Any) -> dict[str, Any]:
+def settings_of(**given: Any) -> dict[str, Any]:
+    """The arguments of a solve that the command line has."""
     return {name: value for name, value in given.items() if value is not None}
 
 
 def _carried_out(
     plan: Plan, output: Path | None, jobs: int, backend: str | None, plot: Path | None, json: bool
 ) -> int:
-    """Do the runs and say what came of them; Ctrl-C says how to go on."""
-    from treemip.files.undo import undoing
-    from treemip.sweeps.sweep import carry_out
-
+    """Do the runs and say what came of them."""
     if plot is not None:
         from treemip.sweeps.plot import demand_plot
 
         demand_plot(plot)
         demand_writable([plot])
+    runs = runs_of(plan, output, jobs, backend)
+    if runs is None:
+        return INTERRUPTED
+    if plot is not None:
+        from treemip.sweeps.plot import plot as draw
+
+        draw(runs, plot)
+    return _report(runs, output, json)
+
+
+def runs_of(plan: Plan, output: Path | None, jobs: int, backend: str | None) -> Sweep | None:
+    """Do the runs with a line of progress; None after Ctrl-C, which says how to go on."""
+    from treemip.files.undo import undoing
+    from treemip.sweeps.sweep import carry_out
+
     line = _Line()
 
     def interrupted() -> None:
@@ -124,17 +137,12 @@ def _carried_out(
 
     try:
         with undoing(interrupted):
-            runs = carry_out(plan, output, jobs, backend, line.show)
+            return carry_out(plan, output, jobs, backend, line.show)
     except KeyboardInterrupt:
         interrupted()
-        return INTERRUPTED
+        return None
     finally:
         line.clear()
-    if plot is not None:
-        from treemip.sweeps.plot import plot as draw
-
-        draw(runs, plot)
-    return _report(runs, output, json)
 
 
 def _resume(output: Path | None) -> str:
@@ -172,6 +180,11 @@ def _report(runs: Sweep, output: Path | None, json: bool) -> int:
     else:
         say("\n\n".join(text for text in (_means(runs), _choices(runs)) if text))
         say(_count(runs, output))
+    return exit_code(runs)
+
+
+def exit_code(runs: Sweep) -> int:
+    """3 where no run has a tree, 1 where a tree is not verified."""
     if not any(row["verdict"] for row in runs.rows):
         return NO_SOLUTION
     return NOT_VERIFIED if any(row["verdict"] == "not verified" for row in runs.rows) else DONE

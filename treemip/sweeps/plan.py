@@ -26,7 +26,7 @@ from treemip.sweeps.axes import (
     refused,
     solve_option,
 )
-from treemip.sweeps.run import MEASURED, Run
+from treemip.sweeps.run import MEASURED, Row, Run
 from treemip.syntax import nodes as n
 from treemip.syntax.parse import parse
 
@@ -39,12 +39,14 @@ class Plan:
     """The runs of a sweep in the order of its table.
 
     names: of the columns that vary. repeats: those among them that only repeat a configuration,
-    such as the seed of the training part; results are means over them.
+    such as the seed of the training part; results are means over them. refused: rows of what
+    cannot be run at all; they follow the runs.
     """
 
     runs: tuple[Run, ...]
     names: tuple[str, ...]
     repeats: frozenset[str]
+    refused: tuple[Row, ...] = ()
 
 
 def planned(

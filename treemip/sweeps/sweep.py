@@ -102,7 +102,7 @@ def carry_out(
         if on_row is not None:
             on_row(row, len(rows), total)
     ordered = tuple({**rows[run.key], **run.values} for run in plan.runs)
-    table = Sweep(ordered, plan.names, plan.repeats, before)
+    table = Sweep((*ordered, *plan.refused), plan.names, plan.repeats, before)
     if store is not None:
         store.write_table(list(table.columns), table.rows)
     return table

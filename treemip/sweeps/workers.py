@@ -27,7 +27,7 @@ def rows_of(runs: Sequence[Run], jobs: int = 1, backend: str | None = None) -> I
     where a worker died.
     """
     demand_workers(jobs, backend)
-    if backend is None and jobs == 1:
+    if not runs or (backend is None and jobs == 1):
         return (execute(run) for run in runs)
     return _parallel(runs, jobs, backend or "loky")
 
