@@ -94,6 +94,13 @@ def test_a_training_part_without_two_classes(tmp_path: Path, train: str) -> None
     assert (error.code, spanned(error)) == ("E306", train)
 
 
+def test_more_folds_than_rows(tmp_path: Path) -> None:
+    error = fault(tmp_path, "a,y\n1,0\n2,1\n3,0\n", "label y; train fold 1 of 4;")
+    assert (error.code, spanned(error)) == ("E306", "train fold 1 of 4;")
+    assert error.message == "4 folds of 3 rows: some have no row to test"
+    assert error.remedy == "part them into at most 3 folds"
+
+
 def test_a_class_that_training_lacks(tmp_path: Path) -> None:
     rows = [f"{k},{'abc'[k % 3] if k < 28 else 'rare'}" for k in range(29)]
     csv = "\n".join(["a,y", *rows])

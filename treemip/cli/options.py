@@ -485,7 +485,7 @@ RUNS: dict[str, tuple[Option, ...]] = {
             "FOLDER",
             "Keep each run there; what is there is not run again.",
             Path,
-            default="none",
+            default="none, which sweep does not take",
             complete="*",
         ),
         Option(
@@ -647,7 +647,7 @@ EXAMPLES = {
     "solve": "treemip solve iris.tree -o tree.json --time-limit 60 -p eps=0.01",
     "decode": "treemip decode iris.tree iris.sol -o tree.json",
     "verify": "treemip verify tree.json",
-    "sweep": "treemip sweep iris.tree --vary depth=1,2 --vary seed=1..5 -o runs",
+    "sweep": "treemip sweep iris.tree --vary depth=1,2 --vary eps=0.001,0.005 -o runs",
     "cv": "treemip cv iris.tree --folds 5 --vary depth=1,2",
     "compare": "treemip compare oct,binoct,soct --data iris.csv,wine.csv --depth 2,3 -o study",
     "predict": "treemip predict tree.json new.csv -o classes.csv --proba",

@@ -25,7 +25,7 @@ QUANTITY = (
 
 def training_part(spec: DataSpec, classes: Levels, y: np.ndarray, report: Report) -> np.ndarray:
     """bool (N,): the training rows. Raises TreemipError: E305 for a single class, E306 for a
-    training part with a single class."""
+    training part with a single class, and for more folds than rows."""
     label = f"the label '{spec.label.text}'"
     at = RowLocation(spec.path, span=spec.label.span)
     if len(classes.names) < 2:
@@ -39,6 +39,9 @@ def training_part(spec: DataSpec, classes: Levels, y: np.ndarray, report: Report
     if spec.train is None:
         return training_rows(None, y)
     at = RowLocation(spec.path, span=spec.train.span)
+    if isinstance(spec.train, Fold) and spec.train.count > len(y):
+        message = f"{spec.train.count} folds of {len(y)} rows: some have no row to test"
+        at.fail("E306", message, f"part them into at most {len(y)} folds")
     training = training_rows(spec.train, y)
     counts = np.bincount(y[training], minlength=len(classes.names))
     absent = [name for name, count in zip(classes.names, counts, strict=True) if not count]
