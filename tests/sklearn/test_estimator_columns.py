@@ -76,3 +76,36 @@ def test_weights_and_groups_that_do_not_fit_are_refused(more: Any, message: str)
 
 def test_one_weight_is_that_of_every_point() -> None:
     assert fitted([[1], [1], [1], [4]], sample_weight=2.5).result_.objective == 2.5
+
+
+TRUTH = [True, True, False, False]
+
+
+@pytest.mark.parametrize("text", [str, lambda value: str(value).lower()], ids=["True", "true"])
+def test_a_tree_of_texts_reads_truth_values(text: Any) -> None:
+    words = [text(value) for value in TRUTH]
+    tree = fitted(pd.DataFrame({"x1": words}))
+    frames = (
+        pd.DataFrame({"x1": TRUTH}),
+        pd.DataFrame({"x1": pd.array(TRUTH, "boolean")}),
+        pd.DataFrame({"x1": pd.array(TRUTH, object)}),
+        pl.DataFrame({"x1": TRUTH}),
+    )
+    for frame in (pd.DataFrame({"x1": words}), *frames):
+        assert tree.predict(frame).tolist() == Y
+        assert tree.tree_.predict(frame).tolist() == Y
+        assert tree.tree_.score(frame, Y).accuracy == 1
+    names: dict[str, Any] = {}
+    exec(tree.tree_.to_text("python"), names)
+    for column in (words, TRUTH, list(np.array(TRUTH))):
+        assert [names["predict"]({"x1": value}) for value in column] == Y
+    matrix = np.array([[word, 7] for word in words], object)
+    truth = np.array([[value, 7] for value in TRUTH], object)
+    assert fitted(matrix).predict(truth).tolist() == Y
+
+
+def test_truth_values_are_classes_written_as_words() -> None:
+    x = pd.DataFrame({"x1": [1, 2, 3, 4]})
+    tree = OptimalTreeClassifier(depth=1).fit(x, [str(value) for value in TRUTH]).tree_
+    assert tree.score(x, TRUTH).accuracy == 1
+    assert tree.score(pl.DataFrame({"x1": [1, 2, 3, 4]}), pl.Series(TRUTH)).accuracy == 1

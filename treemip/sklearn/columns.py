@@ -66,20 +66,28 @@ def _columns_of_frame(X: Any) -> Columns:
 def _columns_of_matrix(matrix: np.ndarray) -> Columns:
     """x1 … xp of an array (N, p): numbers where all values of the column are, else texts."""
     if matrix.dtype.kind in "OUS":
+        objects = columns_of(matrix)
         try:
             matrix = matrix.astype(np.float64)
         except ValueError:
-            columns = columns_of(matrix)
-            return {name: _numbers_or_texts(values) for name, values in columns.items()}
+            return {name: _numbers_or_texts(values) for name, values in objects.items()}
         assert_all_finite(matrix, input_name="X")
+        truth = {name: v.astype(bool) for name, v in objects.items() if _are_truth_values(v)}
+        return columns_of(matrix) | truth
     return columns_of(matrix)
 
 
 def _numbers_or_texts(values: np.ndarray) -> np.ndarray:
     """Raises TypeError for an object that is neither number nor text."""
+    if _are_truth_values(values):
+        return values.astype(bool)
     if values.dtype.kind == "O" and not any(isinstance(value, str) for value in values):
         return values.astype(np.float64)
     return values.astype(str)
+
+
+def _are_truth_values(values: np.ndarray) -> bool:
+    return values.dtype.kind == "O" and all(isinstance(v, bool | np.bool_) for v in values)
 
 
 # -------------------------------------------------------------------------- weights and groups
