@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import polars as pl
 import pytest
 
 from treemip.sklearn import OptimalTreeClassifier
+from treemip.sklearn.errors import EstimatorError
 
 Y = [0, 0, 1, 1]
 
@@ -109,3 +111,33 @@ def test_truth_values_are_classes_written_as_words() -> None:
     tree = OptimalTreeClassifier(depth=1).fit(x, [str(value) for value in TRUTH]).tree_
     assert tree.score(x, TRUTH).accuracy == 1
     assert tree.score(pl.DataFrame({"x1": [1, 2, 3, 4]}), pl.Series(TRUTH)).accuracy == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (
+            pd.date_range("2024-01-01", periods=4),
+            r"column 'd' holds datetime64\[\w+\] values, which are neither numbers nor text",
+        ),
+        (
+            [Decimal(1)] * 4,
+            "column 'd' holds a Decimal, which is neither a number nor text",
+        ),
+        (
+            pd.cut([1, 2, 3, 4], 2),
+            "column 'd' holds a Interval, which is neither a number nor text",
+        ),
+    ],
+    ids=["dates", "decimals", "intervals"],
+)
+def test_values_that_are_neither_numbers_nor_text_are_refused(values: Any, message: str) -> None:
+    x = pd.DataFrame({"d": values})
+    for attempt in (
+        lambda: fitted(x),
+        lambda: fitted(pd.DataFrame({"d": [1, 2, 3, 4]})).predict(x),
+        lambda: fitted(pd.DataFrame({"a": [1, 2, 3, 4]}), groups=x),
+    ):
+        with pytest.raises(EstimatorError, match=message) as raised:
+            attempt()
+        assert [d.code for d in raised.value.diagnostics] == ["E304"]

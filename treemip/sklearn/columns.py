@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import validate_data
 
-from treemip.instance.columns import column_of
+from treemip.instance.columns import Unreadable, column_of
 from treemip.instance.data_frames import columns_of
 from treemip.sklearn.errors import as_value_errors, invalid
 
@@ -55,12 +55,20 @@ def _columns_of_frame(X: Any) -> Columns:
     for name, values in columns.items():
         if values.dtype.kind == "f" and np.isinf(values).any():
             raise ValueError(f"Input X contains infinity: column '{name}'")
-        if column_of(name, values).missing.any():
+        if _has_missing(name, values):
             raise ValueError(
                 f"Input X contains NaN: column '{name}' has missing values. Fill them in before, "
                 "for instance with a SimpleImputer in a Pipeline"
             )
     return columns
+
+
+def _has_missing(name: str, values: np.ndarray) -> bool:
+    """Raises EstimatorError E304 for values that are neither numbers nor text."""
+    try:
+        return bool(column_of(name, values).missing.any())
+    except Unreadable as fault:
+        raise invalid("E304", fault.message, fault.remedy) from None
 
 
 def _columns_of_matrix(matrix: np.ndarray) -> Columns:
@@ -126,7 +134,7 @@ def group_columns(groups: Any, rows: int) -> Columns:
         if len(values) != rows:
             message = f"groups has {len(values)} rows, and X has {rows}"
             raise invalid("E301", message, "give a group for each row")
-        if column_of(name, values).missing.any():
+        if _has_missing(name, values):
             raise invalid("E303", f"the group '{name}' has missing values", "fill them in")
     return columns
 
