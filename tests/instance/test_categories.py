@@ -16,7 +16,7 @@ from treemip.instance.categories import (
     category_numbers,
     with_categories,
 )
-from treemip.instance.columns import CellColumn, NumberColumn
+from treemip.instance.columns import CellColumn, NumberColumn, column_of
 from treemip.instance.encoder import Encoder
 from treemip.source.diagnostic import TreemipError
 
@@ -132,3 +132,27 @@ def test_kept_columns_take_unseen_values_where_the_spec_says_so(tmp_path: Path) 
     for one in (lenient, Encoder.from_json(json.loads(json.dumps(lenient.to_json())))):
         assert one == lenient
         assert one.inputs(columns).tolist() == [[1.5, 0, 1], [5, 0, 0]]
+
+
+@pytest.mark.parametrize("words", ["False True", "FALSE TRUE", "false true"])
+def test_truth_values_are_the_levels_that_write_them_as_words(words: str) -> None:
+    levels = Levels((*words.split(), "unknown"), False)
+    assert levels.codes(NumberColumn(np.array([True, False]))).tolist() == [1, 0]
+    assert levels.codes(NumberColumn(np.array([1, 0]))).tolist() == [-1, -1]
+    one = Levels(("True", "unknown"), False)
+    assert one.codes(NumberColumn(np.array([True, False]))).tolist() == [0, -1]
+
+
+@pytest.mark.parametrize(
+    ("cells", "codes"),
+    [
+        ([True, None, False], [1, -1, 0]),
+        ([True, np.nan, np.False_], [1, -1, 0]),
+        ([True, "unknown", False, None], [1, 2, 0, -1]),
+    ],
+)
+def test_truth_values_among_objects(cells: list[object], codes: list[int]) -> None:
+    levels = Levels(("False", "True", "unknown"), False)
+    column = column_of("smoker", np.array(cells, object))
+    assert levels.codes(column).tolist() == codes
+    assert levels.codes(column.take(np.array([0]))).tolist() == codes[:1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import polars as pl
 import pytest
 
 from treemip.sklearn import OptimalTreeClassifier
+from treemip.sklearn.errors import EstimatorError
 
 Y = [0, 0, 1, 1]
 
@@ -76,3 +78,66 @@ def test_weights_and_groups_that_do_not_fit_are_refused(more: Any, message: str)
 
 def test_one_weight_is_that_of_every_point() -> None:
     assert fitted([[1], [1], [1], [4]], sample_weight=2.5).result_.objective == 2.5
+
+
+TRUTH = [True, True, False, False]
+
+
+@pytest.mark.parametrize("text", [str, lambda value: str(value).lower()], ids=["True", "true"])
+def test_a_tree_of_texts_reads_truth_values(text: Any) -> None:
+    words = [text(value) for value in TRUTH]
+    tree = fitted(pd.DataFrame({"x1": words}))
+    frames = (
+        pd.DataFrame({"x1": TRUTH}),
+        pd.DataFrame({"x1": pd.array(TRUTH, "boolean")}),
+        pd.DataFrame({"x1": pd.array(TRUTH, object)}),
+        pl.DataFrame({"x1": TRUTH}),
+    )
+    for frame in (pd.DataFrame({"x1": words}), *frames):
+        assert tree.predict(frame).tolist() == Y
+        assert tree.tree_.predict(frame).tolist() == Y
+        assert tree.tree_.score(frame, Y).accuracy == 1
+    names: dict[str, Any] = {}
+    exec(tree.tree_.to_text("python"), names)
+    for column in (words, TRUTH, list(np.array(TRUTH))):
+        assert [names["predict"]({"x1": value}) for value in column] == Y
+    matrix = np.array([[word, 7] for word in words], object)
+    truth = np.array([[value, 7] for value in TRUTH], object)
+    assert fitted(matrix).predict(truth).tolist() == Y
+
+
+def test_truth_values_are_classes_written_as_words() -> None:
+    x = pd.DataFrame({"x1": [1, 2, 3, 4]})
+    tree = OptimalTreeClassifier(depth=1).fit(x, [str(value) for value in TRUTH]).tree_
+    assert tree.score(x, TRUTH).accuracy == 1
+    assert tree.score(pl.DataFrame({"x1": [1, 2, 3, 4]}), pl.Series(TRUTH)).accuracy == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (
+            pd.date_range("2024-01-01", periods=4),
+            r"column 'd' holds datetime64\[\w+\] values, which are neither numbers nor text",
+        ),
+        (
+            [Decimal(1)] * 4,
+            "column 'd' holds a Decimal, which is neither a number nor text",
+        ),
+        (
+            pd.cut([1, 2, 3, 4], 2),
+            "column 'd' holds a Interval, which is neither a number nor text",
+        ),
+    ],
+    ids=["dates", "decimals", "intervals"],
+)
+def test_values_that_are_neither_numbers_nor_text_are_refused(values: Any, message: str) -> None:
+    x = pd.DataFrame({"d": values})
+    for attempt in (
+        lambda: fitted(x),
+        lambda: fitted(pd.DataFrame({"d": [1, 2, 3, 4]})).predict(x),
+        lambda: fitted(pd.DataFrame({"a": [1, 2, 3, 4]}), groups=x),
+    ):
+        with pytest.raises(EstimatorError, match=message) as raised:
+            attempt()
+        assert [d.code for d in raised.value.diagnostics] == ["E304"]

@@ -15,6 +15,18 @@ from treemip.model.arrays import Ragged, offsets_of, unique
 from treemip.model.tolerances import LAST_EXACT
 from treemip.resolve.settings.data_spec import number_text
 
+TRUTH = {"1": ("True", "TRUE", "true"), "0": ("False", "FALSE", "false")}
+"""How files write the truth values 1 and 0 of a frame: what pandas and polars take for them."""
+
+
+def truth_positions(names: tuple[str, ...]) -> dict[str, int]:
+    """The positions of the truth values "1" and "0" among names that write them as words."""
+    return {
+        value: names.index(word)
+        for value, words in TRUTH.items()
+        for word in [word for word in words if word in names][:1]
+    }
+
 
 @dataclass(frozen=True)
 class Levels:
@@ -50,7 +62,10 @@ class Levels:
             return written
 
     def codes(self, column: Column) -> np.ndarray:
-        """int64 (N,): the position of each cell's level, -1 where it is missing or unknown."""
+        """int64 (N,): the position of each cell's level, -1 where it is missing or unknown.
+
+        Truth values are the levels True and False of a column that was read as text.
+        """
         if not self.names:
             return np.full(len(column), -1)
         if self.numeric:
@@ -62,6 +77,8 @@ class Levels:
             return np.where(known, codes, -1)
         position = {name: k for k, name in enumerate(self.names)}
         texts = column.texts
+        if column.truth:
+            position |= truth_positions(self.names)
         lookup = np.array([*(position.get(level, -1) for level in texts.levels), -1], np.int64)
         return lookup[texts.codes]
 

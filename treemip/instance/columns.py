@@ -33,6 +33,11 @@ class Column(Protocol):
     """A raw column of N cells. Which cells are missing is settled when it is made."""
 
     @property
+    def truth(self) -> bool:
+        """Whether it holds truth values, whose numbers are 0 and 1."""
+        ...
+
+    @property
     def missing(self) -> np.ndarray:
         """bool (N,): empty, or one of the marks of a missing value."""
         ...
@@ -62,6 +67,8 @@ def is_numeric(column: Column) -> bool:
 
 class CellColumn:
     """Cells data[start:stop] of a UTF-8 buffer without NUL bytes."""
+
+    truth = False
 
     def __init__(
         self, data: bytes, start: np.ndarray, stop: np.ndarray, marks: tuple[str, ...] = ()
@@ -148,11 +155,17 @@ class CellColumn:
 
 
 class NumberColumn:
-    """Numbers from memory: an integer, floating or boolean array; NaN is a missing value."""
+    """Numbers from memory: an integer, floating or boolean array; NaN is a missing value.
 
-    def __init__(self, values: np.ndarray, marks: tuple[str, ...] = ()) -> None:
+    `truth`: the numbers 0 and 1 stand for truth values, as those of a boolean array do.
+    """
+
+    def __init__(
+        self, values: np.ndarray, marks: tuple[str, ...] = (), truth: bool = False
+    ) -> None:
         self.values = values
         self.marks = marks
+        self.truth = truth or values.dtype.kind == "b"
 
     def __len__(self) -> int:
         return len(self.values)
@@ -161,7 +174,7 @@ class NumberColumn:
         return _number_name(self.values[row])
 
     def take(self, rows: np.ndarray) -> NumberColumn:
-        return NumberColumn(self.values[rows], self.marks)
+        return NumberColumn(self.values[rows], self.marks, self.truth)
 
     @cached_property
     def missing(self) -> np.ndarray:
@@ -199,18 +212,42 @@ def _number_name(value: np.integer | np.floating | np.bool_) -> str:
 def column_of(name: str, values: np.ndarray, marks: tuple[str, ...] = ()) -> Column:
     """A raw column from an array (N,) of numbers, truth values (0 and 1), strings or objects.
 
-    None, NaN and pandas' NA are missing. Raises Unreadable for anything else, such as dates.
+    None, NaN and pandas' NA are missing. Truth values among strings are "True" and "False", as
+    they are in a file of such a column. Raises Unreadable for anything else, such as dates.
     """
     if values.ndim != 1:
         raise Unreadable(f"column '{name}' has {values.ndim} dimensions instead of one")
     if values.dtype.kind in "biuf":
         return NumberColumn(values, marks)
     if values.dtype.kind in "UOT":
-        return CellColumn.of([_cell(name, value) for value in values.tolist()], marks)
+        cells = values.tolist()
+        kinds = _kinds(cells) if values.dtype.kind == "O" else set()
+        if kinds == {"truth"}:
+            numbers = [float(_cell(name, cell) or "nan") for cell in cells]
+            return NumberColumn(np.array(numbers), marks, truth=True)
+        if kinds == {"truth", "text"}:
+            cells = [str(cell) if isinstance(cell, bool | np.bool_) else cell for cell in cells]
+        return CellColumn.of([_cell(name, cell) for cell in cells], marks)
     raise Unreadable(
         f"column '{name}' holds {values.dtype} values, which are neither numbers nor text",
         "convert it, or drop it",
     )
+
+
+def _kinds(cells: list[object]) -> set[str]:
+    """Which of "truth", "text" and "other" the cells are that are not missing."""
+    kinds = set()
+    for kind in {type(cell) for cell in cells}:
+        if issubclass(kind, bool | np.bool_):
+            kinds.add("truth")
+        elif issubclass(kind, str):
+            kinds.add("text")
+        elif issubclass(kind, float | np.floating):
+            numbers = (cell for cell in cells if isinstance(cell, float | np.floating))
+            kinds |= set() if all(map(np.isnan, numbers)) else {"other"}
+        elif kind.__name__ not in ("NoneType", "NAType", "NaTType"):
+            kinds.add("other")
+    return kinds
 
 
 def _cell(name: str, value: object) -> str:

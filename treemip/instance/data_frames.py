@@ -70,9 +70,12 @@ def _arrays_of_pandas(frame: Any) -> dict[str, np.ndarray]:
 
 
 def _array_of_pandas(series: Any) -> np.ndarray:
-    """Nullable number and truth types keep their missing values, as NaN."""
+    """Missing values are NaN among nullable numbers, None among nullable truth values."""
     kind = getattr(series.dtype, "kind", "O")
-    if kind in "biuf" and not isinstance(series.dtype, np.dtype):
+    if kind == "b" and not isinstance(series.dtype, np.dtype):
+        values = series.to_numpy(dtype=object, na_value=None)
+        return values if series.isna().any() else values.astype(bool)
+    if kind in "iuf" and not isinstance(series.dtype, np.dtype):
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
     return np.asarray(series.to_numpy())
 
@@ -87,7 +90,7 @@ def arrays_of_polars(frame: Any) -> dict[str, np.ndarray]:
 def _array_of_polars(series: Any) -> np.ndarray:
     import polars as pl
 
-    if series.dtype in (pl.Boolean, pl.Null) or series.dtype.is_decimal():
+    if series.dtype == pl.Null or series.dtype.is_decimal():
         return series.cast(pl.Float64).to_numpy()
     if series.dtype in (pl.Categorical, pl.Enum):
         return series.cast(pl.String).to_numpy()

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import validate_data
 
-from treemip.instance.columns import column_of
+from treemip.instance.columns import Unreadable, column_of
 from treemip.instance.data_frames import columns_of
 from treemip.sklearn.errors import as_value_errors, invalid
 
@@ -55,7 +55,7 @@ def _columns_of_frame(X: Any) -> Columns:
     for name, values in columns.items():
         if values.dtype.kind == "f" and np.isinf(values).any():
             raise ValueError(f"Input X contains infinity: column '{name}'")
-        if column_of(name, values).missing.any():
+        if _has_missing(name, values):
             raise ValueError(
                 f"Input X contains NaN: column '{name}' has missing values. Fill them in before, "
                 "for instance with a SimpleImputer in a Pipeline"
@@ -63,23 +63,39 @@ def _columns_of_frame(X: Any) -> Columns:
     return columns
 
 
+def _has_missing(name: str, values: np.ndarray) -> bool:
+    """Raises EstimatorError E304 for values that are neither numbers nor text."""
+    try:
+        return bool(column_of(name, values).missing.any())
+    except Unreadable as fault:
+        raise invalid("E304", fault.message, fault.remedy) from None
+
+
 def _columns_of_matrix(matrix: np.ndarray) -> Columns:
     """x1 … xp of an array (N, p): numbers where all values of the column are, else texts."""
     if matrix.dtype.kind in "OUS":
+        objects = columns_of(matrix)
         try:
             matrix = matrix.astype(np.float64)
         except ValueError:
-            columns = columns_of(matrix)
-            return {name: _numbers_or_texts(values) for name, values in columns.items()}
+            return {name: _numbers_or_texts(values) for name, values in objects.items()}
         assert_all_finite(matrix, input_name="X")
+        truth = {name: v.astype(bool) for name, v in objects.items() if _are_truth_values(v)}
+        return columns_of(matrix) | truth
     return columns_of(matrix)
 
 
 def _numbers_or_texts(values: np.ndarray) -> np.ndarray:
     """Raises TypeError for an object that is neither number nor text."""
+    if _are_truth_values(values):
+        return values.astype(bool)
     if values.dtype.kind == "O" and not any(isinstance(value, str) for value in values):
         return values.astype(np.float64)
     return values.astype(str)
+
+
+def _are_truth_values(values: np.ndarray) -> bool:
+    return values.dtype.kind == "O" and all(isinstance(v, bool | np.bool_) for v in values)
 
 
 # -------------------------------------------------------------------------- weights and groups
@@ -118,7 +134,7 @@ def group_columns(groups: Any, rows: int) -> Columns:
         if len(values) != rows:
             message = f"groups has {len(values)} rows, and X has {rows}"
             raise invalid("E301", message, "give a group for each row")
-        if column_of(name, values).missing.any():
+        if _has_missing(name, values):
             raise invalid("E303", f"the group '{name}' has missing values", "fill them in")
     return columns
 

@@ -49,7 +49,7 @@ def _level(row, column, levels, fill=None, marks=(), numeric=False, unseen=False
         if fill is None:
             raise ValueError(f"no value in column {column!r}")
         return fill
-    name = _same_number(value, levels) if numeric else _text(value)
+    name = _same_number(value, levels) if numeric else _text(value, levels)
     if name in levels:
         return name
     if unseen:
@@ -62,10 +62,14 @@ def _same_number(value, levels):
     return next((name for name in levels if float(name) == number), None)
 
 
-def _text(value):
-    """A value as a data file has it."""
+def _text(value, levels):
+    """A value as a data file has it; truth values as the levels write them."""
     if isinstance(value, str):
         return value
+    if type(value).__name__ in ("bool", "bool_"):
+        word = str(bool(value))
+        known = [name for name in (word, word.upper(), word.lower()) if name in levels]
+        return known[0] if known else str(int(value))
     try:
         return str(value.__index__())
     except (AttributeError, TypeError):
