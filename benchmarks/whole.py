@@ -64,6 +64,7 @@ def _of(tree: dict) -> dict[str, object]:
         "bound": tree["bound"],
         "gap": tree["gap"],
         "separated": tree.get("separated"),
+        "points chosen": tree.get("selection"),
         "verdict": tree["verdict"],
         "proven by": proof["by"] if proof and proof["proven"] else "",
         "answered by": tree["solver"],
