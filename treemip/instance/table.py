@@ -27,6 +27,13 @@ from treemip.resolve.settings.data_spec import DataSpec, Ref
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Span
 
+WITHOUT_CLASSES = {
+    "class": "",
+    "number": "the label is read as numbers",
+    "none": "there is no label",
+}
+"""Why a label of each kind has no classes, in words."""
+
 
 @dataclass(frozen=True)
 class Table:
@@ -51,6 +58,11 @@ class Table:
     ids: tuple[str, ...] | None = None
     label_kind: str = "class"
     numbers: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    @property
+    def without_classes(self) -> str:
+        """Why there are no classes, in words; empty where there are."""
+        return WITHOUT_CLASSES[self.label_kind]
 
     @cached_property
     def categories(self) -> Ragged:
