@@ -10,6 +10,7 @@ import pytest
 import sklearn
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier
 from sklearn.model_selection import (
     GridSearchCV,
     LeaveOneOut,
@@ -96,3 +97,15 @@ def test_errors_reach_the_caller_from_worker_processes() -> None:
     tree = OptimalTreeClassifier(constraints="few: splitss <= 1")
     with pytest.raises(EstimatorError, match="did you mean 'splits'"):
         cross_val_score(tree, x, y, cv=2, n_jobs=2, error_score="raise")
+
+
+def test_several_trees_by_scikit_learn() -> None:
+    """No single tree of depth 1 tells an interval from both its sides; boosted ones do."""
+    x = np.arange(12.0)[:, None]
+    y = ((x[:, 0] > 3) & (x[:, 0] < 8)).astype(int)
+    one = OptimalTreeClassifier(depth=1, random_state=0)
+    boosted = AdaBoostClassifier(one, n_estimators=8, random_state=0).fit(x, y)
+    assert boosted.score(x, y) > one.fit(x, y).score(x, y)
+    bagged = BaggingClassifier(one, n_estimators=3, random_state=0).fit(x, y)
+    drawn = [tree.predict(x) for tree in bagged.estimators_]
+    assert (bagged.predict(x) == (np.mean(drawn, axis=0) > 0.5)).all()

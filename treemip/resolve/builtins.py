@@ -67,6 +67,9 @@ DATA: dict[str, DataTable] = {
 
 ONLY_ON_A_TREE = {"routed", "given_label"}
 
+OF_CLASSES = {"classes", "positive", "negative", "class_count", "given_label", "class_thresholds"}
+"""What means nothing unless the label names classes."""
+
 
 @dataclass(frozen=True)
 class Signature:

@@ -8,14 +8,23 @@ from functools import partial
 from typing import TypeVar
 
 from treemip.resolve import typed as t
-from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, FUNCTION_NAMES, ONLY_ON_A_TREE
+from treemip.resolve.builtins import (
+    BASE_SETS,
+    CONSTANTS,
+    DATA,
+    FUNCTION_NAMES,
+    OF_CLASSES,
+    ONLY_ON_A_TREE,
+)
+from treemip.resolve.data_names import DataNames
 from treemip.resolve.modules import Module
-from treemip.resolve.sorts import NODE, Element, SetOf, Sort, named_by_text
+from treemip.resolve.sorts import NODE, NUMBER, Element, SetOf, Sort, named_by_text
 from treemip.resolve.typed import LocalSet, Role, Symbol
 from treemip.source.diagnostic import Diagnostic, Related, Report
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
+from treemip.syntax.nodes import mentioned
 
 STATEMENTS = {
     "data": 'data "file.csv" { label class; }',
@@ -85,7 +94,7 @@ class Linker:
 
     modules: list[Module]
     report: Report
-    groups: tuple[str, ...] = ()
+    columns: DataNames = field(default_factory=DataNames)
     formulation: str = ""
     lacking: frozenset[str] = frozenset()
     declare: Callable[[str, Span], Symbol] = field(init=False)
@@ -130,8 +139,10 @@ class Linker:
             return self._extended(self._resolve(name, span), span)
         if name in DATA:
             return self._data(name, span)
-        if name in self.groups:
+        if name in self.columns.groups:
             return self._group(name)
+        if name in self.columns.numbers:
+            return self._number(name)
         return None
 
     def _resolve(self, name: str, span: Span) -> Symbol:
@@ -174,11 +185,36 @@ class Linker:
         article = "a topology" if statement == "topology" else statement
         raise Fault("E208", f"'{name}' needs {article}", span, f"add: {STATEMENTS[statement]}")
 
+    def require_label(self, name: str, span: Span) -> None:
+        """Report a name of the language that needs a label where there is none, or one of classes
+        where there are none."""
+        if name in OF_CLASSES or (name == "y" and self.columns.label_kind == "none"):
+            self.require_classes(name, span)
+
+    def require_classes(self, name: str, span: Span) -> None:
+        """Report once that `name` needs classes where the label is not of classes.
+
+        What a library text needs is reported where the spec asks for it.
+        """
+        if self.columns.label_kind == "class":
+            return
+        spec = self.modules[0].file.span.source
+        if span.source != spec:
+            own = [(n_, at) for n_, at in self.in_progress if at.source == spec]
+            name, span = own[-1] if own else (name, span)
+        if name not in self.missed:
+            self.missed.add(name)
+            self.report.add(self.columns.without_classes(name, span))
+        raise Broken(name)
+
     def _data(self, name: str, span: Span) -> Symbol | None:
         if name in ONLY_ON_A_TREE and not self.in_progress:
             return None
         self.require("data", name, span)
+        self.require_label(name, span)
         table = DATA[name]
+        if name == "y" and self.columns.label_kind == "number":
+            table = replace(table, sort=NUMBER, doc="label of a point")
         symbol = Symbol(name, Role.DATA, tuple(table.sorts), table.sort, doc=table.doc)
         self.symbols[name] = symbol
         return symbol
@@ -187,6 +223,11 @@ class Linker:
         symbol = Symbol(
             name, Role.DATA, (Element("point"),), Element(f"group:{name}"), doc="group of a point"
         )
+        self.symbols[name] = symbol
+        return symbol
+
+    def _number(self, name: str) -> Symbol:
+        symbol = Symbol(name, Role.DATA, (Element("point"),), NUMBER, doc="known number of a point")
         self.symbols[name] = symbol
         return symbol
 
@@ -228,7 +269,8 @@ class Linker:
         declared = {
             k: d for m in self.modules for k, d in (*m.declarations.items(), *m.concepts.items())
         }
-        every = {*scope.bound, *scope.local, *self.groups, *BASE_SETS, *CONSTANTS, *DATA, *declared}
+        columns = {*self.columns.groups, *self.columns.numbers}
+        every = {*scope.bound, *scope.local, *columns, *BASE_SETS, *CONSTANTS, *DATA, *declared}
         if node.arguments is not None:
             every |= FUNCTION_NAMES
         every -= ONLY_ON_A_TREE | {name for name, _ in self.in_progress}
@@ -256,7 +298,7 @@ class Linker:
             return {*FUNCTION_NAMES, *terms}
         if node.indices is not None:
             indexed = {k for k, d in declared.items() if getattr(d, "domain", None) is not None}
-            return {*indexed, *DATA, *self.groups}
+            return {*indexed, *DATA, *self.columns.groups, *self.columns.numbers}
         if isinstance(expected, SetOf):
             sets = {k for k, d in declared.items() if isinstance(d, n.SetDeclaration)}
             return {*BASE_SETS, *scope.local, *sets}
@@ -278,7 +320,8 @@ class Linker:
         if node.indices is not None and len(node.indices) == 1:
             return (
                 f"declare it with param, set, var or let; a column of the data is known here "
-                f"when the data block keeps it for constraints: group {node.name};"
+                f"when the data block keeps it for constraints: group {node.name};  or, for "
+                f"numbers,  number {node.name};"
             )
         return (
             "declare it with param, set, var or let, or bind it: sum {i in points} …"
@@ -311,6 +354,9 @@ class Linker:
         return ranged
 
     def no_concept(self, concept: n.Concept, span: Span) -> Fault:
+        """The fault of a concept that nothing defines, unless the label is what it lacks."""
+        if OF_CLASSES & set(mentioned(concept)):
+            self.require_classes(concept.name, span)
         who = self.formulation or "this spec"
         return Fault(
             "E205",

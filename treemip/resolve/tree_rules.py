@@ -52,6 +52,8 @@ def route(resolver: Resolver, node: n.Route) -> RouteSpec:
 def predict(resolver: Resolver, node: n.Predict) -> PredictSpec:
     """What leaf l predicts; the name l is bound by the statement itself."""
     scope = Scope({LEAF_NAME: NODE})
+    if node.kind in ("class", "distribution"):
+        resolver.linker.require_classes(f"predict {node.kind}", node.span)
     if node.kind == "distribution":
         return _distribution(resolver, node, scope)
     value = resolver.resolve(node.value, scope, CLASS)
