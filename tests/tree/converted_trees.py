@@ -10,8 +10,9 @@ import numpy as np
 import treemip
 from treemip.instance.encoder import Encoder
 from treemip.instance.trees import from_heap
+from treemip.tree.answers import ClassAnswer, DistributionAnswer
 from treemip.tree.convert.raw_splits import Limit, Sum, raw_tree, splits
-from treemip.tree.randomized import RandomizedTree, most_probable
+from treemip.tree.randomized import RandomizedTree
 from treemip.tree.routing import weighted_sum
 from treemip.tree.tree import IN_SET, SET_THRESHOLD, Tree
 
@@ -85,20 +86,17 @@ def random_tree(kind: str, scaling: str, seed: int, classes: str = "text") -> Tr
     leaf_class = np.where(topology.is_leaf, rng.integers(len(names), size=nodes), -1)
     if kind != "randomized":
         inputs = fitted.input_names
-        return Tree(
-            topology, weights, threshold, strict, leaf_class, names, inputs, fitted, "a tree"
-        )
+        answer = ClassAnswer(leaf_class, names)
+        return Tree(topology, weights, threshold, strict, answer, inputs, fitted, "a tree")
     chances = rng.dirichlet(np.ones(len(names)), nodes) * topology.is_leaf[:, None]
     return RandomizedTree(
         topology=topology,
         weights=weights,
         threshold=threshold,
         strict=False,
-        leaf_class=most_probable(chances, topology.is_leaf),
-        classes=names,
+        answer=DistributionAnswer.over(chances, topology.is_leaf, names),
         features=fitted.input_names,
         encoder=fitted,
-        distribution=chances,
     )
 
 
@@ -146,4 +144,5 @@ def split_of(weights: dict[str, float], threshold: float) -> Tree:
     limits = np.where(np.arange(tree.topology.size) == 0, threshold, 0.0)
     left = np.isin(tree.topology.heap, [4, 5])
     leaves = np.where(tree.topology.is_leaf, np.where(left, 0, 1), -1)
-    return replace(tree, weights=own, threshold=limits, strict=False, leaf_class=leaves)
+    answer = ClassAnswer(leaves, tree.classes)
+    return replace(tree, weights=own, threshold=limits, strict=False, answer=answer)

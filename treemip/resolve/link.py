@@ -8,9 +8,16 @@ from functools import partial
 from typing import TypeVar
 
 from treemip.resolve import typed as t
-from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, FUNCTION_NAMES, ONLY_ON_A_TREE
+from treemip.resolve.builtins import (
+    BASE_SETS,
+    CONSTANTS,
+    DATA,
+    FUNCTION_NAMES,
+    GIVEN,
+    ONLY_ON_A_TREE,
+)
 from treemip.resolve.modules import Module
-from treemip.resolve.sorts import NODE, Element, SetOf, Sort, named_by_text
+from treemip.resolve.sorts import NODE, NUMBER, Element, SetOf, Sort, named_by_text
 from treemip.resolve.typed import LocalSet, Role, Symbol
 from treemip.source.diagnostic import Diagnostic, Related, Report
 from treemip.source.span import Span
@@ -132,6 +139,8 @@ class Linker:
             return self._data(name, span)
         if name in self.groups:
             return self._group(name)
+        if name.startswith(GIVEN) and name.removeprefix(GIVEN) in self.groups and self.in_progress:
+            return self._given(name)
         return None
 
     def _resolve(self, name: str, span: Span) -> Symbol:
@@ -187,6 +196,13 @@ class Linker:
         symbol = Symbol(
             name, Role.DATA, (Element("point"),), Element(f"group:{name}"), doc="group of a point"
         )
+        self.symbols[name] = symbol
+        return symbol
+
+    def _given(self, name: str) -> Symbol:
+        value = Element(f"group:{name.removeprefix(GIVEN)}")
+        doc = "1 where the tree's leaf predicts a value of the group"
+        symbol = Symbol(name, Role.DATA, (NODE, value), NUMBER, doc=doc)
         self.symbols[name] = symbol
         return symbol
 

@@ -35,7 +35,7 @@ class Leaves:
         weights = np.zeros((tree.topology.size, size))
         np.add.at(weights, (leaf, numbers[table.y]), table.weight)
         answer = np.zeros_like(weights)
-        answer[:, numbers] = tree.label_table
+        answer[:, numbers] = tree.distribution
         total = weights.sum(axis=1, keepdims=True)
         shares = np.where(total > 0, weights / np.where(total > 0, total, 1.0), answer)
         return cls(class_counts(tree, table.inputs, table.y), shares, numbers)

@@ -85,10 +85,8 @@ def other_nodes(tree: Tree, other: Tree, tolerance: float = RECOMPUTED) -> np.nd
 
     The trees have the same nodes, features and classes.
     """
-    apart = tree.leaf_class != other.leaf_class
+    apart = tree.answer.differs(other.answer, tolerance)
     pairs = [(tree.weights, other.weights), (tree.threshold[:, None], other.threshold[:, None])]
-    if isinstance(tree, RandomizedTree) and isinstance(other, RandomizedTree):
-        pairs.append((tree.distribution, other.distribution))
     for a, b in pairs:
         apart |= (~(np.abs(a - b) <= tolerance * np.maximum(1.0, np.abs(b)))).any(axis=1)
     return apart

@@ -18,6 +18,7 @@ from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.value_sources import Meaning, mentioned
 from treemip.resolve import typed as t
+from treemip.resolve.builtins import GIVEN
 from treemip.resolve.spec import Spec
 from treemip.resolve.typed import Role
 from treemip.tree.residuals import Violation, constraint_violation
@@ -121,10 +122,28 @@ def recomputed(instance: Instance, meaning: Meaning, moved: bool) -> Recomputed:
 def meaning_of(
     instance: Instance, tree: Tree, values: dict[str, np.ndarray], tolerant: bool = False
 ) -> Meaning:
-    """The source of values that knows the tree: routed, given_label and what follows from them."""
+    """The source of values that knows the tree: where it sends points, what its leaves answer, and
+    what follows from these."""
     path = tree.path(instance.table.inputs).astype(float)
-    tables = {"routed": path.ravel(), "given_label": tree.label_table.ravel()}
+    tables = {"routed": path.ravel(), **_answer_tables(instance, tree)}
     return Meaning(tables, values, split_variables(instance.spec), tolerant)
+
+
+def _answer_tables(instance: Instance, tree: Tree) -> dict[str, np.ndarray]:
+    """The tables of the language that hold what leaves answer, flat; NaN where they answer
+    something else."""
+    table, nodes = instance.table, tree.topology.size
+    sizes = {
+        "given_label": nodes * len(table.classes),
+        "given_value": nodes,
+        "given_slope": nodes * len(table.features),
+        "given_prediction": len(table.y),
+        **{GIVEN + name: nodes * len(values) for name, (_, values) in table.groups.items()},
+    }
+    known = tree.answer.tables()
+    if tree.answer.kind == "value":
+        known["given_prediction"] = tree.values(table.inputs)
+    return {name: np.full(size, np.nan) for name, size in sizes.items()} | known
 
 
 def split_variables(spec: Spec) -> frozenset[str]:

@@ -18,6 +18,7 @@ from treemip.solving.solve import is_available
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
 from treemip.strategy.incumbent import unsolved, with_start
+from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.from_tree import LEAST, tree_start
 from treemip.strategy.starts.problem import (
     AS_USUAL,
@@ -108,6 +109,9 @@ def _start(kind: Start, problem: Problem, asked: Asked) -> WarmStart:
         from treemip.strategy.starts.searched_start import SearchedStart
 
         return SearchedStart(problem, asked).begin()
+    if other := problem.instance.spec.other_answers:
+        why = f"its leaves predict {other}, and the start needs classes of the label"
+        raise NoStart(Diagnostic.outside("E205", why, "leave it out"))
     if asked.first:
         return _after_engine(kind, problem, asked)
     return BY_NAME[kind](problem)
