@@ -176,7 +176,7 @@ def test_new_rows(encoder: Encoder) -> None:
     assert x.dtype == np.float64 and x.flags.c_contiguous
     assert encoder.encode(raw(n=[1.5, 5.0], k=[1, 3])).tolist() == expected
     assert encoder.encode(raw(k=np.array([1.0, 3.0]), size=["high", None])).tolist() == expected
-    assert encoder.class_numbers(raw()).tolist() == [1, 0]
+    assert encoder.labels(raw()).tolist() == [1, 0]
     codes, levels = encoder.encode_kept(raw())["t"]
     assert (codes.tolist(), levels) == ([1, 0], ("blue", "red"))
 
@@ -229,9 +229,9 @@ def test_a_near_miss_is_suggested(encoder: Encoder) -> None:
 
 def test_unknown_classes_and_categories(encoder: Encoder) -> None:
     with pytest.raises(TreemipError, match=r"row 2 of the data has 'maybe' in column 'y'"):
-        encoder.class_numbers(raw(y=["yes", "maybe"]))
+        encoder.labels(raw(y=["yes", "maybe"]))
     with pytest.raises(TreemipError, match="lacks the column 'y'"):
-        encoder.class_numbers(raw(y=None))
+        encoder.labels(raw(y=None))
     with pytest.raises(TreemipError, match=r"row 1 of the data has 'green' in column 't'"):
         encoder.encode_kept(raw(t=["green", "red"]))
 
@@ -339,7 +339,7 @@ def test_encoding_the_training_rows_again_gives_x(
     assert again == data.encoder
     for encoder in (data.encoder, again):
         np.testing.assert_array_equal(encoder.encode(columns), data.train.x)
-        np.testing.assert_array_equal(encoder.class_numbers(columns), data.train.y)
+        np.testing.assert_array_equal(encoder.labels(columns), data.train.y)
         for name, (codes, levels) in encoder.encode_kept(columns).items():
             np.testing.assert_array_equal(codes, data.train.categorical[name][0])
             assert levels == data.train.categorical[name][1]

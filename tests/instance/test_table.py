@@ -232,4 +232,4 @@ def test_new_rows_with_dates_that_nobody_uses(tmp_path: Path) -> None:
     assert data.encoder.encode(raw, place).tolist() == [[1.5]]
     dates = data.encoder.from_json(data.encoder.to_json() | {"label": "day"})
     with pytest.raises(TreemipError, match="'day' holds datetime64"):
-        dates.class_numbers(raw, place)
+        dates.labels(raw, place)

@@ -58,8 +58,8 @@ def test_a_label_that_looks_like_a_quantity(tmp_path: Path) -> None:
     assert (warning.code, spanned(warning)) == ("W302", "y")
     assert warning.message == "the label 'y' has 30 different numbers in 30 rows"
     assert warning.remedy == (
-        "each number is a class of its own: a tree predicts classes, not quantities yet; cut the "
-        "label into a few classes beforehand, such as low, middle and high"
+        "each number is a class of its own: write  label y number;  for a formulation that uses "
+        "the label as a number, or cut it into a few classes, such as low, middle and high"
     )
 
 

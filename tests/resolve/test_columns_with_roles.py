@@ -21,7 +21,9 @@ def test_a_column_that_is_no_group_yet() -> None:
     text = "split oblique by soct; subject to r {i in points : sex[i] = 1}: correct[i] = 1;"
     (fault,) = faults(HEAD + text)
     assert fault.message == "unknown name 'sex'"
-    assert fault.remedy.endswith("when the data block keeps it for constraints: group sex;")
+    assert fault.remedy.endswith(
+        "when the data block keeps it for constraints: group sex;  or, for numbers,  number sex;"
+    )
 
 
 @pytest.mark.parametrize(

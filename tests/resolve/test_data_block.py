@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from treemip.resolve.settings.data_block import SETTINGS, read_settings
+from treemip.resolve.settings.data_block import SETTINGS, LabelSetting, read_settings
 from treemip.resolve.settings.data_spec import (
     Binning,
     DataSpec,
@@ -38,10 +38,15 @@ def value_of(setting: str) -> tuple[Any, Report]:
 @pytest.mark.parametrize(
     ("setting", "expected"),
     [
-        ("label a;", (a, None)),
-        ('label "b c" positive a;', (b, a)),
-        ("label a positive -1;", (a, Ref(text="-1", span=AT))),
-        ("label a positive 2.50;", (a, Ref(text="2.5", span=AT))),
+        ("label a;", LabelSetting(a)),
+        ('label "b c" positive a;', LabelSetting(b, "class", a)),
+        ("label a positive -1;", LabelSetting(a, "class", Ref(text="-1", span=AT))),
+        ("label a positive 2.50;", LabelSetting(a, "class", Ref(text="2.5", span=AT))),
+        ("label a number;", LabelSetting(a, "number")),
+        ("label number;", LabelSetting(Ref(text="number", span=AT))),
+        ("label none;", LabelSetting(Ref(text="", span=AT), "none")),
+        ('label "none";', LabelSetting(Ref(text="none", span=AT))),
+        ('number a, "b c";', (a, b)),
         ('positive "b c";', b),
         ('use a, "b c";', (a, b)),
         ("drop a;", (a,)),

@@ -308,7 +308,7 @@ def score_file(path: str | Path, data: str | Path, separator: str | None = None)
         raise _unusable(path, "it does not say how rows are encoded")
     raw, place = load_rows(Path(data), tree.encoder, separator)
     x = tree.encoder.inputs(raw, place)
-    return score(tree, x, tree.encoder.class_numbers(raw, place))
+    return score(tree, x, tree.encoder.labels(raw, place))
 
 
 def recorded_scores(path: str | Path) -> dict[str, AnyScore]:

@@ -50,6 +50,14 @@ class Levels:
                 return cls(tuple(number_text(value) for value in values.tolist()), True)
         return cls(column.texts.levels, False)
 
+    def with_level(self, value: float | str, column: Column) -> Levels:
+        """These levels, those of `column`, and another one; texts if that is no number."""
+        text = value if isinstance(value, str) else number_text(value)
+        numeric = self.numeric and _is_number(text)
+        levels = self if numeric == self.numeric else Levels.of(column, False)
+        names = {*levels.names, levels.name_of(text)}
+        return Levels(tuple(sorted(names, key=float if numeric else None)), numeric)
+
     @cached_property
     def _values(self) -> np.ndarray:
         return np.array([float(name) for name in self.names])
@@ -94,6 +102,13 @@ class Levels:
         if numeric and not all(isfinite(float(name)) for name in names):
             raise ValueError("a level of a numeric column is not a number")
         return cls(names, numeric)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False
 
 
 # ----------------------------------------------------------------------- columns kept categorical

@@ -15,13 +15,15 @@ def columns_of(data: Any, y: Any = None, label: str = "class") -> dict[str, np.n
     """Arrays (N,) by column name, in order.
 
     `data` is a pandas or polars DataFrame, a mapping of names to arrays, an array (N, p) whose
-    columns are then called x1 … xp, or a pair (X, y). With `y`, a column `label` is added.
-    Names that are not strings become strings. Raises TreemipError E301.
+    columns are then called x1 … xp, or a pair (X, y). With `y`, a column `label` is added; "" for
+    data without a label. Names that are not strings become strings. Raises TreemipError E301.
     """
     if isinstance(data, tuple) and len(data) == 2 and y is None:
         data, y = data
     try:
         columns = _columns(data)
+        if y is not None and not label:
+            raise Unreadable("the spec says  label none;  but labels are given", "leave y out")
         if y is not None and label in columns:
             raise Unreadable(f"the features already have a column called '{label}'")
     except Unreadable as fault:

@@ -146,15 +146,18 @@ def _number(value: Any) -> float:
     return float(value)
 
 
+LABEL_KINDS = ("class", "number", "none")
+
 Columns = Mapping[str, np.ndarray] | Mapping[str, Column]
 
 
 @dataclass(frozen=True)
 class Encoder:
-    """Raw columns to x, class numbers and kept categories.
+    """Raw columns to x, labels, kept categories and numbers of points.
 
     `features` become x in their order, `kept` stay categorical. `marks` are the cells, beside the
-    empty one, that count as missing.
+    empty one, that count as missing. `label` is the column that `target` reads, as one of `classes`
+    or as a number; "" where the spec has none. `numbers` are read as they are.
     """
 
     features: tuple[Feature, ...]
@@ -162,6 +165,15 @@ class Encoder:
     label: str
     classes: Levels
     marks: tuple[str, ...] = ()
+    label_kind: str = "class"
+    label_fill: float | None = None
+    numbers: tuple[Feature, ...] = ()
+
+    @property
+    def target(self) -> Feature:
+        """How the label is read: the number of its class, or itself where it is a number."""
+        levels = self.classes if self.label_kind == "class" else None
+        return Feature(self.label, levels, self.label_fill, None)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -217,13 +229,27 @@ class Encoder:
             coded[feature.column] = (codes, feature.levels.names)
         return coded
 
-    def class_numbers(self, columns: Columns, where: RowLocation | None = None) -> np.ndarray:
-        """y int64 (M,), to score predictions with. Raises TreemipError E302, E303, E309."""
+    def labels(self, columns: Columns, where: RowLocation | None = None) -> np.ndarray:
+        """y (M,), to score predictions with: int64 numbers of classes, or float64 numbers.
+
+        Zeros where the spec has no label. Raises TreemipError: E302 the label is missing, E303 a
+        missing value, E304 not a number, E309 a class not seen before.
+        """
         where = where or RowLocation()
-        label = Feature(self.label, self.classes, None, None)
-        return label.read(self._columns(columns, (label,), where)[self.label], where).astype(
-            np.int64
-        )
+        if self.label_kind == "none":
+            rows = max((len(columns[name]) for name in columns), default=0)
+            return np.zeros(rows, np.int64)
+        raw = self._columns(columns, (self.target,), where)[self.label]
+        y = self.target.read(raw, where)
+        return y if self.label_kind == "number" else y.astype(np.int64)
+
+    def point_numbers(
+        self, columns: Columns, where: RowLocation | None = None
+    ) -> dict[str, np.ndarray]:
+        """Numbers of points, float64 (M,) each, by column; raises as `labels`."""
+        where = where or RowLocation()
+        raw = self._columns(columns, self.numbers, where)
+        return {number.column: number.read(raw[number.column], where) for number in self.numbers}
 
     def _columns(
         self, columns: Columns, wanted: tuple[Feature, ...], where: RowLocation
@@ -247,13 +273,24 @@ class Encoder:
         return raw
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for json.dump; every number comes back exactly."""
+        """Plain data for json.dump; every number comes back exactly.
+
+        What an encoder of classes alone has not is left out, as in files of older versions.
+        """
+        more: dict[str, Any] = {}
+        if self.label_kind != "class":
+            more["label_kind"] = self.label_kind
+        if self.label_fill is not None:
+            more["label_fill"] = self.label_fill
+        if self.numbers:
+            more["numbers"] = [number.to_json() for number in self.numbers]
         return {
             "features": [feature.to_json() for feature in self.features],
             "kept": [feature.to_json() for feature in self.kept],
             "label": self.label,
             "classes": self.classes.to_json(),
             "marks": list(self.marks),
+            **more,
         }
 
     @classmethod
@@ -266,7 +303,14 @@ class Encoder:
                 str(saved["label"]),
                 Levels.from_json(saved["classes"]),
                 tuple(str(mark) for mark in saved["marks"]),
+                str(saved.get("label_kind", "class")),
+                None if saved.get("label_fill") is None else _number(saved["label_fill"]),
+                tuple(Feature.from_json(number) for number in saved.get("numbers", ())),
             )
+            if encoder.label_kind not in LABEL_KINDS:
+                raise ValueError(f"{encoder.label_kind!r} is no kind of label")
+            if any(number.levels or number.finish for number in encoder.numbers):
+                raise ValueError("a number of points is encoded")
             if any(f.finish is None for f in encoder.features):
                 raise ValueError("a feature has no columns")
             if any(f.levels is None for f in encoder.kept):

@@ -14,7 +14,14 @@ from treemip.instance.encoder import Feature, Finish
 from treemip.instance.encodings import AS_IS, OneHot, fit_bins, fit_scale
 from treemip.instance.missing import fill_value, rule_for
 from treemip.instance.row_location import RowLocation
-from treemip.resolve.settings.data_spec import Binning, DataSpec, Encoding, Scaling, as_column
+from treemip.resolve.settings.data_spec import (
+    Binning,
+    DataSpec,
+    Encoding,
+    Scaling,
+    as_column,
+    number_text,
+)
 from treemip.source.span import Span
 from treemip.source.suggest import listed
 
@@ -153,6 +160,8 @@ def _fill(
     rule = rule_for(spec, name, feature=True)
     if rule is None or rule.kind != "impute":
         return None
+    if rule.value is not None:
+        return given_value(rule.value, name, levels, place)
     present = ~column.missing
     if not present.any():
         place.fail(
@@ -165,16 +174,37 @@ def _fill(
     return None  # nothing is missing here, see _require_mode
 
 
+def given_value(value: float | str, name: str, levels: Levels | None, place: RowLocation) -> float:
+    """The fill-in that a spec gives: the number, or the position of the level.
+
+    Raises TreemipError: E304 a text among numbers, E309 no such level.
+    """
+    if levels is not None:
+        text = levels.name_of(value if isinstance(value, str) else number_text(value))
+        if text not in levels.names:
+            message = f"column '{name}' has no value '{text}' in the training part to fill in"
+            place.fail("E309", message, f"its values are {listed(levels.names)}", column=name)
+        return float(levels.names.index(text))
+    try:
+        number = float(value)
+    except ValueError:
+        number = np.nan
+    if not np.isfinite(number):
+        message = f"column '{name}' holds numbers, so it cannot be filled in with '{value}'"
+        place.fail("E304", message, f"give a number:  missing impute(0) {name};", column=name)
+    return number
+
+
 def _require_mode(
     spec: DataSpec, training: Mapping[str, Column], numeric: Mapping[str, bool]
 ) -> None:
     """Raise E304 with all encoded columns that are to be filled in by a mean or median."""
-    if all(rule.how in ("", "mode") for rule in spec.missing):
+    if all(rule.how in ("", "mode") for rule in spec.missing):  # "": refused, dropped or given
         return
     wrong: dict[Span, list[str]] = {}
     for name, is_number in numeric.items():
         rule = rule_for(spec, name, feature=True)
-        if rule is None or rule.kind != "impute" or rule.how == "mode":
+        if rule is None or rule.kind != "impute" or rule.how in ("", "mode"):
             continue
         missing = training[name].missing
         used = (bool(rule.columns) or missing.any()) and not missing.all()

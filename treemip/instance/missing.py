@@ -8,12 +8,16 @@ import numpy as np
 
 from treemip.instance.columns import Column
 from treemip.instance.row_location import RowLocation
-from treemip.resolve.settings.data_spec import DataSpec, MissingRule
+from treemip.resolve.settings.data_spec import DataSpec, MissingRule, as_column
 from treemip.source.suggest import listed
 
 REMEDY = (
     "write  missing drop;  to leave such rows out, or fill features in:  missing impute(median) "
     "a, b;  for numbers (or mean, mode),  missing impute(mode) c;  for text"
+)
+GIVEN = (
+    "write  missing drop;  to leave such rows out, or  missing impute(0) {};  if a missing value "
+    "means 0, or another number"
 )
 
 
@@ -21,7 +25,9 @@ def rule_for(spec: DataSpec, name: str, feature: bool) -> MissingRule | None:
     """The rule that speaks for a column; None is to refuse. Only features are filled in."""
     general = next((rule for rule in spec.missing if not rule.columns), None)
     rule = spec.naming.missing.get(name, general)
-    if rule is None or rule.kind == "refuse" or (rule.kind == "impute" and not feature):
+    if rule is None or rule.kind == "refuse":
+        return None
+    if rule.kind == "impute" and rule.value is None and not feature:
         return None
     return rule
 
@@ -41,10 +47,17 @@ def rows_left(
     with_gaps = [name for name, gap in gaps.items() if gap.any()]
     if with_gaps:
         first, *others = with_gaps
-        refuse(first, gaps[first], place, REMEDY, others)
+        refuse(first, gaps[first], place, _remedy(spec, first), others)
     if not left.any():
         place.fail("E306", "every row has a missing value, so no row is left")
     return left
+
+
+def _remedy(spec: DataSpec, name: str) -> str:
+    numbers = {ref.text for ref in spec.number}
+    if spec.label_kind == "number":
+        numbers.add(spec.label.text)
+    return GIVEN.format(as_column(name)) if name in numbers else REMEDY
 
 
 def refuse(

@@ -16,18 +16,22 @@ from treemip.source.suggest import did_you_mean, listed
 
 @dataclass(frozen=True)
 class Roles:
-    """Features in the order of the file, or of `use` where the spec has one."""
+    """Features in the order of the file, or of `use` where the spec has one.
 
-    label: str
+    `label` is None where the spec has none; `numbers` are those of points.
+    """
+
+    label: str | None
     features: tuple[str, ...]
     groups: tuple[str, ...] = ()
     weight: str | None = None
     id: str | None = None
+    numbers: tuple[str, ...] = ()
 
     @property
     def all(self) -> tuple[str, ...]:
-        singles = [name for name in (self.weight, self.id) if name is not None]
-        return (self.label, *singles, *self.groups, *self.features)
+        singles = [name for name in (self.label, self.weight, self.id) if name is not None]
+        return (*singles, *self.groups, *self.numbers, *self.features)
 
 
 def assign(spec: DataSpec, names: tuple[str, ...]) -> Roles:
@@ -42,24 +46,27 @@ def assign(spec: DataSpec, names: tuple[str, ...]) -> Roles:
         report.error("E306", "no column is left as a feature", spec.span)
     report.raise_errors()
     return Roles(
-        label=spec.label.text,
+        label=spec.label.text if spec.label_kind != "none" else None,
         features=tuple(features),
         groups=tuple(ref.text for ref in spec.group),
+        numbers=tuple(ref.text for ref in spec.number),
         weight=spec.weight.text if spec.weight else None,
         id=spec.id.text if spec.id else None,
     )
 
 
 def _others(spec: DataSpec) -> list[Ref]:
-    singles = [ref for ref in (spec.label, spec.weight, spec.id) if ref is not None]
-    return [*singles, *spec.group, *spec.drop]
+    label = spec.label if spec.label_kind != "none" else None
+    singles = [ref for ref in (label, spec.weight, spec.id) if ref is not None]
+    return [*singles, *spec.group, *spec.number, *spec.drop]
 
 
 def _treated(spec: DataSpec) -> Iterable[tuple[str, Ref]]:
     for parts, done in ((spec.encode, "encoded"), (spec.scale, "scaled"), (spec.bin, "binned")):
         yield from ((done, ref) for part in parts for ref in part.columns)
     for rule in spec.missing:
-        yield from ((f"missing {rule.kind}", ref) for ref in rule.columns)
+        done = "given a value" if rule.value is not None else f"missing {rule.kind}"
+        yield from ((done, ref) for ref in rule.columns)
 
 
 def _known(spec: DataSpec, names: tuple[str, ...], report: Report) -> None:
@@ -75,9 +82,12 @@ def _only_features(
     spec: DataSpec, features: list[str], names: tuple[str, ...], report: Report
 ) -> None:
     no_features = frozenset(names) - frozenset(features)
+    given = {ref.text for ref in (spec.label, *spec.number)}
     for done, ref in _treated(spec):
         if ref.text in no_features:
             if done in ("missing drop", "missing refuse"):
+                continue
+            if done == "given a value" and ref.text in given:
                 continue
             what = "filled in" if done == "missing impute" else done
             message = f"column '{ref.text}' is not among the features, so it cannot be {what}"

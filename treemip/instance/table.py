@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import NoReturn
@@ -16,11 +16,12 @@ from treemip.instance.categories import Coded, Levels
 from treemip.instance.columns import Column, Unreadable
 from treemip.instance.encoder import Encoder
 from treemip.instance.fit import fit_features
+from treemip.instance.labels import number_of_points, positive_class, read_label
 from treemip.instance.raw_table import RawTable, read_table, table_of_arrays
 from treemip.instance.roles import Roles, assign, read_as_numbers
 from treemip.instance.row_location import RowLocation
 from treemip.instance.selected import Selected
-from treemip.instance.train_test import point_weights, positive_class, training_part
+from treemip.instance.train_test import point_weights, training_part
 from treemip.model.arrays import Ragged
 from treemip.resolve.settings.data_spec import DataSpec, Ref
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
@@ -31,10 +32,12 @@ from treemip.source.span import Span
 class Table:
     """N points with p encoded features and K classes.
 
-    x float64 (N, p), C-contiguous and finite; y int64 (N,), class numbers from 0; `classes` sorted
-    (as numbers where all are); weight float64 (N,), positive. `groups` and `categorical` have
-    codes int64 (N,) and the values they number. `row_numbers` int64 (N,) count the data rows of
-    the file from 1; `ids` are the texts of the `id` column, where there is one.
+    x float64 (N, p), C-contiguous and finite. `label_kind` "class": y int64 (N,), class numbers
+    from 0, and `classes` sorted (as numbers where all are); "number": y float64 (N,), finite, and
+    no classes; "none": y int64 (N,) zeros, and no classes. weight float64 (N,), positive. `groups`
+    and `categorical` have codes int64 (N,) and the values they number, `numbers` float64 (N,) each,
+    finite and never scaled. `row_numbers` int64 (N,) count the data rows of the file from 1; `ids`
+    are the texts of the `id` column, where there is one.
     """
 
     features: tuple[str, ...]
@@ -46,6 +49,8 @@ class Table:
     categorical: Mapping[str, Coded]
     row_numbers: np.ndarray
     ids: tuple[str, ...] | None = None
+    label_kind: str = "class"
+    numbers: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @cached_property
     def categories(self) -> Ragged:
@@ -75,6 +80,7 @@ class Table:
             },
             row_numbers=self.row_numbers[rows],
             ids=None if self.ids is None else tuple(self.ids[row] for row in rows.tolist()),
+            numbers={name: values[rows] for name, values in self.numbers.items()},
         )
 
     @cached_property
@@ -156,10 +162,10 @@ def _bind(spec: DataSpec, raw: RawTable) -> Data:
         columns = dict(_taken(columns, left))
         place = replace(place, rows=left + 1)
     report = Report()
-    classes = Levels.of(columns[roles.label])
-    y = classes.codes(columns[roles.label])
-    training = training_part(spec, classes, y, report)
-    positive = positive_class(spec, classes)
+    label = read_label(spec, columns, len(left), place, report)
+    y = label.y
+    training = training_part(spec, label, report)
+    positive = positive_class(spec, label.classes)
     numeric = read_as_numbers(spec, roles.features, columns, place, report)
     here = np.flatnonzero(training)
     fitted = _taken({name: columns[name] for name in roles.features}, here)
@@ -171,9 +177,12 @@ def _bind(spec: DataSpec, raw: RawTable) -> Data:
     encoder = Encoder(
         tuple(feature for feature in features if feature.finish is not None),
         tuple(feature for feature in features if feature.finish is None),
-        roles.label,
-        classes,
+        roles.label or "",
+        label.classes,
         spec.marks,
+        spec.label_kind,
+        label.fill,
+        tuple(number_of_points(spec, name, place) for name in roles.numbers),
     )
     weight = point_weights(columns.get(roles.weight or ""), len(y), roles.weight or "", place)
     tables = _Tables(roles, columns, y, weight, encoder, place)
@@ -207,6 +216,8 @@ class _Tables:
             categorical=self.encoder.encode_kept(columns, place),
             row_numbers=place.row_at(np.arange(len(rows))),
             ids=self._ids(columns),
+            label_kind=self.encoder.label_kind,
+            numbers=self.encoder.point_numbers(columns, place),
         )
 
     def _group(self, name: str, columns: Mapping[str, Column]) -> Coded:
@@ -234,5 +245,6 @@ def _spans(spec: DataSpec) -> dict[str, Span]:
     named: list[Ref] = []
     for parts in (spec.missing, spec.scale, spec.bin, spec.encode):
         named += [ref for part in parts for ref in part.columns]
-    named += [ref for ref in (spec.label, spec.weight, spec.id, *spec.group) if ref is not None]
+    others = (spec.label, spec.weight, spec.id, *spec.group, *spec.number)
+    named += [ref for ref in others if ref is not None]
     return {ref.text: ref.span for ref in named}

@@ -1,83 +1,53 @@
-"""Classes, point weights, and the training part of the rows.
-
-The training part is a share or a fold, stratified by class.
-"""
+"""Point weights, and the training part of the rows: a share or a fold, stratified by class."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from treemip.instance.categories import Levels
 from treemip.instance.columns import Column
+from treemip.instance.labels import Label
 from treemip.instance.row_location import RowLocation
 from treemip.resolve.settings.data_spec import DataSpec, Fold, Share
 from treemip.source.diagnostic import Report
-from treemip.source.suggest import did_you_mean, listed
-
-MOST_CODES = 20
-"""A numeric label with at most this many distinct values is taken to name classes."""
-
-QUANTITY = (
-    "each number is a class of its own: a tree predicts classes, not quantities yet; cut the "
-    "label into a few classes beforehand, such as low, middle and high"
-)
+from treemip.source.suggest import listed
 
 
-def training_part(spec: DataSpec, classes: Levels, y: np.ndarray, report: Report) -> np.ndarray:
-    """bool (N,): the training rows. Raises TreemipError: E305 for a single class, E306 for a
-    training part with a single class, and for more folds than rows."""
-    label = f"the label '{spec.label.text}'"
-    at = RowLocation(spec.path, span=spec.label.span)
-    if len(classes.names) < 2:
-        at.fail("E305", f"{label} has only one class, '{classes.names[0]}'; two are needed")
-    if _is_quantity(classes, len(y)):
-        message = f"{label} has {len(classes.names)} different numbers in {len(y)} rows"
-        report.warn("W302", message, spec.label.span, QUANTITY)
-    elif 2 * len(classes.names) > len(y) > 20:
-        message = f"{label} has {len(classes.names)} classes for {len(y)} rows"
-        report.warn("W302", message, spec.label.span, "a label names classes, not quantities")
+def training_part(spec: DataSpec, label: Label, report: Report) -> np.ndarray:
+    """bool (N,): the training rows, stratified where the label names classes.
+
+    Raises TreemipError E306 for a training part without rows or with a single class, and for more
+    folds than rows.
+    """
+    rows = len(label.y)
+    strata = label.y if label.kind == "class" else np.zeros(rows, np.int64)
     if spec.train is None:
-        return training_rows(None, y)
+        return training_rows(None, strata)
     at = RowLocation(spec.path, span=spec.train.span)
-    if isinstance(spec.train, Fold) and spec.train.count > len(y):
-        message = f"{spec.train.count} folds of {len(y)} rows: some have no row to test"
-        at.fail("E306", message, f"part them into at most {len(y)} folds")
-    training = training_rows(spec.train, y)
-    counts = np.bincount(y[training], minlength=len(classes.names))
-    absent = [name for name, count in zip(classes.names, counts, strict=True) if not count]
-    if len(classes.names) - len(absent) < 2:
-        at.fail(
-            "E306",
-            f"the training part has {training.sum()} of {len(y)} rows and lacks a second class",
-        )
-    if absent:
-        message = f"the training part has no row of the class{'es' * (len(absent) > 1)} "
-        report.warn("W302", message + listed(absent), spec.train.span)
+    if isinstance(spec.train, Fold) and spec.train.count > rows:
+        message = f"{spec.train.count} folds of {rows} rows: some have no row to test"
+        at.fail("E306", message, f"part them into at most {rows} folds")
+    training = training_rows(spec.train, strata)
+    if label.kind == "class":
+        _two_classes(spec.train, label, training, report)
+    elif not training.any():
+        at.fail("E306", f"the training part has none of {rows} rows", "write a larger share")
     return training
 
 
-def _is_quantity(classes: Levels, rows: int) -> bool:
-    """Whether a numeric label looks like a measurement rather than like names of classes.
-
-    Class codes, such as those of digits or letters, are whole numbers that occur in several rows.
-    """
-    if not classes.numeric or len(classes.names) <= MOST_CODES:
-        return False
-    whole = all(float(name).is_integer() for name in classes.names)
-    return not whole or 5 * len(classes.names) > rows
-
-
-def positive_class(spec: DataSpec, classes: Levels) -> int | None:
-    """The number of the class the spec calls positive. Raises TreemipError E309."""
-    if spec.positive is None:
-        return None
-    name = classes.name_of(spec.positive.text)
-    if name not in classes.names:
-        message = f"the label '{spec.label.text}' has no class '{name}'"
-        at = RowLocation(span=spec.positive.span)
-        near = did_you_mean(name, classes.names)
-        at.fail("E309", message, f"its classes are {listed(classes.names)}", near)
-    return classes.names.index(name)
+def _two_classes(train: Share | Fold, label: Label, training: np.ndarray, report: Report) -> None:
+    """E306 for a training part with a single class; a warning if it lacks others (W302)."""
+    names = label.classes.names
+    counts = np.bincount(label.y[training], minlength=len(names))
+    absent = [name for name, count in zip(names, counts, strict=True) if not count]
+    if len(names) - len(absent) < 2:
+        RowLocation(span=train.span).fail(
+            "E306",
+            f"the training part has {training.sum()} of {len(label.y)} rows "
+            "and lacks a second class",
+        )
+    if absent:
+        message = f"the training part has no row of the class{'es' * (len(absent) > 1)} "
+        report.warn("W302", message + listed(absent), train.span)
 
 
 def point_weights(column: Column | None, count: int, name: str, place: RowLocation) -> np.ndarray:
@@ -96,7 +66,7 @@ def point_weights(column: Column | None, count: int, name: str, place: RowLocati
 
 
 def training_rows(train: Share | Fold | None, y: np.ndarray) -> np.ndarray:
-    """bool (N,): which rows are for training. y int64 (N,) are class numbers.
+    """bool (N,): which rows are for training. y int64 (N,) are class numbers, or all 0.
 
     The choice depends on y, the seed and nothing else.
     """

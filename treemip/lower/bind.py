@@ -62,17 +62,20 @@ def read_topology(node: n.Topology) -> Forest:
 
 
 def data_values(data: Data) -> dict[str, Values]:
-    """x, y, weight, class_count and the groups of the training part."""
+    """x, y, weight, class_count, groups and numbers of the points of the training part."""
     table = data.train
     points, features = np.arange(len(table.y)), np.arange(len(table.features))
     per_point = Lookup.product([points]).over([len(points)])
-    counts = np.bincount(table.y, minlength=len(table.classes)).astype(float)
+    counts = np.zeros(0)
+    if table.label_kind == "class":
+        counts = np.bincount(table.y, minlength=len(table.classes)).astype(float)
     return {
         "x": Values(Lookup.product([points, features]).over([*table.x.shape]), table.x.ravel()),
         "y": Values(per_point, table.y),
         "weight": Values(per_point, table.weight),
         "class_count": Values(Lookup.product([np.arange(len(counts))]), counts),
         **{name: Values(per_point, codes) for name, (codes, _) in table.groups.items()},
+        **{name: Values(per_point, numbers) for name, numbers in table.numbers.items()},
         **_categories(table),
     }
 

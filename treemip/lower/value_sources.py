@@ -66,8 +66,8 @@ class Meaning(Solution):
 
     `tables` are flat over the whole sorts of their indices: routed (points x nodes), and what the
     leaves answer, such as given_label (nodes x classes). Variables without a meaning keep the
-    values given, or are NaN. `of_tree` names those that are the tree itself, being what its splits are read from; `taken`
-    gathers the names of the others that were asked for.
+    values given, or are NaN. `of_tree` names those that are the tree itself, being what its splits
+    are read from; `taken` gathers the names of the others that were asked for.
 
     tolerant: whether comparisons that depend on the solution have the tolerance of rows.
     """

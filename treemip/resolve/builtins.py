@@ -81,6 +81,10 @@ def is_only_on_a_tree(name: str) -> bool:
     return name.startswith(GIVEN) or name in ONLY_ON_A_TREE
 
 
+OF_CLASSES = {"classes", "positive", "negative", "class_count", "given_label", "class_thresholds"}
+"""What means nothing unless the label names classes."""
+
+
 @dataclass(frozen=True)
 class Signature:
     """`tree` functions take a node of any tree; result "node" and "nodes" are of the same tree."""

@@ -109,7 +109,7 @@ def _values(resolver: Resolver, node: n.Name, values: list[n.Expr], _: Scope) ->
     """`values(sex)`: the values of a group column that some point has."""
     arity(node, values, 1)
     value = values[0]
-    groups = resolver.linker.groups
+    groups = resolver.linker.columns.groups
     if not isinstance(value, n.Name) or value.indices or value.name not in groups:
         raise Fault(
             "E204",
@@ -161,6 +161,7 @@ def signature_call(
     scope: Scope,
 ) -> t.Typed:
     arity(node, values, len(signature.arguments))
+    resolver.linker.require_classes(node.name, node.span)
     if node.name in NEEDS:
         resolver.linker.require(NEEDS[node.name], node.name, node.span)
     if node.name == "max_depth" and isinstance(values[0], n.Name) and values[0].indices is None:

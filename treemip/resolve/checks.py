@@ -5,8 +5,15 @@ from __future__ import annotations
 from typing import TypeVar
 
 from treemip.registry import separators, solver_names
-from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, SEPARATED, builtin
-from treemip.resolve.link import Linker
+from treemip.resolve.builtins import (
+    BASE_SETS,
+    CONSTANTS,
+    DATA,
+    OF_CLASSES,
+    SEPARATED,
+    builtin,
+)
+from treemip.resolve.link import DataNames, Linker
 from treemip.resolve.modules import Module
 from treemip.resolve.settings.data_spec import DataSpec
 from treemip.resolve.settings.separation import is_initial
@@ -15,6 +22,7 @@ from treemip.resolve.typed import BaseSet, Role
 from treemip.source.diagnostic import Related, Report
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
+from treemip.syntax.nodes import mentioned
 from treemip.syntax.scan import word_span
 
 T = TypeVar("T")
@@ -114,15 +122,19 @@ def _any(modules: list[Module], kind: type) -> bool:
     return any(isinstance(s, kind) for m in modules for s in m.file.statements)
 
 
-def check_groups(data: DataSpec | None, modules: list[Module], report: Report) -> None:
-    """A group column is mentioned by its name, so nothing else may have that name (E202)."""
-    for group in data.group if data else ():
-        name = group.text
+def check_columns(data: DataSpec | None, modules: list[Module], report: Report) -> None:
+    """Groups and numbers of points are mentioned by their names, so nothing else may have them
+    (E202)."""
+    if data is None:
+        return
+    named = [("group", ref) for ref in data.group]
+    for what, ref in [*named, *(("number of points", ref) for ref in data.number)]:
+        name = ref.text
         if name in (*BASE_SETS, *CONSTANTS, *DATA):
             report.error(
                 "E202",
-                f"a group cannot be called '{name}': that is {builtin(name)} of the language",
-                group.span,
+                f"a {what} cannot be called '{name}': that is {builtin(name)} of the language",
+                ref.span,
                 "rename the column",
             )
             continue
@@ -131,12 +143,33 @@ def check_groups(data: DataSpec | None, modules: list[Module], report: Report) -
             if declared is not None:
                 report.error(
                     "E202",
-                    f"a group cannot be called '{name}', which {m.name} declares",
-                    group.span,
+                    f"a {what} cannot be called '{name}', which {m.name} declares",
+                    ref.span,
                     "rename the column",
                     related=(Related(declared.name_span, "declared here"),),
                 )
                 break
+
+
+def check_label(
+    data: DataSpec | None, split: n.Split | None, modules: list[Module], report: Report
+) -> bool:
+    """Whether the formulation needs classes that the label does not name, which is reported.
+
+    E206 for a label of numbers, E208 for none.
+    """
+    if data is None or data.label_kind == "class" or split is None:
+        return False
+    for m in modules:
+        if m.role != "formulation":
+            continue
+        needed = OF_CLASSES | ({"y"} if data.label_kind == "none" else set())
+        if needed.isdisjoint(mentioned(m.file.statements)):
+            continue
+        place = word_span(split.span, split.formulation, 3) if split.formulation else split.span
+        report.add(DataNames.of(data).without_classes(m.name, place).diagnostic)
+        return True
+    return False
 
 
 def check_weight(data: DataSpec | None, linker: Linker) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import (
@@ -14,15 +14,18 @@ from treemip.resolve.builtins import (
     DATA,
     FUNCTION_NAMES,
     GIVEN,
+    OF_CLASSES,
     ONLY_ON_A_TREE,
 )
 from treemip.resolve.modules import Module
+from treemip.resolve.settings.data_spec import DataSpec, Ref, as_column
 from treemip.resolve.sorts import NODE, NUMBER, Element, SetOf, Sort, named_by_text
 from treemip.resolve.typed import LocalSet, Role, Symbol
 from treemip.source.diagnostic import Diagnostic, Related, Report
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
+from treemip.syntax.nodes import mentioned
 
 STATEMENTS = {
     "data": 'data "file.csv" { label class; }',
@@ -62,6 +65,42 @@ class Broken(Exception):
 
 
 @dataclass(frozen=True)
+class DataNames:
+    """What a data block makes known: its groups, its numbers of points, and what the label is.
+
+    `label` is the setting's column, None for a text without data.
+    """
+
+    groups: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+    label_kind: str = "class"
+    label: Ref | None = None
+
+    @classmethod
+    def of(cls, data: DataSpec | None) -> DataNames:
+        if data is None:
+            return cls()
+        groups, numbers = (tuple(ref.text for ref in refs) for refs in (data.group, data.number))
+        return cls(groups, numbers, data.label_kind, data.label)
+
+    def without_classes(self, name: str, span: Span) -> Fault:
+        """The fault of a name that needs classes, or a label at all, where there are none."""
+        assert self.label is not None
+        if self.label_kind == "none":
+            related = (Related(self.label.span, "there is no label"),)
+            remedy = "name the label's column: label class;"
+            return Fault("E208", f"'{name}' needs a label", span, remedy, related=related)
+        column = as_column(self.label.text)
+        message = f"'{name}' needs a label of classes, but '{self.label.text}' is read as numbers"
+        remedy = (
+            f"write  label {column};  to make a class of each number, or state the model with "
+            "y[i], which is a number"
+        )
+        related = (Related(self.label.span, "read as numbers here"),)
+        return Fault("E206", message, span, remedy, related=related)
+
+
+@dataclass(frozen=True)
 class Scope:
     """Bound names with their sorts, and local sets."""
 
@@ -92,7 +131,7 @@ class Linker:
 
     modules: list[Module]
     report: Report
-    groups: tuple[str, ...] = ()
+    columns: DataNames = field(default_factory=DataNames)
     formulation: str = ""
     lacking: frozenset[str] = frozenset()
     declare: Callable[[str, Span], Symbol] = field(init=False)
@@ -137,9 +176,11 @@ class Linker:
             return self._extended(self._resolve(name, span), span)
         if name in DATA:
             return self._data(name, span)
-        if name in self.groups:
+        if name in self.columns.groups:
             return self._group(name)
-        if name.startswith(GIVEN) and name.removeprefix(GIVEN) in self.groups and self.in_progress:
+        if name in self.columns.numbers:
+            return self._number(name)
+        if name.startswith(GIVEN) and self.in_progress:
             return self._given(name)
         return None
 
@@ -183,11 +224,33 @@ class Linker:
         article = "a topology" if statement == "topology" else statement
         raise Fault("E208", f"'{name}' needs {article}", span, f"add: {STATEMENTS[statement]}")
 
+    def require_classes(self, name: str, span: Span) -> None:
+        """Report that `name` needs classes where the label is not of classes, once for each name.
+
+        What a library text needs is reported where the spec asks for it.
+        """
+        kind = self.columns.label_kind
+        if kind != "class" and (name in OF_CLASSES or (name, kind) == ("y", "none")):
+            self._refuse_classes(name, span)
+
+    def _refuse_classes(self, name: str, span: Span) -> NoReturn:
+        spec = self.modules[0].file.span.source
+        if span.source != spec:
+            own = [(n_, at) for n_, at in self.in_progress if at.source == spec]
+            name, span = own[-1] if own else (name, span)
+        if name not in self.missed:
+            self.missed.add(name)
+            self.report.add(self.columns.without_classes(name, span).diagnostic)
+        raise Broken(name)
+
     def _data(self, name: str, span: Span) -> Symbol | None:
         if name in ONLY_ON_A_TREE and not self.in_progress:
             return None
         self.require("data", name, span)
+        self.require_classes(name, span)
         table = DATA[name]
+        if name == "y" and self.columns.label_kind == "number":
+            table = replace(table, sort=NUMBER, doc="label of a point")
         symbol = Symbol(name, Role.DATA, tuple(table.sorts), table.sort, doc=table.doc)
         self.symbols[name] = symbol
         return symbol
@@ -199,10 +262,19 @@ class Linker:
         self.symbols[name] = symbol
         return symbol
 
-    def _given(self, name: str) -> Symbol:
-        value = Element(f"group:{name.removeprefix(GIVEN)}")
+    def _number(self, name: str) -> Symbol:
+        doc = "number of a point"
+        symbol = Symbol(name, Role.DATA, (Element("point"),), NUMBER, doc=doc)
+        self.symbols[name] = symbol
+        return symbol
+
+    def _given(self, name: str) -> Symbol | None:
+        """What the leaves of a decoded tree say of the values of a group."""
+        group = name.removeprefix(GIVEN)
+        if group not in self.columns.groups:
+            return None
         doc = "1 where the tree's leaf predicts a value of the group"
-        symbol = Symbol(name, Role.DATA, (NODE, value), NUMBER, doc=doc)
+        symbol = Symbol(name, Role.DATA, (NODE, Element(f"group:{group}")), NUMBER, doc=doc)
         self.symbols[name] = symbol
         return symbol
 
@@ -244,7 +316,8 @@ class Linker:
         declared = {
             k: d for m in self.modules for k, d in (*m.declarations.items(), *m.concepts.items())
         }
-        every = {*scope.bound, *scope.local, *self.groups, *BASE_SETS, *CONSTANTS, *DATA, *declared}
+        columns = {*self.columns.groups, *self.columns.numbers}
+        every = {*scope.bound, *scope.local, *columns, *BASE_SETS, *CONSTANTS, *DATA, *declared}
         if node.arguments is not None:
             every |= FUNCTION_NAMES
         every -= ONLY_ON_A_TREE | {name for name, _ in self.in_progress}
@@ -272,7 +345,7 @@ class Linker:
             return {*FUNCTION_NAMES, *terms}
         if node.indices is not None:
             indexed = {k for k, d in declared.items() if getattr(d, "domain", None) is not None}
-            return {*indexed, *DATA, *self.groups}
+            return {*indexed, *DATA, *self.columns.groups, *self.columns.numbers}
         if isinstance(expected, SetOf):
             sets = {k for k, d in declared.items() if isinstance(d, n.SetDeclaration)}
             return {*BASE_SETS, *scope.local, *sets}
@@ -294,7 +367,8 @@ class Linker:
         if node.indices is not None and len(node.indices) == 1:
             return (
                 f"declare it with param, set, var or let; a column of the data is known here "
-                f"when the data block keeps it for constraints: group {node.name};"
+                f"when the data block keeps it for constraints: group {node.name};  or, for "
+                f"numbers,  number {node.name};"
             )
         return (
             "declare it with param, set, var or let, or bind it: sum {i in points} …"
@@ -327,6 +401,9 @@ class Linker:
         return ranged
 
     def no_concept(self, concept: n.Concept, span: Span) -> Fault:
+        """The fault of a concept that nothing defines, unless the label is what it lacks."""
+        if self.columns.label_kind != "class" and OF_CLASSES & set(mentioned(concept)):
+            self._refuse_classes(concept.name, span)
         who = self.formulation or "this spec"
         return Fault(
             "E205",

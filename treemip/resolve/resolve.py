@@ -11,7 +11,7 @@ from treemip.resolve.checks import the_one
 from treemip.resolve.constants import check_constants
 from treemip.resolve.declare import Declarations
 from treemip.resolve.index_checks import check_places
-from treemip.resolve.link import Linker
+from treemip.resolve.link import DataNames, Linker
 from treemip.resolve.modules import (
     Module,
     check_kind,
@@ -80,8 +80,8 @@ def _resolve(
 ) -> Spec:
     opening = _open(file, options, report)
     data, modules = opening.data, opening.modules
-    groups = tuple(g.text for g in data.group) if data else ()
-    linker = Linker(modules, report, groups, opening.formulation, opening.lacking)
+    columns = DataNames.of(data)
+    linker = Linker(modules, report, columns, opening.formulation, opening.lacking)
     declarations = Declarations(linker)
     resolver = declarations.resolver
     link_all(linker)
@@ -172,10 +172,11 @@ def _open(file: n.File, options: tuple[tuple[str, str], ...], report: Report) ->
     data = read_settings(values.data(data_node), report) if data_node else None
     topology = values.topology(topology) if topology else None
     check_topology(topology, report)
+    lost |= checks.check_label(data, split, modules, report)
     if lost:
         _raise_in_order(report, file.span.source)  # without the right modules all else is noise
     declared_apart(modules, report)
-    checks.check_groups(data, modules, report)
+    checks.check_columns(data, modules, report)
     kind = split.kind if split else (header.kind if header else "")
     name = named.name if named else "tree"
     has = frozenset(what for what, node in stated.items() if node)

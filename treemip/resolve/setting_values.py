@@ -12,7 +12,7 @@ from functools import cached_property
 
 from treemip.resolve.constants import Constants
 from treemip.resolve.declare import Declarations
-from treemip.resolve.link import Broken, Fault, Linker, Scope
+from treemip.resolve.link import Broken, DataNames, Fault, Linker, Scope
 from treemip.resolve.modules import Module, option_value, parameters
 from treemip.resolve.settings.number_places import (
     data_with_numbers,
@@ -73,9 +73,15 @@ class SettingValues:
     @cached_property
     def _declarations(self) -> Declarations:
         settings = self._data.settings if self._data else ()
-        words = (w for s in settings if s.key == "group" for g in s.groups for w in g)
-        groups = tuple(word.name or word.string or "" for word in words)
-        return Declarations(Linker(self._modules, Report(), groups))
+        groups, numbers = (
+            tuple(name for s in settings if s.key == key for name in _names(s))
+            for key in ("group", "number")
+        )
+        return Declarations(Linker(self._modules, Report(), DataNames(groups, numbers)))
+
+
+def _names(setting: n.Setting) -> Iterable[str]:
+    return (word.name or word.string or "" for group in setting.groups for word in group)
 
 
 def _in_a_setting(diagnostic: Diagnostic) -> Diagnostic:

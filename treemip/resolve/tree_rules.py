@@ -92,6 +92,8 @@ def predict(resolver: Resolver, node: n.Predict) -> PredictSpec:
     if value.sort != NUMBER and not _is_answered(value.sort):
         expected = "a class, its number, or a value of a group"
         raise Fault("E204", f"expected {expected}, not {value.sort}", node.value.span)
+    if value.sort == NUMBER:
+        resolver.linker.require_classes("classes", node.span)
     over = value.sort if isinstance(value.sort, Element) else CLASS
     return PredictSpec(node.kind, value, node.span, over)
 

@@ -265,7 +265,7 @@ class Tree:
         from treemip.tree.score import score
 
         encoder, raw = self._encoding(), self._raw(rows, classes)
-        return score(self, encoder.inputs(raw), encoder.class_numbers(raw))
+        return score(self, encoder.inputs(raw), encoder.labels(raw))
 
     @property
     def class_values(self) -> np.ndarray:

@@ -25,8 +25,8 @@ MOST_ROWS, MOST_COLUMNS = 100, 8
 @dataclass(frozen=True)
 class Node:
     """heap: the first of its numbers. rule: what holds there, from the root down. rows: of the
-    first points, those that it answers worst first; `wrong` of
-    them have another class than they are given, None where they are given no class. `count` is how many there are."""
+    first points, those that it answers worst first. wrong: how many have another class than they
+    are given, None where they are given no class of the label. count: how many there are."""
 
     heap: int
     title: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from treemip.resolve.settings.data_spec import (
     Binning,
@@ -77,19 +77,28 @@ def _assemble(node: nodes.Data, settings: Settings, report: Report) -> DataSpec:
 
     if not any(setting.key == "label" for setting in node.settings):
         message = f"the data block of '{node.path}' does not say which column is the label"
-        report.error("E208", message, node.span, f"add  {SETTINGS['label'].example}")
-    label, positive = one("label") or (Ref(text="", span=node.span), None)
+        remedy = "add  label column;  label column number;  or, for data without one,  label none;"
+        report.error("E208", message, node.span, remedy)
+    label = one("label") or LabelSetting(Ref(text="", span=node.span))
+    positive = label.positive
     if positive is not None and settings["positive"]:
         first = Related(positive.span, "first set here")
         span = settings["positive"][0][0].span
         report.error("E209", "the positive class is named twice", span, related=(first,))
+    elif label.kind != "class" and settings["positive"]:
+        message = "there is no positive class, because the label does not name classes"
+        related = (Related(label.column.span, "the label is set here"),)
+        span = settings["positive"][0][0].span
+        report.error("E209", message, span, "leave it out", related=related)
     return DataSpec(
         path=node.path,
-        label=label,
+        label=label.column,
+        label_kind=label.kind,
         positive=positive or one("positive"),
         use=joined("use") if settings["use"] else None,
         drop=joined("drop"),
         group=joined("group"),
+        number=joined("number"),
         weight=one("weight"),
         id=one("id"),
         encode=tuple(value for _, value in settings["encode"]),
@@ -211,12 +220,24 @@ def flags(word: nodes.Word, allowed: Mapping[str, tuple[str, ...]]) -> dict[str,
 # ---------------------------------------------------------------------------------------- settings
 
 
-def _label(setting: nodes.Setting) -> tuple[Ref, Ref | None]:
+class LabelSetting(NamedTuple):
+    """The setting `label`, as `DataSpec` has it."""
+
+    column: Ref
+    kind: str = "class"
+    positive: Ref | None = None
+
+
+def _label(setting: nodes.Setting) -> LabelSetting:
     match setting.groups:
+        case ((nodes.Word(name="none", arguments=None) as word,),):
+            return LabelSetting(Ref(text="", span=word.span), "none")
         case ((column,),):
-            return column_ref(column), None
+            return LabelSetting(column_ref(column))
+        case ((column, nodes.Word(name="number", arguments=None)),):
+            return LabelSetting(column_ref(column), "number")
         case ((column, nodes.Word(name="positive", arguments=None), wanted),):
-            return column_ref(column), class_ref(wanted)
+            return LabelSetting(column_ref(column), "class", class_ref(wanted))
     raise Malformed(setting.span)
 
 
@@ -326,20 +347,33 @@ def _missing(setting: nodes.Setting) -> tuple[MissingRule | None, tuple[str, ...
         return None, marks
     before = nodes.Setting(key=setting.key, groups=groups, span=setting.span)
     method = _method(before, ("refuse", "drop", "impute"))
-    how = ""
+    how, value = "", None
     if method.name == "impute":
-        match method.arguments:
-            case (nodes.Argument(name=None, value=nodes.Name(name=how, arguments=None)),) if (
-                how in ("mean", "median", "mode")
-            ):
-                pass
-            case _:
-                raise Malformed(method.span, "impute(mean), impute(median) or impute(mode)")
+        how, value = _fill_in(method)
     elif method.arguments is not None:
         raise Malformed(method.span, f"'{method.name}' takes no arguments")
     columns = columns_after(before, 1)
-    rule = MissingRule(kind=str(method.name), how=how, columns=columns, span=setting.span)
+    if value is not None and not columns:
+        raise Malformed(method.span, "name the columns that are filled in with this value")
+    kind = str(method.name)
+    rule = MissingRule(kind=kind, how=how, value=value, columns=columns, span=setting.span)
     return rule, marks
+
+
+def _fill_in(method: nodes.Word) -> tuple[str, float | str | None]:
+    """`impute(mean)`, `impute(0)`, `impute("none")`: how, or the value."""
+    match method.arguments:
+        case (nodes.Argument(name=None, value=nodes.Name(name=how, arguments=None)),) if how in (
+            "mean",
+            "median",
+            "mode",
+        ):
+            return how, None
+        case (nodes.Argument(name=None, key=None, value=nodes.String(value=text)),):
+            return "", text.strip()
+        case (nodes.Argument(value=nodes.Number() | nodes.Negative()) as argument,):
+            return "", _number(argument)
+    raise Malformed(method.span, 'mean, median, mode, a number or a "value"')
 
 
 def _until_marks(
@@ -406,11 +440,16 @@ class Form:
 
 
 SETTINGS: dict[str, Form] = {
-    "label": Form('label column;  or  label column positive "class";', _label, once=True),
+    "label": Form(
+        'label column;  label column positive "class";  label column number;  or  label none;',
+        _label,
+        once=True,
+    ),
     "positive": Form('positive "class";', _positive, once=True),
     "use": Form("use column, column;", _columns),
     "drop": Form("drop column, column;", _columns),
     "group": Form("group column, column;", _columns),
+    "number": Form("number column, column;", _columns),
     "weight": Form("weight column;", _column, once=True),
     "id": Form("id column;", _column, once=True),
     "encode": Form(
@@ -427,7 +466,7 @@ SETTINGS: dict[str, Form] = {
     "bin": Form("bin quantile(5) [columns];  bin thresholds(0.5, 1.5) …;  bin thresholds …;", _bin),
     "missing": Form(
         'missing refuse|drop|impute(mean|median|mode) [columns] [marks "?", "NA"];  '
-        'missing marks "?";',
+        'missing impute(0) columns;  missing marks "?";',
         _missing,
     ),
     "train": Form("train 0.75 [seed 1];  train fold 2 of 5 [seed 1];", _train, once=True),

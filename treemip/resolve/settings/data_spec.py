@@ -64,10 +64,14 @@ class Binning(Part):
 
 @dataclass(frozen=True, kw_only=True)
 class MissingRule(Part):
-    """`missing refuse|drop|impute(how) …`; how is "mean", "median", "mode" or empty."""
+    """`missing refuse|drop|impute(how) …`; how is "mean", "median", "mode" or empty.
+
+    `value` is that of `impute(0) …` or `impute("none") …`, which names its columns.
+    """
 
     kind: str
     how: str = ""
+    value: float | str | None = None
     columns: tuple[Ref, ...] = ()
 
 
@@ -95,9 +99,11 @@ Treatment = Encoding | Scaling | Binning | MissingRule
 
 def one_role_each(spec: DataSpec, report: Report) -> None:
     """A column is a label, a weight, an id, a group, a feature or dropped: one of these."""
-    singles = [("the label", spec.label), ("the weight", spec.weight), ("the id", spec.id)]
+    label = spec.label if spec.label.text else None
+    singles = [("the label", label), ("the weight", spec.weight), ("the id", spec.id)]
     roles: list[tuple[str, Ref]] = [(role, ref) for role, ref in singles if ref is not None]
     roles += [("a group", ref) for ref in spec.group]
+    roles += [("a number of points", ref) for ref in spec.number]
     roles += [("used as a feature", ref) for ref in spec.use or ()]
     roles += [("dropped", ref) for ref in spec.drop]
     first: dict[str, tuple[str, Ref]] = {}
@@ -112,15 +118,26 @@ def one_role_each(spec: DataSpec, report: Report) -> None:
 
 
 def only_features_treated(spec: DataSpec, report: Report) -> None:
-    """Only features are encoded, scaled, binned or filled in (E209)."""
+    """Only features are encoded, scaled, binned or filled in (E209).
+
+    The label and numbers of points are filled in too, by a value that the spec gives.
+    """
     singles = (ref for ref in (spec.label, spec.weight, spec.id) if ref is not None)
-    others = {ref.text for ref in (*singles, *spec.group, *spec.drop)}
+    others = {ref.text for ref in (*singles, *spec.group, *spec.number, *spec.drop)}
+    given = {ref.text for ref in (spec.label, *spec.number)}
     used = None if spec.use is None else {ref.text for ref in spec.use}
     for done, part in _treatments(spec):
+        constant = isinstance(part, MissingRule) and part.value is not None
         for ref in part.columns:
+            if constant and ref.text in given:
+                continue
             if ref.text and (ref.text in others or (used is not None and ref.text not in used)):
                 message = f"column '{ref.text}' is not among the features, so it cannot be {done}"
-                report.error("E209", message, ref.span)
+                remedy = ""
+                if isinstance(part, MissingRule) and ref.text in given:
+                    message += f" by its {part.how}"
+                    remedy = f"give the value:  missing impute(0) {as_column(ref.text)};"
+                report.error("E209", message, ref.span, remedy)
 
 
 def _treatments(spec: DataSpec) -> Iterator[tuple[str, Treatment]]:
@@ -178,14 +195,20 @@ def _subjects(parts: Iterable[Treatment]) -> Iterator[tuple[str, Ref | Treatment
 
 @dataclass(frozen=True, kw_only=True)
 class DataSpec(Part):
-    """A `data` block, read. `use` is None where the block does not say it: every column then."""
+    """A `data` block, read. `use` is None where the block does not say it: every column then.
+
+    label_kind: "class", or "number" for `label price number;`, or "none" for `label none;`, whose
+    `label` has no text. `number`: the columns that are numbers of points.
+    """
 
     path: str
     label: Ref
+    label_kind: str = "class"
     positive: Ref | None = None
     use: tuple[Ref, ...] | None = None
     drop: tuple[Ref, ...] = ()
     group: tuple[Ref, ...] = ()
+    number: tuple[Ref, ...] = ()
     weight: Ref | None = None
     id: Ref | None = None
     encode: tuple[Encoding, ...] = ()
@@ -227,5 +250,5 @@ def is_parquet(path: str) -> bool:
 
 def as_column(name: str) -> str:
     """A column's name as a setting takes it: in quotes unless it is a plain word."""
-    plain = name.isidentifier() and name.isascii() and name != "marks"
+    plain = name.isidentifier() and name.isascii() and name not in ("marks", "none")
     return name if plain else f'"{name}"'
