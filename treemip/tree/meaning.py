@@ -1,8 +1,8 @@
 """What a spec's objective and constraints are on a tree, apart from the solution it was read from.
 
 The tree says where every point goes and what every leaf predicts; `means` says what concepts and
-variables are then. Variables that `route` reads are the splits themselves. What depends on any
-other variable without a meaning is not recomputed, and is listed.
+variables are then. Variables that `route` and `predict value` read are the splits and values
+themselves. What depends on any other variable without a meaning is not recomputed, and is listed.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ def recomputed_as(
 
 def recomputed(instance: Instance, meaning: Meaning, moved: bool) -> Recomputed:
     evaluator = Evaluator(instance, meaning)
-    terms, taken, splits = [], [], meaning.of_tree
-    meaning.of_tree = frozenset() if moved else splits
+    terms, taken, splits = [], [], split_variables(instance.spec)
+    meaning.of_tree -= splits if moved else frozenset()
     for sign, part in objective_addends(instance):
         meaning.taken.clear()
         value = sign * float(evaluator.known(part, Frame.empty())[0])
@@ -126,7 +126,7 @@ def meaning_of(
     what follows from these."""
     path = tree.path(instance.table.inputs).astype(float)
     tables = {"routed": path.ravel(), **_answer_tables(instance, tree)}
-    return Meaning(tables, values, split_variables(instance.spec), tolerant)
+    return Meaning(tables, values, _tree_variables(instance.spec), tolerant)
 
 
 def _answer_tables(instance: Instance, tree: Tree) -> dict[str, np.ndarray]:
@@ -150,6 +150,14 @@ def split_variables(spec: Spec) -> frozenset[str]:
     """Variables that `route` reads: as coefficients of the splits they are the tree itself."""
     route = spec.route
     return frozenset() if route is None else _read(route.left, route.right, route.probability)
+
+
+def _tree_variables(spec: Spec) -> frozenset[str]:
+    """Variables that are the tree itself: the coefficients of its splits, and of its values, which
+    are read from them as they are. Classes are not: a leaf's class may be another than its label
+    says."""
+    values = spec.predict is not None and spec.predict.kind == "value"
+    return split_variables(spec) | (leaf_variables(spec) if values else frozenset())
 
 
 def leaf_variables(spec: Spec) -> frozenset[str]:

@@ -17,7 +17,7 @@ from treemip.tree.answers import LABEL, Answer, ClassAnswer, DistributionAnswer,
 from treemip.tree.routing import BLOCK, weighted_sum
 
 if TYPE_CHECKING:
-    from sklearn.tree import DecisionTreeClassifier
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     from treemip.instance.raw_table import RawTable
     from treemip.tree.score import AnyScore
@@ -290,12 +290,13 @@ class Tree:
 
         return converted(self, target, table)
 
-    def to_sklearn(self, rows: Any = None) -> DecisionTreeClassifier:
-        """A univariate tree of numeric columns as a fitted classifier of scikit-learn.
+    def to_sklearn(self, rows: Any = None) -> DecisionTreeClassifier | DecisionTreeRegressor:
+        """A univariate tree of numeric columns as a fitted classifier of scikit-learn, or a
+        regressor where leaves predict constant values.
 
         Its inputs are raw columns, `feature_names_in_`, compared in single precision. rows: raw
-        rows on which classifier and tree must agree. Raises E602 without scikit-learn, E902 for
-        other splits, E703 for rows on which the two differ.
+        rows on which both must agree. Raises E602 without scikit-learn, E902 for other splits and
+        values, E703 for rows on which the two differ.
         """
         from treemip.tree.convert.raw_splits import raw_tree
         from treemip.tree.convert.scikit import to_sklearn
