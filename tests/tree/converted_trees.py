@@ -10,7 +10,7 @@ import numpy as np
 import treemip
 from treemip.instance.encoder import Encoder
 from treemip.instance.trees import from_heap
-from treemip.tree.answers import ClassAnswer, DistributionAnswer
+from treemip.tree.answers import ClassAnswer, DistributionAnswer, ValueAnswer
 from treemip.tree.convert.raw_splits import Limit, Sum, raw_tree, splits
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.routing import weighted_sum
@@ -98,6 +98,22 @@ def random_tree(kind: str, scaling: str, seed: int, classes: str = "text") -> Tr
         features=fitted.input_names,
         encoder=fitted,
     )
+
+
+def answering(tree: Tree, how: str, seed: int) -> Tree:
+    """The tree with leaves that answer "constants", "linear" values or "shares" of its classes."""
+    rng, is_leaf = np.random.default_rng(seed), tree.topology.is_leaf[:, None]
+    if how == "shares":
+        shares = rng.dirichlet(np.ones(len(tree.classes)), tree.topology.size) * is_leaf
+        answer = DistributionAnswer.over(shares, tree.topology.is_leaf, tree.classes)
+        return replace(tree, answer=answer)
+    inputs = len(tree.features)
+    slopes = np.zeros((tree.topology.size, inputs))
+    if how == "linear":
+        slopes = rng.choice([0.0, 0.0, 1 / 3, -2.7], slopes.shape) * is_leaf
+    base = rng.choice([0.1, -7.0, 12.5], tree.topology.size) * is_leaf[:, 0]
+    assert tree.encoder is not None
+    return replace(tree, answer=ValueAnswer(base, slopes, len(tree.encoder.names)))
 
 
 def rows_for(tree: Tree, count: int, seed: int) -> dict[str, np.ndarray]:

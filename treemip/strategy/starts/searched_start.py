@@ -51,7 +51,8 @@ class SearchedStart:
         """
         why = tree_search.refusal(self.instance)
         if why:
-            raise NoStart(Diagnostic.outside("E205", why, "leave it out, or try --start cart"))
+            other = "" if self.instance.spec.other_answers else ", or try --start cart"
+            raise NoStart(Diagnostic.outside("E205", why, f"leave it out{other}"))
         begin_search()
         try:
             return self._begun(self._best())

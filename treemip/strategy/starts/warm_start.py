@@ -110,7 +110,7 @@ def _start(kind: Start, problem: Problem, asked: Asked) -> WarmStart:
 
         return SearchedStart(problem, asked).begin()
     if other := problem.instance.spec.other_answers:
-        why = f"its leaves predict {other}, and the start needs classes of the label"
+        why = f"it needs leaves that predict a class of the label, and these predict {other}"
         raise NoStart(Diagnostic.outside("E205", why, "leave it out"))
     if asked.first:
         return _after_engine(kind, problem, asked)

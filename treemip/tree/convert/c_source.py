@@ -23,7 +23,9 @@ CLASS_ANSWER = """\
    tree_predict(&row) is the number of the row's class in tree_classes, or -1 where the tree refuses
    the row."""
 
-VALUE_ANSWER = "   tree_predict(&row) is the row's value, or NaN where the tree refuses the row."
+VALUE_ANSWER = """\
+   tree_predict(&row) is the row's value as a double, or NaN where the tree
+   refuses the row."""
 
 
 @dataclass(frozen=True)
