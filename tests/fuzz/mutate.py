@@ -22,7 +22,9 @@ WORDS = ["points", "features", "classes", "nodes", "branches", "leaves", "last_b
          "param", "var", "set", "tree", "term", "concept", "minimize", "maximize", "subject",
          "subject to", "route", "predict", "drop", "requires", "advise", "strategy", "data",
          "topology", "split", "cut", "group", "encode onehot;", "scale minmax;", "bin thresholds;",
-         "weight w;", "missing", "train 0.5", "complete(depth = 2)", "import", "while"]  # fmt: skip
+         "weight w;", "label c number;", "label none;", "number v1;", "missing impute(0) c;",
+         "number", "none", "missing", "train 0.5", "complete(depth = 2)", "import",
+         "while"]  # fmt: skip
 KINDRED = [
     ["points", "features", "classes", "nodes", "branches", "leaves", "last_branches"],
     ["left", "right", "parent"],

@@ -1,4 +1,4 @@
-"""Labels that are classes, numbers or nothing, numbers of points, and values for missing ones."""
+"""Labels that are classes, numbers or nothing, numbers known of points, and values for missing ones."""
 
 from __future__ import annotations
 

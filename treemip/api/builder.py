@@ -65,11 +65,13 @@ class Builder:
         self,
         source: Any,
         *,
-        label: str = "class",
+        label: str | None = "class",
+        label_number: bool = False,
         positive: str | float | None = None,
         use: Columns = (),
         drop: Columns = (),
         group: Columns = (),
+        number: Columns = (),
         weight: str | None = None,
         id: str | None = None,
         encode: How | None = None,
@@ -86,11 +88,12 @@ class Builder:
         "minmax(0, 1)") for every column it fits, or a mapping of words to columns:
         {"minmax": ["age"], "none": "score"}. An order goes {"ordinal": {"size": ["low", "high"]}}.
         train: a share, (share, seed), or the language's words: "fold 2 of 5 seed 1".
+        label: None for data without one. label_number: whether it is a number and no class.
         """
-        lines = [
-            f"label {columns(label)}" + ("" if positive is None else f" positive {word(positive)}")
-        ]
-        for key, named in (("use", use), ("drop", drop), ("group", group)):
+        lines = ["label none" if label is None else f"label {columns(label)}"]
+        lines[0] += " number" if label_number else ""
+        lines[0] += "" if positive is None else f" positive {word(positive)}"
+        for key, named in (("use", use), ("drop", drop), ("group", group), ("number", number)):
             text = columns(named)
             lines += [f"{key} {text}"] if text else []
         for key, one in (("weight", weight), ("id", id)):

@@ -14,7 +14,9 @@ from pathlib import Path
 
 from treemip.api.first_spec_text import BINARY, PLAIN, SCALED, Draft
 from treemip.api.program import loads
+from treemip.instance.categories import Levels
 from treemip.instance.columns import Unreadable
+from treemip.instance.labels import is_quantity
 from treemip.instance.raw_table import RawTable, read_table
 from treemip.instance.survey import (
     ColumnSurvey,
@@ -83,6 +85,7 @@ def first_spec(
         label=chosen,
         why=why,
         classes=classes,
+        quantity=is_quantity(Levels.of(marked[chosen]), sum(classes.values())),
         features=columns.features,
         dropped=columns.dropped,
         marks=columns.marks,

@@ -48,15 +48,16 @@ class Draft:
     """What the spec of a table says, whatever its formulation.
 
     data: the path as the spec writes it. why: what speaks for the label; empty where it was given.
-    classes: rows of each class. dropped: columns by the reason. missing, label_missing: bool (N,),
-    the cells without a value, of each feature and of the label. separator: where it has to be
-    named.
+    classes: rows of each class. quantity: whether they look like a measurement. dropped: columns by
+    the reason. missing, label_missing: bool (N,), the cells without a value, of each feature and of
+    the label. separator: where it has to be named.
     """
 
     data: str
     label: str
     why: str
     classes: dict[str, int]
+    quantity: bool
     features: list[ColumnSurvey]
     dropped: dict[str, list[str]]
     marks: tuple[str, ...]
@@ -128,6 +129,9 @@ class Draft:
             yield f"# positive class: {reason}"
         sizes = _one_line(", ".join(f"{c} ({k})" for c, k in self.classes.items()))
         yield f"# classes: {sizes if len(sizes) <= 80 else len(self.classes)}"
+        if self.quantity:
+            number = f"label {_columns([self.label])} number;"
+            yield f"# {number}  # for a formulation of your own, which reads the label as a number"
         positive = f" positive {quoted(name)}" if name else ""
         yield f"label {_columns([self.label])}{positive};"
 

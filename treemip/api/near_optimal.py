@@ -115,6 +115,8 @@ def require_searched(instance: Instance) -> None:
     from treemip.search.start import refusal
 
     why = refusal(instance)
+    if not why and instance.table.without_classes:
+        why = f"a search gives leaves classes, and {instance.table.without_classes}"
     if why:
         raise _refused(why)
 

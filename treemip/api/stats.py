@@ -54,7 +54,10 @@ def stats(
     if compiled.instance.data is not None:
         table = compiled.instance.table
         found["points"], found["features"] = table.x.shape
-        found["classes"] = len(table.classes)
+        if table.label_kind == "class":
+            found["classes"] = len(table.classes)
+        else:
+            found["label"] = table.label_kind
         found |= {"vc_dimension": known} if (known := _capacity(compiled)) else {}
     if relaxation:
         from treemip.api.bounds import bounds

@@ -51,9 +51,10 @@ def _checked(path: Path, given: tuple[tuple[str, str], ...], data: bool) -> str:
         warnings += instance.warnings
         if instance.data is not None:
             points, features = instance.table.x.shape
-            found += (
-                f"; {points} points, {features} features, {len(instance.table.classes)} classes"
-            )
+            table = instance.table
+            label = {"number": "a label of numbers", "none": "no label"}
+            what = label.get(table.label_kind, f"{len(table.classes)} classes")
+            found += f"; {points} points, {features} features, {what}"
     complain(warnings)
     return found
 

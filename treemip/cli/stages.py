@@ -13,6 +13,7 @@ from treemip.cli.outputs import demand_writable, files_read
 if TYPE_CHECKING:
     from treemip.api.program import Implied
     from treemip.instance.instance import Instance
+    from treemip.instance.table import Table
     from treemip.model.model import Model
     from treemip.resolve.spec import Spec
     from treemip.resolve.typed import Symbol
@@ -103,6 +104,15 @@ def symbols(spec: Spec) -> str:
     return "\n\n".join(parts)
 
 
+def _label(table: Table) -> tuple[str, str]:
+    """The classes, or what the label is without them."""
+    if table.label_kind == "class":
+        return "classes", f"{len(table.classes)}: {', '.join(table.classes)}"
+    if table.label_kind == "none":
+        return "label", "none"
+    return "label", f"numbers from {table.y.min():.6g} to {table.y.max():.6g}"
+
+
 def sizes(instance: Instance) -> str:
     """Sizes of the data and the tree, and a summary of each parameter and set."""
     rows: list[tuple[str, ...]] = []
@@ -111,8 +121,10 @@ def sizes(instance: Instance) -> str:
         rows += [
             ("points", str(len(train.y))),
             ("features", f"{len(train.features)}: {', '.join(train.features)}"),
-            ("classes", f"{len(train.classes)}: {', '.join(train.classes)}"),
+            _label(train),
         ]
+        if train.numbers:
+            rows.append(("numbers", f"{len(train.numbers)}: {', '.join(train.numbers)}"))
         rows += [("test points", str(len(test.y)))] if test is not None else []
     if instance.topology is not None:
         tree = instance.topology

@@ -153,7 +153,7 @@ Columns = Mapping[str, np.ndarray] | Mapping[str, Column]
 
 @dataclass(frozen=True)
 class Encoder:
-    """Raw columns to x, labels, kept categories and numbers of points.
+    """Raw columns to x, labels, kept categories and known numbers.
 
     `features` become x in their order, `kept` stay categorical. `marks` are the cells, beside the
     empty one, that count as missing. `label` is the column that `target` reads, as one of `classes`
@@ -246,7 +246,7 @@ class Encoder:
     def point_numbers(
         self, columns: Columns, where: RowLocation | None = None
     ) -> dict[str, np.ndarray]:
-        """Numbers of points, float64 (M,) each, by column; raises as `labels`."""
+        """Known numbers of points, float64 (M,) each, by column; raises as `labels`."""
         where = where or RowLocation()
         raw = self._columns(columns, self.numbers, where)
         return {number.column: number.read(raw[number.column], where) for number in self.numbers}
@@ -310,7 +310,7 @@ class Encoder:
             if encoder.label_kind not in LABEL_KINDS:
                 raise ValueError(f"{encoder.label_kind!r} is no kind of label")
             if any(number.levels or number.finish for number in encoder.numbers):
-                raise ValueError("a number of points is encoded")
+                raise ValueError("a known number is encoded")
             if any(f.finish is None for f in encoder.features):
                 raise ValueError("a feature has no columns")
             if any(f.levels is None for f in encoder.kept):

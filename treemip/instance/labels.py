@@ -1,4 +1,4 @@
-"""What a table's label is: classes, numbers, or nothing; and numbers of points beside it."""
+"""What a table's label is: classes, numbers, or nothing; and the numbers known beside it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def read_label(
     column, rule = columns[name], rule_for(spec, name, feature=False)
     value = rule.value if rule is not None else None
     if spec.label_kind == "number":
-        number = number_of_points(spec, name, place)
+        number = known_number(spec, name, place)
         return Label("number", number.read(column, place), fill=number.fill)
     classes = Levels.of(column) if value is None else Levels.of(column).with_level(value, column)
     fill = None if value is None else given_value(value, name, classes, place)
@@ -62,7 +62,7 @@ def read_label(
     return Label("class", y, classes, fill)
 
 
-def number_of_points(spec: DataSpec, name: str, place: RowLocation) -> Feature:
+def known_number(spec: DataSpec, name: str, place: RowLocation) -> Feature:
     """How a column of numbers is read: as it is, missing ones as the spec says."""
     rule = rule_for(spec, name, feature=False)
     value = rule.value if rule is not None else None

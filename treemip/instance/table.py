@@ -16,7 +16,7 @@ from treemip.instance.categories import Coded, Levels
 from treemip.instance.columns import Column, Unreadable
 from treemip.instance.encoder import Encoder
 from treemip.instance.fit import fit_features
-from treemip.instance.labels import number_of_points, positive_class, read_label
+from treemip.instance.labels import known_number, positive_class, read_label
 from treemip.instance.raw_table import RawTable, read_table, table_of_arrays
 from treemip.instance.roles import Roles, assign, read_as_numbers
 from treemip.instance.row_location import RowLocation
@@ -26,6 +26,13 @@ from treemip.model.arrays import Ragged
 from treemip.resolve.settings.data_spec import DataSpec, Ref
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Span
+
+WITHOUT_CLASSES = {
+    "class": "",
+    "number": "the label is read as numbers",
+    "none": "there is no label",
+}
+"""Why a label of each kind has no classes, in words."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +58,11 @@ class Table:
     ids: tuple[str, ...] | None = None
     label_kind: str = "class"
     numbers: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    @property
+    def without_classes(self) -> str:
+        """Why there are no classes, in words; empty where there are."""
+        return WITHOUT_CLASSES[self.label_kind]
 
     @cached_property
     def categories(self) -> Ragged:
@@ -182,7 +194,7 @@ def _bind(spec: DataSpec, raw: RawTable) -> Data:
         spec.marks,
         spec.label_kind,
         label.fill,
-        tuple(number_of_points(spec, name, place) for name in roles.numbers),
+        tuple(known_number(spec, name, place) for name in roles.numbers),
     )
     weight = point_weights(columns.get(roles.weight or ""), len(y), roles.weight or "", place)
     tables = _Tables(roles, columns, y, weight, encoder, place)

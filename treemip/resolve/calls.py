@@ -161,7 +161,7 @@ def signature_call(
     scope: Scope,
 ) -> t.Typed:
     arity(node, values, len(signature.arguments))
-    resolver.linker.require_classes(node.name, node.span)
+    resolver.linker.require_label(node.name, node.span)
     if node.name in NEEDS:
         resolver.linker.require(NEEDS[node.name], node.name, node.span)
     if node.name == "max_depth" and isinstance(values[0], n.Name) and values[0].indices is None:

@@ -123,17 +123,16 @@ def _any(modules: list[Module], kind: type) -> bool:
 
 
 def check_columns(data: DataSpec | None, modules: list[Module], report: Report) -> None:
-    """Groups and numbers of points are mentioned by their names, so nothing else may have them
-    (E202)."""
+    """Groups and known numbers are mentioned by their names, so nothing else may have these (E202)."""
     if data is None:
         return
-    named = [("group", ref) for ref in data.group]
-    for what, ref in [*named, *(("number of points", ref) for ref in data.number)]:
+    named = [("a group", ref) for ref in data.group]
+    for what, ref in [*named, *(("a known number", ref) for ref in data.number)]:
         name = ref.text
         if name in (*BASE_SETS, *CONSTANTS, *DATA):
             report.error(
                 "E202",
-                f"a {what} cannot be called '{name}': that is {builtin(name)} of the language",
+                f"{what} cannot be called '{name}': that is {builtin(name)} of the language",
                 ref.span,
                 "rename the column",
             )
@@ -143,7 +142,7 @@ def check_columns(data: DataSpec | None, modules: list[Module], report: Report) 
             if declared is not None:
                 report.error(
                     "E202",
-                    f"a {what} cannot be called '{name}', which {m.name} declares",
+                    f"{what} cannot be called '{name}', which {m.name} declares",
                     ref.span,
                     "rename the column",
                     related=(Related(declared.name_span, "declared here"),),

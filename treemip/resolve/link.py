@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import (
@@ -66,7 +66,7 @@ class Broken(Exception):
 
 @dataclass(frozen=True)
 class DataNames:
-    """What a data block makes known: its groups, its numbers of points, and what the label is.
+    """What a data block makes known: its groups, its known numbers, and what the label is.
 
     `label` is the setting's column, None for a text without data.
     """
@@ -224,16 +224,19 @@ class Linker:
         article = "a topology" if statement == "topology" else statement
         raise Fault("E208", f"'{name}' needs {article}", span, f"add: {STATEMENTS[statement]}")
 
+    def require_label(self, name: str, span: Span) -> None:
+        """Report a name of the language that needs a label where there is none, or one of classes
+        where there are none."""
+        if name in OF_CLASSES or (name == "y" and self.columns.label_kind == "none"):
+            self.require_classes(name, span)
+
     def require_classes(self, name: str, span: Span) -> None:
-        """Report that `name` needs classes where the label is not of classes, once for each name.
+        """Report once that `name` needs classes where the label is not of classes.
 
         What a library text needs is reported where the spec asks for it.
         """
-        kind = self.columns.label_kind
-        if kind != "class" and (name in OF_CLASSES or (name, kind) == ("y", "none")):
-            self._refuse_classes(name, span)
-
-    def _refuse_classes(self, name: str, span: Span) -> NoReturn:
+        if self.columns.label_kind == "class":
+            return
         spec = self.modules[0].file.span.source
         if span.source != spec:
             own = [(n_, at) for n_, at in self.in_progress if at.source == spec]
@@ -247,7 +250,7 @@ class Linker:
         if name in ONLY_ON_A_TREE and not self.in_progress:
             return None
         self.require("data", name, span)
-        self.require_classes(name, span)
+        self.require_label(name, span)
         table = DATA[name]
         if name == "y" and self.columns.label_kind == "number":
             table = replace(table, sort=NUMBER, doc="label of a point")
@@ -263,8 +266,7 @@ class Linker:
         return symbol
 
     def _number(self, name: str) -> Symbol:
-        doc = "number of a point"
-        symbol = Symbol(name, Role.DATA, (Element("point"),), NUMBER, doc=doc)
+        symbol = Symbol(name, Role.DATA, (Element("point"),), NUMBER, doc="known number of a point")
         self.symbols[name] = symbol
         return symbol
 
@@ -402,8 +404,8 @@ class Linker:
 
     def no_concept(self, concept: n.Concept, span: Span) -> Fault:
         """The fault of a concept that nothing defines, unless the label is what it lacks."""
-        if self.columns.label_kind != "class" and OF_CLASSES & set(mentioned(concept)):
-            self._refuse_classes(concept.name, span)
+        if OF_CLASSES & set(mentioned(concept)):
+            self.require_classes(concept.name, span)
         who = self.formulation or "this spec"
         return Fault(
             "E205",

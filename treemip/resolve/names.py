@@ -42,7 +42,7 @@ def plain_name(
         _bare(node, "a set")
         of_tree = BASE_SETS[node.name].element == NODE
         resolver.linker.require("topology" if of_tree else "data", node.name, node.span)
-        resolver.linker.require_classes(node.name, node.span)
+        resolver.linker.require_label(node.name, node.span)
         return t.BaseSet(name=node.name, of=BASE_SETS[node.name], span=node.span)
     if node.name in NUMBERS:
         _bare(node, "a number")
@@ -51,7 +51,7 @@ def plain_name(
         _bare(node, "an element")
         of_tree = CONSTANTS[node.name] == NODE
         resolver.linker.require("topology" if of_tree else "data", node.name, node.span)
-        resolver.linker.require_classes(node.name, node.span)
+        resolver.linker.require_label(node.name, node.span)
         return t.Call(function=node.name, arguments=(), of=CONSTANTS[node.name], span=node.span)
     raise resolver.linker.unknown(node, scope, expected)
 

@@ -16,14 +16,17 @@ LEAVE_OUT = "leave `select` out of the strategy"
 
 
 def check_selection(spec: Spec, report: Report) -> None:
-    """E216 where `select` stands in a spec without data or a tree, with a randomized tree, or with
-    constraints over points beside its formulation."""
+    """E216 where `select` stands in a spec without data, classes or a tree, with a randomized tree,
+    or with constraints over points beside its formulation."""
     asked = spec.strategy.select
     if asked is None:
         return
     assert asked.span is not None
     if spec.data is None or spec.topology is None or spec.route is None:
         message = "'select' needs data and a tree: it selects points of a class within a leaf"
+        report.error("E216", message, asked.span, LEAVE_OUT)
+    elif spec.data.label_kind != "class":
+        message = "'select' needs a label of classes: it selects points of a class within a leaf"
         report.error("E216", message, asked.span, LEAVE_OUT)
     elif spec.route.probability is not None:
         message = (

@@ -82,6 +82,8 @@ def route(resolver: Resolver, node: n.Route) -> RouteSpec:
 def predict(resolver: Resolver, node: n.Predict) -> PredictSpec:
     """What leaf l predicts, of point i where it is a value; the statement binds both names."""
     scope = Scope({LEAF_NAME: NODE})
+    if node.kind in ("class", "distribution"):
+        resolver.linker.require_classes(f"predict {node.kind}", node.span)
     if node.kind == "distribution":
         return _distribution(resolver, node, scope)
     if node.kind == "value":

@@ -141,6 +141,9 @@ def own_program(
         raise invalid(
             "E902", "the spec has no data block", 'such as  data "memory" { label class; }'
         )
+    if data.label_kind != "class":
+        message = "the estimator predicts classes, and the spec's label does not name any"
+        raise invalid("E902", message, "write  label class;  or use treemip.load")
     if len(data.group) == 1 and list(groups) == [GROUP]:
         groups = {data.group[0].text: groups[GROUP]}
     columns = _together(features, groups)

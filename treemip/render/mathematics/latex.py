@@ -15,6 +15,7 @@ from treemip.render.mathematics.notation import (
     word,
 )
 from treemip.resolve import typed as t
+from treemip.resolve.sorts import NUMBER
 from treemip.resolve.typed import Role, Symbol, TypedDomain
 
 RELATIONS = {"<=": r"\le", ">=": r"\ge", "=": "=", "<": "<", ">": ">", "!=": r"\ne"}
@@ -90,7 +91,9 @@ class Latex(Dialect):
         """A declared thing with its indices below it."""
         text = self.notation.of(symbol)
         if symbol.role is Role.DATA:
-            self.words[symbol.name] = DATA.get(symbol.name, (text, "group of a point"))
+            of_numbers = symbol.name == "y" and symbol.sort == NUMBER
+            known = DATA.get(symbol.name, (text, symbol.doc))
+            self.words[symbol.name] = (text, symbol.doc) if of_numbers else known
         else:
             self.symbols[symbol] = None
         if symbol.role is Role.TERM and indices:

@@ -103,7 +103,7 @@ def one_role_each(spec: DataSpec, report: Report) -> None:
     singles = [("the label", label), ("the weight", spec.weight), ("the id", spec.id)]
     roles: list[tuple[str, Ref]] = [(role, ref) for role, ref in singles if ref is not None]
     roles += [("a group", ref) for ref in spec.group]
-    roles += [("a number of points", ref) for ref in spec.number]
+    roles += [("kept as a number", ref) for ref in spec.number]
     roles += [("used as a feature", ref) for ref in spec.use or ()]
     roles += [("dropped", ref) for ref in spec.drop]
     first: dict[str, tuple[str, Ref]] = {}
@@ -120,7 +120,7 @@ def one_role_each(spec: DataSpec, report: Report) -> None:
 def only_features_treated(spec: DataSpec, report: Report) -> None:
     """Only features are encoded, scaled, binned or filled in (E209).
 
-    The label and numbers of points are filled in too, by a value that the spec gives.
+    The label and known numbers are filled in too, by a value that the spec gives.
     """
     singles = (ref for ref in (spec.label, spec.weight, spec.id) if ref is not None)
     others = {ref.text for ref in (*singles, *spec.group, *spec.number, *spec.drop)}
@@ -198,7 +198,8 @@ class DataSpec(Part):
     """A `data` block, read. `use` is None where the block does not say it: every column then.
 
     label_kind: "class", or "number" for `label price number;`, or "none" for `label none;`, whose
-    `label` has no text. `number`: the columns that are numbers of points.
+    `label` has no text. `number`: the columns that are known numbers of
+    points.
     """
 
     path: str

@@ -24,10 +24,13 @@ COMPARED = 1_000_000
 
 
 def cart(instance: Instance) -> Grown:
-    """CART grown into the topology. Raises NoStart without a topology or data."""
+    """CART grown into the topology. Raises NoStart without a topology, data or classes."""
     if instance.topology is None or instance.data is None:
         raise NoStart(Diagnostic.outside("E205", "it needs a tree and data", "leave it out"))
     table = instance.table
+    if table.without_classes:
+        message = f"it gives leaves classes, and {table.without_classes}"
+        raise NoStart(Diagnostic.outside("E205", message, "leave it out"))
     # a category against all others is a split of both
     inputs = table.inputs if instance.splits_by_category else table.x
     return grow(inputs, table.y, table.weight, len(table.classes), instance.topology)
@@ -46,12 +49,14 @@ def cart_routes(instance: Instance) -> tuple[np.ndarray, dict[int, int]]:
 def errors_of_others(instance: Instance) -> dict[str, int]:
     """Training errors of CART in the same topology and of the majority class, to compare with.
 
-    CART is left out for tables of more than COMPARED entries. Raises NoStart without a topology or
-    data.
+    Nothing where the label does not name classes. CART is left out for tables of more than COMPARED
+    entries. Raises NoStart without a topology or data.
     """
     if instance.topology is None or instance.data is None:
         raise NoStart(Diagnostic.outside("E205", "it needs a tree and data", "leave it out"))
     y = instance.table.y
+    if instance.table.without_classes:
+        return {}
     majority = {"majority class": len(y) - int(np.bincount(y).max())}
     if instance.table.inputs.size > COMPARED:
         return majority

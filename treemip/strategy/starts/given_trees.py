@@ -9,6 +9,7 @@ import numpy as np
 from treemip.instance.columns import Unreadable, column_of
 from treemip.instance.encoder import Encoder
 from treemip.instance.instance import Instance
+from treemip.instance.table import WITHOUT_CLASSES
 from treemip.instance.trees import Forest
 from treemip.search.candidate import Candidate, Split, embedded, is_left, pruned
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -105,6 +106,9 @@ def _numbers(labels: Any, encoder: Encoder, who: str, used: np.ndarray) -> np.nd
     used: positions in `labels`. Raises E305 for a class of a leaf that the spec does not have.
     """
     values = np.asarray(labels)
+    if encoder.label_kind != "class":
+        message = f"{who} predicts classes, and {WITHOUT_CLASSES[encoder.label_kind]}"
+        raise TreemipError(Diagnostic.outside("E305", message, "give values of the model instead"))
     try:
         codes = encoder.classes.codes(column_of(encoder.label, values))
     except Unreadable:

@@ -105,6 +105,7 @@ def _start(kind: Start, problem: Problem, asked: Asked) -> WarmStart:
             return _start(name, problem.within(left), asked)
 
         return best_start(kind, problem, named, asked.on_progress)
+    _require_classes(problem.instance)
     if kind == "search":
         from treemip.strategy.starts.searched_start import SearchedStart
 
@@ -115,6 +116,14 @@ def _start(kind: Start, problem: Problem, asked: Asked) -> WarmStart:
     if asked.first:
         return _after_engine(kind, problem, asked)
     return BY_NAME[kind](problem)
+
+
+def _require_classes(instance: Instance) -> None:
+    """Raises NoStart where leaves have no classes that a start could give them."""
+    without = instance.table.without_classes if instance.data is not None else ""
+    if without:
+        message = f"it gives leaves classes, and {without}"
+        raise NoStart(Diagnostic.outside("E205", message, "leave it out"))
 
 
 def _after_engine(kind: str, problem: Problem, asked: Asked) -> WarmStart:
