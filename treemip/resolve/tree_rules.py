@@ -82,8 +82,6 @@ def route(resolver: Resolver, node: n.Route) -> RouteSpec:
 def predict(resolver: Resolver, node: n.Predict) -> PredictSpec:
     """What leaf l predicts, of point i where it is a value; the statement binds both names."""
     scope = Scope({LEAF_NAME: NODE})
-    if node.kind in ("class", "distribution"):
-        resolver.linker.require_classes(f"predict {node.kind}", node.span)
     if node.kind == "distribution":
         return _distribution(resolver, node, scope)
     if node.kind == "value":
@@ -95,7 +93,7 @@ def predict(resolver: Resolver, node: n.Predict) -> PredictSpec:
         expected = "a class, its number, or a value of a group"
         raise Fault("E204", f"expected {expected}, not {value.sort}", node.value.span)
     if value.sort == NUMBER:
-        resolver.linker.require_classes("classes", node.span)
+        resolver.linker.require_classes("predict class", node.span)
     over = value.sort if isinstance(value.sort, Element) else CLASS
     return PredictSpec(node.kind, value, node.span, over)
 

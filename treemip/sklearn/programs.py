@@ -141,6 +141,10 @@ def own_program(
         raise invalid(
             "E902", "the spec has no data block", 'such as  data "memory" { label class; }'
         )
+    if data.label_kind == "class" and program.spec.other_answers:
+        message = "the estimator needs a class of the label in each leaf, and these predict "
+        message += program.spec.other_answers
+        raise invalid("E902", message, "use treemip.load")
     if data.label_kind != "class":
         message = "the estimator predicts classes, and the spec's label does not name any"
         raise invalid("E902", message, "write  label class;  or use treemip.load")

@@ -137,8 +137,8 @@ def splits(
 def answer_of(instance: Instance, values: dict[str, np.ndarray]) -> Answer:
     """What the leaves of a solution answer, by the `predict` rule.
 
-    A leaf that no point reaches answers what the solution says, as the others do. Raises E607
-    where an answer is not a number.
+    A leaf that no point reaches answers what the solution says, as the others do. Raises E607 where
+    an answer is not a number.
     """
     predict = instance.spec.predict
     assert predict is not None
