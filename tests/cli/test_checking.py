@@ -82,3 +82,16 @@ def test_list_has_every_formulation_with_its_paper(run):
     assert "reach[i, t]" in [c["name"] for c in said["concepts"]]
     assert "l0_local(alpha = 5)" in [t["name"] for t in said["terms"]]
     assert run("list", "terms").out.startswith("terms\n  misclassified ")
+
+
+def test_check_with_data_says_what_the_label_is(run, spec):
+    for label, said in (("label b number", "a label of numbers"), ("label none", "no label")):
+        spec.write_text(
+            f'data "small.csv" {{ {label}; number a; }}\n'
+            "var z {i in points} binary;\nminimize total: sum {i in points} a[i] * z[i];\n"
+        )
+        features = 2 if "number" in label else 3
+        assert (
+            run("check", "--data", spec).out
+            == f"{spec}: fine; 24 points, {features} features, {said}\n"
+        )

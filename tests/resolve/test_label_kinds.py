@@ -76,5 +76,6 @@ def test_each_name_is_reported_once() -> None:
 
 
 def test_a_misspelt_number() -> None:
-    (fault,) = faults(f"{NUMBERS}{REACH}param a {{i in points}} = mü[i];# split none")
-    assert (fault.code, fault.caret) == ("E201", "did you mean 'mu'?")
+    head = NUMBERS.replace("number mu", "number outcome")
+    (fault,) = faults(f"{head}{REACH}param a {{i in points}} = outcom[i];# split none")
+    assert (fault.code, fault.caret) == ("E201", "did you mean 'outcome'?")

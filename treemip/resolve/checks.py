@@ -123,7 +123,7 @@ def _any(modules: list[Module], kind: type) -> bool:
 
 
 def check_columns(data: DataSpec | None, modules: list[Module], report: Report) -> None:
-    """Groups and known numbers are mentioned by their names, so nothing else may have these (E202)."""
+    """Groups and known numbers are mentioned by name, so nothing else may have that name (E202)."""
     if data is None:
         return
     named = [("a group", ref) for ref in data.group]
