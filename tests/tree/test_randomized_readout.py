@@ -14,7 +14,6 @@ from treemip.api.reverify import reverify
 from treemip.api.store import load_tree
 from treemip.model.answer import Answer
 from treemip.model.values import function_values, logistic
-from treemip.source.diagnostic import TreemipError
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.readout import by_name, read_randomized, readout
 from treemip.tree.tree import Tree

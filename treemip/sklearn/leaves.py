@@ -42,7 +42,7 @@ class Leaves:
 
     def chances(self, tree: Tree, x: np.ndarray) -> np.ndarray:
         """The probability of each of the estimator's classes for encoded rows, float64 (M, K)."""
-        if not isinstance(tree, RandomizedTree):
+        if not isinstance(tree, RandomizedTree) and tree.answer.kind == "class":
             return self.shares[tree.route(x)]
         chances = np.zeros((len(x), self.shares.shape[1]))
         chances[:, self.classes] = tree.class_chances(x)
