@@ -11,8 +11,6 @@ import pytest
 from answering_specs import CONSTANT_L1, DRUGS, PRICE, TREATMENTS, X
 
 pytest.importorskip("highspy", reason="a solver is needed")
-sys.path.append(str(Path(__file__).parents[1] / "tree"))
-
 
 HIGHS = f"HiGHS {version('highspy')}"
 
@@ -24,9 +22,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("price", CONSTANT_L1, {**X, "price": PRICE}),
         ("drugs", TREATMENTS, {name: values * 2 for name, values in DRUGS.items()}),
     ):
-        text = text.replace('data "t"', f'data "{name}.csv"')
-        text = text.replace("use a, b;", "use a, b; train 0.5 seed 2;")
-        (there / f"{name}.tree").write_text(text)
+        own = text.replace('data "t"', f'data "{name}.csv"')
+        own = own.replace("use a, b;", "use a, b; train 0.5 seed 2;")
+        (there / f"{name}.tree").write_text(own)
         rows = [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
         (there / f"{name}.csv").write_text("\n".join([",".join(columns), *rows]) + "\n")
     return there
