@@ -4,6 +4,7 @@ verified whole; a changed answer in tree.json is found."""
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ from answering_specs import (
 )
 from json_schema import faults
 from scipy.optimize import linprog
+from test_damaged_trees import REMOVED, WRONG, places
+from test_damaged_trees import changed as damaged
 
 import treemip
 from treemip.api.result import Result
@@ -244,3 +247,25 @@ def test_a_result_is_a_start_of_the_same_spec(results: dict[str, Result]) -> Non
 def test_trees_near_the_best_are_not_listed_of_values(results: dict[str, Result]) -> None:
     with pytest.raises(TreemipError, match="predict values are not searched"):
         results["CONSTANT_L1"].near_optimal()
+
+
+@pytest.mark.parametrize("name", ["LINEAR_L1", "SHARES", "TREATMENTS"])
+@pytest.mark.parametrize("part", ["tree", "scores"])
+def test_damaged_files_are_refused_in_words(
+    name: str, part: str, folder: Path, results: dict[str, Result], tmp_path: Path
+) -> None:
+    text = (folder / f"{name}.json").read_text()
+    path = tmp_path / "tree.json"
+    for number, at in enumerate(at for at in places(json.loads(text)) if at[:1] == (part,)):
+        for k, new in enumerate([*WRONG, REMOVED]):
+            if (number + k) % 7 == 0:
+                path.write_text(damaged(text, at, new))
+                for use in (
+                    lambda: str(treemip.load_tree(path)),
+                    lambda: treemip.load_tree(path).predict(X),
+                    lambda: reverify(path, folder / f"{name}.csv").to_json(),
+                    lambda: [each.to_json() for each in recorded_scores(path).values()],
+                    lambda: score_file(path, folder / f"{name}.csv").to_json(),
+                ):
+                    with suppress(TreemipError):
+                        use()

@@ -150,6 +150,13 @@ def test_values_are_scored_beside_the_best_constant() -> None:
     assert isinstance(equal, ValueScore) and (equal.mse, equal.r2) == (0.0, None)
 
 
+def test_measures_beyond_the_doubles_are_none() -> None:
+    found = score(values(1e200, 2.0, 3.0, 4.0), np.zeros((2, len(NAMES))), np.array([0.0, 1.0]))
+    assert isinstance(found, ValueScore)
+    assert (found.mse, found.mae, found.mse_of_mean, found.r2) == (None, 1e200, 0.25, None)
+    json.dumps(found.to_json(), allow_nan=False)
+
+
 def test_shares_have_log_loss_and_brier_score() -> None:
     x = np.zeros((2, len(NAMES)))
     found = score(shares(0.75, 0, 0, 0), x, np.array([0, 1]))

@@ -304,11 +304,14 @@ def _structure(tree: Tree, x: np.ndarray) -> _Counted:
 def _differences(
     values: np.ndarray, y: np.ndarray
 ) -> tuple[float | None, float | None, float | None]:
-    """mse, mae and mse_of_mean."""
+    """mse, mae and mse_of_mean; None for what is beyond the doubles."""
     if not len(y) or not np.issubdtype(y.dtype, np.floating):
         return None, None, None
-    off = values - y
-    return float(np.mean(off**2)), float(np.mean(np.abs(off))), float(np.mean((y - y.mean()) ** 2))
+    with np.errstate(over="ignore", invalid="ignore"):
+        off = values - y
+        found = np.mean(off**2), np.mean(np.abs(off)), np.mean((y - y.mean()) ** 2)
+    mse, mae, of_mean = (float(each) if np.isfinite(each) else None for each in found)
+    return mse, mae, of_mean
 
 
 def _chance_scores(chances: np.ndarray, y: np.ndarray) -> tuple[float, float]:
