@@ -66,6 +66,9 @@ MENTION = {
     "points_in": "sum {l in leaves} points_in[l]",
     "confusion": "sum {k in classes, m in classes} confusion[k,m]",
     "recall": "sum {k in classes} recall[k]",
+    "leaf_value": "sum {l in leaves} leaf_value[l]",
+    "leaf_slope": "sum {l in leaves, j in features} leaf_slope[l,j]",
+    "predicted": "sum {i in points} predicted[i]",
     "occupied": "sum {l in leaves} occupied[l]",
 }
 

@@ -10,8 +10,9 @@ import numpy as np
 import treemip
 from treemip.instance.encoder import Encoder
 from treemip.instance.trees import from_heap
+from treemip.tree.answers import ClassAnswer, DistributionAnswer, ValueAnswer
 from treemip.tree.convert.raw_splits import Limit, Sum, raw_tree, splits
-from treemip.tree.randomized import RandomizedTree, most_probable
+from treemip.tree.randomized import RandomizedTree
 from treemip.tree.routing import weighted_sum
 from treemip.tree.tree import IN_SET, SET_THRESHOLD, Tree
 
@@ -85,21 +86,34 @@ def random_tree(kind: str, scaling: str, seed: int, classes: str = "text") -> Tr
     leaf_class = np.where(topology.is_leaf, rng.integers(len(names), size=nodes), -1)
     if kind != "randomized":
         inputs = fitted.input_names
-        return Tree(
-            topology, weights, threshold, strict, leaf_class, names, inputs, fitted, "a tree"
-        )
+        answer = ClassAnswer(leaf_class, names)
+        return Tree(topology, weights, threshold, strict, answer, inputs, fitted, "a tree")
     chances = rng.dirichlet(np.ones(len(names)), nodes) * topology.is_leaf[:, None]
     return RandomizedTree(
         topology=topology,
         weights=weights,
         threshold=threshold,
         strict=False,
-        leaf_class=most_probable(chances, topology.is_leaf),
-        classes=names,
+        answer=DistributionAnswer.over(chances, topology.is_leaf, names),
         features=fitted.input_names,
         encoder=fitted,
-        distribution=chances,
     )
+
+
+def answering(tree: Tree, how: str, seed: int) -> Tree:
+    """The tree with leaves that answer "constants", "linear" values or "shares" of its classes."""
+    rng, is_leaf = np.random.default_rng(seed), tree.topology.is_leaf[:, None]
+    if how == "shares":
+        shares = rng.dirichlet(np.ones(len(tree.classes)), tree.topology.size) * is_leaf
+        answer = DistributionAnswer.over(shares, tree.topology.is_leaf, tree.classes)
+        return replace(tree, answer=answer)
+    inputs = len(tree.features)
+    slopes = np.zeros((tree.topology.size, inputs))
+    if how == "linear":
+        slopes = rng.choice([0.0, 0.0, 1 / 3, -2.7], slopes.shape) * is_leaf
+    base = rng.choice([0.1, -7.0, 12.5], tree.topology.size) * is_leaf[:, 0]
+    assert tree.encoder is not None
+    return replace(tree, answer=ValueAnswer(base, slopes, len(tree.encoder.names)))
 
 
 def rows_for(tree: Tree, count: int, seed: int) -> dict[str, np.ndarray]:
@@ -146,4 +160,5 @@ def split_of(weights: dict[str, float], threshold: float) -> Tree:
     limits = np.where(np.arange(tree.topology.size) == 0, threshold, 0.0)
     left = np.isin(tree.topology.heap, [4, 5])
     leaves = np.where(tree.topology.is_leaf, np.where(left, 0, 1), -1)
-    return replace(tree, weights=own, threshold=limits, strict=False, leaf_class=leaves)
+    answer = ClassAnswer(leaves, tree.classes)
+    return replace(tree, weights=own, threshold=limits, strict=False, answer=answer)

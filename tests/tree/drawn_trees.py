@@ -8,6 +8,7 @@ from treemip.instance.categories import Levels
 from treemip.instance.encoder import Encoder, Feature
 from treemip.instance.encodings import AsIs, MinMax, OneHot, Standard, Thermometer
 from treemip.instance.trees import from_heap
+from treemip.tree.answers import ClassAnswer
 from treemip.tree.tree import Tree
 
 COLOURS = Levels(("blue", "green", "red"), False)
@@ -38,7 +39,9 @@ def tree(
         for name, value in said.items():
             weights[t, NAMES.index(name)] = value
     topology = from_heap(np.array(heap))
-    return Tree(topology, weights, threshold, strict, leaf_class, ("no", "yes"), NAMES, ENCODER)
+    return Tree(
+        topology, weights, threshold, strict, ClassAnswer(leaf_class, ("no", "yes")), NAMES, ENCODER
+    )
 
 
 def stump(weights: dict[str, float], threshold: float, strict=False) -> Tree:

@@ -10,6 +10,7 @@ import treemip
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
 from treemip.instance.trees import from_heap
+from treemip.tree.answers import ClassAnswer
 from treemip.tree.tree import Tree
 from treemip.tree.verify import VerifyReport, verify
 
@@ -57,7 +58,6 @@ def stump(weights: list[float], threshold: float, strict: bool = False) -> Tree:
         table,
         np.array([threshold, 0, 0]),
         strict,
-        leaves,
-        ("a", "b"),
+        ClassAnswer(leaves, ("a", "b")),
         names,
     )

@@ -10,7 +10,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from converted_trees import SCALINGS, as_rows, random_tree, rows_for, split_of, tree_asking
+from converted_trees import (
+    SCALINGS,
+    answering,
+    as_rows,
+    random_tree,
+    rows_for,
+    split_of,
+    tree_asking,
+)
 
 from treemip.tree.convert.c_source import c_source, c_string, is_text
 from treemip.tree.convert.raw_splits import RawTree, raw_tree
@@ -23,14 +31,14 @@ MAIN = """#include <stdio.h>
 struct tree_row rows[] = {%s};
 int main(void) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        printf("%%d\\n", tree_predict(rows + i));
+        printf("%%.17g\\n", (double)tree_predict(rows + i));
     return 0;
 }
 """
 FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
 
 
-def predicted(tree: Tree, rows: list[dict[str, object]], folder: Path, *flags: str) -> list[int]:
+def predicted(tree: Tree, rows: list[dict[str, object]], folder: Path, *flags: str) -> list[float]:
     raw = raw_tree(tree)
     (folder / "tree.h").write_text(c_source(raw), encoding="utf-8")
     table = ",\n".join(_literal(raw, row) for row in rows)
@@ -38,7 +46,7 @@ def predicted(tree: Tree, rows: list[dict[str, object]], folder: Path, *flags: s
     command = ["gcc", *FLAGS, *flags, "main.c", "-o", "main", "-lm"]
     subprocess.run(command, cwd=folder, check=True, timeout=300)
     run = subprocess.run([folder / "main"], check=True, timeout=60, capture_output=True, text=True)
-    return [int(line) for line in run.stdout.split()]
+    return [float(line) for line in run.stdout.split()]
 
 
 def _literal(raw: RawTree, row: dict[str, object]) -> str:
@@ -61,6 +69,21 @@ def test_c_predicts_as_the_tree_does(kind: str, scaling: str, tmp_path: Path) ->
     rows = rows_for(tree, 600, seed)
     expected = tree.predict_numbers(tree.encode(rows)).tolist()
     assert predicted(tree, as_rows(rows), tmp_path) == expected
+
+
+@pytest.mark.parametrize("how", ["constants", "linear", "shares"])
+def test_c_answers_as_the_tree_does(how: str, tmp_path: Path) -> None:
+    for seed, kind in enumerate(["univariate", "mixed", "oblique"]):
+        tree = answering(random_tree(kind, "scale minmax", seed), how, seed)
+        rows = rows_for(tree, 300, seed)
+        expected = tree.answers(tree.encode(rows)).tolist()
+        assert predicted(tree, as_rows(rows), tmp_path) == expected
+
+
+def test_c_refuses_a_value_with_nan(tmp_path: Path) -> None:
+    tree = answering(tree_asking("mixed", "level"), "linear", 0)
+    row = as_rows(rows_for(tree, 1, 0))[-1] | {"level": math.nan}
+    assert [math.isnan(value) for value in predicted(tree, [row], tmp_path)] == [True]
 
 
 def test_no_two_operations_become_one(tmp_path: Path) -> None:

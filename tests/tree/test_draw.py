@@ -38,7 +38,7 @@ def test_whole_drawing_has_counts_and_scalings():
 
 def test_a_name_of_several_lines_stays_on_its_line():
     split = stump({"length": 1.0}, 0.5)
-    drawn = draw(replace(split, classes=("no\nno", "yes")))
+    drawn = draw(replace(split, answer=replace(split.answer, classes=("no\nno", "yes"))))
     assert drawn.splitlines()[1:] == ["├─ yes: no\\nno", "└─ no:  yes"]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from converted_trees import SCALINGS, as_rows, random_tree, rows_for, tree_asking
+from converted_trees import SCALINGS, answering, as_rows, random_tree, rows_for, tree_asking
 
 from treemip.tree.convert.python_source import python_source
 from treemip.tree.convert.raw_splits import raw_tree
@@ -30,6 +30,20 @@ def test_python_predicts_as_the_tree_does(kind: str, scaling: str) -> None:
         module = module_of(tree)
         assert [module["predict"](row) for row in as_rows(rows)] == tree.predict(rows).tolist()
         if isinstance(tree, RandomizedTree):
+            chances = [module["probabilities"](row) for row in as_rows(rows)]
+            assert np.array_equal(chances, tree.predict_proba(rows))
+
+
+@pytest.mark.parametrize("kind", ["univariate", "mixed", "oblique"])
+@pytest.mark.parametrize("how", ["constants", "linear", "shares"])
+def test_python_answers_as_the_tree_does(kind: str, how: str) -> None:
+    for seed, scaling in enumerate(SCALINGS):
+        tree = answering(random_tree(kind, scaling, seed), how, seed)
+        rows = rows_for(tree, 300, seed)
+        module = module_of(tree)
+        assert [module["predict"](row) for row in as_rows(rows)] == tree.predict(rows).tolist()
+        assert ("CLASSES" in module) is (how == "shares")
+        if how == "shares":
             chances = [module["probabilities"](row) for row in as_rows(rows)]
             assert np.array_equal(chances, tree.predict_proba(rows))
 

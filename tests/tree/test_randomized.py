@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from treemip.instance.trees import from_heap, shape
 from treemip.source.span import Source
-from treemip.tree.randomized import RandomizedTree, most_probable
+from treemip.tree.answers import ClassAnswer, DistributionAnswer
+from treemip.tree.randomized import RandomizedTree
 from treemip.tree.score import sparsity
 from treemip.tree.tree import Tree
 
@@ -26,10 +27,10 @@ def tree_of(topology, weights, threshold, distribution) -> RandomizedTree:  # ty
         weights=np.asarray(weights, float),
         threshold=np.asarray(threshold, float),
         strict=False,
-        leaf_class=most_probable(distribution, topology.is_leaf),
-        classes=("a", "b", "c")[: distribution.shape[1]],
+        answer=DistributionAnswer.over(
+            distribution, topology.is_leaf, ("a", "b", "c")[: distribution.shape[1]]
+        ),
         features=("f", "g"),
-        distribution=distribution,
     )
 
 
@@ -149,8 +150,7 @@ def test_a_deterministic_tree_has_probabilities_0_and_1() -> None:
         np.array([[1.0], [0.0], [0.0]]),
         np.array([0.5, 0, 0]),
         False,
-        np.array([-1, 1, 0]),
-        ("a", "b"),
+        ClassAnswer(np.array([-1, 1, 0]), ("a", "b")),
         ("f",),
     )
     assert tree.class_chances(np.array([[0.0], [1.0]])).tolist() == [[0.0, 1.0], [1.0, 0.0]]

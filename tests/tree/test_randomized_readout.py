@@ -14,9 +14,9 @@ from treemip.api.reverify import reverify
 from treemip.api.store import load_tree
 from treemip.model.answer import Answer
 from treemip.model.values import function_values, logistic
-from treemip.source.diagnostic import TreemipError
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.readout import by_name, read_randomized
+from treemip.tree.readout import by_name, read_randomized, readout
+from treemip.tree.tree import Tree
 
 GAMMA = 16.0
 
@@ -164,7 +164,7 @@ def _costs(spec: Compiled, values: dict[str, np.ndarray]) -> np.ndarray:
     return 0.5 * (1 - label[:, spec.instance.table.y].T)
 
 
-def test_a_distribution_needs_randomized_splits() -> None:
+def test_a_distribution_goes_with_deterministic_splits() -> None:
     text = """data "t" { label class; } topology complete(depth = 1);
     var coef {t in branches, j in features} >= -1, <= 1;
     var label {l in leaves, k in classes} >= 0, <= 1;
@@ -172,7 +172,10 @@ def test_a_distribution_needs_randomized_splits() -> None:
     route left when dot(coef[t,*], x[i,*]) <= 1;
     predict distribution label[l,*];
     """
-    with pytest.raises(TreemipError) as caught:
-        treemip.loads(text, (X, Y))
-    (found,) = caught.value.diagnostics
-    assert (found.code, found.span.text) == ("E206", "predict distribution label[l,*];")  # type: ignore[union-attr]
+    instance = treemip.loads(text, (X, Y)).instance
+    classes = len(instance.table.classes)
+    shares = np.linspace(0.0, 0.5, 2 * classes)
+    values = {"coef": np.ones(instance.table.x.shape[1]), "label": shares}
+    tree = readout(instance, values)
+    assert tree.answer.kind == "distribution" and type(tree) is Tree
+    assert tree.distribution[1:].tolist() == shares.reshape(2, classes).tolist()

@@ -15,6 +15,7 @@ from test_tree import category_stump, trees, walk
 import treemip
 from treemip.instance.trees import from_heap
 from treemip.source.diagnostic import TreemipError
+from treemip.tree.answers import DistributionAnswer
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.score import Score, score
 from treemip.tree.tree import Tree
@@ -92,10 +93,12 @@ def test_points_of_a_randomized_tree_take_their_most_probable_way() -> None:
         weights=np.array([[8.0], [8.0], [0], [0], [0]]),
         threshold=np.array([4.0, 40.0, 0, 0, 0]),
         strict=False,
-        leaf_class=np.array([-1, -1, 1, 0, 1]),
-        classes=("a", "b"),
+        answer=DistributionAnswer(
+            np.array([[0.0, 0], [0, 0], [0.4, 0.6], [1, 0], [0, 1]]),
+            np.array([-1, -1, 1, 0, 1]),
+            ("a", "b"),
+        ),
         features=("f",),
-        distribution=np.array([[0.0, 0], [0, 0], [0.4, 0.6], [1, 0], [0, 1]]),
     )
     x = np.array([[0.0], [1.0], [1.0]])
     found = score(tree, x, np.array([1, 1, 0]))

@@ -18,6 +18,7 @@ from treemip.instance.encodings import AsIs
 from treemip.instance.trees import from_heap, shape
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
+from treemip.tree.answers import ClassAnswer
 from treemip.tree.draw import draw
 from treemip.tree.tree import ByCategory, Tree, read_by_category
 
@@ -45,7 +46,9 @@ def trees(draw: st.DrawFn) -> Tree:
     threshold = np.where(topology.is_leaf, 0.0, rng.integers(-2, 3, topology.size))
     classes = np.where(topology.is_leaf, rng.integers(0, 3, topology.size), -1)
     strict = draw(st.booleans())
-    return Tree(topology, weights, threshold, strict, classes, ("a", "b", "c"), ("f", "g"))
+    return Tree(
+        topology, weights, threshold, strict, ClassAnswer(classes, ("a", "b", "c")), ("f", "g")
+    )
 
 
 @given(trees())
@@ -190,8 +193,7 @@ def category_stump(*weights: float, threshold: float = -0.5) -> Tree:
         table,
         np.array([threshold, 0, 0]),
         False,
-        np.array([-1, 1, 0]),
-        ("no", "yes"),
+        ClassAnswer(np.array([-1, 1, 0]), ("no", "yes")),
         ENCODER.input_names,
         ENCODER,
     )

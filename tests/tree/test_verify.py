@@ -33,7 +33,9 @@ def test_a_point_in_the_other_leaf() -> None:
 def test_a_tree_with_other_labels() -> None:
     result = solved()
     assert result.tree is not None
-    swapped = replace(result.tree, leaf_class=result.tree.leaf_class[[0, 2, 1]])
+    swapped = replace(
+        result.tree, answer=replace(result.tree.answer, leaf=result.tree.leaf_class[[0, 2, 1]])
+    )
     instance = result.compiled.instance
     report = verify(instance, None, values(), swapped, result.tree.route(instance.table.x))
     assert report.errors == 6 and report.tree_objective == 0

@@ -19,7 +19,7 @@ from treemip.resolve.typed import Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.meaning import Recomputed, leaf_variables, split_variables
 from treemip.tree.saved import is_number
-from treemip.tree.score import Score, Sparsity
+from treemip.tree.score import AnyScore, Score, Sparsity
 from treemip.tree.verify import better_by, verdict_of
 
 Document = dict[str, Any]
@@ -45,28 +45,29 @@ def require_whole(document: Document, path: object) -> None:
 # ------------------------------------------------------------- against the tree
 
 
-def counts(document: Document, points: int, errors: int) -> list[str]:
+def counts(document: Document, points: int, errors: int | None) -> list[str]:
     found = []
     if not same(document["points"], points):
         found.append(f"there are {points} points; its file says {document['points']!r}")
     if not same(document["train_errors"], errors):
-        found.append(f"the tree makes {errors} errors; its file says {document['train_errors']!r}")
+        own = "predicts no classes" if errors is None else f"makes {errors} errors"
+        found.append(f"the tree {own}; its file says {document['train_errors']!r}")
     return found
 
 
-def on_all(document: Document, score: Score | None) -> list[str]:
+def on_all(document: Document, score: AnyScore | None) -> list[str]:
     """Where points were selected, the tree on all of them; a selection that the spec asks for."""
     recorded = document.get("selection")
     if score is None or not isinstance(recorded, dict):
         return []
     found = []
-    if not same(recorded.get("errors_of_all"), score.errors):
+    if isinstance(score, Score) and not same(recorded.get("errors_of_all"), score.errors):
         stated = recorded.get("errors_of_all")
         found.append(
             f"the tree makes {score.errors} errors on all {score.points} points; its file says"
             f" {stated!r}"
         )
-    if not same(recorded.get("score_of_all"), json.loads(json.dumps(score.to_json()))):
+    if _other_measures(recorded.get("score_of_all"), score):
         found.append("the scores on all points that its file records are not the tree's")
     return found
 
@@ -112,33 +113,46 @@ def terms(document: Document, found: Recomputed) -> list[str]:
     ]
 
 
-def scores(document: Document, training: Score, test: Score | None) -> list[str]:
+def scores(document: Document, training: AnyScore, test: AnyScore | None) -> list[str]:
     """Measures that the file records otherwise; `test` is None without such a part."""
     saved = document["scores"]
     if not (isinstance(saved, dict) and saved.keys() == {"training", "test"}):
         return ["its file does not record the scores of both parts"]
     found = []
     for part, own in (("training", training), ("test", test)):
-        recorded, measured = saved[part], None if own is None else own.to_json()
-        if measured is None or not isinstance(recorded, dict):
-            found += (
-                [] if recorded == measured else [f"its file records no scores of the {part} part"]
-            )
+        recorded = saved[part]
+        if own is None or not isinstance(recorded, dict):
+            right = own is None and recorded is None
+            found += [] if right else [f"its file records no scores of the {part} part"]
             continue
-        measured = json.loads(json.dumps(measured))
-        other = [
-            name for name in {**measured, **recorded} if not _as_saved(name, recorded, measured)
-        ]
+        other = _other_measures(recorded, own)
         names = ", ".join(name.replace("_", " ") for name in other)
         found += [f"its file records another {names} on the {part} part"] if other else []
-    size, errors = (None, None) if test is None else (test.points, test.errors)
+    size = None if test is None else test.points
+    errors = test.errors if isinstance(test, Score) else None
     if not (same(document["test_points"], size) and same(document["test_errors"], errors)):
         found.append("its file records a different number of test points or of errors on them")
     return found
 
 
+ROUNDED = ("mse", "mae", "r2", "mse_of_mean", "log_loss", "brier", "objective")
+"""Measures whose last digits depend on the order of summation, and so on the machine."""
+
+
+def _other_measures(recorded: Any, own: AnyScore) -> list[str]:
+    """The names of measures that a file records otherwise."""
+    measured = json.loads(json.dumps(own.to_json()))
+    if not isinstance(recorded, dict):
+        return list(measured)
+    return [name for name in {**measured, **recorded} if not _as_saved(name, recorded, measured)]
+
+
 def _as_saved(name: str, recorded: Document, measured: Document) -> bool:
-    return name in recorded and name in measured and same(recorded[name], measured[name])
+    if name not in recorded or name not in measured:
+        return False
+    if name in ROUNDED and is_number(measured[name]):
+        return close(recorded[name], measured[name], RECOMPUTED)
+    return same(recorded[name], measured[name])
 
 
 def sparse(document: Document, own: Sparsity | None) -> list[str]:

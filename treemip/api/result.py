@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.api.optimality import Optimality
-from treemip.instance.table import Table
 from treemip.model.answer import Answer
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.tree.objective_on import score_of_test
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.score import Score, Sparsity, score, sparsity
+from treemip.tree.score import AnyScore, Score, Sparsity, score_of, sparsity, with_objective
 from treemip.tree.tree import Tree
 from treemip.tree.verify import Verdict, VerifyReport
 
@@ -116,13 +116,14 @@ class Result:
 
     @property
     def train_errors(self) -> int | None:
-        """Of `points` those that the decoded tree gets wrong, counted by routing each of them."""
+        """Of `points` those that the decoded tree gets wrong, counted by routing each of them; None
+        where its leaves do not predict the label's classes."""
         return self.report.errors if self.report else None
 
     @property
     def test_errors(self) -> int | None:
         """The same for the test part; None without one."""
-        return self.test_score.errors if self.test_score else None
+        return self.test_score.errors if isinstance(self.test_score, Score) else None
 
     @cached_property
     def errors_of_others(self) -> dict[str, int]:
@@ -130,32 +131,39 @@ class Result:
         from treemip.strategy.starts.cart import errors_of_others
         from treemip.strategy.starts.concepts import NoStart
 
+        if self.train_errors is None:
+            return {}
         try:
             return errors_of_others(self.compiled.instance)
         except NoStart:
             return {}
 
     @cached_property
-    def train_score(self) -> Score | None:
-        """What papers report of the tree, on the training part; None without a tree."""
+    def train_score(self) -> AnyScore | None:
+        """What papers report of the tree, on the training part; None without a tree.
+
+        A Score, a ValueScore or a ChoiceScore, by what leaves answer.
+        """
         data = self.compiled.instance.data
-        return None if self.tree is None or data is None else _on(self.tree, data.train)
+        if self.tree is None or data is None:
+            return None
+        own = self.report.tree_objective if self.report else None
+        return with_objective(score_of(self.tree, data.train), own)
 
     @cached_property
-    def whole_score(self) -> Score | None:
+    def whole_score(self) -> AnyScore | None:
         """The same on the whole training part, of which the model has selected points only; None
         where it has all."""
         if self.tree is None or self.selected is None:
             return None
-        return _on(self.tree, self.selected.whole)
+        return score_of(self.tree, self.selected.whole)
 
     @cached_property
-    def test_score(self) -> Score | None:
+    def test_score(self) -> AnyScore | None:
         """The same on the test part; None without one."""
-        data = self.compiled.instance.data
-        if self.tree is None or data is None or data.test is None:
+        if self.tree is None:
             return None
-        return _on(self.tree, data.test)
+        return score_of_test(self.compiled.instance, self.tree, self.values)
 
     @property
     def sparsity(self) -> Sparsity | None:
@@ -189,10 +197,6 @@ class Result:
         from treemip.api.store import save
 
         save(self, path)
-
-
-def _on(tree: Tree, table: Table) -> Score:
-    return score(tree, table.inputs, table.y)
 
 
 def _failure(error: BaseException) -> tuple[Diagnostic, ...]:

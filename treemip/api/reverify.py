@@ -23,10 +23,11 @@ from treemip.source.span import Source
 from treemip.tree.draw import class_counts
 from treemip.tree.from_values import Reading, other_nodes, settled_values, tree_from_values
 from treemip.tree.meaning import Addend, Recomputed, Taken, recomputed_as
+from treemip.tree.objective_on import score_of_test
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.score import Score, score, sparsity
+from treemip.tree.score import AnyScore, score_of, sparsity, with_objective
 from treemip.tree.tree import Tree
-from treemip.tree.verify import SHOWN, Verdict, verdict_of
+from treemip.tree.verify import SHOWN, Verdict, errors_of, verdict_of
 
 if TYPE_CHECKING:
     from treemip.api.program import Program
@@ -43,7 +44,7 @@ class Reverified:
     """
 
     points: int
-    errors: int
+    errors: int | None
     objective: float | None
     terms: tuple[Addend, ...]
     problems: tuple[str, ...]
@@ -51,7 +52,7 @@ class Reverified:
     reservations: tuple[str, ...]
     optimality: Optimality | None
     warnings: tuple[Diagnostic, ...]
-    whole: Score | None = None
+    whole: AnyScore | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -186,7 +187,7 @@ def _other_data(name: str) -> Diagnostic:
 
 
 def _require_fit(tree: Tree, data: Data, path: str | Path) -> None:
-    if data.train.classes != tree.classes:
+    if tree.predicts_label and data.train.classes != tree.classes:
         raise _not_recorded(
             path,
             f"its classes are {', '.join(tree.classes)}, those of the data "
@@ -274,7 +275,7 @@ def _compared(
     other_data: bool,
 ) -> Reverified:
     table = instance.table
-    errors = int((tree.predict_numbers(table.inputs) != table.y).sum())
+    errors = errors_of(tree, table)
 
     def disagreements(found: Recomputed) -> list[str]:
         return [
@@ -285,9 +286,8 @@ def _compared(
         ]
 
     found, wrong = recomputed_as(instance, tree, values, disagreements, moved)
-    test = instance.data.test if instance.data is not None else None
     selected = instance.data.selected if instance.data is not None else None
-    whole = None if selected is None else score(tree, selected.whole.inputs, selected.whole.y)
+    whole = None if selected is None else score_of(tree, selected.whole)
     problems = [
         *recorded.spec(document),
         *recorded.verdict(document),
@@ -298,8 +298,8 @@ def _compared(
         *recorded.proof(document),
         *recorded.scores(
             document,
-            score(tree, table.inputs, table.y),
-            None if test is None else score(tree, test.inputs, test.y),
+            with_objective(score_of(tree, table), found.objective),
+            score_of_test(instance, tree, values),
         ),
         *recorded.on_all(document, whole),
         *recorded.sparse(document, sparsity(tree) if isinstance(tree, RandomizedTree) else None),

@@ -72,7 +72,7 @@ def _one(given: Any, compiled: Compiled) -> OwnStart:
         who = "the Tree"
         tree = _splits(given, instance, who)
         if tree is None:
-            raise _otherwise_split(who, isinstance(given, RandomizedTree))
+            raise _misses_spec(who, given, instance)
         return OwnStart(who, None, tree)
     if isinstance(given, Mapping):
         return OwnStart("the dictionary of values", values=(_of_mapping(given, compiled),))
@@ -97,7 +97,7 @@ def _of_file(given: str | Path, compiled: Compiled) -> OwnStart:
     columns = _of_families(values, tree, compiled) if isinstance(values, dict) else ()
     splits = _splits(tree, compiled.instance, who)
     if splits is None and not columns:
-        raise _otherwise_split(who, isinstance(tree, RandomizedTree))
+        raise _misses_spec(who, tree, compiled.instance)
     return OwnStart(who, None, splits, columns)
 
 
@@ -112,12 +112,23 @@ def _splits(tree: Tree | None, instance: Instance, who: str) -> Split | int | No
     randomized = route is not None and route.probability is not None
     if tree is None or isinstance(tree, RandomizedTree) or randomized:
         return None
+    if instance.spec.other_answers or not tree.predicts_label:
+        return None
     return splits_of_tree(instance, tree, who)
 
 
 def _require_tree(instance: Instance, who: str) -> None:
     if instance.topology is None or instance.data is None:
         raise refused(f"{who} cannot be a start for a spec without a tree and data", "leave it out")
+
+
+def _misses_spec(who: str, tree: Tree, instance: Instance) -> TreemipError:
+    """Why a tree without values of this spec's variables is no start."""
+    if not instance.spec.other_answers and tree.predicts_label:
+        return _otherwise_split(who, isinstance(tree, RandomizedTree))
+    message = f"{who} has no values of this spec's variables, and leaves that predict "
+    message += f"{instance.spec.other_answers or 'classes'} are not completed from a tree alone"
+    return refused(message, "give a Result or a tree.json of the same formulation and data")
 
 
 def _otherwise_split(who: str, randomized: bool) -> TreemipError:

@@ -20,7 +20,7 @@ from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.reading import read_text
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.saved import strict_json
-from treemip.tree.score import Score, Sparsity, score, sparsity
+from treemip.tree.score import AnyScore, Score, Sparsity, score, score_of_json, sparsity
 from treemip.tree.tree import Tree
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _selection_json(result: Result, selected: Selected) -> dict[str, Any]:
     score = result.whole_score
     return {
         **selected.to_json(),
-        "errors_of_all": score.errors if score else None,
+        "errors_of_all": score.errors if isinstance(score, Score) else None,
         "score_of_all": score.to_json() if score else None,
         "rounds": [one.to_json() for one in result.rounds],
     }
@@ -273,8 +273,7 @@ def read_tree(path: str | Path) -> tuple[dict[str, Any], Tree]:
     if not document.get("tree"):
         raise _unreadable(path, f"it has no tree; {_why_none(document)}")
     try:
-        kinds: dict[str, type[Tree]] = {"": Tree, "randomized": RandomizedTree}
-        return document, kinds[document["tree"].get("kind", "")].from_json(document["tree"])
+        return document, Tree.from_json(document["tree"])
     except ValueError as error:
         raise _unreadable(path, f"its tree is damaged: {error}") from None
     except (LookupError, TypeError, AttributeError, OverflowError):
@@ -299,8 +298,8 @@ def _unreadable(path: str | Path, why: str) -> TreemipError:
 # ----------------------------------------------------------------- scores of saved trees
 
 
-def score_file(path: str | Path, data: str | Path, separator: str | None = None) -> Score:
-    """A saved tree on the rows of a file, whose label column holds their classes.
+def score_file(path: str | Path, data: str | Path, separator: str | None = None) -> AnyScore:
+    """A saved tree on the rows of a file, whose label column holds their labels.
 
     Raises TreemipError: E701, E901, and E3xx for the rows.
     """
@@ -312,7 +311,7 @@ def score_file(path: str | Path, data: str | Path, separator: str | None = None)
     return score(tree, x, tree.encoder.labels(raw, place))
 
 
-def recorded_scores(path: str | Path) -> dict[str, Score]:
+def recorded_scores(path: str | Path) -> dict[str, AnyScore]:
     """What the solve recorded: of "training", and of "test" where there was such a part.
 
     Raises TreemipError: E701 for a file without scores, E901.
@@ -322,7 +321,7 @@ def recorded_scores(path: str | Path) -> dict[str, Score]:
     for part in ("training", "test"):
         try:
             if document["scores"].get(part) is not None:
-                found[part] = Score.from_json(document["scores"][part])
+                found[part] = score_of_json(document["scores"][part])
         except (LookupError, TypeError, ValueError, AttributeError, OverflowError):
             raise _unusable(path, "its scores are missing or damaged") from None
     if not found:

@@ -115,8 +115,8 @@ def _code(result: Result) -> int:
 
 
 def _numbers(result: Result) -> list[tuple[str, ...]]:
-
     from treemip.api.optimality import closed
+    from treemip.tree.score import lines_of
 
     answer = result.answer
     rows = [("status", answer.status.replace("_", " "))]
@@ -126,7 +126,7 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
     own = result.report.tree_objective if result.report else None
     if own is not None and not closed(own, answer.objective):
         rows.insert(2, ("tree's objective", number(own)))
-    if result.report is not None:
+    if result.train_errors is not None:
         kind = "points" if result.selected is None else "selected points"
         rows.append(("training errors", f"{result.train_errors} of {result.points} {kind}"))
         others = ", ".join(f"{name} {errors}" for name, errors in result.errors_of_others.items())
@@ -136,6 +136,7 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
     data = result.compiled.instance.data
     if result.test_errors is not None and data is not None and data.test is not None:
         rows.append(("test errors", f"{result.test_errors} of {len(data.test.y)} points"))
+    rows += lines_of("training", result.train_score) + lines_of("test", result.test_score)
     if result.sparsity is not None:
         rows.append(("unused features", unused_features(result.sparsity)))
     rows += _verdict(result)
@@ -151,8 +152,10 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
 
 def _on_all(result: Result) -> list[tuple[str, str]]:
     """Where points were selected: which share, and the tree on all of them."""
+    from treemip.tree.score import Score
+
     selected, score = result.selected, result.whole_score
-    if selected is None or score is None:
+    if selected is None or not isinstance(score, Score):
         return []
     share = f"{100 * selected.kept / selected.points:.3g} %"
     if selected.extreme is not None:
@@ -169,7 +172,10 @@ def _on_all(result: Result) -> list[tuple[str, str]]:
 def _one_class(result: Result) -> list[tuple[str, str]]:
     """A line for a tree that gives all points one class though a better one may exist: it is often
     the first solution that a solver has, and no result of the data."""
-    if result.train_score is None or (result.optimality and result.optimality.proven):
+    from treemip.tree.score import Score
+
+    proven = result.optimality is not None and result.optimality.proven
+    if proven or not isinstance(result.train_score, Score):
         return []
     of_class = result.train_score.confusion.sum(axis=0)
     if len(of_class) < 2 or (of_class > 0).sum() != 1:

@@ -20,7 +20,7 @@ from treemip.cli.console import (
 from treemip.cli.outputs import demand_writable
 
 if TYPE_CHECKING:
-    from treemip.tree.score import Score, Sparsity
+    from treemip.tree.score import AnyScore, Score, Sparsity
 
 
 def verify(tree: Path, data: Path | None = None, json: bool = False) -> int:
@@ -32,6 +32,7 @@ def verify(tree: Path, data: Path | None = None, json: bool = False) -> int:
     """
     from treemip.api.reverify import reverify
     from treemip.cli.results import CODES, number, verdict
+    from treemip.tree.score import Score
 
     found = reverify(tree, data)
     complain(found.warnings)
@@ -39,8 +40,10 @@ def verify(tree: Path, data: Path | None = None, json: bool = False) -> int:
         say_json(found.to_json())
     else:
         kind = "points" if found.whole is None else "selected points"
-        rows: list[tuple[str, ...]] = [("errors", f"{found.errors} of {found.points} {kind}")]
-        if found.whole is not None:
+        rows: list[tuple[str, ...]] = [("points", str(found.points))]
+        if found.errors is not None:
+            rows = [("errors", f"{found.errors} of {found.points} {kind}")]
+        if isinstance(found.whole, Score):
             rows.append(("errors of all", f"{found.whole.errors} of {found.whole.points} points"))
         if found.objective is not None:
             rows.append(("objective", number(found.objective)))
@@ -66,7 +69,7 @@ def predict(
     proba: bool = False,
     separator: str | None = None,
 ) -> int:
-    """Predict the class of each row.
+    """Predict the class or value of each row.
 
     The result is a CSV file with one row for each row of the data, in its order. With `--leaf`,
     the leaf of a randomized tree is the one that a row reaches most probably.
@@ -80,11 +83,16 @@ def predict(
     if found.encoder is None:
         raise refuse(f"'{tree}' does not say how rows are encoded", "solve again with -o")
     x = found.encoder.inputs(*load_rows(data, found.encoder, mark))
-    columns: dict[str, list[object]] = {
-        "class": [found.classes[k] for k in found.predict_numbers(x).tolist()]
-    }
+    columns: dict[str, list[object]] = {}
+    if found.answer.kind == "value":
+        columns["value"] = found.values(x).tolist()
+    else:
+        head = found.answer.of or "class"
+        columns[head] = [found.classes[k] for k in found.predict_numbers(x).tolist()]
     if leaf:
         columns["leaf"] = found.leaf_numbers(x).tolist()
+    if proba and found.answer.kind == "value":
+        raise refuse("--proba is for classes, and the tree predicts values", "leave it out")
     if proba:
         chances = found.class_chances(x).T.tolist()
         columns |= {f"P({name})": own for name, own in zip(found.classes, chances, strict=True)}
@@ -171,9 +179,10 @@ def score(
 ) -> int:
     """Score a saved tree on labelled rows.
 
-    Accuracy, balanced accuracy, recall and precision of each class, the confusion matrix,
-    splits and leaves that points use, and the features of each branch; of a randomized tree also
-    the features left unused. Without DATA, what was found on the training and test parts when
+    Accuracy, balanced accuracy, recall and precision of each class, the confusion matrix; of
+    probabilities log-loss and Brier score, of values MSE, MAE and R2; splits and leaves that points
+    use, and the features of each branch; of a randomized tree also the features left unused.
+    Without DATA, what was found on the training and test parts when
     the tree was solved.
     """
     from treemip.api.store import recorded_scores, saved_sparsity, score_file
@@ -195,16 +204,40 @@ def score(
     return DONE
 
 
-def shown(found: Score) -> str:
-    """Measures, classes and confusion matrix, as text."""
+def shown(found: AnyScore) -> str:
+    """Measures, and of classes their measures and the confusion matrix, as text."""
+    from treemip.tree.score import Score
+
     rows = [
-        ("accuracy", f"{percent(found.accuracy)}  ({found.errors} of {found.points} points wrong)"),
-        ("balanced accuracy", percent(found.balanced_accuracy)),
+        *_measures(found),
         ("effective splits", str(found.effective_splits)),
         ("splits with weights", str(found.weighted_splits)),
         ("leaves used", str(found.leaves_used)),
     ]
-    return f"{table(rows)}\n\n{table(_classes(found))}"
+    classes = f"\n\n{table(_classes(found))}" if isinstance(found, Score) else ""
+    return table(rows) + classes
+
+
+def _measures(found: AnyScore) -> list[tuple[str, ...]]:
+    from treemip.tree.score import ChoiceScore, Score
+
+    if isinstance(found, Score):
+        wrong = f"{found.errors} of {found.points} points wrong"
+        rows: list[tuple[str, ...]] = [("accuracy", f"{percent(found.accuracy)}  ({wrong})")]
+        rows.append(("balanced accuracy", percent(found.balanced_accuracy)))
+        chances = ("log-loss", found.log_loss), ("Brier score", found.brier)
+        return rows + [(name, f"{value:.5g}") for name, value in chances if value is not None]
+    rows = [("points", str(found.points))]
+    if isinstance(found, ChoiceScore):
+        pairs = zip(found.classes, found.chosen.tolist(), strict=True)
+        rows += [(f"  {name}", str(count)) for name, count in pairs]
+    elif found.mse is not None and found.mse_of_mean is not None:
+        rows.append(("MSE", f"{found.mse:.5g}  (constant mean: {found.mse_of_mean:.5g})"))
+        rows.append(("MAE", f"{found.mae:.5g}"))
+        rows.append(("R2", "none" if found.r2 is None else f"{found.r2:.5g}"))
+    if found.objective is not None:
+        rows.append(("objective", f"{found.objective:.10g}"))
+    return rows
 
 
 def _classes(found: Score) -> list[tuple[str, ...]]:
@@ -218,7 +251,7 @@ def _classes(found: Score) -> list[tuple[str, ...]]:
     return rows
 
 
-def features(found: Score, unused: Sparsity | None = None) -> str:
+def features(found: AnyScore, unused: Sparsity | None = None) -> str:
     """The features of each branch and of the tree; `unused` of a randomized one."""
     from treemip.cli.results import unused_features
 

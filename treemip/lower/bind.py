@@ -17,6 +17,7 @@ from treemip.lower.frame import Frame
 from treemip.lower.value_sources import Nothing
 from treemip.model.arrays import Ragged
 from treemip.resolve import typed as t
+from treemip.resolve.builtins import GIVEN
 from treemip.resolve.constants import asked_by
 from treemip.resolve.settings.topology import heap_numbers
 from treemip.resolve.sorts import NUMBER, Element, Sort
@@ -107,12 +108,20 @@ def _categories(table: Table) -> dict[str, Values]:
 
 def tree_tables(data: Data, forest: Forest) -> dict[str, Values]:
     """Placeholders for the answers of a decoded tree, which later supplies their values."""
-    points, classes = np.arange(len(data.train.y)), np.arange(len(data.train.classes))
-    nodes = np.arange(forest.size)
-    return {
-        "routed": Values(Lookup.product([points, nodes]), np.zeros(0)),
-        "given_label": Values(Lookup.product([nodes, classes]), np.zeros(0)),
+    table = data.train
+    points, nodes = np.arange(len(table.y)), np.arange(forest.size)
+    indices = {
+        "routed": [points, nodes],
+        "given_label": [nodes, np.arange(len(table.classes))],
+        "given_value": [nodes],
+        "given_slope": [nodes, np.arange(len(table.features))],
+        "given_prediction": [points],
+        **{
+            GIVEN + name: [nodes, np.arange(len(names))]
+            for name, (_, names) in table.groups.items()
+        },
     }
+    return {name: Values(Lookup.product(each), np.zeros(0)) for name, each in indices.items()}
 
 
 def in_order(symbols: tuple[Symbol, ...]) -> list[Symbol]:

@@ -17,7 +17,7 @@ from treemip.lower.protocols import SmoothForms
 from treemip.lower.tape_builder import TapeBuilder
 from treemip.model.tolerances import VERIFIED
 from treemip.resolve import typed as t
-from treemip.resolve.builtins import ONLY_ON_A_TREE
+from treemip.resolve.builtins import is_only_on_a_tree
 from treemip.resolve.tree_rules import INDICATOR, over_categories
 from treemip.resolve.typed import Role, Symbol
 from treemip.source.span import Span
@@ -64,10 +64,10 @@ class Solution(Nothing):
 class Meaning(Solution):
     """What things are on a tree: concepts and variables by their `means`, from `tables`.
 
-    `tables` are flat over the whole sorts of their indices: routed (points x nodes),
-    given_label (nodes x classes). Variables without a meaning keep the values given, or are NaN.
-    `of_tree` names those that are the tree itself, being what its splits are read from; `taken`
-    gathers the names of the others that were asked for.
+    `tables` are flat over the whole sorts of their indices: routed (points x nodes), and what the
+    leaves answer, such as given_label (nodes x classes). Variables without a meaning keep the
+    values given, or are NaN. `of_tree` names those that are the tree itself, being what its splits
+    are read from; `taken` gathers the names of the others that were asked for.
 
     tolerant: whether comparisons that depend on the solution have the tolerance of rows.
     """
@@ -150,7 +150,9 @@ def size_of(e: t.Typed, frame: Frame, evaluator: Evaluator) -> np.ndarray:
 def depends_on_solution(e: t.Typed) -> bool:
     """Whether an expression has another value in another solution of the same model."""
     return any(
-        s.role is Role.VARIABLE or s.means is not None or s.name in ONLY_ON_A_TREE
+        s.role is Role.VARIABLE
+        or s.means is not None
+        or (s.role is Role.DATA and is_only_on_a_tree(s.name))
         for s in mentioned(e)
     )
 

@@ -63,9 +63,23 @@ DATA: dict[str, DataTable] = {
     "class_count": DataTable((CLASS,), NUMBER, "number of points of a class"),
     "routed": DataTable((POINT, NODE), NUMBER, "1 where the tree sends a point through a node"),
     "given_label": DataTable((NODE, CLASS), NUMBER, "1 where the tree's leaf predicts a class"),
+    "given_value": DataTable(
+        (NODE,), NUMBER, "constant of the value that the tree's leaf predicts"
+    ),
+    "given_slope": DataTable((NODE, FEATURE), NUMBER, "coefficient of a feature in that value"),
+    "given_prediction": DataTable((POINT,), NUMBER, "value that the tree predicts for a point"),
 }
 
-ONLY_ON_A_TREE = {"routed", "given_label"}
+ONLY_ON_A_TREE = {"routed", "given_label", "given_value", "given_slope", "given_prediction"}
+
+GIVEN = "given_"
+"""Before the name of a group: 1 where the tree's leaf predicts a value of the group."""
+
+
+def is_only_on_a_tree(name: str) -> bool:
+    """Whether a table of the language holds a decoded tree's own answers."""
+    return name.startswith(GIVEN) or name in ONLY_ON_A_TREE
+
 
 OF_CLASSES = {"classes", "positive", "negative", "class_count", "given_label", "class_thresholds"}
 """What means nothing unless the label names classes."""

@@ -89,8 +89,7 @@ def check_rules(
     """`route` and `predict` fit each other, so that a solution can be read as a tree.
 
     Reports E208 where one of them stands alone, E215 where the spec's route makes splits of another
-    `kind` than the spec says, and E206 for a distribution in the leaves of a tree that is not
-    randomized. A text without either has no tree and is compiled only.
+    `kind` than the spec says. A text without either has no tree and is compiled only.
     """
     if route is not None and predict is None and not _any(modules, n.Predict):
         report.error(
@@ -117,14 +116,6 @@ def check_rules(
             f"the spec says {kind} splits, but its route is {rule}",
             route.span,
             f"write  split randomized …;  or  {ROUTE}" if randomized else CHANCE,
-        )
-    elif predict is not None and predict.kind == "distribution" and not randomized:
-        report.error(
-            "E206",
-            "only the leaves of a randomized tree predict a distribution",
-            predict.span,
-            "write  predict class argmax {k in classes} label[l,k];  "
-            "or route points with a probability",
         )
 
 

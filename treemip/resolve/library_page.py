@@ -81,7 +81,18 @@ def _has(concept: n.Concept, name: str) -> str:
         if isinstance(s, n.Var | n.Let) and s.name == concept.name:
             return "variable" if isinstance(s, n.Var) else "let"
     own = (s for s in _statements(name) if isinstance(s, n.Concept) and s.name == concept.name)
-    return "default" if _default(next(own, concept)) not in ("", EXTENDS) else "no"
+    stated = next(own, concept)
+    if _default(stated) in ("", EXTENDS):
+        return "no"
+    concepts = {c.name: c for c in _vocabulary(n.Concept) if c.name in _needed(stated)}
+    return "no" if any(_has(c, name) == "no" for c in concepts.values()) else "default"
+
+
+def _needed(concept: n.Concept) -> set[str]:
+    """Names that a concept's default mentions, beside its own."""
+    default = concept.default
+    parts = default if isinstance(default, tuple) else (default,)
+    return {name for part in parts if part is not None for name in mentioned(part)} - {concept.name}
 
 
 EXTENDS = "extends one over leaves"

@@ -13,6 +13,7 @@ from treemip.resolve.builtins import (
     CONSTANTS,
     DATA,
     FUNCTION_NAMES,
+    GIVEN,
     OF_CLASSES,
     ONLY_ON_A_TREE,
 )
@@ -143,6 +144,8 @@ class Linker:
             return self._group(name)
         if name in self.columns.numbers:
             return self._number(name)
+        if name.startswith(GIVEN) and self.in_progress:
+            return self._given(name)
         return None
 
     def _resolve(self, name: str, span: Span) -> Symbol:
@@ -228,6 +231,16 @@ class Linker:
 
     def _number(self, name: str) -> Symbol:
         symbol = Symbol(name, Role.DATA, (Element("point"),), NUMBER, doc="known number of a point")
+        self.symbols[name] = symbol
+        return symbol
+
+    def _given(self, name: str) -> Symbol | None:
+        """What the leaves of a decoded tree say of the values of a group."""
+        group = name.removeprefix(GIVEN)
+        if group not in self.columns.groups:
+            return None
+        doc = "1 where the tree's leaf predicts a value of the group"
+        symbol = Symbol(name, Role.DATA, (NODE, Element(f"group:{group}")), NUMBER, doc=doc)
         self.symbols[name] = symbol
         return symbol
 

@@ -34,6 +34,9 @@ def check_selection(spec: Spec, report: Report) -> None:
             " inside the hull of others are not classified with them"
         )
         report.error("E216", message, asked.span, LEAVE_OUT)
+    elif spec.other_answers:
+        message = f"'select' selects points of one class, and leaves predict {spec.other_answers}"
+        report.error("E216", message, asked.span, LEAVE_OUT)
     if not spec.formulation:
         return  # its own rows are the formulation, which is stated over the selected points
     for row in spec.constraints:

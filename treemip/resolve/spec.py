@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from treemip.resolve.settings.data_block import DataSpec
 from treemip.resolve.settings.strategy import StrategySpec
+from treemip.resolve.sorts import CLASS, Element
 from treemip.resolve.typed import Symbol, Typed, TypedDomain
 from treemip.source.diagnostic import Diagnostic
 from treemip.source.span import Span
@@ -84,11 +85,26 @@ class RouteSpec:
 
 @dataclass(frozen=True)
 class PredictSpec:
-    """What leaf l predicts: kind "class" (an element or a class number) or "distribution"."""
+    """What leaf l predicts.
+
+    kind: "class" (an element, or the number of a class), "distribution" (a number for each
+    element), or "value" (a number, affine in the features of point i). over: the sort of the
+    elements, the label's classes or the values of a group; None of values.
+    """
 
     kind: str
     value: Typed
     span: Span
+    over: Element | None = None
+
+    @property
+    def words(self) -> str:
+        """What leaves predict, in words."""
+        if self.over is None:
+            return "values"
+        group = self.over.of.removeprefix("group:")
+        of = "classes" if self.over == CLASS else f"values of group '{group}'"
+        return of if self.kind == "class" else f"distributions over {of}"
 
 
 @dataclass(frozen=True)
@@ -124,3 +140,13 @@ class Spec:
     called_back: frozenset[str] = frozenset()
     warnings: tuple[Diagnostic, ...] = ()
     overrides: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def other_answers(self) -> str:
+        """What leaves predict, in words, where that is not a class of the label in each leaf, or
+        its probability in a randomized tree; else empty."""
+        predict, route = self.predict, self.route
+        if predict is None or (predict.over == CLASS and predict.kind == "class"):
+            return ""
+        chances = route is not None and route.probability is not None
+        return "" if predict.over == CLASS and chances else predict.words

@@ -104,6 +104,8 @@ def refusal(instance: Instance) -> str:
     """Why a spec's trees cannot be searched, in words; empty where they can."""
     if instance.topology is None or instance.data is None:
         return "it needs a tree and data"
+    if instance.spec.other_answers:
+        return f"trees whose leaves predict {instance.spec.other_answers} are not searched"
     if instance.spec.split not in KINDS:
         return f"trees of {instance.spec.split or 'unnamed'} splits are not searched"
     if not Inputs.of(instance).columns:

@@ -35,14 +35,14 @@ class Leaves:
         weights = np.zeros((tree.topology.size, size))
         np.add.at(weights, (leaf, numbers[table.y]), table.weight)
         answer = np.zeros_like(weights)
-        answer[:, numbers] = tree.label_table
+        answer[:, numbers] = tree.distribution
         total = weights.sum(axis=1, keepdims=True)
         shares = np.where(total > 0, weights / np.where(total > 0, total, 1.0), answer)
         return cls(class_counts(tree, table.inputs, table.y), shares, numbers)
 
     def chances(self, tree: Tree, x: np.ndarray) -> np.ndarray:
         """The probability of each of the estimator's classes for encoded rows, float64 (M, K)."""
-        if not isinstance(tree, RandomizedTree):
+        if not isinstance(tree, RandomizedTree) and tree.answer.kind == "class":
             return self.shares[tree.route(x)]
         chances = np.zeros((len(x), self.shares.shape[1]))
         chances[:, self.classes] = tree.class_chances(x)

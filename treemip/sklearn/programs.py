@@ -11,6 +11,7 @@ import numpy as np
 
 from treemip.api.builder import Builder
 from treemip.api.program import Program, load, loads
+from treemip.resolve.sorts import CLASS
 from treemip.sklearn.columns import GROUP, Columns
 from treemip.sklearn.errors import invalid
 from treemip.sklearn.parameters import (
@@ -141,6 +142,10 @@ def own_program(
         raise invalid(
             "E902", "the spec has no data block", 'such as  data "memory" { label class; }'
         )
+    predict = program.spec.predict
+    if data.label_kind == "class" and predict is not None and predict.over != CLASS:
+        message = f"the estimator predicts classes of the label, and leaves predict {predict.words}"
+        raise invalid("E902", message, "use treemip.load")
     if data.label_kind != "class":
         message = "the estimator predicts classes, and the spec's label does not name any"
         raise invalid("E902", message, "write  label class;  or use treemip.load")

@@ -102,15 +102,16 @@ _DEATH_SIGNAL = 1
 
 def _measured(result: Result) -> Row:
     from treemip.api.store import finite
+    from treemip.tree.score import Score
 
     train, test, optimality = result.train_score, result.test_score, result.optimality
     return {
         "status": result.status,
         "verdict": result.verdict,
         "train_errors": result.train_errors,
-        "train_accuracy": train.accuracy if train else None,
-        "test_errors": test.errors if test else None,
-        "test_accuracy": test.accuracy if test else None,
+        "train_accuracy": train.accuracy if isinstance(train, Score) else None,
+        "test_errors": result.test_errors,
+        "test_accuracy": test.accuracy if isinstance(test, Score) else None,
         "objective": finite(result.objective),
         "bound": finite(result.bound),
         "gap": finite(result.gap),

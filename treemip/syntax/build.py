@@ -380,6 +380,9 @@ class Builder(Transformer_NonRecursive):
     def predict_distribution(self, meta: Meta, items: list[Any]) -> n.Predict:
         return n.Predict(kind="distribution", value=items[0], span=self.at(meta))
 
+    def predict_value(self, meta: Meta, items: list[Any]) -> n.Predict:
+        return n.Predict(kind="value", value=items[0], span=self.at(meta))
+
 
 def chain(items: list[Any]) -> dict[str, Any]:
     left, op, right, op2, right2 = [*items, None, None][:5]

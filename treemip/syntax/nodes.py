@@ -408,7 +408,7 @@ class Route(Node):
 
 @dataclass(frozen=True, kw_only=True)
 class Predict(Node):
-    """kind is "class" or "distribution"."""
+    """kind is "class", "distribution" or "value"."""
 
     kind: str
     value: Expr

@@ -14,6 +14,8 @@ import numpy as np
 
 from treemip.instance.encodings import MinMax, Standard, Thermometer
 from treemip.source.render import visible
+from treemip.tree.answers import ClassAnswer, DistributionAnswer
+from treemip.tree.raw_units import feature_of, value_in_raw_units
 
 if TYPE_CHECKING:
     from treemip.instance.encoder import Feature
@@ -24,8 +26,8 @@ if TYPE_CHECKING:
 def draw(tree: Tree, counts: np.ndarray | None = None) -> str:
     """The tree from the root down, without a final line end; points that satisfy a split go left.
 
-    counts int64 (nodes, classes): points of each class in each leaf, as `class_counts` gives;
-    those of the tree where they are left out.
+    counts int64 (nodes, n): points in each leaf, as `class_counts` gives; those of the tree where
+    they are left out.
     """
     counts = tree.counts if counts is None else counts
     lines: list[str] = []
@@ -35,9 +37,9 @@ def draw(tree: Tree, counts: np.ndarray | None = None) -> str:
 
 
 def class_counts(tree: Tree, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Points of each class in each node where they end, int64 (nodes, classes)."""
-    counts = np.zeros((tree.topology.size, len(tree.classes)), np.int64)
-    np.add.at(counts, (tree.route(x), y), 1)
+    """Points in each node where they end, int64 (nodes, n), as `Tree.counts`."""
+    counts = np.zeros((tree.topology.size, max(1, len(tree.count_names))), np.int64)
+    np.add.at(counts, (tree.route(x), y if tree.count_names else np.zeros(len(x), np.int64)), 1)
     return counts
 
 
@@ -47,12 +49,12 @@ def _node(
     """Append the node's line after `lead`, then its children, indented by `below`.
 
     A branch without weights sends every row one way: the child it leads to is drawn in its place,
-    so a node where the tree stops early is one leaf. A branch whose leaves all have one class is
+    so a node where the tree stops early is one leaf. A branch whose leaves all answer the same is
     drawn as one leaf too, with the number of leaves beside it. Returns the branches drawn.
     """
     node = tree.applied(node)
     leaves = reachable_leaves(tree, node)
-    if len(set(tree.leaf_class[leaves].tolist())) == 1:
+    if tree.answer.is_same(np.array(leaves)):
         lines.append(lead + _leaf_text(tree, leaves, counts))
         return []
     lines.append(f"{lead}{split_text(tree, node)}?")
@@ -74,17 +76,20 @@ def reachable_leaves(tree: Tree, node: int) -> list[int]:
 
 
 def _leaf_text(tree: Tree, leaves: list[int], counts: np.ndarray | None) -> str:
-    """`virginica  (46 points: 45 virginica, 1 versicolor; 2 leaves)`: leaves of one class."""
+    """`virginica  (46 points: 45 virginica, 1 versicolor; 2 leaves)`: leaves of one answer."""
     notes = [] if counts is None else [_counted(tree, counts[leaves].sum(axis=0))]
     notes += [f"{len(leaves)} leaves"] if len(leaves) > 1 else []
-    return tree.classes[tree.leaf_class[leaves[0]]] + (f"  ({'; '.join(notes)})" if notes else "")
+    return answer_text(tree, leaves[0]) + (f"  ({'; '.join(notes)})" if notes else "")
 
 
 def _counted(tree: Tree, row: np.ndarray) -> str:
-    """`46 points: 45 virginica, 1 versicolor`, the most frequent class first."""
+    """`46 points: 45 virginica, 1 versicolor`, the most frequent class first; `46 points` where
+    the tree does not predict the label's classes."""
     total = int(row.sum())
     if not total:
         return "no point"
+    if not tree.count_names:
+        return f"{total} point{'s' * (total != 1)}"
     order = [k for k in np.argsort(-row, kind="stable") if row[k]]
     parts = ", ".join(f"{row[k]} {tree.classes[k]}" for k in order)
     return f"{total} point{'s' * (total != 1)}: {parts}"
@@ -106,8 +111,8 @@ def _scalings(tree: Tree, branches: list[int]) -> list[str]:
 def draw_randomized(tree: RandomizedTree, counts: np.ndarray | None = None) -> str:
     """The tree from the root down, without a final line end.
 
-    counts int64 (nodes, classes): points of each class in the leaf they reach most probably;
-    those of the tree where they are left out.
+    counts int64 (nodes, n): points in the leaf they reach most probably; those of the tree where
+    they are left out.
     """
     counts = tree.counts if counts is None else counts
     lines: list[str] = []
@@ -127,7 +132,7 @@ def _randomized_node(
     counts: np.ndarray | None,
 ) -> None:
     if tree.topology.is_leaf[node]:
-        lines.append(lead + leaf_text(tree, node, counts))
+        lines.append(lead + _most_probable_text(tree, node, counts))
         return
     lines.append(lead + chance_text(tree, node))
     left, right = int(tree.topology.left[node]), int(tree.topology.right[node])
@@ -145,18 +150,40 @@ def chance_text(tree: RandomizedTree, node: int) -> str:
     return f"left with probability logistic({sum_text(tree, weights, used)}{constant})"
 
 
-def leaf_text(tree: RandomizedTree, node: int, counts: np.ndarray | None = None) -> str:
-    """`setosa`, or `setosa 0.9, virginica 0.1`; what is below 0.0005 is left out."""
-    chances = tree.distribution[node]
-    order = [k for k in np.argsort(-chances, kind="stable") if chances[k] >= 5e-4]
-    sure = len(order) == 1
-    text = ", ".join(
-        tree.classes[k] if sure else f"{tree.classes[k]} {chances[k]:.3g}" for k in order
-    )
+def _most_probable_text(tree: RandomizedTree, node: int, counts: np.ndarray | None) -> str:
+    text = answer_text(tree, node)
     if counts is None:
         return text
     total = int(counts[node].sum())
     return f"{text}  (most probable for {total} point{'s' * (total != 1)})"
+
+
+# ----------------------------------------------------------- answers in words
+
+
+def answer_text(tree: Tree, node: int) -> str:
+    """What a leaf answers: `setosa`; `setosa 0.9, virginica 0.1`; `12.5`; `3 age - 12.5`, in raw
+    units."""
+    answer = tree.answer
+    if isinstance(answer, ClassAnswer):
+        return answer.classes[answer.leaf[node]]
+    if isinstance(answer, DistributionAnswer):
+        return shares_text(answer.classes, answer.shares[node])
+    constant, slopes = value_in_raw_units(tree, node)
+    used = np.flatnonzero(slopes)
+    if not len(used):
+        return short(constant)
+    sign = "-" if constant < 0 else "+"
+    return f"{sum_text(tree, slopes, used)}" + (
+        f" {sign} {short(abs(constant))}" if constant else ""
+    )
+
+
+def shares_text(classes: tuple[str, ...], shares: np.ndarray) -> str:
+    """`setosa`, or `setosa 0.9, virginica 0.1`; what is below 0.0005 is left out."""
+    order = [k for k in np.argsort(-shares, kind="stable") if shares[k] >= 5e-4]
+    sure = len(order) == 1
+    return ", ".join(classes[k] if sure else f"{classes[k]} {shares[k]:.3g}" for k in order)
 
 
 # ------------------------------------------------------------ splits in words
@@ -210,15 +237,6 @@ def _single(tree: Tree, j: int, weight: float, threshold: float) -> str:
             return ALWAYS if _goes_left(tree, weight, threshold, encoded) else NEVER
         value = unscaled(origin[0], value)
     return f"{tree.features[j]} {op} {short(value)}"
-
-
-def feature_of(tree: Tree, j: int) -> tuple[Feature, int] | None:
-    """The raw column that column j of x was made from, and the column's position in it."""
-    for feature in tree.encoder.features if tree.encoder else ():
-        if j < len(feature.names):
-            return feature, j
-        j -= len(feature.names)
-    return None
 
 
 def _is_constant(feature: Feature) -> bool:

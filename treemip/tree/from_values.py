@@ -1,4 +1,5 @@
-"""From values to the tree users get: read out, repaired, labelled, its thresholds placed."""
+"""From values to the tree users get: read out, repaired, labelled, its thresholds placed, and empty
+leaves given values."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.model.tolerances import RECOMPUTED, VERIFIED
 from treemip.resolve.typed import At, Bound, Symbol
+from treemip.tree.empty_leaves import filled
 from treemip.tree.meaning import meaning_of
 from treemip.tree.placement import placed
 from treemip.tree.randomized import RandomizedTree
@@ -44,7 +46,8 @@ def tree_from_values(
         straightened, repaired = repair(tree, x, end)
         moved = bool(other_nodes(straightened, tree, VERIFIED).any())
         tree = relabel(instance, straightened)
-    return Reading(placed(instance, tree, values), repaired, moved)
+    tree = filled(instance, placed(instance, tree, values), values)
+    return Reading(tree, repaired, moved)
 
 
 def settled_values(
@@ -85,10 +88,8 @@ def other_nodes(tree: Tree, other: Tree, tolerance: float = RECOMPUTED) -> np.nd
 
     The trees have the same nodes, features and classes.
     """
-    apart = tree.leaf_class != other.leaf_class
+    apart = tree.answer.differs(other.answer, tolerance)
     pairs = [(tree.weights, other.weights), (tree.threshold[:, None], other.threshold[:, None])]
-    if isinstance(tree, RandomizedTree) and isinstance(other, RandomizedTree):
-        pairs.append((tree.distribution, other.distribution))
     for a, b in pairs:
         apart |= (~(np.abs(a - b) <= tolerance * np.maximum(1.0, np.abs(b)))).any(axis=1)
     return apart

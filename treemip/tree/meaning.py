@@ -1,8 +1,8 @@
 """What a spec's objective and constraints are on a tree, apart from the solution it was read from.
 
 The tree says where every point goes and what every leaf predicts; `means` says what concepts and
-variables are then. Variables that `route` reads are the splits themselves. What depends on any
-other variable without a meaning is not recomputed, and is listed.
+variables are then. Variables that `route` and `predict value` read are the splits and values
+themselves. What depends on any other variable without a meaning is not recomputed, and is listed.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.value_sources import Meaning, mentioned
 from treemip.resolve import typed as t
+from treemip.resolve.builtins import GIVEN
 from treemip.resolve.spec import Spec
 from treemip.resolve.typed import Role
 from treemip.tree.residuals import Violation, constraint_violation
@@ -99,8 +100,8 @@ def recomputed_as(
 
 def recomputed(instance: Instance, meaning: Meaning, moved: bool) -> Recomputed:
     evaluator = Evaluator(instance, meaning)
-    terms, taken, splits = [], [], meaning.of_tree
-    meaning.of_tree = frozenset() if moved else splits
+    terms, taken, splits = [], [], split_variables(instance.spec)
+    meaning.of_tree -= splits if moved else frozenset()
     for sign, part in objective_addends(instance):
         meaning.taken.clear()
         value = sign * float(evaluator.known(part, Frame.empty())[0])
@@ -121,16 +122,42 @@ def recomputed(instance: Instance, meaning: Meaning, moved: bool) -> Recomputed:
 def meaning_of(
     instance: Instance, tree: Tree, values: dict[str, np.ndarray], tolerant: bool = False
 ) -> Meaning:
-    """The source of values that knows the tree: routed, given_label and what follows from them."""
+    """The source of values that knows the tree: where it sends points, what its leaves answer, and
+    what follows from these."""
     path = tree.path(instance.table.inputs).astype(float)
-    tables = {"routed": path.ravel(), "given_label": tree.label_table.ravel()}
-    return Meaning(tables, values, split_variables(instance.spec), tolerant)
+    tables = {"routed": path.ravel(), **_answer_tables(instance, tree)}
+    return Meaning(tables, values, _tree_variables(instance.spec), tolerant)
+
+
+def _answer_tables(instance: Instance, tree: Tree) -> dict[str, np.ndarray]:
+    """The tables of the language that hold what leaves answer, flat; NaN where they answer
+    something else."""
+    table, nodes = instance.table, tree.topology.size
+    sizes = {
+        "given_label": nodes * len(table.classes),
+        "given_value": nodes,
+        "given_slope": nodes * len(table.features),
+        "given_prediction": len(table.y),
+        **{GIVEN + name: nodes * len(values) for name, (_, values) in table.groups.items()},
+    }
+    known = tree.answer.tables()
+    if tree.answer.kind == "value":
+        known["given_prediction"] = tree.values(table.inputs)
+    return {name: np.full(size, np.nan) for name, size in sizes.items()} | known
 
 
 def split_variables(spec: Spec) -> frozenset[str]:
     """Variables that `route` reads: as coefficients of the splits they are the tree itself."""
     route = spec.route
     return frozenset() if route is None else _read(route.left, route.right, route.probability)
+
+
+def _tree_variables(spec: Spec) -> frozenset[str]:
+    """Variables that are the tree itself: the coefficients of its splits, and of its values, which
+    are read from them as they are. Classes are not: a leaf's class may be another than its label
+    says."""
+    values = spec.predict is not None and spec.predict.kind == "value"
+    return split_variables(spec) | (leaf_variables(spec) if values else frozenset())
 
 
 def leaf_variables(spec: Spec) -> frozenset[str]:

@@ -21,8 +21,9 @@ from treemip.model.tolerances import APART, CENTRE, CLEAR
 from treemip.resolve.spec import Constraint, Spec
 from treemip.resolve.typed import Role, Symbol, Typed
 from treemip.source.diagnostic import Diagnostic, Severity
-from treemip.tree.draw import feature_of, unscaled
+from treemip.tree.draw import unscaled
 from treemip.tree.randomized import RandomizedTree
+from treemip.tree.raw_units import feature_of
 from treemip.tree.readout import splits
 from treemip.tree.routing import UNIT, rounding, weighted_sum
 from treemip.tree.tree import Tree

@@ -18,13 +18,14 @@ from treemip.lower.value_sources import FreePointEvaluator, Solution
 from treemip.model.model import Model
 from treemip.model.tape import Affine, Elementwise, Tape
 from treemip.model.tolerances import DUST, NO_COEFFICIENT, VERIFIED
-from treemip.resolve.sorts import NUMBER
+from treemip.resolve.sorts import CLASS, NUMBER, Element
 from treemip.resolve.spec import Spec
 from treemip.resolve.tree_rules import BRANCH_NAME, CLASS_NAME, DEFAULT_RULE, LEAF_NAME, POINT_NAME
 from treemip.resolve.typed import At, Bound, Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
-from treemip.tree.randomized import RandomizedTree, most_probable
+from treemip.tree.answers import LABEL, Answer, ClassAnswer, DistributionAnswer, ValueAnswer
+from treemip.tree.randomized import RandomizedTree
 from treemip.tree.residuals import guard_holds
 from treemip.tree.tree import Tree
 
@@ -69,16 +70,6 @@ def require_readable(spec: Spec) -> None:
         raise _lacking("predict", route.span, "predict class argmax {k in classes} label[l,k];")
     if spec.topology is None:
         raise _lacking("topology", route.span, "topology complete(depth = 2);")
-    if route.probability is None and predict.kind != "class":
-        raise TreemipError(
-            Diagnostic(
-                "E601",
-                "a tree whose splits are not randomized predicts a class in each leaf, "
-                "not a distribution",
-                predict.span,
-                "such as predict class argmax {k in classes} label[l,k];",
-            )
-        )
 
 
 def _lacking(statement: str, span: Span, example: str) -> TreemipError:
@@ -110,8 +101,7 @@ def readout(instance: Instance, values: dict[str, np.ndarray]) -> Tree:
         weights,
         threshold,
         strict,
-        _classes(instance, values),
-        instance.table.classes,
+        answer_of(instance, values),
         instance.data.encoder.input_names,
         instance.data.encoder,
         spec.name,
@@ -144,16 +134,65 @@ def splits(
     return weights, threshold, route.op in ("<", ">")
 
 
-def _classes(instance: Instance, values: dict[str, np.ndarray]) -> np.ndarray:
+def answer_of(instance: Instance, values: dict[str, np.ndarray]) -> Answer:
+    """What the leaves of a solution answer, by the `predict` rule.
+
+    A leaf that no point reaches answers what the solution says, as the others do. Raises E607 where
+    an answer is not a number.
+    """
+    predict = instance.spec.predict
+    assert predict is not None
+    answer: Answer
+    if predict.over is None:
+        answer = _leaf_values(instance, values)
+    elif predict.kind == "distribution" or _is_randomized(instance.spec):
+        answer = _distribution(instance, values, predict.over)
+    else:
+        answer = _classes(instance, values, predict.over)
+    if not all(np.isfinite(table).all() for table in answer.tables().values()):
+        raise TreemipError(Diagnostic("E607", "what a leaf answers is not a number", predict.span))
+    return answer
+
+
+def _is_randomized(spec: Spec) -> bool:
+    return spec.route is not None and spec.route.probability is not None
+
+
+def _group_of(element: Element) -> str:
+    """The group whose values leaves answer; LABEL for the label's classes."""
+    return LABEL if element == CLASS else element.of.removeprefix("group:")
+
+
+def _classes(instance: Instance, values: dict[str, np.ndarray], over: Element) -> ClassAnswer:
+    """The class of each leaf; one that is given by a number is rounded to it."""
     predict, topology = instance.spec.predict, instance.topology
     assert predict is not None and topology is not None
+    names = instance.names(over)
     evaluator = Evaluator(instance, Solution(values))
-    labels = evaluator.known(predict.value, Frame(len(topology.leaves), {"l": topology.leaves}))
+    labels = evaluator.known(
+        predict.value, Frame(len(topology.leaves), {LEAF_NAME: topology.leaves})
+    )
     if predict.value.sort == NUMBER:
-        labels = np.clip(np.round(labels) - 1, 0, len(instance.table.classes) - 1)
+        labels = np.clip(np.round(labels) - 1, 0, len(names) - 1)
     classes = np.full(topology.size, -1)
     classes[topology.leaves] = labels.astype(np.int64)
-    return classes
+    return ClassAnswer(classes, names, _group_of(over))
+
+
+def _leaf_values(instance: Instance, values: dict[str, np.ndarray]) -> ValueAnswer:
+    """The value of each leaf with its point left free: a constant, and a coefficient an input."""
+    predict, topology = instance.spec.predict, instance.topology
+    assert predict is not None and topology is not None and instance.data is not None
+    encoder, leaves = instance.data.encoder, topology.leaves
+    evaluator = FreePointEvaluator(instance, values)
+    columns = {LEAF_NAME: leaves, POINT_NAME: np.zeros(len(leaves), np.int64)}
+    row = evaluator.linear(predict.value, Frame(len(leaves), columns))
+    base = np.zeros(topology.size)
+    slopes = np.zeros((topology.size, len(encoder.input_names)))
+    base[leaves] = row.constant
+    matrix = row.matrix()
+    np.add.at(slopes, (leaves[matrix.row_of], matrix.indices), matrix.data)
+    return ValueAnswer(base, slopes, len(encoder.names))
 
 
 def routed_by_solution(instance: Instance, values: dict[str, np.ndarray]) -> np.ndarray | None:
@@ -207,6 +246,8 @@ def relabel(instance: Instance, tree: Tree) -> Tree:
     predict = instance.spec.predict
     if predict is None or predict.value.sort != NUMBER or isinstance(tree, RandomizedTree):
         return tree
+    if not isinstance(tree.answer, ClassAnswer):
+        return tree
     spec = instance.spec
     if spec.called_back or any(s.name == "label" for s in spec.variables):
         return tree
@@ -217,7 +258,7 @@ def relabel(instance: Instance, tree: Tree) -> Tree:
         counts = np.bincount(table.y[leaf == node], minlength=len(table.classes))
         if counts.any() and counts[classes[node]] == 0:
             classes[node] = counts.argmax()
-    return replace(tree, leaf_class=classes)
+    return replace(tree, answer=replace(tree.answer, leaf=classes))
 
 
 # ----------------------------------------------------------- randomized trees
@@ -232,22 +273,18 @@ def read_randomized(instance: Instance, values: dict[str, np.ndarray]) -> Random
     assert topology is not None and route is not None and instance.data is not None
     weights, threshold = chance_splits(instance, values)
     weights[_unused(instance, values, weights)] = 0.0
-    distribution = _distribution(instance, values)
-    if not all(np.isfinite(a).all() for a in (weights, threshold, distribution)):
-        raise TreemipError(
-            Diagnostic("E607", "a weight, threshold or probability is not a number", route.span)
-        )
+    answer = answer_of(instance, values)
+    if not all(np.isfinite(a).all() for a in (weights, threshold)):
+        raise TreemipError(Diagnostic("E607", "a weight or threshold is not a number", route.span))
     return RandomizedTree(
         topology=topology,
         weights=weights,
         threshold=threshold,
         strict=False,
-        leaf_class=most_probable(distribution, topology.is_leaf),
-        classes=instance.table.classes,
+        answer=answer,
         features=instance.data.encoder.input_names,
         encoder=instance.data.encoder,
         name=instance.spec.name,
-        distribution=distribution,
     )
 
 
@@ -321,21 +358,23 @@ def _table(
     return np.asarray(table, float).reshape(len(rows), columns)
 
 
-def _distribution(instance: Instance, values: dict[str, np.ndarray]) -> np.ndarray:
-    """Class probabilities of the leaves, float64 (nodes, K)."""
+def _distribution(
+    instance: Instance, values: dict[str, np.ndarray], over: Element
+) -> DistributionAnswer:
+    """The probabilities of the leaves; a class that they predict for certain has the 1."""
     predict, topology = instance.spec.predict, instance.topology
     assert predict is not None and topology is not None
-    leaves, classes = topology.leaves, len(instance.table.classes)
-    distribution = np.zeros((topology.size, classes))
-    columns = {LEAF_NAME: np.repeat(leaves, classes)}
-    columns[CLASS_NAME] = np.tile(np.arange(classes), len(leaves))
+    names, leaves = instance.names(over), topology.leaves
+    shares = np.zeros((topology.size, len(names)))
+    columns = {LEAF_NAME: np.repeat(leaves, len(names))}
+    columns[CLASS_NAME] = np.tile(np.arange(len(names)), len(leaves))
     evaluator = Evaluator(instance, Solution(values))
-    chances = evaluator.known(predict.value, Frame(len(leaves) * classes, columns))
+    chances = evaluator.known(predict.value, Frame(len(leaves) * len(names), columns))
     if predict.kind == "class":
         chances = (chances == columns[CLASS_NAME]).astype(float)
     chances = np.clip(np.asarray(chances, float), 0.0, 1.0)
-    distribution[leaves] = chances.reshape(len(leaves), classes)
-    return distribution
+    shares[leaves] = chances.reshape(len(leaves), len(names))
+    return DistributionAnswer.over(shares, topology.is_leaf, names, _group_of(over))
 
 
 def chances_of_solution(instance: Instance, values: dict[str, np.ndarray]) -> np.ndarray | None:

@@ -11,6 +11,17 @@ import numpy as np
 
 from treemip.instance.encoder import Encoder
 from treemip.instance.trees import Forest, from_heap
+from treemip.tree.answers import (
+    LABEL,
+    Answer,
+    ClassAnswer,
+    DistributionAnswer,
+    Kind,
+    ValueAnswer,
+    by_feature,
+    header_json,
+)
+from treemip.tree.randomized import RandomizedTree
 from treemip.tree.tree import IN_SET, Tree
 
 LARGEST = 2**63 - 1
@@ -20,49 +31,60 @@ MANY = 2_000_000
 """Maximum number of lists and objects in a text: more would take gigabytes."""
 
 
+KINDS: dict[str, tuple[type[Tree], Kind]] = {
+    "": (Tree, "class"),
+    "randomized": (RandomizedTree, "distribution"),
+}
+"""By `kind` in a tree's JSON: its class, and the answer of its leaves where none is recorded."""
+
+CHANCE = "logistic(weights x - threshold)"
+
+
 def tree_json(tree: Tree) -> dict[str, Any]:
     """Nodes from the root down by heap number; weights by feature name, zeros left out.
 
     A branch that asks for the category of one kept column has the categories for each side.
     """
-    nodes = []
-    for t in range(tree.topology.size):
-        heap = int(tree.topology.heap[t])
-        if tree.topology.is_leaf[t]:
-            said = {"node": heap, "class": tree.classes[tree.leaf_class[t]]}
-            nodes.append(said | points_json(tree, t))
-            continue
-        by_category = tree.by_category(t)
-        if by_category is not None:
-            nodes.append({"node": heap, **by_category.to_json()})
-            continue
-        used = np.flatnonzero(tree.weights[t])
-        weights = {tree.features[j]: float(tree.weights[t, j]) for j in used}
-        nodes.append({"node": heap, "weights": weights, "threshold": float(tree.threshold[t])})
+    randomized = isinstance(tree, RandomizedTree)
+    how: dict[str, Any] = {"left_when": "<" if tree.strict else "<="}
+    if randomized:
+        how = {"kind": "randomized", "left_with_probability": CHANCE}
+    usual: Kind = "distribution" if randomized else "class"
     return {
         "name": tree.name,
-        "left_when": "<" if tree.strict else "<=",
+        **how,
         "features": list(tree.features),
+        **header_json(tree.answer, usual),
         "classes": list(tree.classes),
-        "nodes": nodes,
+        "nodes": [_node_json(tree, t) for t in range(tree.topology.size)],
         "encoder": tree.encoder.to_json() if tree.encoder else None,
     }
 
 
+def _node_json(tree: Tree, t: int) -> dict[str, Any]:
+    heap = int(tree.topology.heap[t])
+    if tree.topology.is_leaf[t]:
+        return {"node": heap, **tree.answer.leaf_json(t, tree.features), **_points_json(tree, t)}
+    by_category = tree.by_category(t)
+    if by_category is not None:
+        return {"node": heap, **by_category.to_json()}
+    weights = by_feature(tree.features, tree.weights[t])
+    return {"node": heap, "weights": weights, "threshold": float(tree.threshold[t])}
+
+
 def tree_of(saved: dict[str, Any]) -> Tree:
     """The inverse of `tree_json`. Raises KeyError, ValueError or TypeError when malformed."""
+    kind, usual = KINDS[saved.get("kind", "")]
     features, classes = texts(saved["features"]), texts(saved["classes"])
     nodes = sorted(saved["nodes"], key=lambda n: whole(n["node"]))
     topology = from_heap(np.array([n["node"] for n in nodes], np.int64))
-    require_whole(topology, nodes, "class")
-    counts = saved_counts(nodes, classes)
     place = {name: j for j, name in enumerate(features)}
-    weights = np.zeros((len(nodes), len(features)))
-    threshold, leaf_class = np.zeros(len(nodes)), np.full(len(nodes), -1)
-    for t, node in enumerate(nodes):
-        if "class" in node:
-            leaf_class[t] = classes.index(node["class"])
-            continue
+    encoder = saved_encoder(saved, features)
+    answer = _saved_answer(saved, nodes, topology, usual, encoder)
+    require_whole(topology, nodes, answer.kind)
+    weights, threshold = np.zeros((len(nodes), len(features))), np.zeros(len(nodes))
+    for t in topology.branches.tolist():
+        node = nodes[t]
         if "column" in node:
             for name in node["left"]:
                 weights[t, place[f"{node['column']}={name}"]] = IN_SET
@@ -71,40 +93,79 @@ def tree_of(saved: dict[str, Any]) -> Tree:
         threshold[t] = number(node["threshold"])
         for name, value in node["weights"].items():
             weights[t, place[name]] = number(value)
-    encoder = saved_encoder(saved, features)
-    strict = {"<": True, "<=": False}[saved["left_when"]]
-    return Tree(
+    strict = kind is Tree and {"<": True, "<=": False}[saved["left_when"]]
+    names = classes if answer.kind != "value" and answer.of == LABEL else ()
+    return kind(
         topology,
         weights,
         threshold,
         strict,
-        leaf_class,
-        classes,
+        answer,
         features,
         encoder,
         str(saved["name"]),
-        counts,
+        saved_counts(nodes, names),
     )
 
 
-def points_json(tree: Tree, leaf: int) -> dict[str, dict[str, int]]:
-    """The training points of each class in a leaf, those without any left out."""
+def _saved_answer(
+    saved: dict[str, Any],
+    nodes: list[dict[str, Any]],
+    topology: Forest,
+    usual: Kind,
+    encoder: Encoder | None,
+) -> Answer:
+    """What the leaves answer. Raises KeyError, ValueError or TypeError when malformed."""
+    recorded, classes = saved.get("answer", {"kind": usual}), texts(saved["classes"])
+    kind, of = recorded["kind"], recorded.get("of", LABEL)
+    if not isinstance(of, str) or kind not in ("class", "distribution", "value"):
+        raise ValueError("what its leaves answer is unknown")
+    leaves = [(t, nodes[t]) for t in topology.leaves.tolist() if kind in nodes[t]]
+    if kind == "class":
+        leaf = np.full(len(nodes), -1)
+        for t, node in leaves:
+            leaf[t] = classes.index(node["class"])
+        return ClassAnswer(leaf, classes, of)
+    if kind == "distribution":
+        shares = np.zeros((len(nodes), len(classes)))
+        for t, node in leaves:
+            shares[t] = [number(node["distribution"][name]) for name in classes]
+        return DistributionAnswer.over(shares, topology.is_leaf, classes, of)
+    features = texts(saved["features"])
+    base, slopes = np.zeros(len(nodes)), np.zeros((len(nodes), len(features)))
+    for t, node in leaves:
+        base[t] = number(node["value"])
+        for name, slope in node.get("slopes", {}).items():
+            slopes[t, features.index(name)] = number(slope)
+    return ValueAnswer(base, slopes, len(features) if encoder is None else len(encoder.names))
+
+
+def _points_json(tree: Tree, leaf: int) -> dict[str, Any]:
+    """The training points in a leaf: of each class, those without any left out, or all of them."""
     if tree.counts is None:
         return {}
-    counts = zip(tree.classes, tree.counts[leaf].tolist(), strict=True)
+    if not tree.count_names:
+        return {"points": int(tree.counts[leaf].sum())}
+    counts = zip(tree.count_names, tree.counts[leaf].tolist(), strict=True)
     return {"points": {name: count for name, count in counts if count}}
 
 
 def saved_counts(nodes: list[dict[str, Any]], classes: tuple[str, ...]) -> np.ndarray | None:
-    """Points of each class in each leaf, int64 (nodes, classes); None where no leaf has them.
+    """Points in each leaf, int64 (nodes, classes), or (nodes, 1) where there are no classes; None
+    where no leaf has them.
 
     Raises KeyError, ValueError or TypeError when malformed.
     """
     if not any("points" in node for node in nodes):
         return None
-    counts = np.zeros((len(nodes), len(classes)), np.int64)
+    counts = np.zeros((len(nodes), max(1, len(classes))), np.int64)
     for t, node in enumerate(nodes):
-        for name, count in node.get("points", {}).items():
+        if "points" not in node:
+            continue
+        if not classes:
+            counts[t] = whole(node["points"])
+            continue
+        for name, count in node["points"].items():
             counts[t, classes.index(name)] = whole(count)
     return counts
 

@@ -1,26 +1,70 @@
-"""What papers report of a tree: errors by class, and how many splits and features it uses."""
+"""What papers report of a tree: how right its answers are, how many splits and features it uses."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from treemip.tree.saved import texts, whole
+from treemip.instance.table import Table
+from treemip.tree.saved import number, texts, whole
 from treemip.tree.tree import Tree
+
+LEAST_CHANCE = float(np.finfo(float).eps)
+"""Probabilities count as this much at least in a log-loss, which would else be infinite."""
+
+
+class Structure:
+    """What points and weights say of a tree's splits and leaves, whatever its leaves answer.
+
+    `effective_splits` are branches that send points both ways, `leaves_used` leaves that points
+    reach. `features` are the names of the features with a weight that is not 0, by heap number of
+    the branch; F_t in D'Onofrio et al. (2023). A point of a tree whose splits are probabilities
+    takes the way to its most probable leaf.
+    """
+
+    effective_splits: int
+    leaves_used: int
+    features: dict[int, tuple[str, ...]]
+
+    @property
+    def features_used(self) -> int:
+        """The sum of |F_t| over the branches t (D'Onofrio et al. 2023, Tables 9 to 12)."""
+        return sum(len(names) for names in self.features.values())
+
+    @property
+    def weighted_splits(self) -> int:
+        """Branches with a weight that is not 0: the effective splits of D'Onofrio et al. 2023, 3.
+
+        They may send all points one way.
+        """
+        return sum(1 for names in self.features.values() if names)
+
+    @property
+    def distinct_features(self) -> tuple[str, ...]:
+        """Features that some branch uses, in order of first use from the root down."""
+        return tuple(dict.fromkeys(name for names in self.features.values() for name in names))
+
+    def structure_json(self) -> dict[str, Any]:
+        return {
+            "effective_splits": self.effective_splits,
+            "weighted_splits": self.weighted_splits,
+            "leaves_used": self.leaves_used,
+            "features": {str(node): list(names) for node, names in self.features.items()},
+            "features_used": self.features_used,
+            "distinct_features": list(self.distinct_features),
+        }
 
 
 @dataclass(frozen=True)
-class Score:
-    """A tree on M points; each point counts one, whatever its weight.
-
-    A point of a tree whose splits are probabilities takes the way to its most probable leaf.
+class Score(Structure):
+    """A tree that predicts the label's classes on M points; each counts one, whatever its weight.
 
     confusion int64 (K, K): points of the row's class that are given the column's, classes in the
-    order of `classes`. `effective_splits` are branches that send points both ways, `leaves_used`
-    leaves that points reach. `features` are the names of the features with a weight that is not
-    0, by heap number of the branch; F_t in D'Onofrio et al. (2023).
+    order of `classes`. log_loss, brier: of a tree whose leaves have probabilities, else None; the
+    mean of -log of the probability of the point's class, and of the squared distance of the
+    probabilities from 1 for that class and 0 for the others (Brier 1950).
     """
 
     classes: tuple[str, ...]
@@ -28,6 +72,8 @@ class Score:
     effective_splits: int
     leaves_used: int
     features: dict[int, tuple[str, ...]]
+    log_loss: float | None = None
+    brier: float | None = None
 
     @property
     def points(self) -> int:
@@ -58,25 +104,8 @@ class Score:
         known = [r for r in self.recall if r is not None]
         return sum(known) / len(known) if known else None
 
-    @property
-    def features_used(self) -> int:
-        """The sum of |F_t| over the branches t (D'Onofrio et al. 2023, Tables 9 to 12)."""
-        return sum(len(names) for names in self.features.values())
-
-    @property
-    def weighted_splits(self) -> int:
-        """Branches with a weight that is not 0: the effective splits of D'Onofrio et al. 2023, 3.
-
-        They may send all points one way.
-        """
-        return sum(1 for names in self.features.values() if names)
-
-    @property
-    def distinct_features(self) -> tuple[str, ...]:
-        """Features that some branch uses, in order of first use from the root down."""
-        return tuple(dict.fromkeys(name for names in self.features.values() for name in names))
-
     def to_json(self) -> dict[str, Any]:
+        chances = {} if self.brier is None else {"log_loss": self.log_loss, "brier": self.brier}
         return {
             "points": self.points,
             "errors": self.errors,
@@ -86,12 +115,8 @@ class Score:
             "precision": dict(zip(self.classes, self.precision, strict=True)),
             "classes": list(self.classes),
             "confusion": self.confusion.tolist(),
-            "effective_splits": self.effective_splits,
-            "weighted_splits": self.weighted_splits,
-            "leaves_used": self.leaves_used,
-            "features": {str(node): list(names) for node, names in self.features.items()},
-            "features_used": self.features_used,
-            "distinct_features": list(self.distinct_features),
+            **chances,
+            **self.structure_json(),
         }
 
     @classmethod
@@ -100,29 +125,202 @@ class Score:
         classes = texts(saved["classes"])
         counts = [[whole(count) for count in row] for row in saved["confusion"]]
         confusion = np.array(counts, np.int64).reshape(len(classes), len(classes))
-        features = {int(node): texts(names) for node, names in saved["features"].items()}
-        splits, leaves = whole(saved["effective_splits"]), whole(saved["leaves_used"])
-        return cls(classes, confusion, splits, leaves, features)
+        chances = _optional(saved, "log_loss"), _optional(saved, "brier")
+        return cls(classes, confusion, *_saved_structure(saved), *chances)
 
 
-def score(tree: Tree, x: np.ndarray, y: np.ndarray) -> Score:
-    """The tree on encoded points: x float64 (M, inputs of the tree), y int64 (M,) class numbers."""
+@dataclass(frozen=True)
+class ValueScore(Structure):
+    """A tree that predicts values on M points; each counts one, whatever its weight.
+
+    mse, mae: mean squared and absolute difference from the points' labels. mse_of_mean: of the
+    best constant, the mean of these labels, to compare with. All None where the label is no number,
+    or there are no points. objective: the spec's own on these points, None where it is not known.
+    """
+
+    points: int
+    mse: float | None
+    mae: float | None
+    mse_of_mean: float | None
+    effective_splits: int
+    leaves_used: int
+    features: dict[int, tuple[str, ...]]
+    objective: float | None = None
+
+    @property
+    def r2(self) -> float | None:
+        """1 - mse / mse_of_mean; None where all labels are equal."""
+        if self.mse is None or not self.mse_of_mean:
+            return None
+        return 1 - self.mse / self.mse_of_mean
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "points": self.points,
+            "mse": self.mse,
+            "mae": self.mae,
+            "r2": self.r2,
+            "mse_of_mean": self.mse_of_mean,
+            "objective": self.objective,
+            **self.structure_json(),
+        }
+
+    @classmethod
+    def from_json(cls, saved: dict[str, Any]) -> ValueScore:
+        """The inverse of `to_json`. Raises KeyError, TypeError or ValueError when malformed."""
+        return cls(
+            whole(saved["points"]),
+            _optional(saved, "mse"),
+            _optional(saved, "mae"),
+            _optional(saved, "mse_of_mean"),
+            *_saved_structure(saved),
+            _optional(saved, "objective"),
+        )
+
+
+@dataclass(frozen=True)
+class ChoiceScore(Structure):
+    """A tree that chooses among the values of a group, such as treatments, on M points.
+
+    No label says which choice is right, so there is no accuracy. chosen int64 (K,): points given
+    each of `classes`, of a distribution the most probable one. objective: the spec's own on these
+    points, None where it is not known.
+    """
+
+    classes: tuple[str, ...]
+    chosen: np.ndarray
+    effective_splits: int
+    leaves_used: int
+    features: dict[int, tuple[str, ...]]
+    objective: float | None = None
+
+    @property
+    def points(self) -> int:
+        return int(self.chosen.sum())
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "points": self.points,
+            "chosen": dict(zip(self.classes, self.chosen.tolist(), strict=True)),
+            "objective": self.objective,
+            **self.structure_json(),
+        }
+
+    @classmethod
+    def from_json(cls, saved: dict[str, Any]) -> ChoiceScore:
+        """The inverse of `to_json`. Raises KeyError, TypeError or ValueError when malformed."""
+        classes = texts(list(saved["chosen"]))
+        chosen = np.array([whole(saved["chosen"][name]) for name in classes], np.int64)
+        return cls(classes, chosen, *_saved_structure(saved), _optional(saved, "objective"))
+
+
+AnyScore = Score | ValueScore | ChoiceScore
+
+
+def score_of_json(saved: dict[str, Any]) -> AnyScore:
+    """The score of any tree. Raises KeyError, TypeError or ValueError when malformed."""
+    if "confusion" in saved:
+        return Score.from_json(saved)
+    return ValueScore.from_json(saved) if "mse" in saved else ChoiceScore.from_json(saved)
+
+
+def _optional(saved: dict[str, Any], name: str) -> float | None:
+    return None if saved.get(name) is None else number(saved[name])
+
+
+class _Counted(NamedTuple):
+    """The fields of `Structure`."""
+
+    effective_splits: int
+    leaves_used: int
+    features: dict[int, tuple[str, ...]]
+
+
+def _saved_structure(saved: dict[str, Any]) -> _Counted:
+    features = {int(node): texts(names) for node, names in saved["features"].items()}
+    return _Counted(whole(saved["effective_splits"]), whole(saved["leaves_used"]), features)
+
+
+def score(tree: Tree, x: np.ndarray, y: np.ndarray) -> AnyScore:
+    """The tree on encoded points: x float64 (M, inputs of the tree), y (M,) their labels.
+
+    y: int64 class numbers, or float64 numbers of a label that is one. Whatever has no classes and
+    is no float64 is no label that values can be compared with.
+    """
+    structure = _structure(tree, x)
+    if tree.answer.kind == "value":
+        return ValueScore(len(x), *_differences(tree.values(x), y), *structure)
     size = len(tree.classes)
     predicted = tree.predict_numbers(x)
+    if not tree.predicts_label:
+        return ChoiceScore(tree.classes, np.bincount(predicted, minlength=size), *structure)
     confusion = np.bincount(y * size + predicted, minlength=size * size).reshape(size, size)
+    chances: tuple[float | None, float | None] = (None, None)
+    if tree.answer.kind == "distribution" and len(y):
+        chances = _chance_scores(tree.class_chances(x), y)
+    return Score(tree.classes, confusion, *structure, *chances)
+
+
+def score_of(tree: Tree, table: Table) -> AnyScore:
+    """The tree on the points of a table."""
+    return score(tree, table.inputs, table.y)
+
+
+def with_objective(found: AnyScore, objective: float | None) -> AnyScore:
+    """The score with the spec's objective on its points; as it is where leaves predict the label's
+    classes."""
+    if isinstance(found, Score) or objective is None or not np.isfinite(objective):
+        return found
+    return replace(found, objective=objective)
+
+
+def lines_of(part: str, found: AnyScore | None) -> list[tuple[str, str]]:
+    """What a summary says of a part's points, in lines of two cells; nothing of errors, which it
+    has where leaves predict the label's classes."""
+    if found is None or isinstance(found, Score):
+        return []
+    rows = []
+    if isinstance(found, ChoiceScore):
+        pairs = zip(found.classes, found.chosen.tolist(), strict=True)
+        rows.append((f"{part} points", ", ".join(f"{name} {count}" for name, count in pairs)))
+    elif found.mse is not None and found.mse_of_mean is not None:
+        text = f"{found.mse:.5g}; constant mean {found.mse_of_mean:.5g}"
+        rows.append((f"{part} MSE", text))
+    if part == "test" and found.objective is not None:
+        rows.append(("test objective", f"{found.objective:.10g}"))
+    return rows
+
+
+def _structure(tree: Tree, x: np.ndarray) -> _Counted:
     topology = tree.topology
     leaves, branches = np.unique(tree.route(x)), topology.branches
     passed = np.zeros(topology.size, bool)
     passed[leaves] = True
     passed[topology.ancestors.take(leaves).items] = True
     both = passed[topology.left[branches]] & passed[topology.right[branches]]
-    return Score(
-        tree.classes,
-        confusion,
-        int(both.sum()),
-        len(leaves),
-        features_by_branch(tree),
-    )
+    return _Counted(int(both.sum()), len(leaves), features_by_branch(tree))
+
+
+def _differences(
+    values: np.ndarray, y: np.ndarray
+) -> tuple[float | None, float | None, float | None]:
+    """mse, mae and mse_of_mean; None for what is beyond the doubles."""
+    if not len(y) or not np.issubdtype(y.dtype, np.floating):
+        return None, None, None
+    with np.errstate(over="ignore", invalid="ignore"):
+        off = values - y
+        found = np.mean(off**2), np.mean(np.abs(off)), np.mean((y - y.mean()) ** 2)
+    mse, mae, of_mean = (float(each) if np.isfinite(each) else None for each in found)
+    return mse, mae, of_mean
+
+
+def _chance_scores(chances: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    """Log-loss and Brier score of probabilities float64 (M, K)."""
+    own = chances[np.arange(len(y)), y]
+    wanted = np.zeros_like(chances)
+    wanted[np.arange(len(y)), y] = 1.0
+    loss = -np.log(np.maximum(own, LEAST_CHANCE)).mean()
+    return float(loss), float(((chances - wanted) ** 2).sum(axis=1).mean())
 
 
 def features_by_branch(tree: Tree) -> dict[int, tuple[str, ...]]:

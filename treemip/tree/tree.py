@@ -1,4 +1,4 @@
-"""A decision tree by itself: splits, leaf classes, and the encoding of new rows.
+"""A decision tree by itself: splits, what leaves answer, and the encoding of new rows.
 
 Drawing, scores and tree.json are modules on top of this one, which its methods import when called.
 """
@@ -13,13 +13,14 @@ import numpy as np
 from treemip.instance.encoder import Encoder
 from treemip.instance.trees import Forest
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.tree.answers import LABEL, Answer, ClassAnswer, DistributionAnswer, ValueAnswer
 from treemip.tree.routing import BLOCK, weighted_sum
 
 if TYPE_CHECKING:
-    from sklearn.tree import DecisionTreeClassifier
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     from treemip.instance.raw_table import RawTable
-    from treemip.tree.score import Score
+    from treemip.tree.score import AnyScore
 
 IN_SET = -1.0
 SET_THRESHOLD = IN_SET / 2
@@ -49,18 +50,17 @@ class Tree:
     """A tree over p inputs: encoded features, and a 0/1 column for each category of kept columns.
 
     topology: the nodes. weights float64 (nodes, p), threshold float64 (nodes,): at branch t a
-    point goes left when weights[t] . x <= threshold[t], or < where `strict`. leaf_class int64
-    (nodes,): class number at leaves, -1 elsewhere. weights[t] . x is `weighted_sum`, so a row goes
-    the same way in every batch and on every machine. counts int64 (nodes, classes): training points
-    of each class that end in each leaf; None where they are not known.
+    point goes left when weights[t] . x <= threshold[t], or < where `strict`. weights[t] . x is
+    `weighted_sum`, so a row goes the same way in every batch and on every machine. answer: of the
+    leaves. counts int64 (nodes, n): training points that end in each leaf, of each class of
+    `count_names`, or all of them in one column where there are none; None where they are unknown.
     """
 
     topology: Forest
     weights: np.ndarray
     threshold: np.ndarray
     strict: bool
-    leaf_class: np.ndarray
-    classes: tuple[str, ...]
+    answer: Answer
     features: tuple[str, ...]
     encoder: Encoder | None = None
     name: str = "tree"
@@ -73,8 +73,47 @@ class Tree:
         leaves, features = len(self.topology.leaves), len(self.features)
         return f"<{type(self).__name__} {self.name}: {leaves} leaves, {features} features>"
 
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """What leaves choose from: the label's classes or a group's values; () of values."""
+        return self.answer.classes
+
+    @property
+    def leaf_class(self) -> np.ndarray:
+        """The class number of each leaf, -1 elsewhere, int64 (nodes,); of a distribution the most
+        probable one. Raises TypeError where leaves predict values."""
+        return self._classed().leaf
+
+    @property
+    def distribution(self) -> np.ndarray:
+        """What leaves say of each class, 0 or 1 or a probability, float64 (nodes, K). Raises
+        TypeError where leaves predict values."""
+        return self._classed().table
+
+    @property
+    def value_answer(self) -> ValueAnswer:
+        """The values of the leaves. Raises TypeError where they predict classes."""
+        if not isinstance(self.answer, ValueAnswer):
+            raise TypeError("the leaves of this tree predict classes, not values")
+        return self.answer
+
+    def _classed(self) -> ClassAnswer | DistributionAnswer:
+        if isinstance(self.answer, ValueAnswer):
+            raise TypeError("the leaves of this tree predict values, not classes")
+        return self.answer
+
+    @property
+    def predicts_label(self) -> bool:
+        """Whether leaves answer with classes of the label, or probabilities of these."""
+        return self.answer.kind != "value" and self.answer.of == LABEL
+
+    @property
+    def count_names(self) -> tuple[str, ...]:
+        """The classes that `counts` tells apart: the label's, where leaves predict it."""
+        return self.answer.classes if self.predicts_label else ()
+
     def drawn(self, counts: np.ndarray | None = None) -> str:
-        """The tree as text; counts int64 (nodes, classes): points of each class by leaf."""
+        """The tree as text; counts int64 (nodes, n): points by leaf, as `counts`."""
         from treemip.tree.draw import draw
 
         return draw(self, counts)
@@ -84,7 +123,7 @@ class Tree:
     def to_svg(self, counts: np.ndarray | None = None) -> str:
         """The tree as a picture: splits in raw units, leaves with the points of each class.
 
-        counts int64 (nodes, classes): points by leaf; the training points without.
+        counts int64 (nodes, n): points by leaf, as `counts`; the training points without.
         """
         from treemip.tree.picture.scene import scene_of
         from treemip.tree.picture.svg import svg
@@ -159,20 +198,21 @@ class Tree:
         return self.topology.heap[self.route(x)]
 
     def predict_numbers(self, x: np.ndarray) -> np.ndarray:
-        """Class numbers of encoded rows, int64 (M,)."""
+        """Class numbers of encoded rows, int64 (M,). Raises TypeError of values."""
         return self.leaf_class[self.route(x)]
 
-    @property
-    def label_table(self) -> np.ndarray:
-        """What each leaf says of each class, 0 or 1 or a probability, float64 (nodes, K)."""
-        table = np.zeros((self.topology.size, len(self.classes)))
-        leaves = self.topology.leaves
-        table[leaves, self.leaf_class[leaves]] = 1.0
-        return table
+    def values(self, x: np.ndarray) -> np.ndarray:
+        """The values of encoded rows, float64 (M,). Raises TypeError of classes."""
+        return self.value_answer.values(self.route(x), x)
+
+    def answers(self, x: np.ndarray) -> np.ndarray:
+        """What encoded rows are answered: class numbers int64 (M,) or values float64 (M,)."""
+        return self.values(x) if self.answer.kind == "value" else self.predict_numbers(x)
 
     def class_chances(self, x: np.ndarray) -> np.ndarray:
-        """The probability of each class for encoded rows, float64 (M, K)."""
-        return self.label_table[self.route(x)]
+        """The probability of each class for encoded rows, float64 (M, K). Raises TypeError of
+        values."""
+        return self.distribution[self.route(x)]
 
     def encode(self, rows: Any) -> np.ndarray:
         """Raw rows (DataFrame, dict of columns, matrix) as x float64 (M, p). Raises E3xx."""
@@ -198,23 +238,29 @@ class Tree:
             raise TreemipError(Diagnostic.outside("E301", fault.message, fault.remedy)) from None
 
     def predict(self, rows: Any) -> np.ndarray:
-        """Classes of raw rows, encoded and scaled as the training part was; (M,).
+        """Classes or values of raw rows, encoded and scaled as the training part was; (M,).
 
-        Numbers where the label's classes are numbers (int64 where all are whole), else str.
+        Classes are numbers where the label's are (int64 where all are whole), else str.
         """
-        return self.class_values[self.predict_numbers(self.encode(rows))]
+        x = self.encode(rows)
+        if self.answer.kind == "value":
+            return self.values(x)
+        return self.class_values[self.predict_numbers(x)]
 
     def predict_proba(self, rows: Any) -> np.ndarray:
         """The probability of each class for raw rows, float64 (M, K) in the order of `classes`.
 
-        0 or 1 where the tree's splits and leaves are deterministic.
+        0 or 1 where the tree's splits and leaves are deterministic. Raises TypeError where leaves
+        predict values.
         """
         return self.class_chances(self.encode(rows))
 
-    def score(self, rows: Any, classes: Any = None) -> Score:
-        """What papers report of a tree, on raw rows with their classes.
+    def score(self, rows: Any, classes: Any = None) -> AnyScore:
+        """What papers report of a tree, on raw rows with their labels.
 
-        The classes (M,) stand in the label's column of `rows` unless they are given. Raises E3xx.
+        The labels (M,) stand in the label's column of `rows` unless they are given. A Score where
+        leaves predict the label's classes, a ValueScore where they predict values, a ChoiceScore
+        where they choose among the values of a group. Raises E3xx.
         """
         from treemip.tree.score import score
 
@@ -223,8 +269,8 @@ class Tree:
 
     @property
     def class_values(self) -> np.ndarray:
-        """The classes as values of the label's own type, (K,)."""
-        if self.encoder is None or not self.encoder.classes.numeric:
+        """The classes as values of the label's own type, (K,); those of a group as texts."""
+        if self.encoder is None or not self.predicts_label or not self.encoder.classes.numeric:
             return np.array(self.classes, object)
         values = np.array([float(name) for name in self.classes])
         return values.astype(np.int64) if (values % 1 == 0).all() else values
@@ -244,12 +290,13 @@ class Tree:
 
         return converted(self, target, table)
 
-    def to_sklearn(self, rows: Any = None) -> DecisionTreeClassifier:
-        """A univariate tree of numeric columns as a fitted classifier of scikit-learn.
+    def to_sklearn(self, rows: Any = None) -> DecisionTreeClassifier | DecisionTreeRegressor:
+        """A univariate tree of numeric columns as a fitted classifier of scikit-learn, or a
+        regressor where leaves predict constant values.
 
         Its inputs are raw columns, `feature_names_in_`, compared in single precision. rows: raw
-        rows on which classifier and tree must agree. Raises E602 without scikit-learn, E902 for
-        other splits, E703 for rows on which the two differ.
+        rows on which both must agree. Raises E602 without scikit-learn, E902 for other splits and
+        values, E703 for rows on which the two differ.
         """
         from treemip.tree.convert.raw_splits import raw_tree
         from treemip.tree.convert.scikit import to_sklearn

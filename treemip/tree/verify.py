@@ -14,11 +14,13 @@ from typing import Literal
 import numpy as np
 
 from treemip.instance.instance import Instance
+from treemip.instance.table import Table
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.value_sources import Solution
 from treemip.model.model import Model
 from treemip.model.tolerances import VERIFIED
+from treemip.tree.from_values import values_of
 from treemip.tree.meaning import Recomputed, Taken, objective_addends, recomputed_as
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.readout import chances_of_solution
@@ -49,13 +51,13 @@ class TermReport:
 class VerifyReport:
     """What was checked.
 
-    `problems` is what is wrong. `taken` is what could not be recomputed from the tree, since it
-    depends on variables that have no `means`: a tree with neither is verified, one without
-    problems verified in part.
+    `errors` is None where leaves do not predict the label's classes. `problems` is what is wrong.
+    `taken` is what could not be recomputed from the tree, since it depends on variables that have
+    no `means`: a tree with neither is verified, one without problems verified in part.
     """
 
     points: int
-    errors: int
+    errors: int | None
     objective: float | None
     tree_objective: float | None
     terms: tuple[TermReport, ...]
@@ -104,9 +106,10 @@ def verify(
     misrouted = _misrouted(instance, tree, values, solution_end)
     violations = tuple(model_violations(model, values)) if model is not None else ()
     claims = _claims(instance, values)
-    errors = int((tree.predict_numbers(table.inputs) != table.y).sum())
+    errors = errors_of(tree, table)
     apart = [
         *routing_problem(misrouted),
+        *_prediction_problem(instance, values, tree),
         *(f"the solution violates {v.text()}" for v in violations[:SHOWN]),
     ]
     on_tree, disagree = recomputed_as(
@@ -151,6 +154,28 @@ def _misrouted(
     return tuple(int(r) for r in table.row_numbers[other])
 
 
+def errors_of(tree: Tree, table: Table) -> int | None:
+    """How many points are given another class than theirs; None where leaves do not predict the
+    label's classes."""
+    if not tree.predicts_label:
+        return None
+    return int((tree.predict_numbers(table.inputs) != table.y).sum())
+
+
+def _prediction_problem(instance: Instance, values: dict[str, np.ndarray], tree: Tree) -> list[str]:
+    """The problem with points for which the solution has another value than the tree."""
+    symbol, table = instance.spec.concepts.get("predicted"), instance.table
+    if symbol is None or tree.answer.kind != "value":
+        return []
+    own = tree.values(table.inputs)
+    claimed = values_of(symbol, Evaluator(instance, Solution(values)))
+    other = ~(np.abs(own - claimed) <= VERIFIED * np.maximum(1.0, np.abs(own)))
+    if not other.any():
+        return []
+    count, rows = int(other.sum()), _rows(table.row_numbers[other].tolist())
+    return [f"the tree predicts other values than the solution for {count} points: {rows}"]
+
+
 def _claims(instance: Instance, values: dict[str, np.ndarray]) -> list[float]:
     """The terms of the objective in the solution."""
     evaluator = Evaluator(instance, Solution(values))
@@ -164,11 +189,13 @@ def routing_problem(misrouted: tuple[int, ...]) -> list[str]:
     """The problem with points that the tree routes otherwise, if there are any."""
     if not misrouted:
         return []
-    rows = ", ".join(str(r) for r in misrouted[:SHOWN])
-    more = f" and {len(misrouted) - SHOWN} more" if len(misrouted) > SHOWN else ""
-    return [
-        f"the tree routes {len(misrouted)} points differently from the solution: rows {rows}{more}"
-    ]
+    count, rows = len(misrouted), _rows(misrouted)
+    return [f"the tree routes {count} points differently from the solution: {rows}"]
+
+
+def _rows(numbers: Sequence[int]) -> str:
+    more = f" and {len(numbers) - SHOWN} more" if len(numbers) > SHOWN else ""
+    return f"rows {', '.join(map(str, numbers[:SHOWN]))}{more}"
 
 
 def _disagreements(instance: Instance, claims: list[float], on_tree: Recomputed) -> list[str]:

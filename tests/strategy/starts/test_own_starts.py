@@ -18,6 +18,7 @@ from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy import solvers
 from treemip.strategy.starts import from_tree
 from treemip.strategy.starts.given_trees import placed_in, splits_of_tree
+from treemip.tree.answers import ClassAnswer
 from treemip.tree.tree import Tree
 
 FORMS = {
@@ -264,7 +265,14 @@ def leaf_only(made: Compiled, weight: float = 0.0) -> Tree:
     size = topology.size
     classes = np.where(topology.is_leaf, 0, -1)
     weights = np.full((size, table.inputs.shape[1]), weight)
-    return Tree(topology, weights, np.zeros(size), False, classes, table.classes, table.features)
+    return Tree(
+        topology,
+        weights,
+        np.zeros(size),
+        False,
+        ClassAnswer(classes, table.classes),
+        table.features,
+    )
 
 
 def test_the_best_of_several_is_taken() -> None:
@@ -442,8 +450,8 @@ def test_splits_over_other_inputs_send_every_point_the_same_way(seed: int) -> No
     threshold = (weights * at).sum(axis=1) + draw.normal(0, 0.01, size)
     classes = np.where(first.topology.is_leaf, draw.integers(0, 2, size), -1)
     tree = Tree(
-        first.topology, weights, threshold, bool(seed % 2), classes,
-        first.table.classes, names, first.data.encoder,
+        first.topology, weights, threshold, bool(seed % 2),
+        ClassAnswer(classes, first.table.classes), names, first.data.encoder,
     )  # fmt: skip
     answers = tree.predict_numbers(first.table.inputs)
     for encoding in encodings:

@@ -10,6 +10,7 @@ from treemip.instance.categories import Levels
 from treemip.instance.encoder import Encoder, Feature
 from treemip.instance.encodings import AsIs, MinMax, OneHot, Standard, Thermometer
 from treemip.instance.trees import from_heap
+from treemip.tree.answers import ClassAnswer, DistributionAnswer
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.tree import Tree
 
@@ -67,11 +68,9 @@ def randomized() -> RandomizedTree:
         weights=weights,
         threshold=threshold,
         strict=False,
-        leaf_class=label,
-        classes=CLASSES,
+        answer=DistributionAnswer(chances, label, CLASSES),
         features=NAMES,
         encoder=ENCODER,
-        distribution=chances,
         counts=_counts(),
     )
 
@@ -86,8 +85,7 @@ def _tree(*splits, leaves=None) -> Tree:
         weights,
         threshold,
         False,
-        label,
-        CLASSES,
+        ClassAnswer(label, CLASSES),
         NAMES,
         ENCODER,
         counts=_counts(),
@@ -108,8 +106,9 @@ def hostile() -> Tree:
     weights[0, :5], weights[1, 5], weights[2, 2] = 1.0, 1.0, 1.0
     classes = ('</text><b onload="y">', "\u202e" + "long " * 40, "]]>")
     plain = univariate()
+    answer = ClassAnswer(plain.leaf_class, classes)
     return replace(
-        plain, features=features, weights=weights, classes=classes, encoder=None, name="<&\">'"
+        plain, features=features, weights=weights, answer=answer, encoder=None, name="<&\">'"
     )
 
 

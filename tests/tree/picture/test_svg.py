@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from kinds_of_trees import KINDS, hostile, oblique, randomized, univariate
 
+from treemip.tree.answers import ClassAnswer
 from treemip.tree.picture.page import page
 from treemip.tree.picture.scene import scene_of
 from treemip.tree.picture.shapes import PALETTE, colour, fitted, text_width, wrapped
@@ -76,7 +77,8 @@ def test_counts_are_left_out_where_they_are_not_known():
 
 
 def test_a_tree_of_one_leaf_is_one_box():
-    tree = replace(univariate(), leaf_class=np.array([-1, -1, -1, 1, 1, 1, 1]))
+    one = univariate()
+    tree = replace(one, answer=ClassAnswer(np.array([-1, -1, -1, 1, 1, 1, 1]), one.classes))
     picture = tree.to_svg()
     assert list(titles(picture)) == ["4 5 6 7"]
     assert texts(picture, "4 5 6 7")[:2] == ["perhaps", "68 points, 4 leaves"]

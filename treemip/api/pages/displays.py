@@ -10,6 +10,7 @@ from treemip.api.pages.highlight import highlighted
 from treemip.resolve.spec import Spec
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.render import visible
+from treemip.tree.score import Score, lines_of
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
@@ -72,9 +73,10 @@ def summary(result: Result) -> list[tuple[str, str]]:
     rows += [("gap", f"{100 * result.gap:.4g} %")] if result.gap is not None else []
     if result.train_errors is not None:
         rows.append(("training errors", f"{result.train_errors} of {result.points} points"))
-    if result.test_score is not None:
+    if isinstance(result.test_score, Score):
         of = result.test_score.points
         rows.append(("test errors", f"{result.test_score.errors} of {of} points"))
+    rows += lines_of("training", result.train_score) + lines_of("test", result.test_score)
     if result.verdict is not None:
         proof = f"; {result.optimality.text(result.verdict)}" if result.optimality else ""
         rows.append(("tree", f"{result.verdict}{proof}"))

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from treemip.instance.encoder import Encoder
 from treemip.instance.table import Table, load_rows
 from treemip.source.render import visible
-from treemip.tree.draw import feature_of
+from treemip.tree.draw import short
 from treemip.tree.picture.contents import Leaf, Split, contents, shown
-from treemip.tree.picture.scene import leaf_title
+from treemip.tree.picture.scene import Names, leaf_title, names_of
+from treemip.tree.raw_units import feature_of
 from treemip.tree.tree import Tree
 
 MOST_ROWS, MOST_COLUMNS = 100, 8
@@ -23,14 +25,15 @@ MOST_ROWS, MOST_COLUMNS = 100, 8
 @dataclass(frozen=True)
 class Node:
     """heap: the first of its numbers. rule: what holds there, from the root down. rows: of the
-    first points, those of another class first; `count` is how many there are."""
+    first points, those that it answers worst first. wrong: how many have another class than they
+    are given, None where they are given no class of the label. count: how many there are."""
 
     heap: int
     title: str
     rule: tuple[str, ...]
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    wrong: int
+    wrong: int | None
     count: int | None
 
 
@@ -77,7 +80,7 @@ def _columns(tree: Tree, encoder: Encoder) -> list[str]:
 
 def nodes(tree: Tree, points: Points | None) -> list[Node]:
     """Every node of the picture, the root first."""
-    names = tuple(map(shown, tree.classes))
+    names = names_of(tree)
     ends = None if points is None else tree.topology.heap[tree.route(points.table.inputs)]
     return list(_walk(contents(tree), (), names, points, ends, tree))
 
@@ -85,7 +88,7 @@ def nodes(tree: Tree, points: Points | None) -> list[Node]:
 def _walk(
     node: Split | Leaf,
     rule: tuple[str, ...],
-    names: tuple[str, ...],
+    names: Names,
     points: Points | None,
     ends: np.ndarray | None,
     tree: Tree,
@@ -124,16 +127,46 @@ def _node(
     if here is None or points is None:
         return Node(heap, title, rule, (), (), 0, None)
     table = points.table
-    given = tree.predict_numbers(table.inputs[here])
-    wrong = given != table.y[here]
-    listed = np.argsort(~wrong, kind="stable")[:MOST_ROWS].tolist()
-    names = [table.ids[k] if table.ids else str(table.row_numbers[k]) for k in here[listed]]
+    answered = _answered(tree, table, here)
+    listed = answered.order[:MOST_ROWS].tolist()
     rows = []
-    for name, k in zip(names, listed, strict=True):
+    for k in listed:
         point = int(here[k])
-        mark = "wrong" if wrong[k] else ""
+        name = table.ids[point] if table.ids else str(table.row_numbers[point])
         cells = (values[point] for values in points.columns.values())
-        classes = shown(table.classes[table.y[point]]), shown(tree.classes[given[k]])
-        rows.append((name, *classes, mark, *cells))
-    header = ("point" if table.ids else "row", "class", "given", "", *points.columns)
-    return Node(heap, title, rule, header, tuple(rows), int(wrong.sum()), len(here))
+        rows.append((name, *answered.cells(k), *cells))
+    header = ("point" if table.ids else "row", *answered.header, *points.columns)
+    return Node(heap, title, rule, header, tuple(rows), answered.wrong, len(here))
+
+
+class _Answered(NamedTuple):
+    """What some points are answered beside what they are: order int64 (n,), those that it fits
+    least first; of each, in that order of positions, the cells under `header`."""
+
+    order: np.ndarray
+    header: tuple[str, ...]
+    cells: Callable[[int], tuple[str, ...]]
+    wrong: int | None = None
+
+
+def _answered(tree: Tree, table: Table, here: np.ndarray) -> _Answered:
+    given, y = tree.answers(table.inputs[here]), table.y[here]
+    if tree.predicts_label:
+        wrong = given != y
+
+        def classes(k: int) -> tuple[str, ...]:
+            mark = "wrong" if wrong[k] else ""
+            return shown(table.classes[y[k]]), shown(tree.classes[given[k]]), mark
+
+        order = np.argsort(~wrong, kind="stable")
+        return _Answered(order, ("class", "given", ""), classes, int(wrong.sum()))
+    if tree.answer.kind == "value" and np.issubdtype(y.dtype, np.floating):
+        order = np.argsort(-np.abs(given - y), kind="stable")
+        header = ("label", "predicted")
+        return _Answered(order, header, lambda k: (short(float(y[k])), short(float(given[k]))))
+
+    def answer(k: int) -> tuple[str, ...]:
+        value = tree.answer.kind == "value"
+        return (short(float(given[k])) if value else shown(tree.classes[given[k]]),)
+
+    return _Answered(np.arange(len(here)), ("given",), answer)

@@ -25,7 +25,7 @@ from treemip.tree.picture.contents import shown
 from treemip.tree.picture.scene import scene_of
 from treemip.tree.picture.svg import svg
 from treemip.tree.saved import is_number
-from treemip.tree.score import Score, score
+from treemip.tree.score import AnyScore, Score, ValueScore, lines_of, score_of, score_of_json
 from treemip.tree.tree import Tree
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -205,7 +205,7 @@ def _recorded_parts(said: dict[str, Any]) -> list[Part]:
     for name in ("training", "test"):
         try:
             if isinstance(saved, dict) and saved.get(name):
-                parts.append(_part(name, Score.from_json(saved[name]), ()))
+                parts.append(_part(name, score_of_json(saved[name]), ()))
         except (LookupError, TypeError, ValueError, AttributeError, OverflowError):
             continue
     return parts
@@ -213,18 +213,31 @@ def _recorded_parts(said: dict[str, Any]) -> list[Part]:
 
 def _parts(tree: Tree, data: Data) -> list[Part]:
     parts = [("training", data.train)] + ([("test", data.test)] if data.test else [])
-    return [
-        _part(name, score(tree, each.inputs, each.y), _groups(tree, each)) for name, each in parts
-    ]
+    return [_part(name, score_of(tree, each), _groups(tree, each)) for name, each in parts]
 
 
-def _part(name: str, found: Score, groups: tuple[Row, ...]) -> Part:
+def _part(name: str, found: AnyScore, groups: tuple[Row, ...]) -> Part:
+    used = (
+        ("leaves used", str(found.leaves_used)),
+        ("features used", str(len(found.distinct_features))),
+    )
+    if isinstance(found, Score):
+        return _part_of_classes(name, found, used, groups)
+    rows: list[Row] = [("points", str(found.points)), *lines_of(name, found)]
+    if isinstance(found, ValueScore) and found.mae is not None:
+        rows += [("MAE", f"{found.mae:.5g}")]
+        rows += [("R2", f"{found.r2:.5g}")] if found.r2 is not None else []
+    return Part(name, (*rows, *used), (), ())
+
+
+def _part_of_classes(
+    name: str, found: Score, used: tuple[Row, ...], groups: tuple[Row, ...]
+) -> Part:
     wrong = f"{found.errors} of {found.points} points wrong"
     measures = (
         ("accuracy", f"{_percent(found.accuracy)} ({wrong})"),
         ("balanced accuracy", _percent(found.balanced_accuracy)),
-        ("leaves used", str(found.leaves_used)),
-        ("features used", str(len(found.distinct_features))),
+        *used,
     )
     names = tuple(map(shown, found.classes))
     classes: list[Row] = [("class", "recall", "precision", *(f"given {each}" for each in names))]
@@ -237,7 +250,7 @@ def _part(name: str, found: Score, groups: tuple[Row, ...]) -> Part:
 def _groups(tree: Tree, table: Table) -> tuple[Row, ...]:
     """Of each group of people: points, accuracy, and for each class the share of its points that
     are given it (rate) and the share of the class that is (recall)."""
-    if not table.groups:
+    if not table.groups or not tree.predicts_label:
         return ()
     names = tuple(map(shown, tree.classes))
     heads = [head for each in names for head in (f"given {each}", f"recall of {each}")]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from treemip.render.mathematics.latex import RELATIONS, Latex, filled, with_domain
 from treemip.render.mathematics.notation import Notation, word
 from treemip.render.text import heading
-from treemip.resolve.spec import Constraint, Spec
+from treemip.resolve.sorts import CLASS
+from treemip.resolve.spec import Constraint, PredictSpec, Spec
 from treemip.resolve.typed import Role, Symbol
 
 
@@ -141,8 +142,7 @@ class _Writing:
             test = f"{left} {RELATIONS[spec.route.op]} {right}"
             rules.append(Formula("left when", "", (test,)))
         if spec.predict is not None:
-            kind = "class" if spec.predict.kind == "class" else "distribution of classes"
-            rules.append(Formula(kind, "", (write.text(spec.predict.value),)))
+            rules.append(Formula(_answer(spec.predict), "", (write.text(spec.predict.value),)))
         return rules
 
     # -------------------------------------------------------------- definitions
@@ -208,3 +208,13 @@ def _related(op: str, terms: list[str]) -> list[str]:
 
 def _bare(tag: str) -> str:
     return tag.removeprefix("(").removesuffix(")")
+
+
+def _answer(predict: PredictSpec) -> str:
+    """What the leaves of the spec answer, as the name of a formula."""
+    if predict.over is None:
+        return "value"
+    if predict.over == CLASS:
+        return "class" if predict.kind == "class" else "distribution of classes"
+    group = predict.over.of.removeprefix("group:")
+    return group if predict.kind == "class" else f"distribution of {group}"

@@ -44,6 +44,9 @@ DATA: dict[str, tuple[str, str]] = {
     "class_count": ("N", "number of points of a class"),
     "routed": (r"\mathrm{routed}", "1 where the tree sends a point through a node"),
     "given_label": (r"\mathrm{given}", "1 where a leaf of the tree predicts a class"),
+    "given_value": (r"\bar\beta", "constant of the value that a leaf of the tree predicts"),
+    "given_slope": (r"\bar\gamma", "coefficient of a feature in that value"),
+    "given_prediction": (r"\bar y", "value that the tree predicts for a point"),
 }
 NODE_FUNCTIONS: dict[str, tuple[str, str]] = {
     "left": (r"\mathrm{left}", "left child of a node"),

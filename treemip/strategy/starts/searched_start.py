@@ -51,7 +51,8 @@ class SearchedStart:
         """
         why = tree_search.refusal(self.instance)
         if why:
-            raise NoStart(Diagnostic.outside("E205", why, "leave it out, or try --start cart"))
+            other = "" if self.instance.spec.other_answers else ", or try --start cart"
+            raise NoStart(Diagnostic.outside("E205", why, f"leave it out{other}"))
         begin_search()
         try:
             return self._begun(self._best())
@@ -61,6 +62,8 @@ class SearchedStart:
 
     def engine_alone(self) -> tuple[WarmStart, bool] | None:
         """What an exact engine finds, and whether it is proven; None where there is none."""
+        if self.instance.spec.other_answers:
+            return None
         begin_search()
         try:
             searched = self._engine()

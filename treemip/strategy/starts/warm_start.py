@@ -117,9 +117,12 @@ def _start(kind: Start, problem: Problem, asked: Asked) -> WarmStart:
 
 def _require_classes(instance: Instance) -> None:
     """Raises NoStart where leaves have no classes that a start could give them."""
-    without = instance.table.without_classes if instance.data is not None else ""
-    if without:
-        message = f"it gives leaves classes, and {without}"
+    other = instance.spec.other_answers
+    why = f"these predict {other}" if other else ""
+    if not why and instance.data is not None:
+        why = instance.table.without_classes
+    if why:
+        message = f"it gives leaves classes, and {why}"
         raise NoStart(Diagnostic.outside("E205", message, "leave it out"))
 
 

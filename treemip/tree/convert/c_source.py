@@ -19,6 +19,14 @@ from treemip.tree.convert.source_text import (
 )
 from treemip.tree.randomized import RandomizedTree
 
+CLASS_ANSWER = """\
+   tree_predict(&row) is the number of the row's class in tree_classes, or -1 where the tree refuses
+   the row."""
+
+VALUE_ANSWER = """\
+   tree_predict(&row) is the row's value as a double, or NaN where the tree
+   refuses the row."""
+
 
 @dataclass(frozen=True)
 class CExpressions(Expressions):
@@ -63,14 +71,15 @@ class CExpressions(Expressions):
 def c_source(tree: RawTree) -> str:
     """The text of a header with `struct tree_row`, `tree_classes` and `tree_predict`."""
     expressions = CExpressions(tree)
-    classes = ", ".join(c_string(name) for name in tree.tree.classes)
     if isinstance(tree.tree, RandomizedTree):
         body = list(_randomized(expressions, tree.tree))
     else:
         body = list(_nodes(expressions, tree.root, "    "))
     parts = {
-        "CLASSES": f"{len(tree.tree.classes)}",
-        "NAMES": classes,
+        "ANSWER": VALUE_ANSWER if tree.predicts_values else CLASS_ANSWER,
+        "WHAT": "value" if tree.predicts_values else "class",
+        "RESULT": "double" if tree.predicts_values else "int",
+        "CLASSES": "" if tree.predicts_values else _classes(tree),
         "FIELDS": "\n".join(_fields(expressions)) or "    char unused;",
         "LEVELS": "\n".join(_levels(expressions)),
         "READS": "\n".join(_reads(expressions)),
@@ -78,6 +87,12 @@ def c_source(tree: RawTree) -> str:
     }
     template = files("treemip.tree.convert").joinpath("tree.h.txt").read_text(encoding="utf-8")
     return re.sub(r"@(\w+)@", lambda m: parts[m[1]], template).replace("\n\n\n", "\n\n")
+
+
+def _classes(tree: RawTree) -> str:
+    names = ", ".join(c_string(name) for name in tree.tree.classes)
+    count = len(tree.tree.classes)
+    return f"#define TREE_CLASSES {count}\nstatic const char *const tree_classes[] = {{{names}}};"
 
 
 def c_number(value: float) -> str:
@@ -119,17 +134,18 @@ def _levels(expressions: CExpressions) -> Iterator[str]:
 
 
 def _reads(expressions: CExpressions) -> Iterator[str]:
-    """Lines that give each column's value, or return -1 for one that the tree refuses."""
+    """Lines that give each column's value, or refuse it: return -1, or NaN in place of a value."""
+    refuse = "return NAN;" if expressions.tree.predicts_values else "return -1;"
     marks = encoder_of(expressions.tree.tree).marks
     for feature in expressions.tree.features:
         name, field = expressions.value(feature), f"row->{expressions.value(feature)}"
         if feature.levels is None:
             yield f"    double {name} = {field};"
             if feature.fill is None and not any(number_of_mark(m) is not None for m in marks):
-                yield f"    if (!isfinite({name})) return -1;"
+                yield f"    if (!isfinite({name})) {refuse}"
                 continue
-            yield f"    if ({_missing(field, marks, False)}) {_filled(name, feature.fill)}"
-            yield f"    if (isinf({name})) return -1;"
+            yield f"    if ({_missing(field, marks, False)}) {_filled(name, feature.fill, refuse)}"
+            yield f"    if (isinf({name})) {refuse}"
             continue
         position = None if fill_name(feature) is None else feature.fill
         find = "tree_text" if is_text(feature) else "tree_number"
@@ -137,13 +153,13 @@ def _reads(expressions: CExpressions) -> Iterator[str]:
         yield f"    int {name} = {found};"
         missing = _missing(field, marks, is_text(feature))
         fill = None if position is None else int(position)
-        yield f"    if ({missing}) {_filled(name, fill)}"
+        yield f"    if ({missing}) {_filled(name, fill, refuse)}"
         if not takes_unseen(feature):
-            yield f"    {'else if' if fill is not None else 'if'} ({name} < 0) return -1;"
+            yield f"    {'else if' if fill is not None else 'if'} ({name} < 0) {refuse}"
 
 
-def _filled(name: str, fill: float | None) -> str:
-    return "return -1;" if fill is None else f"{name} = {fill!r};"
+def _filled(name: str, fill: float | None, refuse: str) -> str:
+    return refuse if fill is None else f"{name} = {fill!r};"
 
 
 def _missing(field: str, marks: Iterable[str], text: bool) -> str:
@@ -157,6 +173,9 @@ def _missing(field: str, marks: Iterable[str], text: bool) -> str:
 
 def _nodes(expressions: CExpressions, node: Branch | Leaf, indent: str) -> Iterator[str]:
     if isinstance(node, Leaf):
+        if expressions.tree.predicts_values:
+            yield f"{indent}return {expressions.leaf_value(node.node)};"
+            return
         k = int(expressions.tree.tree.leaf_class[node.node])
         yield f"{indent}return {k}; /* {_comment(expressions.tree.tree.classes[k])} */"
         return

@@ -16,7 +16,7 @@ from treemip.tree.randomized import RandomizedTree
 
 HEAD = '''"""A decision tree, written by treemip; it needs nothing but Python.
 
-predict(row) is the class of one row: a mapping from column names to raw values, numbers or texts
+predict(row) is the {answer} of one row: a mapping from column names to raw values, numbers or texts
 as a data file has them. None, NaN and "" are missing values. What the tree refuses is a ValueError.
 """
 
@@ -67,16 +67,30 @@ def python_source(tree: RawTree) -> str:
     """The text of a module with `predict(row)`, and `CLASSES`; of a randomized tree also with
     `probabilities(row)`."""
     expressions = PythonExpressions(tree)
-    classes = tree.tree.class_values.tolist()
     reads = [f"    {line}" for line in _reads(expressions)]
     if isinstance(tree.tree, RandomizedTree):
         body = [*_randomized(expressions, tree.tree, reads)]
     else:
-        body = ["def predict(row):", '    """The class of a row."""', *reads]
-        body += _nodes(expressions, tree.root, "    ")
+        body = _function(expressions, "predict", f"The {_answer_name(tree)} of a row.", reads)
+        if tree.tree.answer.kind == "distribution":
+            doc = "The probability of each class."
+            body += ["", "", *_function(expressions, "probabilities", doc, reads)]
     code = "\n".join(body)
-    text = f"{HEAD}\nCLASSES = {tuple(classes)!r}\n\n\n{code}\n"
+    head = HEAD.replace("{answer}", _answer_name(tree))
+    if not tree.predicts_values:
+        head += f"\nCLASSES = {tuple(tree.tree.class_values.tolist())!r}\n"
+    text = f"{head}\n\n{code}\n"
     return text + "".join(f"\n\n{part}" for part in _parts(code))
+
+
+def _answer_name(tree: RawTree) -> str:
+    return "value" if tree.predicts_values else "class"
+
+
+def _function(expressions: PythonExpressions, name: str, doc: str, reads: list[str]) -> list[str]:
+    """A function of a row that answers by the leaf it reaches."""
+    nodes = _nodes(expressions, expressions.tree.root, "    ", name == "probabilities")
+    return [f"def {name}(row):", f'    """{doc}"""', *reads, *nodes]
 
 
 def _parts(code: str) -> Iterator[str]:
@@ -104,14 +118,22 @@ def _reads(expressions: PythonExpressions) -> Iterator[str]:
         yield f"{expressions.value(feature)} = _level({arguments})"
 
 
-def _nodes(expressions: PythonExpressions, node: Branch | Leaf, indent: str) -> Iterator[str]:
+def _nodes(
+    expressions: PythonExpressions, node: Branch | Leaf, indent: str, shares: bool
+) -> Iterator[str]:
+    """Lines that return what the leaf answers; of a distribution its `shares`, or its class."""
     tree = expressions.tree.tree
     if isinstance(node, Leaf):
-        yield f"{indent}return {tree.class_values.tolist()[tree.leaf_class[node.node]]!r}"
+        if expressions.tree.predicts_values:
+            yield f"{indent}return {expressions.leaf_value(node.node)}"
+        elif shares:
+            yield f"{indent}return {tuple(tree.distribution[node.node].tolist())!r}"
+        else:
+            yield f"{indent}return {tree.class_values.tolist()[tree.leaf_class[node.node]]!r}"
         return
     yield f"{indent}if {expressions.condition(node.split)}:"
-    yield from _nodes(expressions, node.left, indent + "    ")
-    yield from _nodes(expressions, node.right, indent)
+    yield from _nodes(expressions, node.left, indent + "    ", shares)
+    yield from _nodes(expressions, node.right, indent, shares)
 
 
 # ------------------------------------------------------------------------- randomized trees

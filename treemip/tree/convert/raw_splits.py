@@ -96,7 +96,7 @@ class Branch:
 class RawTree:
     """A tree whose branches ask for raw columns.
 
-    Branches that every row passes the same way and those whose leaves all have one class are left
+    Branches that every row passes the same way and those whose leaves all answer the same are left
     out, as `draw` does. A randomized tree keeps all of its branches, and all its splits are sums.
     """
 
@@ -105,14 +105,36 @@ class RawTree:
 
     @cached_property
     def features(self) -> tuple[Feature, ...]:
-        """The raw columns that some branch asks for, in the encoder's order."""
+        """The raw columns that some branch or value asks for, in the encoder's order."""
         asked = {f.column for split in splits(self.root) for f in features_of(split)}
+        if self.predicts_values:
+            sums = [self.value_of(leaf) for leaf in self.leaves]
+            asked |= {f.column for value in sums for f in features_of(value)}
         encoder = encoder_of(self.tree)
         return tuple(f for f in (*encoder.features, *encoder.kept) if f.column in asked)
 
     @property
     def is_randomized(self) -> bool:
         return isinstance(self.tree, RandomizedTree)
+
+    @property
+    def predicts_values(self) -> bool:
+        return self.tree.answer.kind == "value"
+
+    @cached_property
+    def leaves(self) -> tuple[int, ...]:
+        """The leaves that rows can reach, from left to right."""
+        return tuple(node.node for node, _ in paths(self.root) if isinstance(node, Leaf))
+
+    def value_of(self, leaf: int) -> Sum:
+        """The terms that a leaf adds to its constant, which is `base[leaf]` of the answer."""
+        slopes = self.tree.value_answer.slopes[leaf]
+        origins = list(_origins(encoder_of(self.tree)))
+        used = np.flatnonzero(slopes).tolist()
+        return Sum(tuple(_term(*origins[j], float(slopes[j])) for j in used), 0.0, False)
+
+    def base_of(self, leaf: int) -> float:
+        return float(self.tree.value_answer.base[leaf])
 
 
 def raw_tree(tree: Tree) -> RawTree:
@@ -170,14 +192,14 @@ def _below(tree: Tree, node: int) -> Branch | Leaf:
     if isinstance(split, bool):
         return _below(tree, children[0] if split else children[1])
     left, right = (_below(tree, child) for child in children)
-    return left if _one_class(tree, left, right) else Branch(node, split, left, right)
+    return left if _one_answer(tree, left, right) else Branch(node, split, left, right)
 
 
-def _one_class(tree: Tree, left: Branch | Leaf, right: Branch | Leaf) -> bool:
-    """Whether two children are leaves of one class, as they matter but to a randomized tree."""
+def _one_answer(tree: Tree, left: Branch | Leaf, right: Branch | Leaf) -> bool:
+    """Whether two children are leaves that answer the same, which matters to a randomized tree."""
     if isinstance(tree, RandomizedTree) or isinstance(left, Branch) or isinstance(right, Branch):
         return False
-    return bool(tree.leaf_class[left.node] == tree.leaf_class[right.node])
+    return tree.answer.is_same(np.array([left.node, right.node]))
 
 
 def _split(tree: Tree, node: int) -> Split | bool:

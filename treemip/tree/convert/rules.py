@@ -10,6 +10,7 @@ from treemip.instance.encoder import Feature
 from treemip.instance.encodings import MinMax
 from treemip.resolve.settings.data_spec import number_text
 from treemip.source.render import visible
+from treemip.tree.answers import ClassAnswer, DistributionAnswer
 from treemip.tree.convert.raw_splits import (
     OPPOSITE,
     Leaf,
@@ -26,6 +27,7 @@ from treemip.tree.convert.raw_splits import (
     takes_unseen,
 )
 from treemip.tree.convert.source_text import fill_name, level_names, membership
+from treemip.tree.draw import shares_text
 
 Condition = Limit | Values | tuple[Sum, bool]
 """What holds on a path: of a sum, whether it is left of its threshold."""
@@ -42,11 +44,13 @@ def rules(tree: RawTree) -> str:
         if isinstance(node, Leaf):
             conditions = _joined(path)
             if conditions is not None:
-                name = tree.tree.classes[tree.tree.leaf_class[node.node]]
+                answer = _answer(tree, node.node)
                 text = " and ".join(_text(condition) for condition in conditions)
-                lines.append(f"if {text} then {name}" if text else name)
+                lines.append(f"if {text} then {answer}" if text else answer)
     notes = [note for feature in tree.features for note in _notes(feature)]
     sums = [split for split in splits(tree.root) if isinstance(split, Sum)]
+    if tree.predicts_values:
+        sums += [tree.value_of(leaf) for leaf in tree.leaves]
     if any(term.table or term.edge is not None for split in sums for term in split.terms):
         notes.append("[...] is 1 where it holds, else 0")
     shown = [visible(line.replace("\r", "\\r").replace("\n", "\\n")) for line in [*lines, *notes]]
@@ -119,6 +123,38 @@ def _text(condition: Condition) -> str:
 
 def sum_text(split: Sum, operator: str) -> str:
     """The sum in raw units: what scaling subtracts is on the side of the threshold."""
+    factors, constant = _in_raw_units(split)
+    threshold = float(Fraction(split.threshold) - constant)
+    return f"{_terms_text(factors) or '0'} {operator} {number_text(threshold)}"
+
+
+def _answer(tree: RawTree, leaf: int) -> str:
+    """What a leaf answers; a value in raw units, which is exact but for rounding."""
+    answer = tree.tree.answer
+    if isinstance(answer, ClassAnswer):
+        return answer.classes[answer.leaf[leaf]]
+    if isinstance(answer, DistributionAnswer):
+        return shares_text(answer.classes, answer.shares[leaf])
+    factors, added = _in_raw_units(tree.value_of(leaf))
+    constant = float(Fraction(tree.base_of(leaf)) + added)
+    text = _terms_text(factors)
+    if not text:
+        return number_text(constant)
+    sign = "-" if constant < 0 else "+"
+    return f"{text} {sign} {number_text(abs(constant))}" if constant else text
+
+
+def _terms_text(factors: dict[str, Fraction]) -> str:
+    text = ""
+    for name, factor in factors.items():
+        sign = ("-" if not text else " - ") if factor < 0 else ("" if not text else " + ")
+        size = number_text(abs(float(factor)))
+        text += sign + ("" if size == "1" else f"{size} ") + name
+    return text
+
+
+def _in_raw_units(split: Sum) -> tuple[dict[str, Fraction], Fraction]:
+    """Factors of raw columns and of conditions on them, and the constant that scaling adds."""
     factors: dict[str, Fraction] = {}
     constant = Fraction(0)
     for term in split.terms:
@@ -127,13 +163,7 @@ def sum_text(split: Sum, operator: str) -> str:
                 factors[name] = factors.get(name, Fraction(0)) + factor
             else:
                 constant += factor
-    text = ""
-    for name, factor in factors.items():
-        sign = ("-" if not text else " - ") if factor < 0 else ("" if not text else " + ")
-        size = number_text(abs(float(factor)))
-        text += sign + ("" if size == "1" else f"{size} ") + name
-    threshold = float(Fraction(split.threshold) - constant)
-    return f"{text or '0'} {operator} {number_text(threshold)}"
+    return factors, constant
 
 
 def _addends(term: Term) -> Iterator[tuple[str, Fraction]]:

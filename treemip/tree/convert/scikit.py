@@ -1,4 +1,4 @@
-"""A univariate tree as scikit-learn's DecisionTreeClassifier."""
+"""A univariate tree as scikit-learn's DecisionTreeClassifier or DecisionTreeRegressor."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from treemip.tree.convert.raw_splits import (
 )
 
 if TYPE_CHECKING:
-    from sklearn.tree import DecisionTreeClassifier
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
 DIGITS = 12
@@ -28,26 +28,27 @@ DIGITS = 12
 user chose; one with more for the middle between two."""
 
 
-def to_sklearn(tree: RawTree, rows: Any = None) -> DecisionTreeClassifier:
-    """A fitted classifier whose inputs are the raw numeric columns of the tree's encoder.
+def to_sklearn(tree: RawTree, rows: Any = None) -> DecisionTreeClassifier | DecisionTreeRegressor:
+    """A fitted classifier whose inputs are the raw numeric columns of the tree's encoder; a
+    regressor where the tree predicts values.
 
     scikit-learn compares numbers in single precision: a number that is nearer than that to a
-    threshold, a relative 6e-8, may go to its other side. rows: raw rows on which classifier and
-    tree must agree. A missing value goes the way of its fill-in; one that the tree refuses is
-    routed. Nodes have no counts of samples, so `feature_importances_` means nothing.
+    threshold, a relative 6e-8, may go to its other side. rows: raw rows on which both must agree.
+    A missing value goes the way of its fill-in; one that the tree refuses is routed. Nodes have no
+    counts of samples, so `feature_importances_` means nothing.
 
-    Raises E602 without scikit-learn, E902 for other than univariate splits of numeric columns, E703
-    for rows on which the two differ.
+    Raises E602 without scikit-learn, E902 for other than univariate splits of numeric columns and
+    constant values, E703 for rows on which the two differ.
     """
-    classifier = _classifier(tree)
+    estimator = _estimator(tree)
     if rows is not None:
-        _require_agreement(tree, classifier, rows)
-    return classifier
+        _require_agreement(tree, estimator, rows)
+    return estimator
 
 
-def _classifier(tree: RawTree) -> DecisionTreeClassifier:
+def _estimator(tree: RawTree) -> DecisionTreeClassifier | DecisionTreeRegressor:
     try:
-        from sklearn.tree import DecisionTreeClassifier
+        from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
         from sklearn.tree._tree import Tree as Nodes
     except ImportError:
         message = "scikit-learn is not installed"
@@ -57,27 +58,33 @@ def _classifier(tree: RawTree) -> DecisionTreeClassifier:
     lines: list[dict[str, Any]] = []
     depth = _append(tree, tree.root, columns, lines)
     classes = tree.tree.class_values
-    made = DecisionTreeClassifier(max_depth=depth or None)
-    made.classes_ = classes if classes.dtype != object else classes.astype(str)
-    made.n_classes_, made.n_outputs_ = len(classes), 1
+    if tree.predicts_values:
+        made: DecisionTreeClassifier | DecisionTreeRegressor = DecisionTreeRegressor(
+            max_depth=depth or None
+        )
+        outputs = 1
+    else:
+        made = DecisionTreeClassifier(max_depth=depth or None)
+        made.classes_ = classes if classes.dtype != object else classes.astype(str)
+        made.n_classes_ = outputs = len(classes)
+    made.n_outputs_ = 1
     made.n_features_in_ = made.max_features_ = len(columns)
     made.feature_names_in_ = np.array(columns, object)
-    made.tree_ = Nodes(len(columns), np.array([len(classes)], np.intp), 1)
-    made.tree_.__setstate__(_state(lines, len(classes), depth))
+    made.tree_ = Nodes(len(columns), np.array([outputs], np.intp), 1)
+    made.tree_.__setstate__(_state(lines, outputs, depth))
     return made
 
 
-def _state(lines: list[dict[str, Any]], classes: int, depth: int) -> dict[str, Any]:
+def _state(lines: list[dict[str, Any]], outputs: int, depth: int) -> dict[str, Any]:
     """What scikit-learn saves of a tree's nodes."""
     from sklearn.tree._tree import NODE_DTYPE
 
-    nodes, values = np.zeros(len(lines), NODE_DTYPE), np.zeros((len(lines), 1, classes))
+    nodes, values = np.zeros(len(lines), NODE_DTYPE), np.zeros((len(lines), 1, outputs))
     for k, line in enumerate(lines):
-        values[k, 0, line.pop("class", slice(None))] = 1.0
+        values[k, 0] = line.pop("answer", 1.0 / outputs)
         for name, value in line.items():
             nodes[k][name] = value
     nodes["n_node_samples"] = nodes["weighted_n_node_samples"] = 1
-    values /= values.sum(axis=2, keepdims=True)
     return {"max_depth": depth, "node_count": len(lines), "nodes": nodes, "values": values}
 
 
@@ -88,7 +95,7 @@ def _append(
     line: dict[str, Any] = {"left_child": -1, "right_child": -1, "feature": -2, "threshold": -2.0}
     lines.append(line)
     if isinstance(node, Leaf):
-        line["class"] = int(tree.tree.leaf_class[node.node])
+        line["answer"] = _leaf_answer(tree, node.node)
         return 0
     split = node.split
     if not isinstance(split, Limit):
@@ -103,6 +110,17 @@ def _append(
         line[side] = len(lines)
         depths.append(_append(tree, child, columns, lines))
     return 1 + max(depths)
+
+
+def _leaf_answer(tree: RawTree, leaf: int) -> np.ndarray:
+    """What scikit-learn has of a leaf: the share of each class, or the value, float64 (n,)."""
+    if not tree.predicts_values:
+        return np.asarray(tree.tree.distribution[leaf])
+    if tree.value_of(leaf).terms:
+        message = "scikit-learn's trees have constant values, and this one's depend on features"
+        remedy = "write the tree as Python: treemip convert tree.json -o tree.py"
+        raise TreemipError(Diagnostic.outside("E902", message, remedy))
+    return np.array([tree.base_of(leaf)])
 
 
 def _refusal(split: Values | Sum) -> TreemipError:
@@ -132,12 +150,15 @@ def single_threshold(split: Limit) -> float:
     return float(rounded if goes_below else np.nextafter(rounded, np.float32(-np.inf)))
 
 
-def _require_agreement(tree: RawTree, classifier: DecisionTreeClassifier, rows: Any) -> None:
+def _require_agreement(
+    tree: RawTree, estimator: DecisionTreeClassifier | DecisionTreeRegressor, rows: Any
+) -> None:
     expected = tree.tree.predict(rows)
     with np.errstate(over="ignore"):
         single = np.asarray(numbers_of(tree, rows), np.float32)
-    shares = classifier.tree_.predict(single).reshape(len(single), -1)
-    wrong = np.flatnonzero(classifier.classes_[shares.argmax(axis=1)] != expected)
+    shares = estimator.tree_.predict(single).reshape(len(single), -1)
+    answers = shares[:, 0] if tree.predicts_values else estimator.classes_[shares.argmax(axis=1)]
+    wrong = np.flatnonzero(answers != expected)
     if len(wrong):
         message = (
             f"in single precision row {wrong[0] + 1} is on the other side of a threshold"
@@ -148,7 +169,7 @@ def _require_agreement(tree: RawTree, classifier: DecisionTreeClassifier, rows: 
 
 
 def numbers_of(tree: RawTree, rows: Any) -> np.ndarray:
-    """The classifier's inputs, float64 (M, columns), for raw rows; NaN where one is missing."""
+    """The estimator's inputs, float64 (M, columns), for raw rows; NaN where one is missing."""
     from treemip.instance.columns import column_of
     from treemip.instance.data_frames import columns_of
 

@@ -116,6 +116,11 @@ class Expressions(ABC):
             text += sign + self.product(abs(term.weight), self.term(term))
         return text or self.number(0.0)
 
+    def leaf_value(self, leaf: int) -> str:
+        """The value of a leaf: its constant, and the terms added to it as one sum."""
+        base, value = self.number(self.tree.base_of(leaf)), self.tree.value_of(leaf)
+        return f"{base} + ({self.sum(value)})" if value.terms else base
+
     def term(self, term: Term) -> str:
         """What the raw value becomes, before its weight."""
         if term.table is not None:

@@ -13,8 +13,8 @@ from treemip.tree.randomized import RandomizedTree
 
 TABLE = "data"
 
-HEAD = """-- A decision tree, written by treemip: the rows of a table with the class of each.
--- A missing value is NULL. A row that the tree refuses has the class NULL.
+HEAD = """-- A decision tree, written by treemip: the rows of a table with the {answer} of each.
+-- A missing value is NULL. A row that the tree refuses has the {answer} NULL.
 """
 
 FLAT = 700.0
@@ -89,18 +89,19 @@ class SqlExpressions(Expressions):
 
 
 def sql_query(tree: RawTree, table: str = TABLE) -> str:
-    """A SELECT of all rows of a table, with their classes as `prediction`."""
+    """A SELECT of all rows of a table, with their classes or values as `prediction`."""
     expressions = SqlExpressions(tree)
     source = f"FROM {'.'.join(map(sql_name, table.split('.')))} AS t"
+    head = HEAD.replace("{answer}", "value" if tree.predicts_values else "class")
     if isinstance(tree.tree, RandomizedTree):
-        return HEAD + _randomized(expressions, tree.tree, source)
+        return head + _randomized(expressions, tree.tree, source)
     tests = "\n      OR ".join(expressions.refused)
     refused = f"    WHEN {tests}\n    THEN NULL\n" if tests else ""
     body = "\n".join(_nodes(expressions, tree.root, "      "))
     prediction = f"  CASE\n{refused}    ELSE\n{body}\n  END AS prediction"
     if not refused:
         prediction = f"{body}\n  AS prediction"
-    return f"{HEAD}SELECT t.*,\n{prediction}\n{source};\n"
+    return f"{head}SELECT t.*,\n{prediction}\n{source};\n"
 
 
 def sql_number(value: float) -> str:
@@ -128,6 +129,9 @@ def _class(tree: RawTree, k: int) -> str:
 def _nodes(expressions: SqlExpressions, node: Branch | Leaf, indent: str) -> Iterator[str]:
     if isinstance(node, Leaf):
         tree = expressions.tree
+        if tree.predicts_values:
+            yield f"{indent}{expressions.leaf_value(node.node)}"
+            return
         yield f"{indent}{_class(tree, int(tree.tree.leaf_class[node.node]))}"
         return
     yield f"{indent}CASE WHEN {expressions.condition(node.split)} THEN"

@@ -29,6 +29,9 @@ def converted(tree: Tree, target: str, table: str | None = None) -> str:
     if target == "rules" and isinstance(tree, RandomizedTree):
         message = "a randomized tree has no rules: every row reaches every leaf"
         raise _refusal(message, "write it as python, c or sql")
+    if tree.answer.kind == "value" and isinstance(tree, RandomizedTree):
+        message = "a randomized tree that predicts values is not written in other languages"
+        raise _refusal(message, "predict with treemip: treemip predict tree.json rows.csv")
     raw = raw_tree(tree)
     if target == "rules":
         from treemip.tree.convert.rules import rules

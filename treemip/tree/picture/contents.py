@@ -1,6 +1,6 @@
 """What a picture of a tree shows, before it has a place: splits in raw units, leaves with points.
 
-Branches that send all points one way are left out, and leaves of one class below a branch are one,
+Branches that send all points one way are left out, and leaves of one answer below a branch are one,
 as in the drawing as text.
 """
 
@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.source.render import visible
-from treemip.tree.draw import reachable_leaves, short, split_text
-from treemip.tree.picture.raw_units import in_raw_units
+from treemip.tree.answers import DistributionAnswer, ValueAnswer
+from treemip.tree.draw import answer_text, reachable_leaves, short, split_text
 from treemip.tree.randomized import RandomizedTree
+from treemip.tree.raw_units import in_raw_units
 from treemip.tree.routing import logistic
 from treemip.tree.tree import Tree
 
@@ -66,13 +67,17 @@ class Split:
 
 @dataclass(frozen=True)
 class Leaf:
-    """Leaves of one class. heap: their numbers. chances float64 (K,): of a randomized tree's leaf,
-    else None. counts int64 (K,): points of each class, None where they are not known."""
+    """Leaves of one answer. heap: their numbers. answer: what they answer, in words. label: the
+    class, of a distribution the most probable one; None of a value. chances float64 (K,): of a
+    distribution, else None. counts int64 (n,): points, as `Tree.counts`; None where they are not
+    known. likely: whether these points only reach the leaf most probably."""
 
     heap: tuple[int, ...]
-    label: int
+    answer: str
+    label: int | None
     chances: np.ndarray | None
     counts: np.ndarray | None
+    likely: bool
 
 
 def term_text(term: Term, first: bool = False) -> str:
@@ -84,7 +89,7 @@ def term_text(term: Term, first: bool = False) -> str:
 
 
 def contents(tree: Tree, counts: np.ndarray | None = None) -> Split | Leaf:
-    """The tree from the root down. counts int64 (nodes, classes): points of each class by leaf."""
+    """The tree from the root down. counts int64 (nodes, n): points by leaf, as `Tree.counts`."""
     counts = tree.counts if counts is None else counts
     return _node(tree, 0, counts)
 
@@ -100,17 +105,23 @@ def _node(tree: Tree, node: int, counts: np.ndarray | None) -> Split | Leaf:
     leaves = [node] if tree.topology.is_leaf[node] else []
     if not randomized:
         leaves = reachable_leaves(tree, node)
-        leaves = leaves if len(set(tree.leaf_class[leaves].tolist())) == 1 else []
+        leaves = leaves if tree.answer.is_same(np.array(leaves)) else []
     if leaves:
-        return Leaf(
-            tuple(tree.topology.heap[leaves].tolist()),
-            int(tree.leaf_class[leaves[0]]),
-            tree.label_table[leaves[0]] if randomized else None,
-            None if counts is None else counts[leaves].sum(axis=0),
-        )
+        return _leaf(tree, leaves, None if counts is None else counts[leaves].sum(axis=0))
     left = _node(tree, int(tree.topology.left[node]), counts)
     right = _node(tree, int(tree.topology.right[node]), counts)
     return _split(tree, node, left, right)
+
+
+def _leaf(tree: Tree, leaves: list[int], counts: np.ndarray | None) -> Leaf:
+    answer, first = tree.answer, leaves[0]
+    heap = tuple(tree.topology.heap[leaves].tolist())
+    likely = isinstance(tree, RandomizedTree)
+    if isinstance(answer, ValueAnswer):
+        return Leaf(heap, shown(answer_text(tree, first)), None, None, counts, likely)
+    label = int(answer.leaf[first])
+    chances = answer.shares[first] if isinstance(answer, DistributionAnswer) else None
+    return Leaf(heap, shown(answer.classes[label]), label, chances, counts, likely)
 
 
 def _split(tree: Tree, node: int, left: Split | Leaf, right: Split | Leaf) -> Split:

@@ -8,29 +8,29 @@ import numpy as np
 
 from treemip.tree.draw import short
 from treemip.tree.picture.contents import Leaf, Split, contents, shown, term_text
-from treemip.tree.picture.scene import leaf_title
-from treemip.tree.picture.shapes import colour
+from treemip.tree.picture.scene import Names, leaf_title, names_of
+from treemip.tree.picture.shapes import FAINT, colour
 from treemip.tree.tree import Tree
 
 
 def dot(tree: Tree, counts: np.ndarray | None = None) -> str:
     """A digraph; nodes are called n and their heap number. Lines of a label end in \\l."""
-    names = tuple(map(shown, tree.classes))
     lines = [
         f"digraph {_quoted(shown(tree.name))} {{",
         '  node [shape=box, fontname="Helvetica"];',
         '  edge [fontname="Helvetica", fontsize=11];',
-        *_node(contents(tree, counts), names),
+        *_node(contents(tree, counts), names_of(tree)),
         "}",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _node(node: Split | Leaf, names: tuple[str, ...]) -> Iterator[str]:
+def _node(node: Split | Leaf, names: Names) -> Iterator[str]:
     if isinstance(node, Leaf):
         number, rest = leaf_title(node, names).split(": ", 1)
         label = _quoted(number, *rest.split("; "))
-        yield f'  {_name(node)} [label={label}, color="{colour(node.label)}", penwidth=3];'
+        tone = FAINT if node.label is None else colour(node.label)
+        yield f'  {_name(node)} [label={label}, color="{tone}", penwidth=3];'
         return
     style = 'style="rounded,filled", fillcolor="#f4f4f2"'
     yield f"  {_name(node)} [label={_quoted(*_lines(node))}, {style}];"

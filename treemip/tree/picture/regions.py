@@ -41,6 +41,8 @@ def regions(
     if encoder is None:
         message = "the tree does not say how rows are encoded"
         raise TreemipError(Diagnostic.outside("E701", message, "solve again with -o"))
+    if tree.answer.kind == "value":
+        raise _refused("regions are drawn for classes, and the tree predicts values", "use plot")
     columns = columns_of(data, classes, encoder.label)
     pair = _pair(encoder, columns, features)
     values = [np.asarray(columns[name], float) for name in pair]

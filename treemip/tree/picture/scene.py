@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,6 +37,17 @@ TERMS, LINES, CLASSES = 6, 4, 4
 """How many features of a split, lines of categories and classes of a leaf are shown."""
 
 
+class Names(NamedTuple):
+    """What the numbers of leaves stand for: the classes they choose from, and those of points."""
+
+    classes: tuple[str, ...]
+    counted: tuple[str, ...]
+
+
+def names_of(tree: Tree) -> Names:
+    return Names(tuple(map(shown, tree.classes)), tuple(map(shown, tree.count_names)))
+
+
 class Box:
     """Rows of shapes that are added from the top; `size` once they are all there."""
 
@@ -57,12 +69,12 @@ class Box:
 
 
 def scene_of(tree: Tree, counts: np.ndarray | None = None) -> Scene:
-    """The picture of a tree. counts int64 (nodes, classes): points of each class by leaf; those of
+    """The picture of a tree. counts int64 (nodes, n): points by leaf, as `Tree.counts`; those of
     the tree where they are left out."""
     nodes: list[Split | Leaf] = []
     children: list[tuple[int, int] | None] = []
     _listed(contents(tree, counts), nodes, children)
-    names = tuple(map(shown, tree.classes))
+    names = names_of(tree)
     boxes = [_split(n) if isinstance(n, Split) else _leaf(n, names) for n in nodes]
     placing = place([box.size for box in boxes], children)
     groups = []
@@ -159,28 +171,40 @@ def _some_items(split: Split) -> list[str]:
     return lines
 
 
-def _leaf(leaf: Leaf, names: tuple[str, ...]) -> Box:
+def _leaf(leaf: Leaf, names: Names) -> Box:
     box = Box(96, WIDEST_LEAF)
-    box.text(names[leaf.label], bold=True)
+    for line in _answer_lines(leaf):
+        box.text(line, bold=True)
     total = None if leaf.counts is None else int(leaf.counts.sum())
     if total is not None:
         merged = f", {len(leaf.heap)} leaves" if len(leaf.heap) > 1 else ""
-        likely = "most probable for " if leaf.chances is not None else ""
+        likely = "most probable for " if leaf.likely else ""
         box.text(likely + _points(total) + merged, SMALL, tone=FAINT)
+    lines, listed = [], names.classes
     if leaf.chances is not None:
         lines = [(k, f"{100 * leaf.chances[k]:.3g} %") for k in _order(leaf.chances, 5e-4)]
-    elif leaf.counts is not None:
-        lines = [(k, str(int(leaf.counts[k]))) for k in _order(leaf.counts, 0.5)]
-    else:
-        lines = []
+    elif leaf.counts is not None and names.counted:
+        lines, listed = _counts(leaf.counts), names.counted
     box.height += 16 if lines else 0  # the bar of shares, as wide as the box: see `_group`
     most = CLASSES if len(lines) <= CLASSES else CLASSES - 1
     for k, number in lines[:most]:
         box.shapes.append(Rect(PAD, box.height + 5, 9, 9, colour(k), INK))
-        box.text(f"{names[k]}: {number}", SMALL, x=14)
+        box.text(f"{listed[k]}: {number}", SMALL, x=14)
     if len(lines) > most:
         box.text(f"and {len(lines) - most} more classes", SMALL, x=14, tone=FAINT)
     return box
+
+
+def _answer_lines(leaf: Leaf) -> list[str]:
+    """The class, or the value in as many lines as a leaf has room for."""
+    if leaf.label is not None:
+        return [leaf.answer]
+    lines = wrapped(leaf.answer, WIDEST_LEAF, SIZE)
+    return lines if len(lines) <= LINES else [*lines[: LINES - 1], "…"]
+
+
+def _counts(counts: np.ndarray) -> list[tuple[int, str]]:
+    return [(k, str(int(counts[k]))) for k in _order(counts, 0.5)]
 
 
 def _points(total: int) -> str:
@@ -192,7 +216,7 @@ def _order(values: np.ndarray, least: float) -> list[int]:
     return [k for k in np.argsort(-values, kind="stable").tolist() if values[k] >= least]
 
 
-def _group(node: Split | Leaf, box: Box, names: tuple[str, ...], x: float, y: float) -> Group:
+def _group(node: Split | Leaf, box: Box, names: Names, x: float, y: float) -> Group:
     """The shapes of a box at its place."""
     size = box.size
     if isinstance(node, Split):
@@ -201,9 +225,10 @@ def _group(node: Split | Leaf, box: Box, names: tuple[str, ...], x: float, y: fl
         return Group("split", (node.heap,), node.text, tuple(shapes))
     frame = [
         Rect(x, y, size.width, size.height, PAPER, INK),
-        Rect(x, y, size.width, 5, colour(node.label), INK),
+        Rect(x, y, size.width, 5, FAINT if node.label is None else colour(node.label), INK),
     ]
-    shares = node.counts if node.chances is None else node.chances
+    counts = node.counts if names.counted else None
+    shares = counts if node.chances is None else node.chances
     if shares is not None and shares.sum() > 0:
         rows = 1 + (node.counts is not None)
         frame += _bar(shares, x + PAD, y + PAD + rows * ROW + 3, size.width - 2 * PAD)
@@ -220,16 +245,16 @@ def _bar(shares: np.ndarray, x: float, y: float, width: float) -> Iterator[Rect]
         x += part
 
 
-def leaf_title(leaf: Leaf, names: tuple[str, ...]) -> str:
+def leaf_title(leaf: Leaf, names: Names) -> str:
     """`leaf 4: setosa; 50 points: 50 setosa`, with every class that occurs."""
     number = ", ".join(map(str, leaf.heap))
-    parts = [f"{'leaf' if len(leaf.heap) == 1 else 'leaves'} {number}: {names[leaf.label]}"]
+    parts = [f"{'leaf' if len(leaf.heap) == 1 else 'leaves'} {number}: {leaf.answer}"]
     if leaf.chances is not None:
         order = _order(leaf.chances, 5e-4)
-        parts.append(", ".join(f"{names[k]} {leaf.chances[k]:.3g}" for k in order))
+        parts.append(", ".join(f"{names.classes[k]} {leaf.chances[k]:.3g}" for k in order))
     if leaf.counts is not None:
-        order = _order(leaf.counts, 0.5)
-        each = ", ".join(f"{int(leaf.counts[k])} {names[k]}" for k in order)
+        pairs = _counts(leaf.counts) if names.counted else []
+        each = ", ".join(f"{count} {names.counted[k]}" for k, count in pairs)
         parts.append(_points(int(leaf.counts.sum())) + (f": {each}" if each else ""))
     return "; ".join(parts)
 

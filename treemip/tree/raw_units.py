@@ -1,14 +1,16 @@
-"""Hyperplanes over the raw columns instead of their scaled values."""
+"""Sums over the raw columns instead of their scaled values: hyperplanes, and values of leaves."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from treemip.instance.encodings import MinMax, Standard
-from treemip.tree.draw import feature_of
-from treemip.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treemip.instance.encoder import Feature
+    from treemip.tree.tree import Tree
 
 
 class Hyperplane(NamedTuple):
@@ -36,6 +38,30 @@ def in_raw_units(tree: Tree, node: int) -> Hyperplane:
         if slope == 0:
             effect[j] = 0.0
     return Hyperplane(weights, threshold, effect)
+
+
+def value_in_raw_units(tree: Tree, leaf: int) -> tuple[float, np.ndarray]:
+    """Constant and slopes float64 (inputs,) of a leaf's value over raw columns.
+
+    With x = slope v + offset, base + s . x is (base + s . offset) + (s slope) . v. Raises TypeError
+    where leaves predict classes.
+    """
+    answer = tree.value_answer
+    slopes, constant = answer.slopes[leaf].copy(), float(answer.base[leaf])
+    for j in np.flatnonzero(slopes):
+        slope, offset = _scaling(tree, int(j))
+        constant += float(slopes[j]) * offset
+        slopes[j] *= slope
+    return constant, slopes
+
+
+def feature_of(tree: Tree, j: int) -> tuple[Feature, int] | None:
+    """The raw column that column j of x was made from, and the column's position in it."""
+    for feature in tree.encoder.features if tree.encoder else ():
+        if j < len(feature.names):
+            return feature, j
+        j -= len(feature.names)
+    return None
 
 
 def _scaling(tree: Tree, j: int) -> tuple[float, float]:
