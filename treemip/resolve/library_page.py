@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from treemip.resolve.modules import formulation_names, library_module
+from treemip.resolve.modules import formulation_names, library_statements
 from treemip.syntax import nodes as n
 from treemip.syntax.nodes import mentioned
 from treemip.syntax.printing.statements import signature
@@ -71,9 +71,7 @@ def _vocabulary(kind: type) -> list[Any]:
 
 
 def _statements(name: str) -> tuple[n.Statement, ...]:
-    file = library_module(name)
-    assert file is not None
-    return file.statements
+    return library_statements(name)
 
 
 def _has(concept: n.Concept, name: str) -> str:
