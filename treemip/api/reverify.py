@@ -97,7 +97,8 @@ def reverify(
 
     `data` stands in for the recorded data file. Modules are those that the file holds; `include`
     are folders to look for what they are now, which is compared (W707). Raises TreemipError: E701
-    for a file that holds no tree or does not say where it comes from, E901, and E1xx to E4xx from spec and data.
+    for a file that holds no tree or does not say where it comes from, E901, and E1xx to E4xx from
+    spec and data.
     """
     document, tree = read_json(path), load_tree(path)
     require_current(document, path)

@@ -31,12 +31,13 @@ class Gathered:
     """The texts in the order of look-up: spec, formulation, modules that they use, vocabulary.
 
     formulation: its module; None where the spec is one itself or the formulation is not there.
-    texts: those from outside of the package.
+    texts: those from outside of the package. whole: whether all that is named could be taken.
     """
 
     modules: list[Module]
     formulation: Module | None
     texts: tuple[ModuleText, ...]
+    whole: bool
 
 
 def gather(
@@ -49,9 +50,10 @@ def gather(
     wrong with its syntax.
     """
     gathering = _Gathering(file, report, texts or KeptTexts())
+    before = len(report.errors)
     chosen = None if formulation is None else gathering.take(formulation, gathering.spec, True)
     gathering.take_used()
-    modules = gathering.modules
+    modules, whole = gathering.modules, len(report.errors) == before
     if chosen is not None:
         for m in gathering.reached(chosen):
             m.owner = chosen.name
@@ -60,7 +62,7 @@ def gather(
     modules.append(Module(VOCABULARY, VOCABULARY, vocabulary, VOCABULARY))
     for module in modules:
         collect(module, report)
-    return Gathered(modules, chosen, tuple(gathering.texts_used))
+    return Gathered(modules, chosen, tuple(gathering.texts_used), whole)
 
 
 def routes(file: n.File, texts: ModuleTexts | None = None) -> bool:

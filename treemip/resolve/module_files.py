@@ -90,7 +90,8 @@ class ModuleFolders:
         for folder in self._folders(named_by):
             path = os.path.normpath(folder / file)
             if os.path.exists(path) and (module.is_path or not os.path.isdir(path)):
-                yield ModuleText(named_by, module.text, self._shown(path), Source.read(path).text)
+                text = Source.read(_from_here(path)).text
+                yield ModuleText(named_by, module.text, self._shown(path), text)
 
     def names(self, named_by: str) -> list[str]:
         found: dict[str, None] = {}
@@ -132,7 +133,7 @@ def module_folders(base: Path, include: Iterable[str | Path] = ()) -> ModuleFold
     return ModuleFolders(base.absolute(), tuple(p.absolute() for p in (*given, *set_up)))
 
 
-def _from_here(folder: Path) -> str:
-    """A folder for a message: from the current one where it lies in it."""
-    path = os.path.relpath(folder)
-    return str(folder) if path.startswith(os.pardir) else path
+def _from_here(place: str | Path) -> str:
+    """A path for a message: from the current folder where it lies in it."""
+    path = os.path.relpath(place)
+    return str(place) if path.startswith(os.pardir) else path

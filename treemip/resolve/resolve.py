@@ -39,9 +39,6 @@ from treemip.syntax.parse import parse
 
 T = TypeVar("T")
 
-WITHOUT_MODULES = ("E210", "E215", "E901")
-"""Codes of texts that are not there, without which all else would be noise."""
-
 ROLES = {
     "parameters": Role.PARAMETER,
     "sets": Role.SET,
@@ -182,7 +179,7 @@ def _open(
     forgotten = route_forgotten(modules, split, report)
     data_node, topology, options = set_by_options(options, data_node, topology, modules, report)
     values = SettingValues(modules, data_node, report)
-    lost = forgotten or any(d.code in WITHOUT_MODULES for d in report.errors)
+    lost = forgotten or not gathered.whole or any(d.code == "E215" for d in report.errors)
     if not lost:
         override(modules, split, options, report)
     data = read_settings(values.data(data_node), report) if data_node else None
