@@ -106,7 +106,9 @@ class ModuleFolders:
     def places(self, module: n.Reference, named_by: str) -> str:
         file = module.text if module.is_path else module.text + SUFFIX
         folders = [_from_here(folder) for folder in self._folders(named_by)]
-        return f"there is no '{file}' in {listed(folders)}"
+        named = listed(folder for folder in folders if folder != os.curdir)
+        here = ["this folder"] if os.curdir in folders else []
+        return f"there is no '{file}' in {', '.join(filter(None, [*here, named]))}"
 
     def _folders(self, named_by: str) -> Iterator[Path]:
         folders = (((self.base / named_by).parent if named_by else self.base), *self.others)

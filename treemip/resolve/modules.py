@@ -10,13 +10,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from treemip.resolve.builtins import (
-    BASE_SETS,
-    CONSTANTS,
-    DATA,
     DEFAULT_FORMULATIONS,
-    FUNCTION_NAMES,
-    NUMBERS,
     builtin,
+    is_builtin,
 )
 from treemip.resources import library_path, shared_path
 from treemip.source.diagnostic import Diagnostic, Related, Report, TreemipError
@@ -156,7 +152,7 @@ def _enter(
             node.name_span,
             related=(Related(before.name_span, "first declared here"),),
         )
-    elif node.name in (*BASE_SETS, *CONSTANTS, *NUMBERS, *DATA, *FUNCTION_NAMES):
+    elif is_builtin(node.name):
         report.error(
             "E202",
             f"'{node.name}' is {builtin(node.name)} of the language",
