@@ -155,6 +155,24 @@ def test_what_cannot_be_read(tmp_path, content, monkeypatch):
 # ------------------------------------------------------------------- whose texts they are
 
 
+def test_values_of_a_modules_parameter(tmp_path):
+    """The module's own, the formulation's that uses it, the spec's: the last of these counts."""
+    write(tmp_path, own=OWN + "param min_leaf = 4;\nset cared = features;")
+    assert param(linked(tmp_path, "split univariate by own;"), "min_leaf") == "4"
+    assert param(linked(tmp_path, "split univariate by own(min_leaf = 5);"), "min_leaf") == "5"
+    spec = linked(tmp_path, "split univariate by own; param min_leaf = 6;")
+    assert param(spec, "min_leaf") == "6"
+    file = parse(Source("a.tree", HEAD + "split univariate by own;"))
+    texts = module_folders(tmp_path)
+    assert param(resolve(file, [("min_leaf", "7")], texts=texts), "min_leaf") == "7"
+
+
+def test_a_spec_with_variables_that_a_module_completes(tmp_path):
+    text = "split univariate;\nuse univariate_routing;\n"
+    spec = linked(tmp_path, text + "var label {l in leaves, k in classes} binary;")
+    assert (spec.formulation, spec.warnings) == ("", ())
+
+
 def test_a_spec_that_is_completed_by_modules_is_its_own_formulation(tmp_path):
     write(tmp_path, answers="var label {l in leaves, k in classes} binary;")
     text = "split univariate;\nuse univariate_routing;\nuse answers;"

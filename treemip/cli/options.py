@@ -442,10 +442,10 @@ REPORT = (
 LABELLED = Argument("data", f"Labelled {ROWS}", required=False, complete=TABLES)
 WHAT = Argument(
     "what",
-    "formulations, concepts, terms or specs. Default: all.",
+    "formulations, modules, concepts, terms or specs. Default: all.",
     str,
     False,
-    complete="formulations concepts terms specs",
+    complete="formulations modules concepts terms specs",
 )
 NEW = Argument("data", f"New {ROWS}", complete=TABLES)
 SHELL = Argument("shell", "bash, zsh or fish.", str, complete="bash zsh fish")
@@ -539,9 +539,9 @@ INIT = (
     Option(
         "--formulation",
         "NAME",
-        "A formulation of the library: treemip list formulations.",
+        "A formulation of the library (treemip list formulations) or a .tree file.",
         default="oct, or binoct where oct has a warning",
-        complete="{formulations}",
+        complete="{formulations} *.tree",
     ),
     Option("--depth", "N", "Depth of the tree, 1 to 10.", int, default="2"),
     Option(

@@ -11,12 +11,14 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Source
 from treemip.source.suggest import listed
-from treemip.syntax import nodes as n
+
+if TYPE_CHECKING:
+    from treemip.syntax import nodes as n
 
 SUFFIX = ".tree"
 VARIABLE = "TREEMIP_PATH"

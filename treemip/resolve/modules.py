@@ -171,7 +171,7 @@ def objective_as_let(node: n.Objective) -> n.Let:
 
 
 def declared_apart(modules: list[Module], report: Report) -> None:
-    """No module declares what another one has, but for a spec's own parameters and sets."""
+    """No module declares what another one has, but for parameters and sets; see `_replaces`."""
     for later, m in enumerate(modules):
         for before in modules[:later]:
             if m.role == "vocabulary" and before.role == "formulation":
@@ -195,7 +195,7 @@ def route_forgotten(modules: list[Module], split: n.Split | None, report: Report
     That is a slip where a formulation of its own lacks its `route`. Reports E208 and returns True
     where both declare the same names; warns (W201) otherwise.
     """
-    default = next((m for m in modules if m.role == "formulation"), None)
+    default = next((m for m in modules if m.owner not in (SPEC, VOCABULARY)), None)
     own = {k: d for k, d in modules[0].declarations.items() if isinstance(d, n.Var)}
     if split is None or split.by or default is None or not own:
         return False
@@ -221,8 +221,10 @@ def route_forgotten(modules: list[Module], split: n.Split | None, report: Report
 
 
 def _replaces(module: Module, new: n.Declaration, old: n.Declaration) -> bool:
-    """A spec may redeclare parameters and sets, over as many indices as they had."""
-    if module.role != "spec" or type(new) is not type(old):
+    """A spec may redeclare parameters and sets, over as many indices as they had, and so may a
+    formulation those of the modules that it uses."""
+    formulation = any(isinstance(s, n.Header) for s in module.file.statements)
+    if not (module.role == "spec" or formulation) or type(new) is not type(old):
         return False
     return isinstance(new, n.Param | n.SetDeclaration)
 
