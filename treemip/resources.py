@@ -21,6 +21,11 @@ def library_path() -> Path:
     return _room("specs") / "library"
 
 
+def shared_path() -> Path:
+    """The folder of modules that formulations share."""
+    return library_path() / "shared"
+
+
 def specs_path() -> Path:
     """The folder of runnable example specs."""
     return _room("specs")

@@ -1,6 +1,6 @@
 """Specs that are wrong, one folder for each stage that must say so, with all that is said.
 
-A first line `# -p name=value` is an option of the command line.
+A first line `# -p name=value` is an option of the command line. Modules are in resolve/modules.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from treemip.lower.bind import bind
 from treemip.lower.error_context import traced
 from treemip.lower.lower import lower
 from treemip.reform.reform import reform
+from treemip.resolve.module_files import ModuleFolders
 from treemip.resolve.resolve import resolve
 from treemip.separation.separated_model import require_fits
 from treemip.source.diagnostic import TreemipError
@@ -23,6 +24,7 @@ from treemip.syntax.parse import parse
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1] / "specs" / "data"
+MODULES = HERE / "resolve" / "modules"
 BAD = sorted(HERE.glob("*/*.tree"))
 
 
@@ -33,7 +35,7 @@ def stopped(path: Path) -> tuple[str, TreemipError]:
     file = parse(Source(path.name, text))
     stage = "resolve"
     try:
-        spec = resolve(file, options)
+        spec = resolve(file, options, texts=ModuleFolders(MODULES))
         stage = "bind"
         instance = bind(spec, load_table(spec.data, DATA) if spec.data else None)
         stage = "lower"
@@ -49,7 +51,8 @@ def stopped(path: Path) -> tuple[str, TreemipError]:
 
 
 @pytest.mark.parametrize("path", BAD, ids=lambda p: f"{p.parent.name}/{p.stem}")
-def test_what_is_said(path: Path, golden) -> None:
+def test_what_is_said(path: Path, golden, monkeypatch) -> None:
+    monkeypatch.chdir(HERE)  # messages name folders from the current one
     stage, error = stopped(path)
     assert stage == path.parent.name
     golden(path.with_suffix(".expected"), str(error) + "\n")

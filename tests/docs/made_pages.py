@@ -24,7 +24,7 @@ import support_page
 import target_page
 
 from treemip.files import profiles
-from treemip.resolve.library_page import filled_in
+from treemip.resolve.library_page import filled_in, reserved
 from treemip.resources import grammar_path
 from treemip.source import codes
 from treemip.syntax import tables
@@ -53,6 +53,7 @@ PAGES: dict[str, Callable[[str], str]] = {
     "decisions/README.md": lambda _: decisions(DOCS / "decisions"),
     "errors.md": lambda _: codes.reference(),
     "formats.md": lambda text: filled_in(text, {"profiles": profiles.table}),
+    "language.md": lambda text: filled_in(text, {"reserved names": reserved}),
     "library.md": filled_in,
     "support.md": lambda text: support_page.page(support_page.sections(text)),
     "targets.md": lambda _: target_page.page(),

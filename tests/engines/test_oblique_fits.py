@@ -10,7 +10,7 @@ from treemip.engines.oblique.fits import oblique_problem
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.problem import Refusal
 from treemip.resolve import modules
-from treemip.resources import library_path
+from treemip.resources import library_path, shared_path
 from treemip.search.sum_builder import sums_of
 from treemip.source.span import Source
 from treemip.syntax.parse import parse
@@ -158,10 +158,12 @@ def test_refuses_a_gap_as_small_as_tolerances() -> None:
 
 
 def change(monkeypatch: pytest.MonkeyPatch, name: str, old: str, new: str) -> None:
-    """The library's module, with one text in place of another."""
-    text = (library_path() / f"{name}.tree").read_text()
-    assert text.count(old) == 1
-    changed = parse(Source(f"library/{name}.tree", text.replace(old, new)))
+    """The formulation or the routing that it uses, with one text in place of another."""
+    used = [shared_path() / "oblique_routing.tree"] if name == "octh" else []
+    places = [library_path() / f"{name}.tree", *used]
+    (path,) = (p for p in places if p.read_text().count(old) == 1)
+    name = path.stem
+    changed = parse(Source(f"library/{path.name}", path.read_text().replace(old, new)))
     usual = modules.library_module
     monkeypatch.setattr(
         modules, "library_module", lambda one: changed if one == name else usual(one)

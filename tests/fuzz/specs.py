@@ -19,7 +19,7 @@ import numpy as np
 
 from treemip.api.program import Program
 from treemip.resolve import modules
-from treemip.resolve.modules import library_module
+from treemip.resolve.modules import formulation_names, library_module
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
 from treemip.syntax import nodes as n
@@ -104,13 +104,19 @@ def _in_library(name: str, text: str, files: dict[str, str | bytes], counts: Cou
         require_sound(error)
         counts["refused by the grammar"] += 1
         return
-    users = [b for b in bases() if f"by {name}" in b.text and b.name.startswith("specs/")]
+    names = [name, *(f for f in formulation_names() if f"use {name};" in text_of_library(f))]
+    users = [b for b in _good() for f in names if f"by {f};" in b.text or f"by {f}(" in b.text]
     spec = users[0] if users else next(b for b in bases() if b.name == "specs/iris.tree")
     files["user.tree"] = spec.text
     with patch.object(
         modules, "library_module", lambda k: other if k == name else library_module(k)
     ):
         through(spec.text, spec.table, counts)
+
+
+def text_of_library(formulation: str) -> str:
+    file = library_module(formulation)
+    return "" if file is None else file.span.source.text
 
 
 def through(text: str, table: Table | None, counts: Counter[str]) -> None:

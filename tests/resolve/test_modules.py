@@ -6,7 +6,8 @@ import pytest
 from spec_texts import HEAD, SOCT, faults, resolved, said, value
 
 from treemip.resolve import modules
-from treemip.resolve.modules import gather, objective_as_let
+from treemip.resolve.gather import gather
+from treemip.resolve.modules import objective_as_let
 from treemip.source.diagnostic import Report
 from treemip.source.span import Source
 from treemip.syntax import nodes as n
@@ -15,8 +16,8 @@ from treemip.syntax.parse import parse
 
 def gathered(text: str, formulation: str = "soct") -> list[str]:
     file = parse(Source("a.tree", text))
-    split = next((s for s in file.statements if isinstance(s, n.Split)), None)
-    return [m.name for m in gather(file, formulation, split, Report())]
+    named = n.Reference(text=formulation, span=file.span)
+    return [m.name for m in gather(file, named, Report()).modules]
 
 
 def test_the_order_of_look_up() -> None:
@@ -33,9 +34,9 @@ def test_used_modules_stand_behind_the_formulation(monkeypatch) -> None:
     assert gathered(text) == ["spec", "soct", "near", "far", "vocabulary"]
     spec = resolved(text + "param a = 2;")
     values = {s.name: (s.value.span.text, s.module) for s in spec.parameters}
-    assert values["a"] == ("2", "near")
-    assert values["b"] == ("1", "near")
-    assert values["c"] == ("3", "far")
+    assert values["a"] == ("2", "spec")
+    assert values["b"] == ("1", "spec")
+    assert values["c"] == ("3", "spec")
     texts["far"] = "param a = 3;"
     assert said(text) == [("E202", "a")]
 
@@ -70,8 +71,9 @@ def test_a_spec_may_redeclare_parameters_and_sets_only() -> None:
     assert cut_points.value.span.text == "class_thresholds(f)"
     spec = resolved("param M {i in points} = 3;")
     assert [s.module for s in spec.parameters if s.name == "M"] == ["spec"]
-    assert said("let hit {i in points, l in leaves} = 1;") == [("E202", "hit")]
+    assert said("let label {l in leaves, k in classes} = 1;") == [("E202", "label")]
     assert said("param reach = 1;") == [("E202", "reach")]
+    assert said("let eps = 1;") == [("E202", "eps")]
     assert said("let splits = 1;") == [("E202", "splits")]
 
 

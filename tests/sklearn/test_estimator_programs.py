@@ -207,5 +207,5 @@ def test_the_formulations_own_objective_has_its_name() -> None:
 
 def test_advice_is_a_warning() -> None:
     x = np.array([[0.0], [1e-9], [1.0], [2.0]])
-    with pytest.warns(TreemipWarning, match=r"^W301: OCT sends points whose values differ by 1e-5"):
+    with pytest.warns(TreemipWarning, match=r"^W301: points whose values differ by 1e-5"):
         OptimalTreeClassifier(depth=1).fit(x, [0, 0, 1, 1])

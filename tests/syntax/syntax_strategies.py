@@ -127,6 +127,9 @@ rows = st.recursive(
 constraints: st.SearchStrategy = st.deferred(lambda: _constraints)
 _constraints = declared(n.Constraint, tag=st.just("") | labels, domain=_domain, body=rows)
 
+references = st.one_of(
+    make(n.Reference, text=names), make(n.Reference, text=texts, is_path=st.just(True))
+)
 _words = st.one_of(
     make(n.Word, name=names, arguments=st.none() | arguments),
     make(n.Word, string=texts),
@@ -141,9 +144,9 @@ _simple: st.SearchStrategy = st.deferred(lambda: st.one_of(_statements))
 _statements = (
     make(n.Header, name=names, kind=names, paper=_doc),
     make(n.TreeName, name=names),
-    make(n.Use, name=names),
+    make(n.Use, module=references),
     make(n.Split, kind=names),
-    make(n.Split, kind=names, formulation=names, arguments=arguments),
+    make(n.Split, kind=names, by=references, arguments=arguments),
     make(n.Topology, kind=names, arguments=arguments, text=st.none() | texts),
     make(n.Data, path=texts, settings=tuples(settings_)),
     make(n.Strategy, settings=tuples(settings_)),

@@ -157,7 +157,10 @@ def test_comments_stay_beside_the_term_they_explain() -> None:
         (n.Bound(op="<=", value=n.Name(name="a", span=NOWHERE), span=NOWHERE), "<= a"),
         (n.Word(name="by", span=NOWHERE), "by"),
         (n.Binder(name="i", set=n.Name(name="I", span=NOWHERE), span=NOWHERE), "i in I"),
-        (n.Use(name="vocabulary", span=NOWHERE), "use vocabulary;"),
+        (
+            n.Use(module=n.Reference(text="vocabulary", span=NOWHERE), span=NOWHERE),
+            "use vocabulary;",
+        ),
     ],
 )
 def test_parts_are_printed_by_themselves(node: n.Node, text: str) -> None:

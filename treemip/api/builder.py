@@ -23,6 +23,7 @@ from treemip.api.statement_text import (
     value,
     word,
 )
+from treemip.resolve.formulations import is_file, written
 from treemip.source.span import Source
 
 if TYPE_CHECKING:
@@ -120,10 +121,15 @@ class Builder:
         return self._one(f"topology complete(depth = {part(value(depth))})")
 
     def split(self, kind: str, by: str | None = None, **parameters: object) -> Self:
-        """The splits ("univariate", "oblique") and the formulation with its parameters."""
+        """The splits ("univariate", "oblique") and the formulation with its parameters.
+
+        by: a name, or the path of a .tree file from the builder's folder.
+        """
         if by is None and parameters:
             first = next(iter(parameters))
             raise refused(f"'{first}' is a formulation's parameter", 'name it: by="soct"')
+        if by is not None and is_file(by):
+            by = written(by)
         given = ", ".join(f"{k} = {part(value(v))}" for k, v in parameters.items())
         text = f"split {kind}" + (f" by {part(by)}" if by else "") + (f"({given})" if given else "")
         return self._one(text)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,10 +27,9 @@ from treemip.instance.survey import (
     read_guessing,
     survey,
 )
-from treemip.resolve.modules import formulation_names, library_module
+from treemip.resolve.formulations import Formulation, formulation_named
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import did_you_mean, listed
-from treemip.syntax import nodes as n
 
 USUAL = ("oct", "binoct")
 """Without a formulation: the first of these that has no warning about the table."""
@@ -56,14 +56,16 @@ def first_spec(
     formulation: str | None = None,
     depth: int = 2,
     separator: str | None = None,
+    include: Sequence[str | Path] = (),
 ) -> FirstSpec:
     """A spec in `folder` for a table.
 
+    formulation: a name, or a path from the current folder. include: folders to look for it in.
     Raises TreemipError: E301 for a table that cannot be read, E902 for a label, formulation or
     depth that it cannot have, and E3xx to E5xx for what the formulation refuses.
     """
-    if formulation is not None and formulation not in formulation_names():
-        raise _unknown("formulation", formulation, formulation_names())
+    usual = (formulation,) if formulation is not None else USUAL
+    candidates = [formulation_named(name, folder, include) for name in usual]
     if not 1 <= depth <= DEEPEST:
         raise _refused(f"the depth is {depth}", f"give a depth from 1 to {DEEPEST}")
     try:
@@ -94,7 +96,7 @@ def first_spec(
         separator=separator if named else None,
         depth=depth,
     )
-    return _first_that_compiles(draft, folder, formulation)
+    return _first_that_compiles(draft, candidates, folder, include)
 
 
 def path_from(folder: Path, data: Path) -> str:
@@ -191,20 +193,22 @@ def _mostly(one: ColumnSurvey) -> bool:
 # --------------------------------------------------------------------------------------- trials
 
 
-def _first_that_compiles(draft: Draft, folder: Path, formulation: str | None) -> FirstSpec:
+def _first_that_compiles(
+    draft: Draft, named: list[Formulation], folder: Path, include: Sequence[str | Path]
+) -> FirstSpec:
     """Of the formulations in question the first without a warning, else the first that compiles.
 
     Raises the errors of the first one where none does.
     """
     failures: list[TreemipError] = []
     warned: list[FirstSpec] = []
-    for name in (formulation,) if formulation else USUAL:
+    for formulation in named:
         try:
-            text, warnings = _compiled(draft, folder, name)
+            text, warnings = _compiled(draft, formulation, folder, include)
         except TreemipError as error:
             failures.append(error)
             continue
-        spec = FirstSpec(text, draft.label, draft.why, draft.classes, name)
+        spec = FirstSpec(text, draft.label, draft.why, draft.classes, formulation.name)
         if not warnings:
             return spec
         warned.append(spec)
@@ -213,38 +217,33 @@ def _first_that_compiles(draft: Draft, folder: Path, formulation: str | None) ->
     return warned[0]
 
 
-def _compiled(draft: Draft, folder: Path, formulation: str) -> tuple[str, bool]:
+def _compiled(
+    draft: Draft, formulation: Formulation, folder: Path, include: Sequence[str | Path]
+) -> tuple[str, bool]:
     """The first text that compiles with its constraint, and whether it has a warning.
 
     Raises what the formulation says of the table under the last settings.
     """
-    splits = _splits(formulation)
+    splits, written = formulation.splits, formulation.written
     refusals: list[TreemipError] = []
     for numbers in (PLAIN, SCALED, BINARY) if splits == "univariate" else (SCALED, BINARY):
         for constraint in draft.constraints():
-            text = draft.text(formulation, splits, numbers, constraint, commented=False)
+            text = draft.text(written, splits, numbers, constraint, commented=False)
             try:
-                compiled = loads(text, base=folder).compile()
+                compiled = loads(text, base=folder, include=include).compile()
             except TreemipError as error:
                 refusals.append(error)
                 if _is_of_the_table(error):
                     break
                 continue
             warnings = any(one.severity is Severity.WARNING for one in compiled.warnings)
-            return draft.text(formulation, splits, numbers, constraint), warnings
-    raise _misfit(formulation, next(filter(_is_of_the_table, reversed(refusals)), refusals[0]))
+            return draft.text(written, splits, numbers, constraint), warnings
+    raise _misfit(formulation.name, next(filter(_is_of_the_table, reversed(refusals)), refusals[0]))
 
 
 def _is_of_the_table(error: TreemipError) -> bool:
     """Whether the formulation refuses the table, whatever the constraint."""
     return error.diagnostics[0].code == "E307"
-
-
-def _splits(formulation: str) -> str:
-    """The kind of a library formulation's splits."""
-    file = library_module(formulation)
-    assert file is not None
-    return next(s.kind for s in file.statements if isinstance(s, n.Header))
 
 
 def _misfit(formulation: str, refusal: TreemipError) -> TreemipError:

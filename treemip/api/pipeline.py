@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treemip.resolve.checks import is_over_separated
+from treemip.resolve.module_files import KeptTexts, ModuleTexts, module_folders
 from treemip.resolve.resolve import resolve
 from treemip.resolve.spec import Constraint, Spec
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -54,7 +55,8 @@ class Stages:
     """A text on its way to a model: each stage is made from those before, once, when asked for.
 
     base: the folder of data paths. What stands in for the spec's data file: table, columns in
-    memory, or data_file, a path from the current folder.
+    memory, or data_file, a path from the current folder. modules: where those come from that are
+    not of the library; the folders for a spec in `base` if None.
     """
 
     def __init__(
@@ -64,8 +66,10 @@ class Stages:
         base: Path = Path(),
         table: Any = None,
         data_file: str | Path | None = None,
+        modules: ModuleTexts | None = None,
     ) -> None:
         self.source, self.overrides, self.base, self.table = source, overrides, base, table
+        self.modules = module_folders(base) if modules is None else modules
         self.data_file = None if data_file is None else Path(data_file).absolute()
 
     @cached_property
@@ -76,7 +80,7 @@ class Stages:
     @cached_property
     def spec(self) -> Spec:
         """The text with its names resolved. Raises E2xx, E902 for a parameter."""
-        return resolve(self.file, self.overrides)
+        return resolve(self.file, self.overrides, texts=self.modules)
 
     @cached_property
     def data(self) -> Data | None:
@@ -216,7 +220,8 @@ def lower(file: File, instance: Instance, cuts: CutNames = None) -> Stated:
         if not more:
             _require_separable(instance, model)
             return Stated(instance, with_priorities(model, spec.strategy))
-        spec = resolve(file, spec.overrides, pressed=spec.pressed | more)
+        kept = KeptTexts(spec.modules)
+        spec = resolve(file, spec.overrides, pressed=spec.pressed | more, texts=kept)
         instance = bind(spec, instance.data)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from treemip.api import pipeline
 from treemip.api.pipeline import CutNames
 from treemip.api.statement_text import number, refused
+from treemip.resolve.module_files import ModuleTexts, module_folders
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
 
@@ -29,7 +30,8 @@ class Program(pipeline.Stages):
     """A resolved spec. `base` is the folder that data paths are taken from.
 
     What stands in for the spec's data file: `table`, columns in memory, or `data_file`, a path
-    from the current folder.
+    from the current folder. `modules`: where modules come from that are not of the library; the
+    folder of the spec and those of TREEMIP_PATH if None.
     """
 
     def __init__(
@@ -39,9 +41,10 @@ class Program(pipeline.Stages):
         base: Path | None = None,
         table: Any = None,
         data_file: str | Path | None = None,
+        modules: ModuleTexts | None = None,
     ) -> None:
         where = base if base is not None else Path()
-        super().__init__(source, pairs(overrides), where, table, data_file)
+        super().__init__(source, pairs(overrides), where, table, data_file, modules)
         _ = self.spec  # what is wrong in the text is raised here
 
     def __repr__(self) -> str:
@@ -130,6 +133,7 @@ def load(
     /,
     data: Any = None,
     parameters: Mapping[str, object] | None = None,
+    include: Iterable[str | Path] = (),
     **named: object,
 ) -> Program:
     """Load a .tree file. Keyword arguments override parameters: load("a.tree", eps=0.01).
@@ -137,11 +141,14 @@ def load(
     `parameters` does so for names that Python cannot pass as keywords, or that are arguments
     here: load("a.tree", parameters={"lambda": 0.1}). `data`: a DataFrame, a dict of columns,
     (X, y), or the path of a file from the current folder, to use in place of the spec's file.
+    `include`: folders to look for modules in, after the spec's own and before TREEMIP_PATH's.
     Raises TreemipError with everything that is wrong in the text, and E902 for a parameter that
     is given twice.
     """
-    given = together(parameters, named, data=data)
-    return Program(Source.read(path), given, Path(path).resolve().parent, **_of(data))
+    given = together(parameters, named, data=data, include=include)
+    base = Path(path).resolve().parent
+    modules = module_folders(base, folders_of(include))
+    return Program(Source.read(path), given, base, modules=modules, **_of(data))
 
 
 def loads(
@@ -150,11 +157,22 @@ def loads(
     data: Any = None,
     base: str | Path = ".",
     parameters: Mapping[str, object] | None = None,
+    include: Iterable[str | Path] = (),
     **named: object,
 ) -> Program:
-    """Load a spec from a string, as `load` does; `base` is the folder of its data path."""
-    given = together(parameters, named, data=data, base=base)
-    return Program(Source("<text>", text), given, Path(base), **_of(data))
+    """Load a spec from a string, as `load` does; `base` is the folder of its data and modules."""
+    given = together(parameters, named, data=data, base=base, include=include)
+    modules = module_folders(Path(base), folders_of(include))
+    return Program(Source("<text>", text), given, Path(base), modules=modules, **_of(data))
+
+
+def folders_of(include: Iterable[str | Path]) -> tuple[str | Path, ...]:
+    """The folders to look for modules in. Raises E902 for what is no list of paths."""
+    folders = (include,) if isinstance(include, str | Path) else tuple(include)
+    for folder in folders:
+        if not isinstance(folder, str | Path):
+            raise refused(f"include has {folder!r}, which is no path", 'such as include=["shared"]')
+    return folders
 
 
 def _of(data: Any) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,14 +13,24 @@ import numpy as np
 from treemip.api import compare_saved as recorded
 from treemip.api.compare_saved import optimality_of, require_whole, saved_values
 from treemip.api.optimality import Optimality
-from treemip.api.store import checksum, finite, load_tree, read_json, require_current
+from treemip.api.program import folders_of
+from treemip.api.store import (
+    checksum,
+    finite,
+    load_tree,
+    module_of,
+    read_json,
+    require_current,
+)
 from treemip.instance.instance import Instance
 from treemip.instance.selected import selected_of
 from treemip.instance.table import Data, load_rows, load_table
 from treemip.lower.bind import bind
 from treemip.model.tolerances import RECOMPUTED
+from treemip.resolve.module_files import KeptTexts, module_folders
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Source
+from treemip.syntax import nodes as n
 from treemip.tree.draw import class_counts
 from treemip.tree.from_values import Reading, other_nodes, settled_values, tree_from_values
 from treemip.tree.meaning import Addend, Recomputed, Taken, recomputed_as
@@ -80,11 +91,15 @@ class Reverified:
         }
 
 
-def reverify(path: str | Path, data: str | Path | None = None) -> Reverified:
+def reverify(
+    path: str | Path, data: str | Path | None = None, include: Iterable[str | Path] = ()
+) -> Reverified:
     """Route the data by the saved tree, recount its errors, recompute objective and constraints.
 
-    `data` stands in for the recorded data file. Raises TreemipError: E701 for a file that holds
-    no tree or does not say where it comes from, E901, and E1xx to E4xx from spec and data.
+    `data` stands in for the recorded data file. Modules are those that the file holds; `include`
+    are folders to look for what they are now, which is compared (W707). Raises TreemipError: E701
+    for a file that holds no tree or does not say where it comes from, E901, and E1xx to E4xx from
+    spec and data.
     """
     document, tree = read_json(path), load_tree(path)
     require_current(document, path)
@@ -99,7 +114,8 @@ def reverify(path: str | Path, data: str | Path | None = None) -> Reverified:
     found = load_table(used, program.base)
     same = found.digest == document["spec"]["data_sha256"]
     other = not same and document["spec"]["from_memory"] is False
-    warnings = [*_changed(document, path), *([_other_data(used.path)] if other else [])]
+    warnings = [*_changed(document, path), *_other_modules(program, include)]
+    warnings += [_other_data(used.path)] if other else []
     problems = _encoding_problems(tree, found, same)
     _require_fit(tree, found, path)
     if tree.encoder is not None and tree.encoder != found.encoder:
@@ -167,9 +183,34 @@ def recorded_program(document: dict[str, Any], path: str | Path) -> Program:
         given = [(str(k), str(v)) for k, v in spec["parameters"].items()]
         if any(key not in spec for key in ("sha256", "data_sha256", "from_memory")):
             raise KeyError
-        return Program(source, given, Path(spec["base"]), data_file=data_file)
+        kept = KeptTexts(tuple(module_of(saved) for saved in spec.get("modules", ())))
+        return Program(source, given, Path(spec["base"]), data_file=data_file, modules=kept)
+    except ValueError as error:
+        raise _not_recorded(path, str(error)) from None
     except (KeyError, TypeError, AttributeError):
         raise _not_recorded(path, "it does not record the spec it was made from") from None
+
+
+def _other_modules(program: Program, include: Iterable[str | Path]) -> list[Diagnostic]:
+    """A warning for each module whose file says something else than the text in tree.json."""
+    folders = module_folders(program.base, folders_of(include))
+    warnings = []
+    for module in program.spec.modules:
+        reference = n.Reference(
+            text=module.reference,
+            is_path=module.is_path,
+            span=program.source.span(0, 0),
+        )
+        try:
+            now = next(folders.candidates(reference, module.named_by), None)
+        except TreemipError:
+            continue  # the tree needs no file
+        if now is not None and now.text != module.text:
+            message = f"the module '{now.path}' is not the one that the tree was solved with"
+            remedy = "the text in the tree's file is taken; solve again for that of the module"
+            warning = Diagnostic("W707", message, None, remedy, severity=Severity.WARNING)
+            warnings.append(warning)
+    return warnings
 
 
 def _not_recorded(path: str | Path, why: str) -> TreemipError:

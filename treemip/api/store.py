@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treemip import __version__
 from treemip.files.atomic import replacing
 from treemip.instance.table import load_rows
 from treemip.model.answer import Decomposition
+from treemip.resolve.module_files import ModuleText
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.reading import read_text
 from treemip.tree.randomized import RandomizedTree
@@ -127,10 +129,25 @@ def _spec_json(compiled: Compiled) -> dict[str, Any]:
         "parameters": parameters,
         "sha256": spec_digest(program.source.text, parameters),
         "base": str(program.base),
+        "modules": [module_json(module) for module in program.spec.modules],
+        "library": f"treemip {__version__}",
         **({"data_file": str(program.data_file)} if program.data_file else {}),
         "data_sha256": data.digest if data is not None else None,
         "from_memory": program.table is not None,
     }
+
+
+def module_json(module: ModuleText) -> dict[str, str]:
+    """A module that is not of the library, with its text and the text's SHA-256."""
+    return {**asdict(module), "sha256": hashlib.sha256(module.text.encode()).hexdigest()}
+
+
+def module_of(saved: dict[str, str]) -> ModuleText:
+    """The inverse of `module_json`. Raises KeyError, TypeError or ValueError when malformed."""
+    module = ModuleText(*(saved[k] for k in ("named_by", "reference", "path", "text")))
+    if module_json(module) != saved:
+        raise ValueError("the text of a module is not the one that was saved")
+    return module
 
 
 def spec_digest(text: str, parameters: dict[str, str]) -> str:

@@ -17,6 +17,7 @@ from treemip.cli.console import (
     say,
     write_text,
 )
+from treemip.resolve.module_files import module_folders
 from treemip.source.diagnostic import TreemipError
 from treemip.source.render import visible
 
@@ -25,26 +26,34 @@ if TYPE_CHECKING:
     from treemip.instance.instance import Instance
 
 
-def check(file: Sequence[Path], parameter: Sequence[str] = (), data: bool = False) -> int:
+def check(
+    file: Sequence[Path],
+    parameter: Sequence[str] = (),
+    include: Sequence[Path] = (),
+    data: bool = False,
+) -> int:
     """Find all that is wrong in specs.
 
-    The text alone is checked, against the library; --data reads the data and evaluates
+    The text alone is checked, with its modules and the library; --data reads the data and evaluates
     what is known from it as well. No model is built.
     """
     given, worst = parameters(parameter), DONE
     for path in file:
         try:
-            say(f"{path}: {_checked(path, given, data)}")
+            say(f"{path}: {_checked(path, given, include, data)}")
         except TreemipError as error:
             complain(error.diagnostics)
             worst = BAD_INPUT
     return worst
 
 
-def _checked(path: Path, given: tuple[tuple[str, str], ...], data: bool) -> str:
+def _checked(
+    path: Path, given: tuple[tuple[str, str], ...], include: Sequence[Path], data: bool
+) -> str:
     from treemip.api.program import Program
 
-    program = Program(read_spec(path), given, path.resolve().parent)
+    base = path.resolve().parent
+    program = Program(read_spec(path), given, base, modules=module_folders(base, include))
     warnings, found = list(program.spec.warnings), "fine"
     if data:
         instance = _bound(program)

@@ -28,9 +28,10 @@ def compare(
     jobs: int = 1,
     backend: str | None = None,
     output: Path | None = None,
+    include: Sequence[Path] = (),
     json: bool = False,
 ) -> int:
-    """Compare formulations of the library.
+    """Compare formulations, of the library or your own.
 
     Each is solved on every table, depth and fold, with the spec that `init` would write for it,
     the same solver and the same limits. A formulation that does not take a table is a row that
@@ -51,6 +52,7 @@ def compare(
         label=label,
         objective=objective,
         settings=settings_of(solver=solver, time_limit=time_limit, gap=gap, threads=threads),
+        include=include,
     )
     plan = study_plan(study)
     runs = runs_of(plan, output, jobs, backend)

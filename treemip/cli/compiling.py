@@ -38,6 +38,7 @@ def compile_spec(
     spec: Path,
     output: Path | None = None,
     parameter: Sequence[str] = (),
+    include: Sequence[Path] = (),
     data: Path | None = None,
     names: Names = "spec",
     map_file: Path | None = None,
@@ -68,12 +69,14 @@ def compile_spec(
     wanted = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
     if stop_after is not None:
         demand_read(stop_after, given)
-        return _tell(*shown(stop_after, spec, pairs, wanted, implications, output, data), output)
+        return _tell(
+            *shown(stop_after, spec, pairs, wanted, implications, output, data, include), output
+        )
     assert output is not None
     outputs = (output, *side_files(output), map_file, start_file, priorities)
     demand_writable(outputs, [spec])
     demand_start(start, start_file, target)
-    program = load_spec(spec, pairs, *outputs, data=data)
+    program = load_spec(spec, pairs, *outputs, data=data, include=include)
     format_of(output)
     compiled = program.compile(wanted, target=target, implications=implications)
     complain(compiled.warnings)
@@ -190,6 +193,7 @@ def export(
     target: str,
     output: Path,
     parameter: Sequence[str] = (),
+    include: Sequence[Path] = (),
     data: Path | None = None,
 ) -> int:
     """Write a spec as a program of its own.
@@ -209,7 +213,9 @@ def export(
             f"name the script: -o model{suffix}",
         )
     outputs = [script.with_name(name) for name in file_names(target, script.stem)]
-    compiled = load_spec(spec, parameters(parameter), *outputs, data=data).compile()
+    compiled = load_spec(
+        spec, parameters(parameter), *outputs, data=data, include=include
+    ).compile()
     complain(compiled.warnings)
     files = script_files(compiled, target, script.stem)
     with together():

@@ -84,19 +84,23 @@ def load_spec(
     *outputs: Path | None,
     others_read: Sequence[Path] = (),
     data: Path | None = None,
+    include: Sequence[Path] = (),
 ) -> Program:
     """A spec with parameters by name; unlike keywords these may be called `data`.
 
     outputs: every file that the command will write. others_read: files that it reads beside the
-    spec's. data: the table to use in place of the spec's.
+    spec's. data: the table to use in place of the spec's. include: folders to look for modules in.
     Raises what `demand_writable` does where an output is one that is read.
     """
     from treemip.api.program import Program
     from treemip.cli.outputs import demand_writable, files_read
+    from treemip.resolve.module_files import module_folders
 
     demand_writable(outputs, [path, *others_read])
-    program = Program(read_spec(path), given, path.resolve().parent, data_file=data)
-    demand_writable(outputs, files_read(path, program.file))
+    base = path.resolve().parent
+    modules = module_folders(base, include)
+    program = Program(read_spec(path), given, base, data_file=data, modules=modules)
+    demand_writable(outputs, files_read(path, program.file, program.spec.modules))
     return program
 
 

@@ -43,6 +43,7 @@ def explain(
     output: Path | None = None,
     format_: str | None = None,
     parameter: Sequence[str] = (),
+    include: Sequence[Path] = (),
     data: Path | None = None,
 ) -> int:
     """Say what a spec states and becomes.
@@ -55,7 +56,7 @@ def explain(
 
     if format_ is not None and format_ not in FORMATS:
         raise refuse(f"unknown format '{format_}'", f"one of {', '.join(FORMATS)}")
-    program = load_spec(spec, parameters(parameter), output, data=data)
+    program = load_spec(spec, parameters(parameter), output, data=data, include=include)
     chosen = format_ if format_ is not None else _by_suffix(output)
     compiled = program.compile()
     complain(compiled.warnings)
@@ -83,6 +84,7 @@ def stats(
     cuts: str | None = None,
     implications: Implied | None = None,
     parameter: Sequence[str] = (),
+    include: Sequence[Path] = (),
     data: Path | None = None,
     json: bool = False,
 ) -> int:
@@ -96,7 +98,7 @@ def stats(
     named = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
     if named == []:
         raise refuse("--cuts names no cut", "such as --cuts NAME,NAME, or leave it out")
-    compiled = load_spec(spec, parameters(parameter), data=data).compile(
+    compiled = load_spec(spec, parameters(parameter), data=data, include=include).compile(
         named, implications=implications
     )
     complain(compiled.warnings)
@@ -180,6 +182,7 @@ def diagnose(
     spec: Path,
     time_limit: float = 60.0,
     parameter: Sequence[str] = (),
+    include: Sequence[Path] = (),
     data: Path | None = None,
     json: bool = False,
 ) -> int:
@@ -188,7 +191,7 @@ def diagnose(
     Leaving any of them out gives the others a solution, unless the time was over before that was
     sure.
     """
-    compiled = load_spec(spec, parameters(parameter), data=data).compile()
+    compiled = load_spec(spec, parameters(parameter), data=data, include=include).compile()
     complain(compiled.warnings)
     found = compiled.diagnose(time_limit)
     if json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from treemip.cli.console import DONE, refuse, say_json, table
-from treemip.resolve.modules import formulation_names, library_module
+from treemip.resolve.modules import formulation_names, library_module, shared_names
 from treemip.resources import specs_path
 from treemip.syntax import nodes as n
 from treemip.syntax.printing.statements import signature
@@ -14,7 +14,8 @@ from treemip.syntax.printing.statements import signature
 def list_library(what: str = "", json: bool = False) -> int:
     """List the library.
 
-    Formulations with their papers, the concepts and terms of the vocabulary, example specs.
+    Formulations with their papers, the modules that they share, the concepts and terms of the
+    vocabulary, example specs.
     """
 
     if what and what not in CONTENTS:
@@ -50,6 +51,17 @@ def formulations() -> list[Entry]:
     return found
 
 
+def modules() -> list[Entry]:
+    """Name of each module that a text may `use`, its first comment."""
+    found = []
+    for name in shared_names():
+        file = library_module(name)
+        first = file.span.source.text.split("\n\n", 1)[0] if file else ""
+        about = " ".join(line.removeprefix("#").strip() for line in first.splitlines())
+        found.append({"name": name, "about": about.split(". ", 1)[0].rstrip(".")})
+    return found
+
+
 def concepts() -> list[Entry]:
     """Name with indices, what it means."""
     return [
@@ -78,6 +90,7 @@ def specs() -> list[Entry]:
 
 CONTENTS: dict[str, Callable[[], list[Entry]]] = {
     "formulations": formulations,
+    "modules": modules,
     "concepts": concepts,
     "terms": terms,
     "specs": specs,

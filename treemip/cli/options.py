@@ -105,6 +105,15 @@ PARAMETER = Option(
     parameter="parameter",
     default="the spec's value",
 )
+INCLUDE = Option(
+    "-I --include",
+    "FOLDER",
+    "A folder to look for modules in, after the spec's own. May be repeated.",
+    Path,
+    several=True,
+    default="the folders of TREEMIP_PATH",
+    complete="*",
+)
 TABLE = Option(
     "--data",
     "FILE",
@@ -145,6 +154,7 @@ COMPILE: dict[str, tuple[Option, ...]] = {
             complete="*",
         ),
         PARAMETER,
+        INCLUDE,
         TABLE,
         TARGET,
         IMPLICATIONS,
@@ -216,6 +226,7 @@ COMPILE: dict[str, tuple[Option, ...]] = {
 SOLVE: dict[str, tuple[Option, ...]] = {
     "the model": (
         PARAMETER,
+        INCLUDE,
         TABLE,
         IMPLICATIONS,
         Option(
@@ -345,6 +356,7 @@ EXPORT = (
         complete="*",
     ),
     PARAMETER,
+    INCLUDE,
     TABLE,
 )
 EXPLAIN = (
@@ -358,6 +370,7 @@ EXPLAIN = (
         complete="text md html latex",
     ),
     PARAMETER,
+    INCLUDE,
     TABLE,
 )
 PREDICT = (
@@ -429,10 +442,10 @@ REPORT = (
 LABELLED = Argument("data", f"Labelled {ROWS}", required=False, complete=TABLES)
 WHAT = Argument(
     "what",
-    "formulations, concepts, terms or specs. Default: all.",
+    "formulations, modules, concepts, terms or specs. Default: all.",
     str,
     False,
-    complete="formulations concepts terms specs",
+    complete="formulations modules concepts terms specs",
 )
 NEW = Argument("data", f"New {ROWS}", complete=TABLES)
 SHELL = Argument("shell", "bash, zsh or fish.", str, complete="bash zsh fish")
@@ -448,6 +461,7 @@ RUNS: dict[str, tuple[Option, ...]] = {
             default="none",
         ),
         PARAMETER,
+        INCLUDE,
         TABLE,
     ),
     "every run": (
@@ -525,9 +539,9 @@ INIT = (
     Option(
         "--formulation",
         "NAME",
-        "A formulation of the library: treemip list formulations.",
+        "A formulation of the library (treemip list formulations) or a .tree file.",
         default="oct, or binoct where oct has a warning",
-        complete="{formulations}",
+        complete="{formulations} *.tree",
     ),
     Option("--depth", "N", "Depth of the tree, 1 to 10.", int, default="2"),
     Option(
@@ -559,6 +573,7 @@ COMPARE: dict[str, tuple[Option, ...]] = {
             "One objective for all, such as 'misclassified + 0.1 * splits'.",
             default="each formulation's own",
         ),
+        INCLUDE,
     ),
     "folds": FOLDS["folds"],
     "every run": (
@@ -594,9 +609,9 @@ COMPARE: dict[str, tuple[Option, ...]] = {
 }
 FORMULATIONS = Argument(
     "formulations",
-    "Formulations of the library, separated by commas: treemip list formulations.",
+    "Formulations separated by commas: names (treemip list formulations) or .tree files.",
     str,
-    complete="{formulations}",
+    complete="{formulations} *.tree",
 )
 
 COMMANDS = {
@@ -607,12 +622,12 @@ COMMANDS = {
     "decode": Command(
         "solving.decode",
         (SPEC, SOLUTION),
-        _plain(OUTPUT, PARAMETER, TABLE, TARGET, IMPLICATIONS, JSON),
+        _plain(OUTPUT, PARAMETER, INCLUDE, TABLE, TARGET, IMPLICATIONS, JSON),
     ),
     "sweep": Command("sweeping.sweep", (SPEC,), RUNS),
     "cv": Command("sweeping.cv", (SPEC,), FOLDS),
     "compare": Command("comparing.compare", (FORMULATIONS,), COMPARE),
-    "verify": Command("trees.verify", (TREE,), _plain(DATA_FILE, JSON)),
+    "verify": Command("trees.verify", (TREE,), _plain(DATA_FILE, INCLUDE, JSON)),
     "predict": Command("trees.predict", (TREE, NEW), _plain(*PREDICT)),
     "score": Command("trees.score", (TREE, LABELLED), _plain(SEPARATOR, JSON)),
     "show": Command("trees.show", (TREE,), _plain(PICTURE)),
@@ -620,10 +635,14 @@ COMMANDS = {
     "convert": Command("trees.convert", (TREE,), _plain(*CONVERT)),
     "explain": Command("describing.explain", (SPEC,), _plain(*EXPLAIN)),
     "stats": Command(
-        "describing.stats", (SPEC,), _plain(BOUND, BOUND_CUTS, IMPLICATIONS, PARAMETER, TABLE, JSON)
+        "describing.stats",
+        (SPEC,),
+        _plain(BOUND, BOUND_CUTS, IMPLICATIONS, PARAMETER, INCLUDE, TABLE, JSON),
     ),
-    "diagnose": Command("describing.diagnose", (SPEC,), _plain(TIME_LIMIT, PARAMETER, TABLE, JSON)),
-    "check": Command("checking.check", (FILES,), _plain(PARAMETER, WITH_DATA)),
+    "diagnose": Command(
+        "describing.diagnose", (SPEC,), _plain(TIME_LIMIT, PARAMETER, INCLUDE, TABLE, JSON)
+    ),
+    "check": Command("checking.check", (FILES,), _plain(PARAMETER, INCLUDE, WITH_DATA)),
     "fmt": Command("checking.fmt", (FILES,), _plain(CHECK_LAYOUT)),
     "list": Command("library.list_library", (WHAT,), _plain(JSON)),
     "completion": Command("completion.completion", (SHELL,), {}),

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from treemip.files.atomic import is_stream
+from treemip.resolve.module_files import ModuleText
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.syntax import nodes as n
 
@@ -46,13 +47,14 @@ def demand_outside(output: Path | None, folder: Path) -> None:
         raise _refusal(message, "choose a place outside it")
 
 
-def files_read(spec: Path, file: n.File) -> list[Path]:
-    """The files behind a spec: its text, its data and the library."""
+def files_read(spec: Path, file: n.File, modules: Iterable[ModuleText] = ()) -> list[Path]:
+    """The files behind a spec: its text, its modules, its data and the library."""
     from treemip.resources import library_path
 
     base = spec.resolve().parent
     data = [base / s.path for s in file.statements if isinstance(s, n.Data)]
-    return [spec, *data, *library_path().glob("*.tree")]
+    used = [base / module.path for module in modules]
+    return [spec, *data, *used, *library_path().rglob("*.tree")]
 
 
 def _unwritable(output: Path, inputs: list[Path]) -> tuple[str, str]:

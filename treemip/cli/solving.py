@@ -46,6 +46,7 @@ def solve(
     implications: Implied | None = None,
     presolve: str | None = None,
     parameter: Sequence[str] = (),
+    include: Sequence[Path] = (),
     data: Path | None = None,
     json: bool = False,
     log: bool = False,
@@ -68,7 +69,13 @@ def solve(
         demand_outside(log_json, keep)
     begun = [Path(one) for one in start]
     program = load_spec(
-        spec, parameters(parameter), *outputs, log_json, others_read=begun, data=data
+        spec,
+        parameters(parameter),
+        *outputs,
+        log_json,
+        others_read=begun,
+        data=data,
+        include=include,
     )
     line = ProgressLine(quiet=log)
     try:
@@ -172,6 +179,7 @@ def decode(
     solution: Path,
     output: Path | None = None,
     parameter: Sequence[str] = (),
+    include: Sequence[Path] = (),
     data: Path | None = None,
     target: str = "portable",
     implications: Implied | None = None,
@@ -185,7 +193,7 @@ def decode(
     from treemip.solvers.cbc import SUFFIX
 
     demand_writable([output], [solution, Path(f"{solution}{SUFFIX}")])
-    compiled = load_spec(spec, parameters(parameter), output, data=data).compile(
+    compiled = load_spec(spec, parameters(parameter), output, data=data, include=include).compile(
         target=target, implications=implications
     )
     complain(compiled.warnings)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from treemip.api.pipeline import Stages, to_model
 from treemip.cli.console import read_spec, refuse, table
 from treemip.cli.outputs import demand_writable, files_read
+from treemip.resolve.module_files import module_folders
 
 if TYPE_CHECKING:
     from treemip.api.program import Implied
@@ -25,10 +26,10 @@ Shown = tuple[str, list["Diagnostic"]]
 
 READ: dict[Stage, tuple[str, ...]] = {
     "parse": (),
-    "resolve": ("-p",),
-    "bind": ("-p", "--data"),
-    "lower": ("-p", "--data", "--cuts"),
-    "reform": ("-p", "--data", "--cuts", "--implications"),
+    "resolve": ("-p", "--include"),
+    "bind": ("-p", "--include", "--data"),
+    "lower": ("-p", "--include", "--data", "--cuts"),
+    "reform": ("-p", "--include", "--data", "--cuts", "--implications"),
 }
 """The options that what is shown of a stage depends on."""
 
@@ -51,18 +52,22 @@ def shown(
     way: Implied | None = None,
     output: Path | None = None,
     data: Path | None = None,
+    include: Sequence[Path] = (),
 ) -> Shown:
     """The spec at that stage as text, and the warnings so far; `output` is where the text goes.
 
     Raises E603 where the output is read for the spec, beside all errors of the spec.
     """
     demand_writable([output], [path])
-    stages = Stages(read_spec(path), overrides, path.resolve().parent, data_file=data)
+    base = path.resolve().parent
+    modules = module_folders(base, include)
+    stages = Stages(read_spec(path), overrides, base, data_file=data, modules=modules)
     products: dict[str, Any] = {}
     for name, product in to_model(stages, cuts, way):
         products[name] = product
         if name == ("parse" if stage == "parse" else "resolve"):
-            demand_writable([output], files_read(path, products["parse"]))
+            used = () if stage == "parse" else product.modules
+            demand_writable([output], files_read(path, products["parse"], used))
         if name == stage:
             break
     return TEXTS[stage](products[stage]), _warnings(products)

@@ -37,6 +37,7 @@ def sweep(
     vary: Sequence[str] = (),
     output: Path | None = None,
     parameter: Sequence[str] = (),
+    include: Sequence[Path] = (),
     data: Path | None = None,
     solver: str | None = None,
     time_limit: float | None = None,
@@ -61,7 +62,9 @@ def sweep(
         raise refuse("no folder for the runs", "add -o runs")
     axes = axes_of(vary)
     settings = settings_of(solver=solver, time_limit=time_limit, gap=gap, threads=threads)
-    plan = planned(load_spec(spec, parameters(parameter), plot, data=data), axes, settings)
+    plan = planned(
+        load_spec(spec, parameters(parameter), plot, data=data, include=include), axes, settings
+    )
     return _carried_out(plan, output, jobs, backend, plot, json)
 
 
@@ -72,6 +75,7 @@ def cv(
     vary: Sequence[str] = (),
     output: Path | None = None,
     parameter: Sequence[str] = (),
+    include: Sequence[Path] = (),
     data: Path | None = None,
     solver: str | None = None,
     time_limit: float | None = None,
@@ -95,7 +99,7 @@ def cv(
     demand_folds(folds, seed)
     axes = axes_of(vary)
     settings = settings_of(solver=solver, time_limit=time_limit, gap=gap, threads=threads)
-    program = load_spec(spec, parameters(parameter), plot, data=data)
+    program = load_spec(spec, parameters(parameter), plot, data=data, include=include)
     plan = planned(program, axes, settings, (folds, seed))
     return _carried_out(plan, output, jobs, backend, plot, json)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from treemip.tree.score import AnyScore, Score, Sparsity
 
 
-def verify(tree: Path, data: Path | None = None, json: bool = False) -> int:
+def verify(
+    tree: Path, data: Path | None = None, include: Sequence[Path] = (), json: bool = False
+) -> int:
     """Check a saved tree again.
 
     The spec and its data are read as the tree's file records them, every point is routed, the
@@ -34,7 +37,7 @@ def verify(tree: Path, data: Path | None = None, json: bool = False) -> int:
     from treemip.cli.results import CODES, number, verdict
     from treemip.tree.score import Score
 
-    found = reverify(tree, data)
+    found = reverify(tree, data, include)
     complain(found.warnings)
     if json:
         say_json(found.to_json())

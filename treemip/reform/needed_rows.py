@@ -40,8 +40,7 @@ def pressed(model: Model, spec: Spec) -> frozenset[Press]:
 
 def _counted(spec: Spec) -> set[str]:
     """Names of the row blocks that are the spec's own, or came in because of them."""
-    own = spec.file.span.source
-    names = {c.name for c in spec.constraints if c.span.source == own} | spec.called_back
+    names = {c.name for c in spec.constraints if c.module == "spec"} | spec.called_back
     return {name + side for name in names for side in ("", "_first", "_second")}
 
 

@@ -8,19 +8,15 @@ from itertools import pairwise
 from textwrap import fill
 
 from treemip.resolve import typed as t
-from treemip.resolve.modules import library_module
 from treemip.resolve.spec import Spec
 from treemip.resolve.typed import Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.render import visible
-from treemip.syntax import nodes as n
 
 
 def heading(spec: Spec) -> tuple[str, str]:
     """The name of the formulation, or of the spec itself, and its paper; '' where it has none."""
-    file = library_module(spec.formulation) if spec.formulation else None
-    headers = [s for s in (file or spec.file).statements if isinstance(s, n.Header)]
-    return (spec.formulation if file else spec.name), headers[0].paper if headers else ""
+    return spec.formulation or spec.name, spec.paper
 
 
 def about(s: Symbol, *more: str) -> str:

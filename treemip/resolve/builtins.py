@@ -154,12 +154,21 @@ DEFAULT_FORMULATIONS = {
 }
 
 
+NAMES: dict[str, tuple[str, ...]] = {
+    "set": tuple(BASE_SETS),
+    "element": tuple(CONSTANTS),
+    "number": NUMBERS,
+    "table": tuple(DATA),
+    "function": tuple(sorted(FUNCTION_NAMES)),
+}
+"""The names that no text may declare, by what they are."""
+
+
+def is_builtin(name: str) -> bool:
+    return any(name in names for names in NAMES.values())
+
+
 def builtin(name: str) -> str:
     """What a name of the language is."""
-    if name in BASE_SETS:
-        return "a set"
-    if name in CONSTANTS:
-        return "an element"
-    if name in NUMBERS:
-        return "a number"
-    return "a table" if name in DATA else "a function"
+    what = next(what for what, names in NAMES.items() if name in names)
+    return f"an {what}" if what == "element" else f"a {what}"

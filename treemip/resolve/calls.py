@@ -9,7 +9,7 @@ from __future__ import annotations
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import FUNCTIONS, VARIADIC, VECTOR_FUNCTIONS, Signature
 from treemip.resolve.link import Fault, Linker, Scope
-from treemip.resolve.modules import Module
+from treemip.resolve.modules import SPEC, Module
 from treemip.resolve.names import arity, descend, vector_function
 from treemip.resolve.resolver import Resolver
 from treemip.resolve.sorts import (
@@ -267,14 +267,16 @@ def objective_has(resolver: Resolver, node: n.Name, values: list[n.Expr], _: Sco
 
 
 def mentions(resolver: Resolver, node: n.Name, values: list[n.Expr], _: Scope) -> t.Typed:
-    """`mentions(uses)`: 1 where the spec's own text has that name of a concept or declaration."""
+    """`mentions(uses)`: 1 where the spec, or a module that it uses, has that name of a concept or
+    declaration."""
     arity(node, values, 1)
     name, linker = _name(values[0]), resolver.linker
     if name is None or not linker.declares(name):
         raise Fault(
             "E204", f"'{node.name}' takes the name of a concept or a declaration", values[0].span
         )
-    return _answer(name in set(mentioned(linker.modules[0].file.statements)), node)
+    own = (m.file.statements for m in linker.modules if m.owner == SPEC)
+    return _answer(any(name in set(mentioned(statements)) for statements in own), node)
 
 
 def _asked(resolver: Resolver, node: n.Name, values: list[n.Expr]) -> str:

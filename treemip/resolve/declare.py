@@ -8,6 +8,7 @@ from typing import Any, ClassVar, TypeGuard
 from treemip.resolve import typed as t
 from treemip.resolve.expressions import Expressions
 from treemip.resolve.link import Broken, Fault, Linker, Scope
+from treemip.resolve.modules import SPEC
 from treemip.resolve.resolver import Resolver, check_free, resolve_domain
 from treemip.resolve.sorts import NUMBER, Degree, Element, SetOf, TreeOf
 from treemip.resolve.typed import Role, Symbol, TypedDomain
@@ -35,7 +36,7 @@ class Declarations:
             return self._concept(concept, span)
         module, node = declared
         symbol = self._FORMS[type(node)](self, node)
-        symbol.module = module.name
+        symbol.module = module.owner
         if concept is not None and symbol.role in (Role.VARIABLE, Role.LET):
             self._realise(symbol, concept, node)
         return symbol
@@ -220,8 +221,7 @@ class Declarations:
         if node.means is not None:
             domain, scope = resolve_domain(self.resolver, node.domain, Scope())
             symbol.means = self._later(node, node.means, domain, scope)
-        source = self.linker.modules[0].file.span.source
-        chain = (s for _, s in self.linker.in_progress if s.source == source)
+        chain = (s for _, s in self.linker.in_progress if self.linker.owner(s) == SPEC)
         self.linker.brought_in.append((node, next(chain, span)))
         return symbol
 

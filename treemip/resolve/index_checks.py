@@ -14,11 +14,11 @@ from functools import partial
 
 from treemip.resolve import typed as t
 from treemip.resolve.link import Fault, Linker
+from treemip.resolve.modules import SPEC
 from treemip.resolve.sorts import NODE
 from treemip.resolve.spec import Constraint, ObjectiveSpec
 from treemip.resolve.typed import Symbol, TypedDomain
 from treemip.source.diagnostic import Related
-from treemip.syntax import nodes as n
 
 Meets = dict[str, frozenset[str]]
 """Bound names with nodes that each of them is certain to be at some time."""
@@ -49,17 +49,16 @@ RESTRICT = "restrict the domain: {t in branches} has children, {t in nodes : t !
 
 
 def check_places(
-    linker: Linker, rows: Iterable[Constraint], objective: ObjectiveSpec | None, file: n.File
+    linker: Linker, rows: Iterable[Constraint], objective: ObjectiveSpec | None
 ) -> None:
     """Report indices and neighbours that do not exist (E401) in the texts of the spec itself."""
-    source = file.span.source
     for row in rows:
-        if row.span.source == source:
+        if row.module == SPEC:
             linker.attempt(partial(_row, row))
     for symbol in linker.symbols.values():
-        if symbol is not None and symbol.span is not None and symbol.span.source == source:
+        if symbol is not None and symbol.module == SPEC:
             linker.attempt(partial(_symbol, symbol))
-    if objective is not None and objective.span.source == source:
+    if objective is not None and linker.owner(objective.span) == SPEC:
         linker.attempt(partial(_walk, objective.value, {}))
 
 

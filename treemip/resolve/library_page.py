@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from treemip.resolve.modules import formulation_names, library_module
+from treemip.resolve.builtins import NAMES
+from treemip.resolve.modules import formulation_names, library_statements
 from treemip.syntax import nodes as n
 from treemip.syntax.nodes import mentioned
 from treemip.syntax.printing.statements import signature
@@ -47,6 +48,18 @@ def who_has_what() -> str:
     return _table(("concept", *(f"`{name}`" for name in names)), rows)
 
 
+def reserved() -> str:
+    """The names that a spec cannot declare, by what they are."""
+    rows = [(what, *[_names(names)]) for what, names in NAMES.items()]
+    rows.append(("concept of the vocabulary", _names(c.name for c in _vocabulary(n.Concept))))
+    rows.append(("term of the vocabulary", _names(t.name for t in _vocabulary(n.Term))))
+    return _table(("is a", "names"), rows)
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
 TABLES = {
     "concepts": concepts,
     "terms": terms,
@@ -71,9 +84,7 @@ def _vocabulary(kind: type) -> list[Any]:
 
 
 def _statements(name: str) -> tuple[n.Statement, ...]:
-    file = library_module(name)
-    assert file is not None
-    return file.statements
+    return library_statements(name)
 
 
 def _has(concept: n.Concept, name: str) -> str:

@@ -120,6 +120,11 @@ class Linker:
         at = sources.index(span.source) if span.source in sources else len(sources) - 1
         return any(name in m.declarations or name in m.concepts for m in self.modules[at:])
 
+    def owner(self, span: Span) -> str:
+        """Whose text a place is in: "spec", a formulation's name or "vocabulary"; "" of others."""
+        source = span.source
+        return next((m.owner for m in self.modules if m.file.span.source is source), "")
+
     def declaration(self, name: str) -> tuple[Module, n.Declaration] | None:
         for module in self.modules:
             if name in module.declarations:
@@ -173,8 +178,8 @@ class Linker:
 
         The text that declares a concept on a part of its indices mentions it on these only.
         """
-        own = symbol.span.source if symbol.span else None
-        if symbol.name in self.extensions and span.source != own:
+        own = self.owner(symbol.span) if symbol.span else ""
+        if symbol.name in self.extensions and self.owner(span) != own:
             self.extensions.pop(symbol.name)()
         return symbol
 

@@ -1,46 +1,64 @@
-"""The texts a spec is linked from: the spec, its formulation, modules they use, the vocabulary.
+"""The texts a spec is linked from, what they declare, and the texts of the library.
 
 Also the values that the spec and the command line give to the formulation's parameters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 
 from treemip.resolve.builtins import (
-    BASE_SETS,
-    CONSTANTS,
-    DATA,
     DEFAULT_FORMULATIONS,
-    FUNCTION_NAMES,
-    NUMBERS,
     builtin,
+    is_builtin,
 )
-from treemip.resources import library_path
+from treemip.resources import library_path, shared_path
 from treemip.source.diagnostic import Diagnostic, Related, Report, TreemipError
-from treemip.source.span import Source, Span
+from treemip.source.span import Source
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
 from treemip.syntax.parse import parse
 from treemip.syntax.scan import word_span
 
+SPEC, VOCABULARY = "spec", "vocabulary"
+"""The names of these two texts."""
+
 
 def formulation_names() -> list[str]:
     """Names of the formulations in the library, sorted."""
-    return sorted(p.stem for p in library_path().glob("*.tree") if p.stem != "vocabulary")
+    return sorted(p.stem for p in library_path().glob("*.tree") if p.stem != VOCABULARY)
+
+
+def shared_names() -> list[str]:
+    """Names of the library's modules that formulations `use`, sorted."""
+    return sorted(p.stem for p in shared_path().glob("*.tree"))
 
 
 @cache
 def library_module(name: str) -> n.File | None:
     """The parsed library module, or None when there is none of that name."""
-    # Looked up in the folder's list, since a name may be none that a file can have.
-    if name not in {path.stem for path in library_path().glob("*.tree")}:
-        return None
-    path = library_path() / f"{name}.tree"
-    # Messages name library files by their place in the library, wherever it is installed.
-    return parse(Source(f"library/{path.name}", Source.read(path).text))
+    for folder in (library_path(), shared_path()):
+        # Looked up in the folder's list, since a name may be none that a file can have.
+        if name in {path.stem for path in folder.glob("*.tree")}:
+            path = folder / f"{name}.tree"
+            # Messages name library files by their place in the library, wherever it is installed.
+            place = path.relative_to(library_path().parent).as_posix()
+            return parse(Source(place, Source.read(path).text))
+    return None
+
+
+def library_statements(name: str) -> tuple[n.Statement, ...]:
+    """The statements of a library module, behind them those of the modules that it uses."""
+    names, statements = [name], list[n.Statement]()
+    for one in names:
+        file = library_module(one)
+        for s in file.statements if file is not None else ():
+            statements.append(s)
+            if isinstance(s, n.Use) and s.module.text not in names:
+                names.append(s.module.text)
+    return tuple(statements)
 
 
 # --------------------------------------------------------------------- texts and what they declare
@@ -48,11 +66,20 @@ def library_module(name: str) -> n.File | None:
 
 @dataclass
 class Module:
-    """A text's declarations by name. `role` is "spec", "formulation" or "vocabulary"."""
+    """A text's declarations by name.
+
+    role: "spec", "formulation" or "vocabulary"; "formulation" also of a module that is used.
+    owner: whose rows and names these are: a formulation's name, for it and for what it uses, or
+    "spec" or "vocabulary". path: of a file, "" of the spec; None in the library. written: how the
+    text that names it does.
+    """
 
     role: str
     name: str
     file: n.File
+    owner: str = SPEC
+    path: str | None = None
+    written: str = ""
     declarations: dict[str, n.Declaration] = field(default_factory=dict)
     concepts: dict[str, n.Concept] = field(default_factory=dict)
 
@@ -62,12 +89,15 @@ def statements_of(modules: list[Module], kind: type) -> Iterator[tuple[Module, n
     return ((m, s) for m in modules for s in m.file.statements if isinstance(s, kind))
 
 
-def formulation_name(
-    file: n.File, split: n.Split | None, header: n.Header | None, report: Report
-) -> str:
-    """The formulation asked for, the split kind's default, or "" when the spec is one itself."""
+def formulation_of(
+    split: n.Split | None, own: Callable[[], bool], report: Report
+) -> n.Reference | None:
+    """The formulation asked for, the split kind's default, or None when the spec is one itself.
+
+    own: whether it is. Reports E215 for the kind.
+    """
     if split is None:
-        return ""
+        return None
     place = word_span(split.span, split.kind, 1)
     if split.kind not in DEFAULT_FORMULATIONS:
         report.error(
@@ -77,11 +107,10 @@ def formulation_name(
             f"the kinds are {listed(DEFAULT_FORMULATIONS)}",
             did_you_mean(split.kind, DEFAULT_FORMULATIONS),
         )
-        return split.formulation or ""
-    own = any(isinstance(s, n.Route) for s in file.statements)
-    if split.formulation or own or header is not None:
-        return split.formulation or ""
-    return DEFAULT_FORMULATIONS[split.kind]
+        return split.by
+    if split.by is not None or own():
+        return split.by
+    return n.Reference(text=DEFAULT_FORMULATIONS[split.kind], span=place)
 
 
 def check_kind(split: n.Split | None, modules: list[Module], report: Report) -> None:
@@ -95,59 +124,13 @@ def check_kind(split: n.Split | None, modules: list[Module], report: Report) -> 
                     "E215",
                     f"{s.name} makes {s.kind} splits, not {split.kind} ones",
                     word_span(split.span, split.kind, 1),
-                    f"write: split {s.kind} by {s.name};"
+                    f"write: split {s.kind} by {m.written};"
                     if m.role == "formulation"
                     else "the header and the split of a spec must name the same kind",
                 )
 
 
-def gather(file: n.File, formulation: str, split: n.Split | None, report: Report) -> list[Module]:
-    """Spec, formulation, used modules, vocabulary: the order of look-up."""
-    modules = [Module("spec", "spec", file)]
-    if formulation and split:
-        _take("formulation", formulation, word_span(split.span, formulation, 3), modules, report)
-    seen = 0
-    while seen < len(modules):  # a used module may use others
-        for statement in modules[seen].file.statements:
-            if isinstance(statement, n.Use):
-                place = word_span(statement.span, statement.name, 1)
-                _take("module", statement.name, place, modules, report)
-        seen += 1
-    vocabulary = library_module("vocabulary")
-    assert vocabulary is not None
-    modules.append(Module("vocabulary", "vocabulary", vocabulary))
-    for module in modules:
-        _collect(module, report)
-    return modules
-
-
-def _take(what: str, name: str, span: Span, modules: list[Module], report: Report) -> None:
-    """Append a library module once; the vocabulary is always there and comes last.
-
-    Reports E210 for one that is not there, E209 for a formulation that is `use`d.
-    """
-    if name == "vocabulary" or any(m.name == name for m in modules[1:]):
-        return
-    text = library_module(name)
-    if text is not None:
-        header = any(isinstance(s, n.Header) for s in text.statements)
-        if what == "module" and header:
-            message = f"'{name}' is a formulation: `split` names it, not `use`"
-            report.error("E209", message, span, f"write: split … by {name};")
-            return
-        modules.append(Module("formulation", name, text))
-        return
-    known = formulation_names()
-    report.error(
-        "E210",
-        f"unknown {what} '{name}'",
-        span,
-        f"the library has {listed(known)}",
-        did_you_mean(name, known),
-    )
-
-
-def _collect(m: Module, report: Report) -> None:
+def collect(m: Module, report: Report) -> None:
     """Fill a module's tables of declarations; a name declared twice is an error."""
     for statement in m.file.statements:
         if isinstance(statement, n.Concept):
@@ -169,7 +152,7 @@ def _enter(
             node.name_span,
             related=(Related(before.name_span, "first declared here"),),
         )
-    elif node.name in (*BASE_SETS, *CONSTANTS, *NUMBERS, *DATA, *FUNCTION_NAMES):
+    elif is_builtin(node.name):
         report.error(
             "E202",
             f"'{node.name}' is {builtin(node.name)} of the language",
@@ -188,7 +171,7 @@ def objective_as_let(node: n.Objective) -> n.Let:
 
 
 def declared_apart(modules: list[Module], report: Report) -> None:
-    """No module declares what another one has, but for a spec's own parameters and sets."""
+    """No module declares what another one has, but for parameters and sets; see `_replaces`."""
     for later, m in enumerate(modules):
         for before in modules[:later]:
             if m.role == "vocabulary" and before.role == "formulation":
@@ -212,9 +195,9 @@ def route_forgotten(modules: list[Module], split: n.Split | None, report: Report
     That is a slip where a formulation of its own lacks its `route`. Reports E208 and returns True
     where both declare the same names; warns (W201) otherwise.
     """
-    default = next((m for m in modules if m.role == "formulation"), None)
+    default = next((m for m in modules if m.owner not in (SPEC, VOCABULARY)), None)
     own = {k: d for k, d in modules[0].declarations.items() if isinstance(d, n.Var)}
-    if split is None or split.formulation or default is None or not own:
+    if split is None or split.by or default is None or not own:
         return False
     name = default.name
     both = [k for k in own if k in default.declarations]
@@ -238,8 +221,10 @@ def route_forgotten(modules: list[Module], split: n.Split | None, report: Report
 
 
 def _replaces(module: Module, new: n.Declaration, old: n.Declaration) -> bool:
-    """A spec may redeclare parameters and sets, over as many indices as they had."""
-    if module.role != "spec" or type(new) is not type(old):
+    """A spec may redeclare parameters and sets, over as many indices as they had, and so may a
+    formulation those of the modules that it uses."""
+    formulation = any(isinstance(s, n.Header) for s in module.file.statements)
+    if not (module.role == "spec" or formulation) or type(new) is not type(old):
         return False
     return isinstance(new, n.Param | n.SetDeclaration)
 
@@ -288,7 +273,7 @@ def _by_arguments(modules: list[Module], split: n.Split | None, report: Report) 
         elif name not in known:
             report.error(
                 "E211",
-                f"'{split.formulation}' has no parameter '{name}'",
+                f"'{split.by.text if split.by else split.kind}' has no parameter '{name}'",
                 word_span(argument.span, name),
                 _listed(known),
                 did_you_mean(name, known),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import BASE_SETS, CONSTANTS, NUMBERS, VECTOR_FUNCTIONS
 from treemip.resolve.link import Fault, Scope
-from treemip.resolve.modules import Module
+from treemip.resolve.modules import SPEC, Module, statements_of
 from treemip.resolve.resolver import Resolver
 from treemip.resolve.sorts import (
     NODE,
@@ -173,8 +173,9 @@ def _initial(sort: Sort) -> str:
 
 
 def side_constraints(modules: list[Module], node: n.Name) -> t.Typed:
-    """`side_constraints`: the number of families of rows in the spec itself."""
-    subjects = [s for s in modules[0].file.statements if isinstance(s, n.Subject)]
+    """`side_constraints`: the number of families of rows of the spec and the modules it uses."""
+    own = [m for m in modules if m.owner == SPEC]
+    subjects = [s for _, s in statements_of(own, n.Subject) if isinstance(s, n.Subject)]
     return t.Const(value=float(sum(len(s.constraints) for s in subjects)), span=node.span)
 
 

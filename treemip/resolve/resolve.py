@@ -11,14 +11,16 @@ from treemip.resolve.checks import the_one
 from treemip.resolve.constants import check_constants
 from treemip.resolve.data_names import DataNames
 from treemip.resolve.declare import Declarations
+from treemip.resolve.gather import gather, routes
+from treemip.resolve.hiding import hide_private
 from treemip.resolve.index_checks import check_places
 from treemip.resolve.link import Linker
+from treemip.resolve.module_files import KeptTexts, ModuleText, ModuleTexts
 from treemip.resolve.modules import (
     Module,
     check_kind,
     declared_apart,
-    formulation_name,
-    gather,
+    formulation_of,
     override,
     route_forgotten,
 )
@@ -53,8 +55,11 @@ def resolve(
     overrides: Iterable[tuple[str, str]] = (),
     also: Iterable[str] = (),
     pressed: frozenset[Press] = frozenset(),
+    texts: ModuleTexts | None = None,
 ) -> Spec:
     """Link a spec with the library. `overrides` are (name, value text) pairs of `-p name=value`.
+
+    texts: where modules from outside of the library come from; nowhere if None.
 
     `also` are concepts to bring in although nothing in the text mentions them. `pressed`: which
     variables the spec's numbers press, and which way; see
@@ -63,7 +68,7 @@ def resolve(
     """
     report, options = Report(), tuple(overrides)
     try:
-        spec = _resolve(file, options, tuple(also), pressed, report)
+        spec = _resolve(file, options, tuple(also), pressed, texts or KeptTexts(), report)
     except RecursionError:
         report.add(
             Diagnostic("E111", "declarations are nested too deeply in each other", file.span)
@@ -77,9 +82,10 @@ def _resolve(
     options: tuple[tuple[str, str], ...],
     also: tuple[str, ...],
     pressed: frozenset[Press],
+    texts: ModuleTexts,
     report: Report,
 ) -> Spec:
-    opening = _open(file, options, report)
+    opening = _open(file, options, texts, report)
     data, modules = opening.data, opening.modules
     columns = DataNames.of(data)
     linker = Linker(modules, report, columns, opening.formulation, opening.lacking)
@@ -103,7 +109,7 @@ def _resolve(
     rows += statements.default_rows(declarations)
 
     statements.check_names([*rows, *cuts], report)
-    check_places(linker, (*rows, *cuts), objective, file)
+    check_places(linker, (*rows, *cuts), objective)
     check_constants(linker, rows, objective, requirements, file)
     checks.check_strategy(blocks, rows, cuts, route, linker, report)
     checks.check_weight(data, linker)
@@ -129,6 +135,8 @@ def _resolve(
         predict=predict,
         warnings=tuple(report.warnings),
         overrides=options,
+        paper=opening.paper,
+        modules=opening.texts,
         **_symbols(linker),
     )
     check_selection(spec, report)
@@ -147,6 +155,8 @@ class _Opening:
     modules: list[Module]
     values: SettingValues
     stated: frozenset[str]
+    paper: str
+    texts: tuple[ModuleText, ...]
 
     @property
     def lacking(self) -> frozenset[str]:
@@ -154,20 +164,23 @@ class _Opening:
         return frozenset() if self.split else frozenset({"data", "topology"} - self.stated)
 
 
-def _open(file: n.File, options: tuple[tuple[str, str], ...], report: Report) -> _Opening:
+def _open(
+    file: n.File, options: tuple[tuple[str, str], ...], texts: ModuleTexts, report: Report
+) -> _Opening:
     """The statements that there is one of, and the modules they name."""
     split, header = the_one(n.Split, file, report), the_one(n.Header, file, report)
     data_node, topology = the_one(n.Data, file, report), the_one(n.Topology, file, report)
     named = the_one(n.TreeName, file, report)
     stated = {"data": data_node, "topology": topology}
-    formulation = formulation_name(file, split, header, report)
-    modules = gather(file, formulation, split, report)
+    wanted = formulation_of(split, lambda: header is not None or routes(file, texts), report)
+    gathered = gather(file, wanted, report, texts)
+    modules, chosen = gathered.modules, gathered.formulation
     checks.check_complete(file, split, data_node, topology, report)
     check_kind(split, modules, report)
     forgotten = route_forgotten(modules, split, report)
     data_node, topology, options = set_by_options(options, data_node, topology, modules, report)
     values = SettingValues(modules, data_node, report)
-    lost = forgotten or any(d.code in ("E210", "E215") for d in report.errors)
+    lost = forgotten or not gathered.whole or any(d.code == "E215" for d in report.errors)
     if not lost:
         override(modules, split, options, report)
     data = read_settings(values.data(data_node), report) if data_node else None
@@ -176,12 +189,25 @@ def _open(file: n.File, options: tuple[tuple[str, str], ...], report: Report) ->
     lost |= checks.check_label(data, split, modules, report)
     if lost:
         _raise_in_order(report, file.span.source)  # without the right modules all else is noise
+    hide_private(modules, (group.text for group in data.group) if data else ())
     declared_apart(modules, report)
     checks.check_columns(data, modules, report)
     kind = split.kind if split else (header.kind if header else "")
     name = named.name if named else "tree"
     has = frozenset(what for what, node in stated.items() if node)
-    return _Opening(name, kind, formulation, data, topology, modules, values, has)
+    headers = [s for s in (chosen.file if chosen else file).statements if isinstance(s, n.Header)]
+    return _Opening(
+        name=name,
+        split=kind,
+        formulation=chosen.name if chosen else "",
+        data=data,
+        topology=topology,
+        modules=modules,
+        values=values,
+        stated=has,
+        paper=headers[0].paper if headers else "",
+        texts=gathered.texts,
+    )
 
 
 def _symbols(linker: Linker) -> dict[str, Any]:

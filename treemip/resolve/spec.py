@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from treemip.resolve.module_files import ModuleText
 from treemip.resolve.settings.data_block import DataSpec
 from treemip.resolve.settings.strategy import StrategySpec
 from treemip.resolve.sorts import CLASS, Element
@@ -112,7 +113,8 @@ class Spec:
     """All that a text says. `symbols` are in order of declaration, by role in their own lists.
 
     `left_out` are the families that a `drop` takes away; `watched`, which presses would bring
-    some of them back; `pressed`, which did, and `called_back` the families.
+    some of them back; `pressed`, which did, and `called_back` the families. `paper`: of the
+    formulation. `modules`: the texts from outside of the library that are linked.
     """
 
     name: str
@@ -140,6 +142,8 @@ class Spec:
     called_back: frozenset[str] = frozenset()
     warnings: tuple[Diagnostic, ...] = ()
     overrides: tuple[tuple[str, str], ...] = ()
+    paper: str = ""
+    modules: tuple[ModuleText, ...] = ()
 
     @property
     def other_answers(self) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from treemip.resolve.declare import Declarations
 from treemip.resolve.link import Fault, Linker, Scope
-from treemip.resolve.modules import Module, statements_of
+from treemip.resolve.modules import SPEC, Module, statements_of
 from treemip.resolve.resolver import Resolver, check_free, resolve_domain
 from treemip.resolve.sorts import NUMBER, Degree, SetOf
 from treemip.resolve.spec import (
@@ -147,10 +147,13 @@ def requirement(resolver: Resolver, node: n.Requires) -> Requirement:
 
 
 def constraints(resolver: Resolver) -> list[Constraint]:
-    """The rows of formulation and spec, in this order."""
+    """The rows of formulation and spec, in this order; of each, those of its own text go before
+    those of the modules that it uses."""
+    modules = resolver.linker.modules
+    ordered = sorted(modules, key=lambda m: m.owner == SPEC)
     return [
         c
-        for m in reversed(resolver.linker.modules)
+        for m in ordered
         for s in m.file.statements
         if isinstance(s, n.Subject)
         for c in _rows(resolver, s.constraints, m)
@@ -169,7 +172,7 @@ def cuts(resolver: Resolver) -> tuple[Constraint, ...]:
 
 
 def _rows(resolver: Resolver, nodes: Iterable[n.Constraint], m: Module) -> list[Constraint]:
-    return resolver.linker.attempt_each(nodes, lambda node: constraint(resolver, node, m.name))
+    return resolver.linker.attempt_each(nodes, lambda node: constraint(resolver, node, m.owner))
 
 
 def default_rows(declarations: Declarations) -> list[Constraint]:
@@ -291,10 +294,9 @@ def _mentioned_by_spec(
     linker: Linker, constraints: tuple[Constraint, ...], objective: ObjectiveSpec | None
 ) -> set[str]:
     """Names of all that the objective and the spec's own rows depend on, however indirectly."""
-    source = linker.modules[0].file.span.source
     symbols: dict[Symbol, None] = {}
     for c in constraints:
-        if source in (c.span.source, c.used_from.source if c.used_from else None):
+        if c.module == SPEC or (c.used_from and linker.owner(c.used_from) == SPEC):
             for part in _parts(c):
                 _gather(part, symbols)
     if objective is not None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from treemip.resolve.modules import library_module
+from treemip.resolve.formulations import formulation_named
 from treemip.sklearn.errors import invalid
+from treemip.source.diagnostic import TreemipError
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
 from treemip.syntax.scan import scan
@@ -29,8 +30,10 @@ def parameters_of(formulation: str) -> tuple[str, ...]:
 
 
 def _statements(formulation: str) -> tuple[n.Statement, ...]:
-    text = library_module(formulation)
-    return () if text is None else text.statements
+    try:
+        return formulation_named(formulation).statements
+    except TreemipError:  # the reader of the spec says what is wrong
+        return ()
 
 
 def require_mentioned(params: Mapping[str, Any], formulation: str, texts: Iterable[str]) -> None:

@@ -39,7 +39,7 @@ TITLES: dict[str, str] = {
     "E207": "declarations depend on each other in a circle",
     "E208": "a statement is missing",
     "E209": "a statement is repeated or in the wrong place",
-    "E210": "unknown formulation",
+    "E210": "unknown formulation or module",
     "E211": "unknown parameter",
     "E212": "a setting that is unknown",
     "E213": "a setting does not take these values",
@@ -89,6 +89,7 @@ TITLES: dict[str, str] = {
     "E902": "invalid value of an option",
     # warnings
     "W201": "a formulation that the spec does not name",
+    "W202": "a file that stands in for a module of the library",
     "W301": "advice from the formulation",
     "W302": "questionable data",
     "W601": "the start is used in part or not at all",
@@ -103,6 +104,7 @@ TITLES: dict[str, str] = {
     "W704": "the solver's bound is wrong: its own tree is better",
     "W705": "a split is within rounding error of a training point",
     "W706": "a tree file was changed after it was written",
+    "W707": "a module's file differs from the text that a tree was solved with",
 }
 
 

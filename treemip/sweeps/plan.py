@@ -72,6 +72,7 @@ def planned(
         settings=dict(settings),
         data_file=None if program.data_file is None else str(program.data_file),
         table=program.table,
+        modules=program.spec.modules,
     )
     _demand_settings(settings)
     digests = _digests(program, axes)

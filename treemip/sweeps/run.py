@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treemip import __version__
+from treemip.resolve.module_files import KeptTexts, ModuleText
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
 
@@ -38,7 +39,8 @@ class Run:
 
     values: what varies, as texts. parameters: for the spec. settings: arguments of
     `Compiled.solve`. data_file, base: absolute paths. table: columns in memory in place of a file.
-    data_digest: SHA-256 of the data, empty for a spec without.
+    data_digest: SHA-256 of the data, empty for a spec without. modules: texts that the spec is
+    linked with beside the library's.
     """
 
     name: str
@@ -50,14 +52,17 @@ class Run:
     data_file: str | None = None
     table: Any = field(default=None, repr=False)
     data_digest: str = ""
+    modules: tuple[ModuleText, ...] = field(default=(), repr=False)
 
     @property
     def key(self) -> str:
-        """SHA-256 of all that decides the answer: text, values, data, settings, treemip's version.
+        """SHA-256 of all that decides the answer: texts, values, data, settings, treemip's version.
 
         Where spec and data lie does not count.
         """
         parts = [self.text, sorted(self.parameters), self.settings, self.data_digest, __version__]
+        if self.modules:
+            parts.append([(module.reference, module.text) for module in self.modules])
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     def program(self) -> Program:
@@ -65,7 +70,14 @@ class Run:
         from treemip.api.program import Program
 
         source = Source(self.name, self.text)
-        return Program(source, self.parameters, Path(self.base), self.table, self.data_file)
+        return Program(
+            source,
+            self.parameters,
+            Path(self.base),
+            self.table,
+            self.data_file,
+            KeptTexts(self.modules),
+        )
 
 
 def execute(run: Run) -> Row:

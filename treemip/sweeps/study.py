@@ -16,10 +16,10 @@ from typing import Any
 from treemip.api.first_spec import DEEPEST, first_spec, path_from
 from treemip.api.program import Program
 from treemip.files.atomic import replacing
-from treemip.resolve.modules import formulation_names
+from treemip.resolve.formulations import formulation_named
+from treemip.resolve.module_files import module_folders
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Source
-from treemip.source.suggest import did_you_mean, listed
 from treemip.sweeps.axes import DATA, FOLD, axes_of, refused
 from treemip.sweeps.plan import Plan, planned
 from treemip.sweeps.run import MEASURED, Row, Run
@@ -50,7 +50,8 @@ class Study:
     data: paths from the current folder. depths: 1 to 10. folds, seed: number of folds and their
     seed. label: the column with the classes, guessed for each table where it is None. objective:
     in place of each formulation's own, with or without `minimize`. settings: arguments of
-    `Compiled.solve` for all runs.
+    `Compiled.solve` for all runs. include: folders to look for formulations and modules in.
+    formulations: names, or paths from the current folder.
     """
 
     formulations: Sequence[str]
@@ -61,6 +62,7 @@ class Study:
     label: str | None = None
     objective: str | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
+    include: Sequence[str | Path] = ()
 
 
 def study_plan(study: Study) -> Plan:
@@ -71,7 +73,8 @@ def study_plan(study: Study) -> Plan:
     is nothing to run.
     """
     axes = axes_of({DATA: study.data, FORMULATION: study.formulations, DEPTH: study.depths})
-    _demand_names(axes[FORMULATION])
+    for name in axes[FORMULATION]:
+        formulation_named(name, include=study.include)
     _demand_depths(axes[DEPTH])
     demand_folds(study.folds, study.seed)
     objective = None if study.objective is None else _statement(study.objective)
@@ -101,11 +104,12 @@ def _runs(
     path, formulation = Path(values[DATA]), values[FORMULATION]
     folder = path.absolute().parent
     least = min(map(int, depths))
-    text = first_spec(path, folder, study.label, formulation, least).text
+    text = first_spec(path, folder, study.label, formulation, least, include=study.include).text
     text = _SIZE_OF_PART.sub("", text)
     if objective is not None:
         text += f"\n{objective}\n"
-    program = Program(Source(f"{formulation}, {path.name}", text), (), folder)
+    modules = module_folders(folder, study.include)
+    program = Program(Source(f"{formulation}, {path.name}", text), (), folder, modules=modules)
     folds = (study.folds, study.seed)
     plan = planned(program, {DEPTH: tuple(depths)}, study.settings, folds)
     return [replace(run, values={**values, **run.values}) for run in plan.runs]
@@ -121,16 +125,17 @@ def _refused_row(values: dict[str, str], reason: Diagnostic) -> Row:
 def write_specs(plan: Plan, folder: Path) -> None:
     """TABLE-FORMULATION.tree in `folder`/specs: the spec of the first fold. Raises E603."""
     specs = folder / SPECS
-    names = _names_of_tables([run.values[DATA] for run in plan.runs])
+    names = _names_of_files([run.values[DATA] for run in plan.runs])
+    titles = _names_of_files([run.values[FORMULATION] for run in plan.runs])
     first = {(run.values[DATA], run.values[FORMULATION]): run for run in reversed(plan.runs)}
     specs.mkdir(exist_ok=True)
     for (data, formulation), run in first.items():
-        with replacing(specs / f"{names[data]}-{formulation}.tree") as file:
+        with replacing(specs / f"{names[data]}-{titles[formulation]}.tree") as file:
             file.write(_moved(run, specs).encode())
 
 
-def _names_of_tables(paths: Sequence[str]) -> dict[str, str]:
-    """Names for files by path: those of the tables without suffixes, equal ones numbered."""
+def _names_of_files(paths: Sequence[str]) -> dict[str, str]:
+    """Names for files by path: those of the paths without suffixes, equal ones numbered."""
     names: dict[str, str] = {}
     for path in dict.fromkeys(paths):
         name = stem = Path(path).name.split(".", 1)[0]
@@ -143,23 +148,22 @@ def _names_of_tables(paths: Sequence[str]) -> dict[str, str]:
 
 
 def _moved(run: Run, folder: Path) -> str:
-    """The spec of a run with the path of its data as a spec in `folder` writes it."""
-    data = next(s for s in parse(Source(run.name, run.text)).statements if isinstance(s, n.Data))
-    path = path_from(folder, Path(run.base) / data.path)
-    head, tail = run.text[: data.span.start], run.text[data.span.start :]
-    return head + tail.replace(quoted(data.path), quoted(path), 1)
+    """The spec of a run with the paths of its data and formulation as a spec in `folder` writes
+    them."""
+    text = run.text
+    for statement in reversed(parse(Source(run.name, text)).statements):
+        if isinstance(statement, n.Data):
+            path, place = statement.path, statement.span
+        elif isinstance(statement, n.Split) and statement.by and statement.by.is_path:
+            path, place = statement.by.text, statement.by.span
+        else:
+            continue
+        moved = quoted(path_from(folder, Path(run.base) / path))
+        text = text[: place.start] + text[place.start :].replace(quoted(path), moved, 1)
+    return text
 
 
 # ------------------------------------------------------------------------------ checks
-
-
-def _demand_names(names: Sequence[str]) -> None:
-    """E902 for a formulation that the library does not have."""
-    known = formulation_names()
-    for name in names:
-        if name not in known:
-            hint = did_you_mean(name, known) or f"there are {listed(known, 40)}"
-            raise refused(f"there is no formulation '{name}'", hint)
 
 
 def _demand_depths(depths: Sequence[str]) -> None:

@@ -149,16 +149,16 @@ class Builder(Transformer_NonRecursive):
         return n.TreeName(name=str(items[0]), span=self.at(meta))
 
     def use(self, meta: Meta, items: list[Any]) -> n.Use:
-        return n.Use(name=str(items[0]), span=self.at(meta))
+        return n.Use(module=items[0], span=self.at(meta))
+
+    def module(self, meta: Meta, items: list[Any]) -> n.Reference:
+        is_path = items[0].type == "STRING"
+        text = unquote(items[0]) if is_path else str(items[0])
+        return n.Reference(text=text, is_path=is_path, span=self.at(meta))
 
     def split(self, meta: Meta, items: list[Any]) -> n.Split:
-        kind, name, arguments = items
-        return n.Split(
-            kind=str(kind),
-            formulation=str(name) if name else None,
-            arguments=arguments or (),
-            span=self.at(meta),
-        )
+        kind, by, arguments = items
+        return n.Split(kind=str(kind), by=by, arguments=arguments or (), span=self.at(meta))
 
     def topology(self, meta: Meta, items: list[Any]) -> n.Topology:
         kind, arguments, text = items

@@ -290,18 +290,33 @@ class TreeName(Node):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Use(Node):
-    """`use vocabulary;`: the declarations of another library module."""
+class Reference(Node):
+    """A module by its name, `oct`, or by the path of its file in quotes, `"shared/terms.tree"`."""
 
-    name: str
+    text: str
+    is_path: bool = False
+
+    @property
+    def written(self) -> str:
+        """As a text writes it."""
+        if not self.is_path:
+            return self.text
+        return '"' + self.text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+@dataclass(frozen=True, kw_only=True)
+class Use(Node):
+    """`use terms;`, `use "shared/terms.tree";`: the declarations of another module."""
+
+    module: Reference
 
 
 @dataclass(frozen=True, kw_only=True)
 class Split(Node):
-    """`split oblique by soct(eps = 0.01);`"""
+    """`split oblique by soct(eps = 0.01);`, `split univariate by "own.tree";`"""
 
     kind: str
-    formulation: str | None = None
+    by: Reference | None = None
     arguments: tuple[Argument, ...] = ()
 
 

@@ -10,6 +10,7 @@ from treemip.lower.lower import add_variables
 from treemip.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.lower.relations import Relations
 from treemip.model.model import Model
+from treemip.resolve.module_files import KeptTexts
 from treemip.resolve.resolve import resolve
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
@@ -29,7 +30,8 @@ def with_concept(instance: Instance, model: Model, name: str) -> tuple[Instance,
     if name in known.concepts:
         return instance, model
     try:
-        spec = resolve(known.file, known.overrides, also=(name,), pressed=known.pressed)
+        kept = KeptTexts(known.modules)
+        spec = resolve(known.file, known.overrides, (name,), known.pressed, kept)
     except TreemipError:  # the spec alone was resolved before, so it is the concept that is missing
         message = f"the formulation has no concept '{name}'"
         remedy = f"leave it out, or define in the formulation what '{name}' is: concept {name} …"

@@ -254,10 +254,10 @@ class Statements(Expressions):
         return f"tree {node.name}"
 
     def _use(self, node: n.Use) -> Doc:
-        return f"use {node.name}"
+        return f"use {node.module.written}"
 
     def _split(self, node: n.Split) -> Doc:
-        by = f" by {node.formulation}" if node.formulation else ""
+        by = f" by {node.by.written}" if node.by else ""
         return (f"split {node.kind}{by}", self.arguments(node.arguments) if node.arguments else ())
 
     def _topology(self, node: n.Topology) -> Doc:
