@@ -22,10 +22,12 @@ from treemip.lower.nonlinear import FUNCTIONS, Nonlinear, no_row
 from treemip.lower.protocols import SmoothForms
 from treemip.lower.sets import Sets
 from treemip.lower.sharing import Sharing
+from treemip.lower.table_values import ValueTables
 from treemip.model.arrays import Ragged
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
 from treemip.resolve.typed import Role, Symbol
+from treemip.resolve.typed_tables import Table
 from treemip.source.span import Span
 
 PIECEWISE = ("abs", "max", "min", "norminf")
@@ -86,6 +88,7 @@ class Evaluator:
             t.Comparison: self._comparison,
             t.Logic: self._logic,
             t.Member: self._member,
+            Table: ValueTables(self, self.places).values,
         }
 
     @property

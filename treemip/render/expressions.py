@@ -8,12 +8,14 @@ and calls are the dialect's own.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from treemip.model.text import number
 from treemip.resolve import typed as t
+from treemip.resolve.sorts import SetOf, Sort, TupleOf
+from treemip.resolve.typed_sets import Section
 
 CHOICE, OR, AND, NOT, COMPARISON, SUM, ITERATED, PRODUCT, SIGN, POWER, ATOM = range(11)
 """How tightly a text binds, the loosest first; ITERATED is AMPL's sum {…}."""
@@ -28,6 +30,30 @@ class Verbatim(t.Typed):
 
     text: str
     binds: int = ATOM
+
+
+def grouped(binders: Sequence[t.Binder]) -> Iterator[tuple[tuple[t.Binder, ...], t.At | None]]:
+    """The binders in order: those that bind whole tuples together, with the set of these tuples."""
+    at = 0
+    while at < len(binders):
+        first = binders[at].set
+        group = tuple(binders[at : at + 1])
+        if isinstance(first, Section) and not first.prefix:
+            group = tuple(binders[at : at + len(tuple_parts(first))])
+            wanted = [(first.tuples, k) for k in range(len(tuple_parts(first)))]
+            bound = [(b.set.tuples, len(b.set.prefix)) for b in group if isinstance(b.set, Section)]
+            if bound == wanted:
+                yield group, first.tuples
+                at += len(group)
+                continue
+        yield group[:1], None
+        at += 1
+
+
+def tuple_parts(e: Section) -> tuple[Sort, ...]:
+    """The sorts of the parts of its tuples."""
+    assert isinstance(e.tuples.sort, SetOf) and isinstance(e.tuples.sort.element, TupleOf)
+    return e.tuples.sort.element.parts
 
 
 class Dialect(ABC):
@@ -64,6 +90,10 @@ class Dialect(ABC):
                 return self.arithmetic(e)
             case t.Comparison():
                 return self.comparison(e)
+            case t.Member(set=Section() as section):
+                return self.member_tuple(e, section), COMPARISON
+            case Section():
+                return self.section(e)
             case t.Member():
                 sign = self.membership[e.negated]
                 return f"{self.text(e.item, SUM)} {sign} {self.text(e.set, SUM)}", COMPARISON
@@ -151,6 +181,15 @@ class Dialect(ABC):
 
     @abstractmethod
     def range_set(self, e: t.RangeSet) -> Written: ...
+
+    def member_tuple(self, e: t.Member, section: Section) -> str:
+        """`(i, k) in pairs`"""
+        parts = ", ".join(self.text(part) for part in (*section.prefix, e.item))
+        return f"({parts}) {self.membership[e.negated]} {self.text(section.tuples, SUM)}"
+
+    @abstractmethod
+    def section(self, e: Section) -> Written:
+        """The elements that continue tuples, apart from those that begin them."""
 
     @abstractmethod
     def comprehension(self, e: t.Comprehension) -> Written: ...

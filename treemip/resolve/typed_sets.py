@@ -1,0 +1,65 @@
+"""Resolved sets that a text lists, and sets of tuples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from treemip.resolve import typed as t
+from treemip.resolve.sorts import Element, Number, SetOf, Sort, TupleOf
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listed(t.Typed):
+    """`{"a", "b"}`: the value of a declared set whose elements are these texts."""
+
+    texts: tuple[str, ...]
+    of: SetOf
+
+    @property
+    def sort(self) -> Sort:
+        return self.of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section(t.Typed):
+    """What continues `prefix` in a declared set of tuples: for (i), {j : (i, j) in pairs}.
+
+    `(i, j) in pairs` as a binder is two, `i in Section(pairs, ())` and `j in Section(pairs, (i,))`;
+    as a condition it is `j in Section(pairs, (i,))`.
+    """
+
+    tuples: t.At
+    prefix: tuple[t.Typed, ...]
+
+    @property
+    def parts(self) -> tuple[t.Typed, ...]:
+        return (self.tuples, *self.prefix)
+
+    @property
+    def sort(self) -> Sort:
+        assert isinstance(self.tuples.sort, SetOf)
+        element = self.tuples.sort.element
+        assert isinstance(element, TupleOf)
+        return SetOf(element.parts[len(self.prefix)])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuples(t.Typed):
+    """The value of a declared set of tuples: those of the binders that pass all conditions."""
+
+    binders: tuple[t.Binder, ...]
+    guard: tuple[t.Typed, ...] = ()
+
+    @property
+    def sort(self) -> Sort:
+        elements = (b.element for b in self.binders)
+        return SetOf(TupleOf(tuple(e for e in elements if isinstance(e, Number | Element))))
+
+    @cached_property
+    def free(self) -> frozenset[str]:
+        return t.free_of_domain(self.binders, self.guard, frozenset())
+
+    @property
+    def inside(self) -> tuple[t.Typed, ...]:
+        return (*self.guard, *t.in_binders(self.binders))
