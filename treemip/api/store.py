@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.files.atomic import replacing
+from treemip.instance.side_tables import digests
 from treemip.instance.table import load_rows
 from treemip.model.answer import Decomposition
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -129,6 +130,7 @@ def _spec_json(compiled: Compiled) -> dict[str, Any]:
         "base": str(program.base),
         **({"data_file": str(program.data_file)} if program.data_file else {}),
         "data_sha256": data.digest if data is not None else None,
+        **({"tables_sha256": digests(data)} if data is not None and data.tables else {}),
         "from_memory": program.table is not None,
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import NoReturn
@@ -89,7 +89,8 @@ class Data:
 
     `positive` is the number of the positive class, `digest` the SHA-256 of the file's bytes or of
     the arrays, `warnings` what the reader should hear about (W302). `selected`: of which points
-    `train` is a part, where the strategy selects some.
+    `train` is a part, where the strategy selects some. `tables`: files beside the data, by path
+    and separator, from which parameters take their values.
     """
 
     train: Table
@@ -99,6 +100,7 @@ class Data:
     digest: str
     warnings: tuple[Diagnostic, ...] = ()
     selected: Selected | None = None
+    tables: Mapping[tuple[str, str | None], RawTable] = field(default_factory=dict)
 
     @property
     def whole(self) -> Table:

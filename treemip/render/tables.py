@@ -22,6 +22,7 @@ from treemip.render.text import about, refused
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NUMBER, POINT, Element, Number, SetOf, Sort, TupleOf
 from treemip.resolve.typed import Role, Symbol
+from treemip.resolve.typed_tables import FileTable
 from treemip.resolve.typed_tables import Table as ValueTable
 
 
@@ -225,7 +226,7 @@ class ScriptData:
 def _doc(s: Symbol) -> str:
     """What the paper calls a parameter, what it is, its equation, and its formula."""
     formula = ""
-    listed = s.value is None or isinstance(s.value, ValueTable)  # as in the data
+    listed = s.value is None or isinstance(s.value, ValueTable | FileTable)  # as in the data
     if s.value is not None and not listed and (s.value.parts or s.value.free):
         formula = " ".join(s.value.span.text.split())
     return about(s, f"{s.tag} {formula}".strip())

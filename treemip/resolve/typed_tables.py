@@ -39,3 +39,25 @@ class Table(t.Typed):
     def parts(self) -> tuple[t.Typed, ...]:
         default = () if self.default is None else (self.default,)
         return (self.index, *self.keys, *self.values, *default)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileTable(t.Typed):
+    """Values from a file of its own, `path` from the folder of the text.
+
+    `keys` are the columns that name each index, None where the columns are taken in the file's
+    order. `value` is the column of the values, None for the only one left. In a matrix `header`
+    is the position of the index whose elements are the names of the columns.
+    """
+
+    indices: tuple[t.Bound, ...]
+    path: str
+    keys: tuple[str | None, ...]
+    value: str | None = None
+    header: int | None = None
+    separator: str | None = None
+    default: t.Typed | None = None
+
+    @property
+    def parts(self) -> tuple[t.Typed, ...]:
+        return self.indices if self.default is None else (*self.indices, self.default)

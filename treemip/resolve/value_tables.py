@@ -1,4 +1,4 @@
-"""Tables of values for a parameter: by level of the tree, or by the names of its indices."""
+"""Tables of values for a parameter: by level of the tree, by names of its indices, from a file."""
 
 from __future__ import annotations
 
@@ -17,15 +17,19 @@ from treemip.resolve.sorts import (
     named_by_text,
 )
 from treemip.resolve.typed import TypedDomain
-from treemip.resolve.typed_tables import Key, Table
+from treemip.resolve.typed_tables import FileTable, Key, Table
 from treemip.source.diagnostic import Related
+from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
 
 
 def value_table(
     resolver: Resolver, node: n.Param, domain: TypedDomain, scope: Scope
 ) -> t.Typed | None:
-    """`level(1: a, 2: b)` or `table("age": a, default = b)`; None for any other value."""
+    """`level(1: a, 2: b)`, `table("age": a, default = b)` or `table(file = "prices.csv")`.
+
+    None for any other value.
+    """
     if _is_by_level(node.value):
         return _by_level(resolver, node.value, domain, scope)
     if is_table(node.value) and not resolver.linker.declares("table"):
@@ -33,7 +37,10 @@ def value_table(
             message = "table(…) needs a parameter with an index"
             remedy = f"param {node.name} {{j in features}} = table(…);"
             raise Fault("E204", message, node.value.span, remedy)
-        return _Tables(resolver, node.name, domain, scope).table(node.value, 0)
+        tables = _Tables(resolver, node.name, domain, scope)
+        if any(a.name == "file" for a in node.value.arguments or ()):
+            return tables.from_file(node.value)
+        return tables.table(node.value, 0)
     return None
 
 
@@ -91,6 +98,10 @@ def _check_levels(value: n.Name) -> None:
 # ------------------------------------------------------------------------------------- by name
 
 
+FILE_ARGUMENTS = ("file", "value", "columns", "separator", "default")
+"""Arguments of a table from a file, beside the names of its indices."""
+
+
 def is_table(value: n.Expr) -> TypeGuard[n.Name]:
     return isinstance(value, n.Name) and value.name == "table" and value.arguments is not None
 
@@ -128,6 +139,64 @@ class _Tables:
             default=default,
             span=node.span,
         )
+
+    def from_file(self, node: n.Name) -> FileTable:
+        """The table that a file has, by the names of its columns. Raises Fault (E203, E204)."""
+        binders, names = self.domain.binders, self.domain.names
+        sorts = [_named_sort(binder, node) for binder in binders]
+        given = self._arguments(node)
+        header = self._header(given["columns"]) if "columns" in given else None
+        if header is not None and "value" in given:
+            message = "a table has a column of values, or a column for each element of an index"
+            raise Fault("E203", message, given["value"].span, "leave out 'value' or 'columns'")
+        if header is not None and names[header] in given:
+            message = f"the elements of {names[header]} are the names of columns already"
+            raise Fault("E203", message, given[names[header]].span, "leave it out")
+        texts = {
+            name: _text(argument)
+            for name, argument in given.items()
+            if name not in ("columns", "default")
+        }
+        self.resolver.linker.require("data", texts["file"], node.span)
+        indices = tuple(
+            t.Bound(name=b.name, of=sort, span=node.span)
+            for b, sort in zip(binders, sorts, strict=True)
+        )
+        default = given.get("default")
+        return FileTable(
+            indices=indices,
+            path=texts["file"],
+            keys=tuple(texts.get(name) for name in names),
+            value=texts.get("value"),
+            header=header,
+            separator=texts.get("separator"),
+            default=self._default(default.value, len(names) - 1) if default else None,
+            span=node.span,
+        )
+
+    def _arguments(self, node: n.Name) -> dict[str, n.Argument]:
+        """The arguments by name, each once."""
+        known = (*FILE_ARGUMENTS, *self.domain.names)
+        given: dict[str, n.Argument] = {}
+        for argument in node.arguments or ():
+            name = argument.name or ""
+            if name not in known:
+                message = "a table takes its values from a file or lists them, not both"
+                if name:
+                    message = f"a table from a file has no argument '{name}'"
+                remedy = f"its arguments are {listed(known)}"
+                raise Fault("E203", message, argument.span, remedy, did_you_mean(name, known))
+            if given.setdefault(name, argument) is not argument:
+                raise Fault("E203", f"the argument '{name}' is given twice", argument.span)
+        return given
+
+    def _header(self, node: n.Argument) -> int:
+        """The position of the index whose elements the header names."""
+        names, value = self.domain.names, node.value
+        if isinstance(value, n.Name) and value.name in names and value.indices is None:
+            return names.index(value.name)
+        remedy = f"the indices are {listed(names)}: columns = {names[-1]}"
+        raise Fault("E203", "'columns' takes the name of an index", value.span, remedy)
 
     def _key(self, node: n.Argument, binder: t.Binder, sort: Element | Number) -> Key:
         if node.name is not None or node.key is None:
@@ -171,6 +240,14 @@ class _Tables:
         if value.sort != NUMBER:
             raise Fault("E204", f"a table has numbers, not {value.sort}", node.span)
         return value
+
+
+def _text(node: n.Argument) -> str:
+    if isinstance(node.value, n.String):
+        return node.value.value
+    example = "prices.csv" if node.name == "file" else "price"
+    message = f"'{node.name}' takes a text"
+    raise Fault("E204", message, node.value.span, f'for example  {node.name} = "{example}"')
 
 
 def _named_sort(binder: t.Binder, node: n.Name) -> Element | Number:

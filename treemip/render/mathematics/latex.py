@@ -29,7 +29,7 @@ from treemip.render.mathematics.notation import (
 from treemip.resolve import typed as t
 from treemip.resolve.typed import Role, Symbol, TypedDomain
 from treemip.resolve.typed_sets import Listed, Section, Tuples
-from treemip.resolve.typed_tables import Table
+from treemip.resolve.typed_tables import FileTable, Table
 
 RELATIONS = {"<=": r"\le", ">=": r"\ge", "=": "=", "<": "<", ">": ">", "!=": r"\ne"}
 SIGNS = {
@@ -186,6 +186,8 @@ class Latex(Dialect):
                 return rf"\{{ ({names}) : {self._binders(e.binders, e.guard)} \}}", ATOM
             case Table():
                 return self._table(e), ATOM
+            case FileTable():
+                return rf"\text{{from {escaped(e.path)}}}", ATOM
         return super().written(e)
 
     def _table(self, e: Table) -> str:
