@@ -27,8 +27,9 @@ class Tuples:
     @classmethod
     def of(cls, owner: np.ndarray, columns: list[np.ndarray], count: int) -> Tuples:
         """From the set (0 to count - 1) and the parts of each tuple, in any order, each once."""
-        order = np.lexsort([*columns[::-1], owner])
-        owner, columns = owner[order], [c[order] for c in columns]
+        if not _ascend([owner, *columns]):
+            order = np.lexsort([*columns[::-1], owner])
+            owner, columns = owner[order], [c[order] for c in columns]
         size = len(owner)
         above, begin = np.arange(count), owner  # numbers of beginnings, and each tuple's
         levels, places = [], [Lookup.product([above])]
@@ -58,3 +59,12 @@ class Tuples:
         lengths = np.zeros(len(at), np.int64)
         lengths[there] = level.lengths[at[there]]
         return Ragged(offsets_of(lengths), level.take(at[there]).items)
+
+
+def _ascend(columns: list[np.ndarray]) -> bool:
+    """Whether tuples are in lexicographic order, as those of a frame mostly are."""
+    before, same = (np.full(max(len(columns[0]) - 1, 0), start) for start in (False, True))
+    for column in columns:
+        before |= same & (column[:-1] < column[1:])
+        same &= column[:-1] == column[1:]
+    return bool((before | same).all())

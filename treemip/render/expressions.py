@@ -8,13 +8,12 @@ and calls are the dialect's own.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from treemip.model.text import number
 from treemip.resolve import typed as t
-from treemip.resolve.sorts import SetOf, Sort, TupleOf
 from treemip.resolve.typed_sets import Section
 
 CHOICE, OR, AND, NOT, COMPARISON, SUM, ITERATED, PRODUCT, SIGN, POWER, ATOM = range(11)
@@ -30,30 +29,6 @@ class Verbatim(t.Typed):
 
     text: str
     binds: int = ATOM
-
-
-def grouped(binders: Sequence[t.Binder]) -> Iterator[tuple[tuple[t.Binder, ...], t.At | None]]:
-    """The binders in order: those that bind whole tuples together, with the set of these tuples."""
-    at = 0
-    while at < len(binders):
-        first = binders[at].set
-        group = tuple(binders[at : at + 1])
-        if isinstance(first, Section) and not first.prefix:
-            group = tuple(binders[at : at + len(tuple_parts(first))])
-            wanted = [(first.tuples, k) for k in range(len(tuple_parts(first)))]
-            bound = [(b.set.tuples, len(b.set.prefix)) for b in group if isinstance(b.set, Section)]
-            if bound == wanted:
-                yield group, first.tuples
-                at += len(group)
-                continue
-        yield group[:1], None
-        at += 1
-
-
-def tuple_parts(e: Section) -> tuple[Sort, ...]:
-    """The sorts of the parts of its tuples."""
-    assert isinstance(e.tuples.sort, SetOf) and isinstance(e.tuples.sort.element, TupleOf)
-    return e.tuples.sort.element.parts
 
 
 class Dialect(ABC):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -63,3 +64,40 @@ class Tuples(t.Typed):
     @property
     def inside(self) -> tuple[t.Typed, ...]:
         return (*self.guard, *t.in_binders(self.binders))
+
+
+def grouped(binders: Sequence[t.Binder]) -> Iterator[tuple[tuple[t.Binder, ...], t.At | None]]:
+    """The binders in order: those that bind whole tuples together, with the set of these tuples."""
+    at = 0
+    while at < len(binders):
+        first = binders[at].set
+        group = tuple(binders[at : at + 1])
+        if isinstance(first, Section) and not first.prefix:
+            group = tuple(binders[at : at + len(tuple_parts(first))])
+            wanted = [(first.tuples, k) for k in range(len(tuple_parts(first)))]
+            bound = [(b.set.tuples, len(b.set.prefix)) for b in group if isinstance(b.set, Section)]
+            if bound == wanted:
+                yield group, first.tuples
+                at += len(group)
+                continue
+        yield group[:1], None
+        at += 1
+
+
+def tuple_parts(e: Section) -> tuple[Sort, ...]:
+    """The sorts of the parts of its tuples."""
+    assert isinstance(e.tuples.sort, SetOf) and isinstance(e.tuples.sort.element, TupleOf)
+    return e.tuples.sort.element.parts
+
+
+def domain_text(domain: t.TypedDomain) -> str:
+    """A domain as a text of the language."""
+    sets = []
+    for group, tuples in grouped(domain.binders):
+        names = ", ".join(b.name for b in group)
+        over = group[0].set if tuples is None else tuples
+        sets.append(f"{names if tuples is None else f'({names})'} in {over.span.text}")
+    tests = [
+        c.span.text for c in (*domain.guard, *(c for b in domain.binders for c in b.conditions))
+    ]
+    return f"{{{', '.join(sets)}{' : ' if tests else ''}{' and '.join(tests)}}}"

@@ -21,8 +21,6 @@ from treemip.render.expressions import (
     SIGN,
     SUM,
     Written,
-    grouped,
-    tuple_parts,
 )
 from treemip.render.names import inside_domain, whole_sort
 from treemip.render.programs import ProgramDialect, indexed
@@ -32,7 +30,7 @@ from treemip.resolve import typed as t
 from treemip.resolve.sorts import NODE, NUMBER, Degree, Element, SetOf, Sort, is_listed
 from treemip.resolve.spec import Constraint
 from treemip.resolve.typed import Role, Symbol
-from treemip.resolve.typed_sets import Section
+from treemip.resolve.typed_sets import Section, grouped, tuple_parts
 
 
 class Declaring(Protocol):

@@ -16,7 +16,6 @@ from treemip.render.expressions import (
     SUM,
     Dialect,
     Written,
-    grouped,
 )
 from treemip.render.mathematics.notation import (
     BASE_SETS,
@@ -28,7 +27,7 @@ from treemip.render.mathematics.notation import (
 )
 from treemip.resolve import typed as t
 from treemip.resolve.typed import Role, Symbol, TypedDomain
-from treemip.resolve.typed_sets import Listed, Section, Tuples
+from treemip.resolve.typed_sets import Listed, Section, Tuples, grouped
 from treemip.resolve.typed_tables import FileTable, Table
 
 RELATIONS = {"<=": r"\le", ">=": r"\ge", "=": "=", "<": "<", ">": ">", "!=": r"\ne"}

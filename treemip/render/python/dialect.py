@@ -18,8 +18,6 @@ from treemip.render.expressions import (
     SIGN,
     SUM,
     Written,
-    grouped,
-    tuple_parts,
 )
 from treemip.render.names import Names
 from treemip.render.programs import ProgramDialect, indexed
@@ -28,7 +26,7 @@ from treemip.render.text import refused
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree, Element, Number
 from treemip.resolve.typed import Symbol
-from treemip.resolve.typed_sets import Section
+from treemip.resolve.typed_sets import Section, grouped, tuple_parts
 from treemip.source.span import Span
 
 IN_PYTHON = {
@@ -68,7 +66,8 @@ class PythonDialect(ProgramDialect):
         for k, (group, tuples) in enumerate(grouped(binders)):
             over = self.text(tuples or group[0].set, OR)
             names = ", ".join(self.scope.bind(b.name, b.element, b) for b in group)
-            clauses.append(f"for {names} in {over}")
+            index = names if tuples is None else f"({names})"
+            clauses.append(f"for {index} in {over}")
             conditions = [*(guard if k == 0 else ()), *(c for b in group for c in b.conditions)]
             clauses += [f"if {self.text(c, OR)}" for c in conditions]
         return clauses
