@@ -85,3 +85,23 @@ def test_an_empty_set_of_tuples() -> None:
     assert text(empty + "subject to q: card(none) * occupied[left(left(root))] <= 1;")
     everywhere = "subject to q {i in points : (i, i) not in none}: reach[i,left(root)] <= 1;"
     assert text(empty + everywhere) == text(everywhere.replace(" : (i, i) not in none", ""))
+
+
+def test_sets_of_tuples_of_sets_of_tuples() -> None:
+    """Counts of tuples in sets that are made of each other, against Python's own tuples."""
+    model = loads(
+        """
+        set s = {i in 1..3, j in 0.5..2.5, k in {n in 1..4 : n != i}};
+        set t {i in 1..2} = {(i2, j, k) in s : i2 = i};
+        set u = {(i, j, k) in s, (a, b, c) in t[1] : j <= b};
+        var v {(i, j, k) in s} >= 0;
+        minimize sum {(i, j, k) in t[1]} v[i,j,k] + 1000 * card(u) + card(t[2])
+          + card({(i, j, k) in s : (i, j, k) in t[1]});
+        """
+    )
+    s = [(i, j, k) for i in (1, 2, 3) for j in (1, 2) for k in (1, 2, 3, 4) if k != i]
+    t = {i: [x for x in s if x[0] == i] for i in (1, 2)}
+    u = [(x, y) for x in s for y in t[1] if x[1] <= y[1]]
+    objective = model.compile().model.objective
+    assert objective.linear.tolist() == [float(x in t[1]) for x in s]
+    assert objective.constant == 1000 * len(u) + len(t[2]) + len(t[1])
