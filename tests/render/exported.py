@@ -32,6 +32,33 @@ SIDES = {
     ' a {t in branches}: max(coef[t,"age"], coef[t,"amount"]) >= 0.3;'
     " b {t in branches}: min {j in features} coef[t,j] <= -0.25;"
     " c {t in branches}: norminf(coef[t,*]) >= 0.4;",
+    "sets": CREDIT
+    + ONE
+    + """split univariate by oct;
+        set doses = {"low", "high"};
+        set alike = {i in points, k in points : ord(i) < ord(k) and x[i,"age"] = x[k,"age"]};
+        set own {k in classes} = {(i, h) in alike, a in doses : y[i] = k};
+        param price {j in features} = table("age": 0.1, "amount": 2, default = 3);
+        param swap {k in classes, h in classes} = table("good": table("bad": 1, default = 0),
+          default = table("good": 5, default = 0));
+        param dose {a in doses} = table("low": 1, "high": 2);
+        set some = {j in features : j in {"age", "amount"}};
+        var given {i in points, a in doses} binary;
+        var together {(i, k) in alike} binary;
+        var amount {k in classes, (i, h, a) in own[k]} >= 0;
+        minimize misclassified + 0.1 * sum {j in features} price[j] * uses_anywhere[j]
+          + 0.01 * sum {i in points, a in doses} dose[a] * given[i,a]
+          + 0.1 * sum {(i, k) in alike} together[i,k] + sum {k in classes, h in classes} swap[k,h]
+          + 0.1 * sum {k in classes, (i, h, a) in own[k]} dose[a] * amount[k,i,h,a]
+          + card(own["good"]) + card({i in points, a in doses : y[i] = "bad"});
+        subject to
+          one {i in points}: sum {a in doses} given[i,a] = 1;
+          high {i in points : ord(i) <= 3}: given[i,"high"] >= 1;
+          both {(i, k) in alike : i != k}: together[i,k] >= given[k,"high"] - given[i,"low"];
+          any {i in points, k in points : (i, k) in alike and (k, i) not in alike}:
+            given[i,"high"] + given[k,"low"] >= 1;
+          least {k in classes, (i, h, a) in own[k]}: amount[k,i,h,a] >= ord(a) + ord(k);
+          few: sum {j in some} uses_anywhere[j] <= 1;""",
     "prices": CREDIT + ONE + "split oblique by octh; param B = 1; minimize misclassified"
     " + 0.5 * sum {t in branches} max(0, sum {j in features} uses[t,j] - B);",
 }

@@ -49,15 +49,16 @@ expressions: st.SearchStrategy = st.deferred(lambda: _leaves | _leaves | _compou
 conditions: st.SearchStrategy = st.deferred(lambda: _tests | _tests | _combined)
 arguments: st.SearchStrategy = st.deferred(lambda: tuples(_argument))
 sets = expressions | make(n.Range, lower=expressions, upper=expressions)
+_binder_names = st.just(("i",)) | names.map(lambda name: (name,)) | st.just(("i", "k"))
 domains = make(
     n.Domain,
-    binders=tuples(make(n.Binder, name=names, set=sets), most=2),
+    binders=tuples(make(n.Binder, names=_binder_names, set=sets), most=2),
     condition=st.none() | conditions,
 )
 _argument = st.one_of(
     make(n.Argument, value=expressions),
     make(n.Argument, value=expressions, name=names),
-    make(n.Argument, value=expressions, key=numbers),
+    make(n.Argument, value=expressions, key=numbers | make(n.String, value=st.just("a"))),
 )
 _compound = st.one_of(
     make(
@@ -72,6 +73,7 @@ _compound = st.one_of(
     make(n.Choice, condition=conditions, then=expressions, otherwise=expressions),
     make(n.Reduction, op=st.sampled_from(REDUCTIONS), domain=domains, body=expressions),
     make(n.Comprehension, domain=domains),
+    make(n.Texts, texts=tuples(make(n.String, value=st.just("a")), least=1)),
 )
 _tests = st.one_of(
     make(n.Comparison, left=expressions, op=operators, right=expressions),
@@ -83,7 +85,12 @@ _tests = st.one_of(
         op2=operators,
         right2=expressions,
     ),
-    make(n.Member, item=expressions, set=sets, negated=st.booleans()),
+    make(
+        n.Member,
+        item=expressions | make(n.Tuple, parts=tuples(_leaves, least=2)),
+        set=sets,
+        negated=st.booleans(),
+    ),
 )
 _combined = st.one_of(
     make(n.AnyOf, parts=tuples(conditions, least=2)),

@@ -156,7 +156,11 @@ def test_comments_stay_beside_the_term_they_explain() -> None:
         (n.All(span=NOWHERE), "*"),
         (n.Bound(op="<=", value=n.Name(name="a", span=NOWHERE), span=NOWHERE), "<= a"),
         (n.Word(name="by", span=NOWHERE), "by"),
-        (n.Binder(name="i", set=n.Name(name="I", span=NOWHERE), span=NOWHERE), "i in I"),
+        (n.Binder(names=("i",), set=n.Name(name="I", span=NOWHERE), span=NOWHERE), "i in I"),
+        (
+            n.Binder(names=("i", "j"), set=n.Name(name="I", span=NOWHERE), span=NOWHERE),
+            "(i, j) in I",
+        ),
         (
             n.Use(module=n.Reference(text="vocabulary", span=NOWHERE), span=NOWHERE),
             "use vocabulary;",

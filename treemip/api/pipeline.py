@@ -145,18 +145,22 @@ def with_data_file(file: File, path: str | Path | None) -> File:
 
 
 def read(spec: Spec, base: Path, table: Any = None) -> Data | None:
-    """The spec's table, read and encoded; None for a spec without data. Raises E3xx.
+    """The spec's table, read and encoded, with the tables of its parameters; None for a spec
+    without data. Raises E3xx.
 
-    table: columns in memory that stand in for the spec's file, which lies in `base`.
+    table: columns in memory that stand in for the spec's file. Files are those in `base`.
     """
     from treemip.instance.data_frames import columns_of
+    from treemip.instance.side_tables import with_tables
     from treemip.instance.table import from_frame, load_table
 
     if spec.data is None:
         return None
     if table is not None:
-        return from_frame(spec.data, columns_of(table, label=spec.data.label.text))
-    return load_table(spec.data, base)
+        data = from_frame(spec.data, columns_of(table, label=spec.data.label.text))
+    else:
+        data = load_table(spec.data, base)
+    return with_tables(spec, data, base)
 
 
 def select(

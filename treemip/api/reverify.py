@@ -24,6 +24,7 @@ from treemip.api.store import (
 )
 from treemip.instance.instance import Instance
 from treemip.instance.selected import selected_of
+from treemip.instance.side_tables import digests, with_tables
 from treemip.instance.table import Data, load_rows, load_table
 from treemip.lower.bind import bind
 from treemip.model.tolerances import RECOMPUTED
@@ -112,10 +113,16 @@ def reverify(
     where = replace(program.spec.data, path=str(Path(data).resolve())) if data else None
     used = where or program.spec.data
     found = load_table(used, program.base)
+    found = with_tables(program.spec, found, program.base)
     same = found.digest == document["spec"]["data_sha256"]
-    other = not same and document["spec"]["from_memory"] is False
+    others = [used.path] if not same and document["spec"]["from_memory"] is False else []
+    recorded_tables = document["spec"].get("tables_sha256", {})
+    others += [
+        file for file, sha256 in digests(found).items() if recorded_tables.get(file) != sha256
+    ]
+    same, other = same and not others, bool(others)
     warnings = [*_changed(document, path), *_other_modules(program, include)]
-    warnings += [_other_data(used.path)] if other else []
+    warnings += map(_other_data, others)
     problems = _encoding_problems(tree, found, same)
     _require_fit(tree, found, path)
     if tree.encoder is not None and tree.encoder != found.encoder:
@@ -183,6 +190,8 @@ def recorded_program(document: dict[str, Any], path: str | Path) -> Program:
         given = [(str(k), str(v)) for k, v in spec["parameters"].items()]
         if any(key not in spec for key in ("sha256", "data_sha256", "from_memory")):
             raise KeyError
+        if not isinstance(spec.get("tables_sha256", {}), dict):
+            raise TypeError
         kept = KeptTexts(tuple(module_of(saved) for saved in spec.get("modules", ())))
         return Program(source, given, Path(spec["base"]), data_file=data_file, modules=kept)
     except ValueError as error:

@@ -15,6 +15,7 @@ import numpy as np
 
 from treemip import __version__
 from treemip.files.atomic import replacing
+from treemip.instance.side_tables import digests
 from treemip.instance.table import load_rows
 from treemip.model.answer import Decomposition
 from treemip.resolve.module_files import ModuleText
@@ -133,6 +134,7 @@ def _spec_json(compiled: Compiled) -> dict[str, Any]:
         "library": f"treemip {__version__}",
         **({"data_file": str(program.data_file)} if program.data_file else {}),
         "data_sha256": data.digest if data is not None else None,
+        **({"tables_sha256": digests(data)} if data is not None and data.tables else {}),
         "from_memory": program.table is not None,
     }
 

@@ -24,7 +24,8 @@ from treemip.model.tolerances import LOOSE, TIGHT, VERIFIED
 from treemip.model.values import slot_values, violation
 from treemip.resolve import typed as t
 from treemip.resolve.spec import Spec
-from treemip.resolve.typed import Symbol, TypedDomain
+from treemip.resolve.typed import Symbol
+from treemip.resolve.typed_sets import domain_text
 from treemip.solving.command import called, runs_as_process
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.source.suggest import listed
@@ -124,7 +125,7 @@ def _addend(spec: Spec, symbol: Symbol) -> t.Typed | None:
 
 def _remedy(symbol: Symbol, report: VerifyReport, status: Status) -> str:
     name, domain = symbol.name, symbol.domain
-    row = f"no_{name} {_said(domain)}: {name}[{','.join(domain.names)}] = 0;"
+    row = f"no_{name} {domain_text(domain)}: {name}[{','.join(domain.names)}] = 0;"
     longer = (
         ""
         if status in PROVEN_STATUSES
@@ -136,15 +137,6 @@ def _remedy(symbol: Symbol, report: VerifyReport, status: Status) -> str:
         f"{longer}{less}raise the price; or forbid it, with subject to {row}  "
         "where no tree is left, treemip diagnose names the rows that rule it out"
     )
-
-
-def _said(domain: TypedDomain) -> str:
-    """A domain as a text of the language."""
-    sets = ", ".join(f"{b.name} in {b.set.span.text}" for b in domain.binders)
-    tests = [
-        c.span.text for c in (*domain.guard, *(c for b in domain.binders for c in b.conditions))
-    ]
-    return f"{{{sets}{' : ' if tests else ''}{' and '.join(tests)}}}"
 
 
 # ------------------------------------------------------------------- missed by a tolerance

@@ -105,5 +105,5 @@ def _vocabulary() -> tuple[n.Statement, ...]:
 def _indexed(declaration: n.Declaration) -> str:
     if declaration.domain is None:
         return declaration.name
-    indices = ", ".join(b.name for b in declaration.domain.binders)
+    indices = ", ".join(name for b in declaration.domain.binders for name in b.names)
     return f"{declaration.name}[{indices}]"

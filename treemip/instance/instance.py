@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from treemip.instance.lookup import Lookup
 from treemip.instance.separated import FlowCuts, Supports
 from treemip.instance.table import Data, Table
 from treemip.instance.trees import Forest
+from treemip.instance.tuple_sets import Tuples
 from treemip.model.arrays import Ragged
 from treemip.resolve.sorts import (
     CATEGORICAL,
@@ -20,19 +22,25 @@ from treemip.resolve.sorts import (
     Element,
     Number,
     Sort,
+    is_listed,
 )
 from treemip.resolve.spec import Spec
 from treemip.resolve.typed import Symbol
+from treemip.resolve.typed_sets import Listed
 from treemip.source.diagnostic import Diagnostic
 
 
 @dataclass(frozen=True)
 class Values:
-    """A table of known values: `values[lookup(indices)]`; for a set family a Ragged."""
+    """A table of known values: `values[lookup(indices)]`; for a set family a Ragged or Tuples.
+
+    The values of a set family are its lengths.
+    """
 
     lookup: Lookup
     values: np.ndarray
     ragged: Ragged | None = None
+    tuples: Tuples | None = None
 
 
 @dataclass
@@ -66,6 +74,11 @@ class Instance:
         """Whether splits can tell categories of kept columns: some variable is indexed by them."""
         return splits_by_category(self.spec)
 
+    @cached_property
+    def listed(self) -> dict[str, tuple[str, ...]]:
+        """The elements of each set that the text lists, by its name."""
+        return {s.name: s.value.texts for s in self.spec.sets if isinstance(s.value, Listed)}
+
     def forest(self, sort: Sort) -> Forest:
         """The tree or family whose nodes are of this sort."""
         assert isinstance(sort, Element)
@@ -91,14 +104,18 @@ class Instance:
             return tuple(self.table.categorical)
         if sort == CATEGORY:
             return self.table.category_names
+        if is_listed(sort):
+            return self.listed[sort.of.removeprefix("set:")]
         return self.table.groups[sort.of.removeprefix("group:")][1]
 
     def size(self, sort: Sort) -> int | None:
-        """How many points, features or classes there are; None for any other sort."""
+        """How many points, features, classes or listed elements there are; None for other sorts."""
         if sort == POINT:
             return len(self.table.y)
         if sort == FEATURE:
             return len(self.table.features)
+        if is_listed(sort):
+            return len(self.names(sort))
         return len(self.table.classes) if sort == CLASS else None
 
     def labels(self, sort: Sort, ids: np.ndarray) -> np.ndarray:

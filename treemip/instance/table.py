@@ -107,7 +107,8 @@ class Data:
 
     `positive` is the number of the positive class, `digest` the SHA-256 of the file's bytes or of
     the arrays, `warnings` what the reader should hear about (W302). `selected`: of which points
-    `train` is a part, where the strategy selects some.
+    `train` is a part, where the strategy selects some. `tables`: files beside the data, by path
+    and separator, from which parameters take their values.
     """
 
     train: Table
@@ -117,6 +118,7 @@ class Data:
     digest: str
     warnings: tuple[Diagnostic, ...] = ()
     selected: Selected | None = None
+    tables: Mapping[tuple[str, str | None], RawTable] = field(default_factory=dict)
 
     @property
     def whole(self) -> Table:

@@ -11,6 +11,7 @@ from treemip.instance.instance import Instance, Values
 from treemip.instance.lookup import Lookup
 from treemip.instance.table import Data, Table
 from treemip.instance.trees import Forest, from_heap
+from treemip.instance.tuple_sets import Tuples as AllTuples
 from treemip.lower.error_context import used_from
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
@@ -24,6 +25,7 @@ from treemip.resolve.sorts import NUMBER, Element, Sort
 from treemip.resolve.spec import Requirement, Spec
 from treemip.resolve.tree_rules import INDICATOR
 from treemip.resolve.typed import Role, Symbol
+from treemip.resolve.typed_sets import Tuples
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
 from treemip.syntax import nodes as n
@@ -158,7 +160,12 @@ def _define(symbol: Symbol, instance: Instance, evaluator: Evaluator) -> None:
     assert symbol.value is not None
     frame = evaluator.places.domain_frame(symbol)
     lookup = evaluator.places.lookup(symbol)
-    if symbol.role is Role.SET:
+    if isinstance(symbol.value, Tuples):
+        binders = symbol.value.binders
+        grown, rows = evaluator.sets.expand(binders, symbol.value.guard, frame)
+        tuples = AllTuples.of(rows, [grown.column(b.name) for b in binders], frame.size)
+        instance.values[symbol.name] = Values(lookup, tuples.lengths, tuples=tuples)
+    elif symbol.role is Role.SET:
         ragged = evaluator.sets.lists(symbol.value, frame)
         instance.values[symbol.name] = Values(lookup, ragged.lengths, ragged)
     elif symbol.role is Role.TREE:

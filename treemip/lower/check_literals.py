@@ -13,6 +13,7 @@ from treemip.lower.value_sources import Nothing
 from treemip.resolve import typed as t
 from treemip.resolve.spec import Constraint, Spec
 from treemip.resolve.typed import Role, Symbol, TypedDomain
+from treemip.resolve.typed_tables import Key
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Span
 
@@ -31,18 +32,21 @@ def check_literals(spec: Spec, data: Data | None) -> list[Diagnostic]:
         for naming in _namings(expressions):
             try:
                 with used_from(place):
-                    evaluator.evaluate(naming, Frame.empty())
+                    if isinstance(naming, Key):
+                        evaluator.places.elements(naming)
+                    else:
+                        evaluator.evaluate(naming, Frame.empty())
             except TreemipError as error:
                 report.diagnostics += [d for d in error.diagnostics if d not in report.diagnostics]
     return sorted(report.errors, key=lambda d: d.span.start if d.span else 0)
 
 
 def _namings(expressions: Iterable[t.Typed]) -> Iterator[t.Typed]:
-    """Texts, and points by their row: what the data alone give a value."""
+    """Texts, keys of tables, and points by their row: what the data alone give a value."""
     waiting = list(expressions)
     while waiting:
         e = waiting.pop()
-        if isinstance(e, t.Literal) or _is_row(e):
+        if isinstance(e, t.Literal | Key) or _is_row(e):
             yield e
         waiting.extend(e.inside)
         if isinstance(e, t.At) and e.symbol.role is Role.TERM and e.symbol.value is not None:

@@ -15,6 +15,7 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower import numbers
 from treemip.lower.calls import Calls
+from treemip.lower.file_tables import FileTables
 from treemip.lower.frame import Frame
 from treemip.lower.index_lookup import IndexLookup
 from treemip.lower.linear import Linear, Value, as_linear
@@ -22,10 +23,12 @@ from treemip.lower.nonlinear import FUNCTIONS, Nonlinear, no_row
 from treemip.lower.protocols import SmoothForms
 from treemip.lower.sets import Sets
 from treemip.lower.sharing import Sharing
+from treemip.lower.table_values import ValueTables
 from treemip.model.arrays import Ragged
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
 from treemip.resolve.typed import Role, Symbol
+from treemip.resolve.typed_tables import FileTable, Table
 from treemip.source.span import Span
 
 PIECEWISE = ("abs", "max", "min", "norminf")
@@ -86,6 +89,8 @@ class Evaluator:
             t.Comparison: self._comparison,
             t.Logic: self._logic,
             t.Member: self._member,
+            Table: ValueTables(self, self.places).values,
+            FileTable: FileTables(self, self.places).values,
         }
 
     @property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from treemip.instance.instance import Values
@@ -10,8 +12,18 @@ from treemip.lower.frame import Frame
 from treemip.lower.protocols import EvaluatorParts
 from treemip.model.text import number
 from treemip.resolve import typed as t
-from treemip.resolve.sorts import POINT, Element, Number, Sort, named_by_text
+from treemip.resolve.sorts import (
+    COLUMN,
+    FEATURE,
+    POINT,
+    Element,
+    Number,
+    Sort,
+    is_listed,
+    named_by_text,
+)
 from treemip.resolve.typed import Symbol
+from treemip.resolve.typed_tables import Key
 from treemip.source.diagnostic import Diagnostic, Related, TreemipError
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
@@ -93,6 +105,31 @@ class IndexLookup:
             )
         )
 
+    def elements(self, key: Key) -> np.ndarray:
+        """The numbers of what a table's key names: several where it is a column. Raises E309."""
+        if isinstance(key.name, float):
+            return np.array([key.name])
+        assert isinstance(key.of, Element)
+        literal = t.Literal(text=key.name, element=key.of, span=key.span)
+        if key.of != FEATURE or key.name in self.instance.names(key.of):
+            return np.array([self.element(literal)])
+        assert self.instance.data is not None
+        origin = np.array(self.instance.data.encoder.origin)
+        made = np.flatnonzero(origin == key.name)
+        if len(made):
+            return made
+        raise self._no_feature(literal)
+
+    def _no_feature(self, literal: t.Literal) -> TreemipError:
+        """Of a key that names neither a feature nor a column that features are made of."""
+        if literal.text in self.instance.table.categorical:
+            self.element(replace(literal, element=COLUMN))
+        names = dict.fromkeys((*self.instance.names(COLUMN), *self.instance.names(FEATURE)))
+        message = f'there is no feature and no column "{literal.text}"'
+        hint = did_you_mean(literal.text, names)
+        place = literal.span
+        return TreemipError(Diagnostic("E309", message, place, f"there are {listed(names)}", hint))
+
     def describe(self, sorts: tuple[Sort, ...], ids: list[np.ndarray], row: int) -> str:
         """Indices in the user's words: `point 12, node 3, feature 'age'`."""
         return ", ".join(
@@ -103,6 +140,9 @@ class IndexLookup:
         if isinstance(sort, Number):
             return number(value)
         assert isinstance(sort, Element)
+        if is_listed(sort):
+            name = sort.of.removeprefix("set:")
+            return f"element '{self.instance.names(sort)[int(value)]}' of '{name}'"
         if named_by_text(sort) and sort != POINT:
             return f"{sort.of.partition(':')[0]} '{self.instance.names(sort)[int(value)]}'"
         label = self.instance.labels(sort, np.array([int(value)]))[0]

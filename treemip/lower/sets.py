@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from treemip.instance.instance import Values
 from treemip.lower.calls import Calls
 from treemip.lower.frame import Frame
 from treemip.lower.index_lookup import IndexLookup
@@ -16,6 +17,7 @@ from treemip.model.tolerances import LAST_EXACT
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NODE
 from treemip.resolve.typed import Role
+from treemip.resolve.typed_sets import Listed, Section
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 CHUNK = 200_000
@@ -37,6 +39,8 @@ class Sets:
             t.At: self._declared_set,
             t.Call: calls.lists,
             t.Choice: self._choice,
+            Listed: self._listed,
+            Section: self._section,
         }
 
     # ------------------------------------------------------------------- frames
@@ -185,15 +189,27 @@ class Sets:
         return Ragged(offsets_of(lengths), chosen.items)
 
     def _declared_set(self, e: t.At, frame: Frame) -> Ragged:
+        values, positions = self._declared(e, frame)
+        assert values.ragged is not None
+        return values.ragged.take(positions)
+
+    def _declared(self, e: t.At, frame: Frame) -> tuple[Values, np.ndarray]:
+        """A declared family of sets, and which of them each row means."""
         assert e.symbol.role is Role.SET
         arguments = [self.evaluator.known(a, frame) for a in e.arguments]
-        values = self.places.values(e.symbol)
         positions = self.places.locate(e.symbol, arguments, frame)
         if (positions < 0).any():
             row = int(np.argmin(positions >= 0))
             raise self.places.no_such_index(e.symbol, arguments, row, e.span)
-        assert values.ragged is not None
-        return values.ragged.take(positions)
+        return self.places.values(e.symbol), positions
+
+    def _listed(self, e: Listed, frame: Frame) -> Ragged:
+        return Ragged.same(np.arange(len(e.texts)), frame.size)
+
+    def _section(self, e: Section, frame: Frame) -> Ragged:
+        values, positions = self._declared(e.tuples, frame)
+        assert values.tuples is not None
+        return values.tuples.section(positions, [self.evaluator.known(p, frame) for p in e.prefix])
 
     def _choice(self, e: t.Choice, frame: Frame) -> Ragged:
         holds = self.evaluator.known(e.condition, frame)
@@ -213,6 +229,9 @@ class Sets:
             lists, which = frame.local(expression.name)
             return lists.lengths[which].astype(float)
         distinct, which = frame.project(expression.free, expression.local)
+        if isinstance(expression, t.At):
+            values, positions = self._declared(expression, distinct)
+            return values.values[positions][which].astype(float)
         return self.lists(expression, distinct).lengths[which].astype(float)
 
     def contains(self, expression: t.Typed, items: np.ndarray, frame: Frame) -> np.ndarray:

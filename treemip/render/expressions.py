@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from treemip.model.text import number
 from treemip.resolve import typed as t
+from treemip.resolve.typed_sets import Section
 
 CHOICE, OR, AND, NOT, COMPARISON, SUM, ITERATED, PRODUCT, SIGN, POWER, ATOM = range(11)
 """How tightly a text binds, the loosest first; ITERATED is AMPL's sum {…}."""
@@ -64,6 +65,10 @@ class Dialect(ABC):
                 return self.arithmetic(e)
             case t.Comparison():
                 return self.comparison(e)
+            case t.Member(set=Section() as section):
+                return self.member_tuple(e, section), COMPARISON
+            case Section():
+                return self.section(e)
             case t.Member():
                 sign = self.membership[e.negated]
                 return f"{self.text(e.item, SUM)} {sign} {self.text(e.set, SUM)}", COMPARISON
@@ -151,6 +156,15 @@ class Dialect(ABC):
 
     @abstractmethod
     def range_set(self, e: t.RangeSet) -> Written: ...
+
+    def member_tuple(self, e: t.Member, section: Section) -> str:
+        """`(i, k) in pairs`"""
+        parts = ", ".join(self.text(part) for part in (*section.prefix, e.item))
+        return f"({parts}) {self.membership[e.negated]} {self.text(section.tuples, SUM)}"
+
+    @abstractmethod
+    def section(self, e: Section) -> Written:
+        """The elements that continue tuples, apart from those that begin them."""
 
     @abstractmethod
     def comprehension(self, e: t.Comprehension) -> Written: ...

@@ -12,15 +12,18 @@ from typing import Any
 import numpy as np
 
 from treemip.instance.instance import Instance
+from treemip.instance.tuple_sets import Tuples
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.value_sources import Nothing
-from treemip.model.arrays import Ragged
+from treemip.model.arrays import Ragged, offsets_of
 from treemip.render.names import Names
 from treemip.render.text import about, refused
 from treemip.resolve import typed as t
-from treemip.resolve.sorts import NUMBER, POINT, Element, Number, SetOf, Sort
+from treemip.resolve.sorts import NUMBER, POINT, Element, Number, SetOf, Sort, TupleOf
 from treemip.resolve.typed import Role, Symbol
+from treemip.resolve.typed_tables import FileTable
+from treemip.resolve.typed_tables import Table as ValueTable
 
 
 @dataclass(frozen=True)
@@ -95,9 +98,18 @@ class ScriptData:
         names = self.instance.names(sort)
         return [names[int(v)] for v in ids]
 
-    def lists(self, element: Number | Element, ragged: Ragged) -> list[list[Any]]:
-        items = self.labels(element, ragged.items)
+    def lists(self, sort: Sort, ragged: Ragged) -> list[list[Any]]:
+        """The elements of sets of this sort."""
+        assert isinstance(sort, SetOf) and not isinstance(sort.element, TupleOf)
+        items = self.labels(sort.element, ragged.items)
         return [items[a:b] for a, b in pairwise(ragged.offsets.tolist())]
+
+    def tuples(self, sort: Sort, sets: Tuples) -> list[list[Any]]:
+        """The tuples of sets of this sort, each a list of its parts."""
+        assert isinstance(sort, SetOf) and isinstance(sort.element, TupleOf)
+        parts = [self.labels(s, c) for s, c in zip(sort.element.parts, sets.columns, strict=True)]
+        items = [list(item) for item in zip(*parts, strict=True)]
+        return [items[a:b] for a, b in pairwise(offsets_of(sets.lengths).tolist())]
 
     def element(self, literal: t.Literal) -> Any:
         number = self.evaluator.places.element(literal)
@@ -128,9 +140,10 @@ class ScriptData:
         frame, sorts = self.frame(symbol)
         columns = self.index(frame, symbol.domain.names, sorts)
         values: list[Any]
-        if table.ragged is not None:
-            assert isinstance(symbol.sort, SetOf)
-            values = self.lists(symbol.sort.element, table.ragged)
+        if table.tuples is not None:
+            values = self.tuples(symbol.sort, table.tuples)
+        elif table.ragged is not None:
+            values = self.lists(symbol.sort, table.ragged)
         else:
             values = self.labels(symbol.sort, table.values)
         self.tables[name] = Table(columns, values, tuple(sorts), symbol.sort, _doc(symbol))
@@ -157,7 +170,7 @@ class ScriptData:
         frame = Frame(len(ids), {"element": ids})
         values: list[Any]
         if isinstance(call.of, SetOf):
-            values = self.lists(call.of.element, self.evaluator.sets.lists(asked, frame))
+            values = self.lists(call.of, self.evaluator.sets.lists(asked, frame))
         else:
             values = self.labels(call.of, self.evaluator.known(asked, frame))
         there = [k for k, v in enumerate(values) if not (isinstance(v, float) and isnan(v))]
@@ -169,7 +182,7 @@ class ScriptData:
         """The branches of each tree of a declared family."""
         frame, sorts = self.frame(tree)
         element = Element(f"tree:{tree.name}")
-        values = self.lists(element, self.instance.trees[tree.name].inner)
+        values = self.lists(SetOf(element), self.instance.trees[tree.name].inner)
         columns = self.index(frame, tree.domain.names, sorts)
         self.tables[name] = Table(columns, values, tuple(sorts), SetOf(element))
 
@@ -190,7 +203,7 @@ class ScriptData:
         frame, sort = Frame.empty(), expression.sort
         values: list[Any]
         if isinstance(sort, SetOf):
-            values = self.lists(sort.element, self.evaluator.sets.lists(expression, frame))
+            values = self.lists(sort, self.evaluator.sets.lists(expression, frame))
         else:
             values = self.labels(sort, self.evaluator.known(expression, frame))
         self.tables[name] = Table((), values, (), sort)
@@ -213,7 +226,8 @@ class ScriptData:
 def _doc(s: Symbol) -> str:
     """What the paper calls a parameter, what it is, its equation, and its formula."""
     formula = ""
-    if s.value is not None and (s.value.parts or s.value.free):
+    listed = s.value is None or isinstance(s.value, ValueTable | FileTable)  # as in the data
+    if s.value is not None and not listed and (s.value.parts or s.value.free):
         formula = " ".join(s.value.span.text.split())
     return about(s, f"{s.tag} {formula}".strip())
 

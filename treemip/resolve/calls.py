@@ -13,6 +13,7 @@ from treemip.resolve.modules import SPEC, Module
 from treemip.resolve.names import arity, descend, vector_function
 from treemip.resolve.resolver import Resolver
 from treemip.resolve.sorts import (
+    ANY_SET,
     CATEGORICAL,
     CATEGORY,
     COLUMN,
@@ -28,7 +29,9 @@ from treemip.resolve.sorts import (
     Sort,
     TreeOf,
 )
+from treemip.resolve.tuples import parts_of
 from treemip.resolve.typed import Role, Symbol
+from treemip.resolve.typed_sets import Tuples
 from treemip.source.suggest import listed
 from treemip.syntax import nodes as n
 from treemip.syntax.nodes import mentioned
@@ -37,6 +40,13 @@ from treemip.syntax.nodes import mentioned
 def call(resolver: Resolver, node: n.Name, scope: Scope) -> t.Typed:
     """A call of a built-in function."""
     assert node.arguments is not None
+    if node.name == "table":
+        raise Fault(
+            "E206",
+            "table(…) is the whole value of a param",
+            node.span,
+            'param price {j in features} = table("age": 0.1, default = 1);',
+        )
     if any(a.name or a.key for a in node.arguments):
         raise _named_arguments(node)
     values = [a.value for a in node.arguments]
@@ -164,6 +174,8 @@ def signature_call(
     resolver.linker.require_label(node.name, node.span)
     if node.name in NEEDS:
         resolver.linker.require(NEEDS[node.name], node.name, node.span)
+    if node.name == "card" and (count := _count(resolver, node, values[0], scope)):
+        return count
     if node.name == "max_depth" and isinstance(values[0], n.Name) and values[0].indices is None:
         family = resolver.linker.find(values[0].name, values[0].span)
         if family is not None and family.role is Role.TREE:
@@ -179,11 +191,30 @@ def signature_call(
     return t.Call(function=node.name, arguments=arguments, of=result, span=node.span)
 
 
+def _count(resolver: Resolver, node: n.Name, value: n.Expr, scope: Scope) -> t.Typed | None:
+    """`card({i in points, k in points : …})` as a sum of ones; None for another set."""
+    if not isinstance(value, n.Comprehension):
+        return None
+    typed = resolver.resolve(value, scope)
+    if not isinstance(typed, Tuples):
+        return None
+    one = t.Const(value=1.0, span=node.span)
+    return t.Reduction(op="sum", binders=typed.binders, guard=typed.guard, body=one, span=node.span)
+
+
 def _argument(
     resolver: Resolver, value: n.Expr, wanted: str, node: n.Name, scope: Scope
 ) -> t.Typed:
-    typed = resolver.resolve(value, scope, NAMED.get(wanted))
+    expected = ANY_SET if wanted == "set" else NAMED.get(wanted)
+    typed = resolver.resolve(value, scope, expected)
     sort = typed.sort
+    if parts_of(sort) and not isinstance(typed, t.At):
+        raise Fault(
+            "E206",
+            "a set of tuples must be declared to be used here",
+            value.span,
+            "set pairs = {i in points, k in points : …};",
+        )
     fits = {
         "node": isinstance(sort, Element) and (sort == NODE or sort.of.startswith("tree:")),
         "node of a declared tree": isinstance(sort, Element) and sort.of.startswith("tree:"),

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, TypeGuard
+from typing import Any, ClassVar
 
 from treemip.resolve import typed as t
 from treemip.resolve.expressions import Expressions
 from treemip.resolve.link import Broken, Fault, Linker, Scope
 from treemip.resolve.modules import SPEC
-from treemip.resolve.resolver import Resolver, check_free, resolve_domain
+from treemip.resolve.resolver import check_free, resolve_domain
 from treemip.resolve.sorts import NUMBER, Degree, Element, SetOf, TreeOf
+from treemip.resolve.tuples import form, parts_of
 from treemip.resolve.typed import Role, Symbol, TypedDomain
+from treemip.resolve.typed_sets import Listed, Tuples
+from treemip.resolve.value_tables import value_table
+from treemip.source.diagnostic import Related
 from treemip.source.span import Span
 from treemip.syntax import nodes as n
 from treemip.syntax.nodes import mentioned
@@ -62,9 +66,10 @@ class Declarations:
         return self._symbol(node, Role.PARAMETER, domain, value=value, sort=value.sort)
 
     def param_value(self, node: n.Param, domain: TypedDomain, scope: Scope) -> t.Typed:
-        """A parameter's value; `level(1: a, 2: b)` gives one for each level of the tree."""
-        if is_by_level(node.value):
-            return values_by_level(self.resolver, node.value, domain, scope)
+        """A parameter's value: an expression, or a table of values."""
+        table = value_table(self.resolver, node, domain, scope)
+        if table is not None:
+            return table
         value = self.resolver.known(node.value, scope, "a parameter")
         return self._single(node.value, value, "a parameter")
 
@@ -82,7 +87,15 @@ class Declarations:
 
     def _set_declaration(self, node: n.SetDeclaration) -> Symbol:
         domain, scope = resolve_domain(self.resolver, node.domain, Scope())
-        value = self.resolver.set(node.value, scope)
+        if isinstance(node.value, n.Texts):
+            value = listed_set(node, node.value)
+        else:
+            value = self.resolver.any_set(node.value, scope)
+        if parts_of(value.sort) and not isinstance(value, Tuples):
+            of = value.symbol.name if isinstance(value, t.At) else "…"
+            remedy = f"write out its tuples: set {node.name} = {{{form(value)} in {of}}};"
+            message = "a set of tuples is declared by the tuples it has"
+            raise Fault("E206", message, node.value.span, remedy)
         return self._symbol(node, Role.SET, domain, value=value, sort=value.sort)
 
     def _tree_declaration(self, node: n.TreeDeclaration) -> Symbol:
@@ -263,6 +276,21 @@ class Declarations:
                 self.linker.in_progress.pop()
 
 
+def listed_set(node: n.SetDeclaration, value: n.Texts) -> t.Typed:
+    """`set treatments = {"a", "b"};`: a set of elements of its own. Raises Fault (E202, E203)."""
+    if node.domain is not None:
+        message = "a set that lists its elements has no indices"
+        raise Fault("E203", message, node.domain.span, f"write  set {node.name} = {{…}};")
+    first: dict[str, n.String] = {}
+    for text in value.texts:
+        if first.setdefault(text.value, text) is not text:
+            related = (Related(first[text.value].span, "first listed here"),)
+            message = f'"{text.value}" is listed twice'
+            raise Fault("E202", message, text.span, "list each element once", related=related)
+    of = SetOf(Element(f"set:{node.name}"))
+    return Listed(texts=tuple(first), of=of, span=value.span)
+
+
 def _own_variable(node: n.Concept, default: tuple[n.Statement, ...]) -> n.Var:
     """The variable of a default block, which has nothing else but rows."""
     own = [d for d in default if isinstance(d, n.Var) and d.name == node.name]
@@ -291,56 +319,3 @@ def _set_name(binder: t.Binder) -> str:
 def _shape(domain: TypedDomain) -> str:
     parts = [f"{b.name} in {b.set.span.text}" for b in domain.binders]
     return "{" + ", ".join(parts) + "}"
-
-
-# --------------------------------------------------------------------- values by level of the tree
-
-
-def is_by_level(value: n.Expr) -> TypeGuard[n.Name]:
-    return (
-        isinstance(value, n.Name)
-        and value.name == "level"
-        and bool(value.arguments)
-        and all(a.key is not None for a in value.arguments or ())
-    )
-
-
-def values_by_level(
-    resolver: Resolver, value: n.Name, domain: TypedDomain, scope: Scope
-) -> t.Typed:
-    """level(1: a, 2: b) over a node index t: if depth(t) = 0 then a else b.
-
-    So the last value given also holds for all deeper levels.
-    """
-    nodes = [b for b in domain.binders if b.element == Element("node")]
-    if not nodes:
-        raise Fault("E204", "level(…) needs a parameter indexed by nodes", value.span)
-    assert value.arguments is not None
-    where = t.Bound(name=nodes[0].name, of=nodes[0].element, span=value.span)
-    depth = t.Call(function="depth", arguments=(where,), of=NUMBER, span=value.span)
-    chain: t.Typed | None = None
-    _check_levels(value)
-    for argument in sorted(value.arguments, key=lambda a: a.key.value if a.key else 0)[::-1]:
-        item = resolver.known(argument.value, scope, "a parameter")
-        if chain is None:
-            chain = item
-            continue
-        assert argument.key is not None
-        level = t.Const(value=argument.key.value - 1, span=argument.span)
-        test = t.Comparison(op="=", left=depth, right=level, span=argument.span)
-        chain = t.Choice(condition=test, then=item, otherwise=chain, span=argument.span)
-    assert chain is not None
-    return chain
-
-
-def _check_levels(value: n.Name) -> None:
-    """The levels are 1, 2, … without gaps or repeats."""
-    keys = [a.key for a in value.arguments or () if a.key is not None]
-    for wanted, key in enumerate(sorted(keys, key=lambda k: k.value), start=1):
-        if key.value != wanted:
-            raise Fault(
-                "E203",
-                f"the levels run 1, 2, … without gaps or repeats, but this is {key.text}",
-                key.span,
-                "level(1: a, 2: b) is a at the root and b below",
-            )

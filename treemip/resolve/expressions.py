@@ -9,15 +9,18 @@ from treemip.resolve import typed as t
 from treemip.resolve.builtins import FUNCTION_NAMES
 from treemip.resolve.calls import call
 from treemip.resolve.link import Fault, Scope
-from treemip.resolve.names import meant, plain_name
+from treemip.resolve.names import check_listed, meant, other_set, plain_name
 from treemip.resolve.resolver import Resolver, as_number, resolve_domain
 from treemip.resolve.sorts import (
     NUMBER,
     Element,
     SetOf,
     Sort,
+    is_listed,
     named_by_text,
 )
+from treemip.resolve.tuples import declared
+from treemip.resolve.typed_sets import Section, Tuples
 from treemip.source.span import Span
 from treemip.syntax import nodes as n
 
@@ -36,7 +39,10 @@ class Expressions(Resolver):
     def _string(self, node: n.String, scope: Scope, expected: Sort | None) -> t.Typed:
         if named_by_text(expected):
             assert isinstance(expected, Element)
-            self.linker.require("data", node.value, node.span)
+            if is_listed(expected):
+                check_listed(self.linker, node, expected)
+            else:
+                self.linker.require("data", node.value, node.span)
             return t.Literal(text=node.value, element=expected, span=node.span)
         message = f'the text "{node.value}" is not allowed here'
         if expected is not None:
@@ -104,16 +110,30 @@ class Expressions(Resolver):
 
     def _comprehension(self, node: n.Comprehension, scope: Scope, expected: Sort | None) -> t.Typed:
         # card({i in points : …}) inside sum {i in points} … means its own i
-        for binder in node.domain.binders:
-            scope = scope.without(binder.name)
+        for name in (name for binder in node.domain.binders for name in binder.names):
+            scope = scope.without(name)
         domain, _ = resolve_domain(self, node.domain, scope)
-        if len(domain.binders) != 1:
+        if not domain.binders:
             raise Fault(
                 "E206",
-                "a set used as a value must have one index, such as {i in points : y[i] = k}",
+                "a set used as a value needs an index, as in {i in points : y[i] = k}",
                 node.span,
             )
+        if len(domain.binders) > 1:
+            return Tuples(binders=domain.binders, guard=domain.guard, span=node.span)
         return t.Comprehension(binder=domain.binders[0], guard=domain.guard, span=node.span)
+
+    def _texts(self, node: n.Texts, scope: Scope, expected: Sort | None) -> t.Typed:
+        raise Fault(
+            "E206",
+            "a list of texts is not a set here: nothing says what its texts name",
+            node.span,
+            'write  {j in features : j in {"age", "bmi"}}  for some of the features, or give a set '
+            'of its own a name: set treatments = {"a", "b"};',
+        )
+
+    def _tuple(self, node: n.Tuple, scope: Scope, expected: Sort | None) -> t.Typed:
+        raise Fault("E206", "a tuple can only be asked for in a set: (i, k) in pairs", node.span)
 
     def _range(self, node: n.Range, scope: Scope, expected: Sort | None) -> t.Typed:
         return t.RangeSet(
@@ -139,19 +159,58 @@ class Expressions(Resolver):
             a = self.resolve(left, scope)
             b = self.resolve(right, scope, a.sort)
         if a.sort != b.sort:
-            remedy = meant(left, b.sort) or meant(right, a.sort) or as_number(a, b)
+            remedy = meant(left, b.sort) or meant(right, a.sort) or other_set(a.sort, b.sort)
+            remedy = remedy or as_number(a, b)
             raise Fault("E204", f"{a.sort} is compared with {b.sort}", span, remedy)
         if a.sort != NUMBER and op not in ("=", "!="):
             raise Fault("E204", f"'{op}' compares numbers, not {a.sort}", span, "use = or !=")
         return t.Comparison(op=op, left=a, right=b, span=span)
 
     def _member(self, node: n.Member, scope: Scope, expected: Sort | None) -> t.Typed:
+        if isinstance(node.set, n.Texts):
+            return self._among(node, node.set, scope)
+        if isinstance(node.item, n.Tuple):
+            return self._member_tuple(node, node.item, scope)
         members = self.set(node.set, scope)
-        assert isinstance(members.sort, SetOf)
-        item = self.resolve(node.item, scope, members.sort.element)
-        if item.sort != members.sort.element:
-            raise Fault("E204", f"{item.sort} cannot be in {members.sort}", node.item.span)
+        item = self._item(node.item, members, scope)
         return t.Member(item=item, set=members, negated=node.negated, span=node.span)
+
+    def _item(self, node: n.Expr, members: t.Typed, scope: Scope) -> t.Typed:
+        """What is asked for in a set, of its elements' sort."""
+        assert isinstance(members.sort, SetOf)
+        wanted = members.sort.element
+        item = self.resolve(node, scope, wanted)
+        if item.sort != wanted:
+            remedy = meant(node, wanted) or other_set(item.sort, wanted)
+            raise Fault("E204", f"{item.sort} cannot be in {members.sort}", node.span, remedy)
+        return item
+
+    def _member_tuple(self, node: n.Member, item: n.Tuple, scope: Scope) -> t.Typed:
+        """`(i, k) in pairs`: whether k continues i in the set."""
+        tuples = declared(self.any_set(node.set, scope), len(item.parts), node.span)
+        prefix: tuple[t.Typed, ...] = ()
+        for part in item.parts[:-1]:
+            section = Section(tuples=tuples, prefix=prefix, span=node.set.span)
+            prefix = (*prefix, self._item(part, section, scope))
+        section = Section(tuples=tuples, prefix=prefix, span=node.set.span)
+        last = self._item(item.parts[-1], section, scope)
+        return t.Member(item=last, set=section, negated=node.negated, span=node.span)
+
+    def _among(self, node: n.Member, texts: n.Texts, scope: Scope) -> t.Typed:
+        """`j in {"age", "bmi"}`: whether it is one of those that the texts name."""
+        item = self.resolve(node.item, scope)
+        tests = tuple(
+            t.Comparison(
+                op="!=" if node.negated else "=",
+                left=item,
+                right=self.resolve(text, scope, item.sort),
+                span=node.span,
+            )
+            for text in texts.texts
+        )
+        if len(tests) == 1:
+            return tests[0]
+        return t.Logic(op="and" if node.negated else "or", operands=tests, span=node.span)
 
     def _all_of(self, node: n.AllOf, scope: Scope, expected: Sort | None) -> t.Typed:
         parts = tuple(self.condition(p, scope) for p in node.parts)
@@ -175,6 +234,8 @@ class Expressions(Resolver):
         n.Choice: _choice,
         n.Reduction: _reduction,
         n.Comprehension: _comprehension,
+        n.Texts: _texts,
+        n.Tuple: _tuple,
         n.Range: _range,
         n.Comparison: _comparison,
         n.Member: _member,

@@ -120,7 +120,8 @@ def _default(concept: n.Concept) -> str:
 
 
 def _indices(concept: n.Concept) -> str:
-    return f"[{','.join(b.name for b in concept.domain.binders)}]" if concept.domain else ""
+    names = [name for b in concept.domain.binders for name in b.names] if concept.domain else []
+    return f"[{','.join(names)}]" if concept.domain else ""
 
 
 def _line(node: n.Node) -> str:

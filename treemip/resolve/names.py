@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import BASE_SETS, CONSTANTS, NUMBERS, VECTOR_FUNCTIONS
-from treemip.resolve.link import Fault, Scope
+from treemip.resolve.link import Fault, Linker, Scope
 from treemip.resolve.modules import SPEC, Module, statements_of
 from treemip.resolve.resolver import Resolver
 from treemip.resolve.sorts import (
@@ -15,12 +15,16 @@ from treemip.resolve.sorts import (
     NUMBER,
     POINT,
     Degree,
+    Element,
     Sort,
     TreeOf,
+    is_listed,
     named_by_text,
 )
 from treemip.resolve.typed import Symbol
+from treemip.resolve.typed_sets import Listed
 from treemip.source.diagnostic import Related
+from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
 
 
@@ -86,7 +90,7 @@ def index(resolver: Resolver, node: n.Expr, wanted: Sort, symbol: Symbol, scope:
             "E204",
             f"'{symbol.name}' is indexed by {wanted} here, but this is {typed.sort}",
             node.span,
-            meant(node, wanted) or _form(symbol),
+            meant(node, wanted) or other_set(typed.sort, wanted) or _form(symbol),
             related=_declared(symbol, node),
         )
     if typed.degree not in (Degree.KNOWN, Degree.READOUT):
@@ -105,6 +109,36 @@ def meant(node: n.Expr, wanted: Sort) -> str:
     if wanted == POINT:
         return f"the point of the file's row {node.text} is point({node.text})"
     return f'write it in quotes: "{node.text}"'
+
+
+def other_set(one: Sort, other: Sort) -> str:
+    """What may have been meant where an element of a listed set meets another sort."""
+    if not is_listed(one):
+        one, other = other, one
+    if not is_listed(one) or not named_by_text(other) or is_listed(other):
+        return ""
+    assert isinstance(one, Element) and isinstance(other, Element)
+    kind, _, name = other.of.partition(":")
+    if kind == "group":
+        return f"the values of the group are a set of their own, values({name})"
+    base = {"class": "classes", "category": "categories(c)"}.get(kind, f"{kind}s")
+    listed_name = one.of.partition(":")[2]
+    return (
+        f"'{listed_name}' lists elements of its own; for a part of another set write  "
+        f'set {listed_name} = {{j in {base} : j in {{"…", "…"}}}};'
+    )
+
+
+def check_listed(linker: Linker, node: n.String, sort: Element) -> None:
+    """Raises Fault (E309) where the listed set of this sort has no such element."""
+    name = sort.of.partition(":")[2]
+    symbol = linker.find(name, node.span)
+    assert symbol is not None and isinstance(symbol.value, Listed)
+    texts = symbol.value.texts
+    if node.value not in texts:
+        hint = did_you_mean(node.value, texts)
+        message = f"'{name}' has no element \"{node.value}\""
+        raise Fault("E309", message, node.span, f"there are {listed(texts)}", hint)
 
 
 def _term(resolver: Resolver, symbol: Symbol, node: n.Name, scope: Scope) -> t.Typed:

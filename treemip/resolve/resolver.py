@@ -8,6 +8,7 @@ from treemip.resolve import typed as t
 from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, builtin
 from treemip.resolve.link import Fault, Linker, Scope
 from treemip.resolve.sorts import ANY_SET, NUMBER, TEXT, TRUTH, Degree, Element, SetOf, Sort
+from treemip.resolve.tuples import binders, form, parts_of
 from treemip.resolve.typed import TypedDomain
 from treemip.source.span import Span
 from treemip.syntax import nodes as n
@@ -57,6 +58,20 @@ class Resolver(ABC):
         return typed
 
     def set(self, node: n.Expr, scope: Scope) -> t.Typed:
+        """A set of single elements."""
+        typed = self.any_set(node, scope)
+        if parts_of(typed.sort):
+            name = node.name if isinstance(node, n.Name) else "…"
+            raise Fault(
+                "E204",
+                f"expected a set of single elements, not {typed.sort}",
+                node.span,
+                f"bind its tuples by their parts: {form(typed)} in {name}",
+            )
+        return typed
+
+    def any_set(self, node: n.Expr, scope: Scope) -> t.Typed:
+        """A set of single elements or of tuples."""
         typed = self.known(node, scope, "a set", ANY_SET)
         if not isinstance(typed.sort, SetOf):
             raise Fault(
@@ -92,32 +107,38 @@ def resolve_domain(
     inner = scope
     sets: list[tuple[str, t.Typed]] = []
     for binder in node.binders:
-        _check_name(resolver, binder, inner)
-        members = resolver.set(binder.set, inner)
-        assert isinstance(members.sort, SetOf)
-        sets.append((binder.name, members))
-        inner = inner.with_bound(binder.name, members.sort.element)
+        tuples = len(binder.names) > 1
+        members = (resolver.any_set if tuples else resolver.set)(binder.set, inner)
+        for name, each in binders(binder, members):
+            _check_name(resolver, binder, name, inner)
+            assert isinstance(each.sort, SetOf)
+            sets.append((name, each))
+            inner = inner.with_bound(name, each.sort.element)
     placed: list[list[t.Typed]] = [[] for _ in sets]
     guard: list[t.Typed] = []
     for part in _conjuncts(node.condition):
         condition = resolver.condition(part, inner)
         last = max((k for k, (name, _) in enumerate(sets) if name in condition.free), default=-1)
         (guard if last < 0 else placed[last]).append(condition)
-    binders = tuple(
+    bound = tuple(
         t.Binder(name, members, tuple(conditions))
         for (name, members), conditions in zip(sets, placed, strict=True)
     )
-    return TypedDomain(binders, tuple(guard)), inner
+    return TypedDomain(bound, tuple(guard)), inner
 
 
-def _check_name(resolver: Resolver, binder: n.Binder, scope: Scope) -> None:
+def _check_name(resolver: Resolver, binder: n.Binder, name: str, scope: Scope) -> None:
     """An index is new: not bound, declared, or a set, element or table of the language."""
-    check_free(binder.name, word_span(binder.span, binder.name), scope)
-    if resolver.linker.clashes(binder.name, binder.span):
+    place = word_span(binder.span, name, binder.names.index(name))
+    if len(binder.names) > 1 and name in scope.bound:
+        remedy = "ask for the tuple instead: {i in points, k in points : (i, k) in pairs}"
+        raise Fault("E202", f"the name '{name}' is bound already", place, remedy)
+    check_free(name, place, scope)
+    if resolver.linker.clashes(name, binder.span):
         raise Fault(
             "E202",
-            f"the name '{binder.name}' is declared already and cannot be an index",
-            word_span(binder.span, binder.name),
+            f"the name '{name}' is declared already and cannot be an index",
+            place,
             "choose another name for the index",
         )
 

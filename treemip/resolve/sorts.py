@@ -29,8 +29,9 @@ class Element:
     """A member of a base set: "point", "feature", "class", "node", "column",
     "categorical feature", "category", "support", "flow cut".
 
-    A group's values are "group:…", the nodes of a declared tree "tree:…". Each category belongs to
-    one feature: `red` of one and `red` of another are two.
+    A group's values are "group:…", the nodes of a declared tree "tree:…", the elements of a set
+    that the text lists "set:…". Each category belongs to one feature: `red` of one and `red` of
+    another are two.
     """
 
     of: str
@@ -41,6 +42,8 @@ class Element:
             return f"a value of group '{name}'"
         if kind == "tree":
             return f"a node of tree '{name}'"
+        if kind == "set":
+            return f"an element of '{name}'"
         return f"a {self.of}"
 
 
@@ -49,7 +52,25 @@ NAMED = ("point", "class", "feature", "categorical feature", "category", "column
 
 def named_by_text(sort: Sort | None) -> bool:
     """Elements that a text in the spec can name."""
-    return isinstance(sort, Element) and (sort.of in NAMED or sort.of.startswith("group:"))
+    return isinstance(sort, Element) and (
+        sort.of in NAMED or sort.of.startswith("group:") or is_listed(sort)
+    )
+
+
+def is_listed(sort: Sort | None) -> bool:
+    """Elements that the text itself lists, `set treatments = {"a", "b"};`: they need no data."""
+    return isinstance(sort, Element) and sort.of.startswith("set:")
+
+
+@dataclass(frozen=True)
+class TupleOf:
+    """A tuple of elements and numbers, of which a set of tuples has many."""
+
+    parts: tuple[Number | Element, ...]
+
+    def __str__(self) -> str:
+        names = (str(part).removeprefix("a ").removeprefix("an ") for part in self.parts)
+        return f"a tuple ({', '.join(names)})"
 
 
 PLURALS = {"class": "classes", "category": "categories"}
@@ -57,10 +78,13 @@ PLURALS = {"class": "classes", "category": "categories"}
 
 @dataclass(frozen=True)
 class SetOf:
-    element: Number | Element
+    element: Number | Element | TupleOf
 
     def __str__(self) -> str:
-        name = str(self.element).removeprefix("a ")
+        name = str(self.element).removeprefix("an ").removeprefix("a ")
+        first, space, rest = name.partition(" ")
+        if first in ("value", "node", "element", "tuple"):
+            return f"a set of {first}s{space}{rest}"
         return f"a set of {PLURALS.get(name, name + 's')}"
 
 
@@ -74,7 +98,7 @@ class TreeOf:
         return f"a tree of '{self.name}'"
 
 
-Sort = Number | Truth | Text | Element | SetOf | TreeOf
+Sort = Number | Truth | Text | Element | TupleOf | SetOf | TreeOf
 ANY_SET = SetOf(Element("element"))
 """What is asked for where a set stands, of whatever elements."""
 

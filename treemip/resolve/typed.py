@@ -355,7 +355,7 @@ class Reduction(Typed):
 
     @property
     def inside(self) -> tuple[Typed, ...]:
-        return (self.body, *self.guard, *_inside(self.binders))
+        return (self.body, *self.guard, *in_binders(self.binders))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -375,10 +375,11 @@ class Comprehension(Typed):
 
     @property
     def inside(self) -> tuple[Typed, ...]:
-        return (*self.guard, *_inside((self.binder,)))
+        return (*self.guard, *in_binders((self.binder,)))
 
 
-def _inside(binders: tuple[Binder, ...]) -> tuple[Typed, ...]:
+def in_binders(binders: tuple[Binder, ...]) -> tuple[Typed, ...]:
+    """Sets and conditions of the binders."""
     return tuple(e for b in binders for e in (b.set, *b.conditions))
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from treemip.api.program import Program
+from treemip.instance.side_tables import file_tables
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Source
 from treemip.source.suggest import did_you_mean, listed
@@ -233,7 +234,16 @@ def _check_settings(settings: Mapping[str, Any]) -> None:
 
 
 def _digests(program: Program, axes: Axes) -> dict[str | None, str]:
-    """SHA-256 by data file, None standing for the spec's own data."""
+    """SHA-256 by data file, None standing for the spec's own data.
+
+    That of the parameters' tables is behind each of them.
+    """
+    tables = dict.fromkeys(table.path for table in file_tables(program.spec))
+    behind = "".join(f" {_digest_of_file(program.base / path)}" for path in tables)
+    return {path: digest + behind for path, digest in _data_digests(program, axes).items()}
+
+
+def _data_digests(program: Program, axes: Axes) -> dict[str | None, str]:
     data = program.spec.data
     own = None if program.data_file is None else str(program.data_file)
     digests: dict[str | None, str] = {own: "", None: ""}

@@ -61,7 +61,19 @@ class Builder(Transformer_NonRecursive):
         return n.Domain(binders=bound, condition=condition, span=self.at(meta))
 
     def binder(self, meta: Meta, items: list[Any]) -> n.Binder:
-        return n.Binder(name=str(items[0]), set=items[1], span=self.at(meta))
+        return n.Binder(names=items[0], set=items[1], span=self.at(meta))
+
+    def binder_names(self, meta: Meta, items: list[Any]) -> tuple[str, ...]:
+        return tuple(str(item) for item in items)
+
+    def index_tuple(self, meta: Meta, items: list[Any]) -> n.Tuple:
+        return n.Tuple(parts=tuple(items), span=self.at(meta))
+
+    def texts(self, meta: Meta, items: list[Any]) -> n.Texts:
+        return n.Texts(texts=tuple(self._text(token) for token in items), span=self.at(meta))
+
+    def _text(self, token: Token) -> n.String:
+        return n.String(value=unquote(token), span=self.token_span(token))
 
     def range(self, meta: Meta, items: list[Any]) -> n.Range:
         return n.Range(lower=items[0], upper=items[1], span=self.at(meta))
@@ -78,9 +90,13 @@ class Builder(Transformer_NonRecursive):
         return n.Argument(name=str(items[0]), value=items[1], span=self.at(meta))
 
     def keyed(self, meta: Meta, items: list[Any]) -> n.Argument:
-        token = items[0]
-        key = n.Number(value=self._float(token), text=str(token), span=self.token_span(token))
-        return n.Argument(key=key, value=items[1], span=self.at(meta))
+        token, value = items
+        key: n.Number | n.String
+        if token.type == "STRING":
+            key = self._text(token)
+        else:
+            key = n.Number(value=self._float(token), text=str(token), span=self.token_span(token))
+        return n.Argument(key=key, value=value, span=self.at(meta))
 
     def any_of(self, meta: Meta, items: list[Any]) -> n.Expr:
         return items[0] if len(items) == 1 else n.AnyOf(parts=tuple(items), span=self.at(meta))

@@ -38,7 +38,7 @@ class Argument(Node):
 
     value: Expr
     name: str | None = None
-    key: Number | None = None
+    key: Number | String | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +80,9 @@ class Choice(Node):
 
 @dataclass(frozen=True, kw_only=True)
 class Binder(Node):
-    name: str
+    """`i in points`, or `(i, j) in pairs` with several names."""
+
+    names: tuple[str, ...]
     set: Expr
 
 
@@ -106,6 +108,20 @@ class Comprehension(Node):
     """A domain used as a set."""
 
     domain: Domain
+
+
+@dataclass(frozen=True, kw_only=True)
+class Texts(Node):
+    """`{"a", "b"}`: elements by their texts."""
+
+    texts: tuple[String, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuple(Node):
+    """`(i, j)` before `in`."""
+
+    parts: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,6 +176,8 @@ Expr = (
     | Choice
     | Reduction
     | Comprehension
+    | Texts
+    | Tuple
     | Range
     | Comparison
     | AllOf

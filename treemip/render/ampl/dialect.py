@@ -27,9 +27,10 @@ from treemip.render.programs import ProgramDialect, indexed
 from treemip.render.tables import OF_ONE_ELEMENT
 from treemip.render.text import refused
 from treemip.resolve import typed as t
-from treemip.resolve.sorts import NODE, NUMBER, Degree, Element, SetOf, Sort
+from treemip.resolve.sorts import NODE, NUMBER, Degree, Element, SetOf, Sort, is_listed
 from treemip.resolve.spec import Constraint
 from treemip.resolve.typed import Role, Symbol
+from treemip.resolve.typed_sets import Section, grouped, tuple_parts
 
 
 class Declaring(Protocol):
@@ -102,6 +103,13 @@ class AmplDialect(ProgramDialect):
             whole = value is not None and value.is_integer()
             ends.append(self.text(part, SUM) if whole else f"{rounded}({self.text(part)})")
         return f"{ends[0]}..{ends[1]}", SUM
+
+    def section(self, e: Section) -> Written:
+        names = [self.names.fresh(f"part_{k + 1}") for k in range(len(tuple_parts(e)))]
+        tests = [f"{n} = {self.text(p, SUM)}" for n, p in zip(names, e.prefix, strict=False)]
+        where = f" : {' and '.join(tests)}" if tests else ""
+        over = f"({', '.join(names)}) in {self.text(e.tuples, SUM)}{where}"
+        return f"setof {{{over}}} {names[len(e.prefix)]}", SUM
 
     def comprehension(self, e: t.Comprehension) -> Written:
         return self.parts.named_set(e), ATOM
@@ -225,6 +233,8 @@ class AmplDialect(ProgramDialect):
     def every(self, sort: Element) -> str:
         """The set of all elements of a sort."""
         kind, _, rest = sort.of.partition(":")
+        if is_listed(sort):
+            return self.table(next(s for s in self.data.instance.spec.sets if s.name == rest))
         wish = {"tree": f"nodes_of_{rest}", "group": f"values_of_{rest}"}.get(
             kind, "all_categories"
         )
@@ -260,16 +270,23 @@ def indexing(
 ) -> str:
     """The domain as text, '' where there is none; what it binds stays in scope."""
     parts, conditions = [], [write.written(c) for c in guard if write.settled(c) is None]
-    for k, b in enumerate(binders):
-        later = any(b.name in other.set.free for other in binders[k + 1 :])
-        if b.conditions and later:  # the sets after this one are for what passes only
-            over = write.parts.named_set(t.Comprehension(binder=b, span=b.set.span))
+    behind = len(binders)
+    for group, tuples in grouped(binders):
+        behind -= len(group)
+        names = {b.name for b in group}
+        later = any(names & other.set.free for other in binders[len(binders) - behind :])
+        tests = [c for b in group for c in b.conditions]
+        if tests and later:  # the sets after this one are for what passes only
+            if tuples is not None:
+                raise refused(tests[0], "a condition on tuples that later sets depend on")
+            over = write.parts.named_set(t.Comprehension(binder=group[0], span=group[0].set.span))
         else:
-            over = write.text(b.set, SUM)
-        name = write.scope.bind(b.name, b.element, b)
-        parts.append(f"{name} in {over}")
-        if b.conditions and not later:
-            conditions += [write.written(c) for c in b.conditions if write.settled(c) is None]
+            over = write.text(tuples or group[0].set, SUM)
+        bound = [write.scope.bind(b.name, b.element, b) for b in group]
+        index = bound[0] if tuples is None else f"({', '.join(bound)})"
+        parts.append(f"{index} in {over}")
+        if not later:
+            conditions += [write.written(c) for c in tests if write.settled(c) is None]
     if not parts and conditions:
         parts = ["1..1"]
     return f"{{{', '.join(parts)}{_where(conditions)}}}" if parts else ""

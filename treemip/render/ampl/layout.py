@@ -8,7 +8,7 @@ from typing import Any
 
 from treemip.render.tables import Table
 from treemip.render.text import comment, one_line, outside, split_outside
-from treemip.resolve.sorts import Element, SetOf
+from treemip.resolve.sorts import Element, SetOf, TupleOf
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 WIDTH = 100
@@ -71,7 +71,10 @@ def _declaration(name: str, table: Table, domain: str) -> str:
     word = "set" if isinstance(table.of, SetOf) else "param"
     named = isinstance(table.of, Element) and any(isinstance(v, str) for v in table.values)
     doc = one_line(table.doc)
-    line = spaced(f"{word} {name}", domain) + (" symbolic" if named else "") + ";"
+    more = " symbolic" if named else ""
+    if isinstance(table.of, SetOf) and isinstance(table.of.element, TupleOf):
+        more = f" dimen {len(table.of.element.parts)}"
+    line = spaced(f"{word} {name}", domain) + more + ";"
     if not doc:
         return line
     beside = f"{line}  # {doc}"
@@ -101,8 +104,16 @@ def _sets(name: str, table: Table) -> Iterator[str]:
     for k, members in enumerate(table.values):
         index = ",".join(quoted(column[k]) for column in table.columns)
         head = f"set {name}[{index}]" if table.columns else f"set {name}"
-        line = f"{head} := {' '.join(map(quoted, members))};"
-        yield line if len(line) <= WIDTH else f"{head} :=\n{_wrapped(map(quoted, members))};"
+        words = [_member(member) for member in members]
+        line = f"{head} := {' '.join(words)};"
+        yield line if len(line) <= WIDTH else f"{head} :=\n{_wrapped(words)};"
+
+
+def _member(member: Any) -> str:
+    """A label, or a tuple of them."""
+    if isinstance(member, list):
+        return f"({','.join(map(quoted, member))})"
+    return quoted(member)
 
 
 def _wrapped(words: Iterable[str]) -> str:

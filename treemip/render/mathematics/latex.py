@@ -5,7 +5,18 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from treemip.render.expressions import AND, ATOM, CHOICE, OR, POWER, PRODUCT, SUM, Dialect, Written
+from treemip.model.text import number
+from treemip.render.expressions import (
+    AND,
+    ATOM,
+    CHOICE,
+    OR,
+    POWER,
+    PRODUCT,
+    SUM,
+    Dialect,
+    Written,
+)
 from treemip.render.mathematics.notation import (
     BASE_SETS,
     DATA,
@@ -17,6 +28,8 @@ from treemip.render.mathematics.notation import (
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import NUMBER
 from treemip.resolve.typed import Role, Symbol, TypedDomain
+from treemip.resolve.typed_sets import Listed, Section, Tuples, grouped
+from treemip.resolve.typed_tables import FileTable, Table
 
 RELATIONS = {"<=": r"\le", ">=": r"\ge", "=": "=", "<": "<", ">": ">", "!=": r"\ne"}
 SIGNS = {
@@ -29,6 +42,9 @@ SIGNS = {
     "norm1": r"\sum",
     "norminf": r"\max",
 }
+MOST_CASES = 12
+"""Values of a table that a formula shows."""
+
 ROUNDED = {"floor": ("\\lfloor ", " \\rfloor"), "ceil": ("\\lceil ", " \\rceil")}
 
 
@@ -63,7 +79,11 @@ class Latex(Dialect):
         return self._binders(domain.binders, domain.guard)
 
     def _binders(self, binders: tuple[t.Binder, ...], guard: tuple[t.Typed, ...]) -> str:
-        sets = [rf"{word(b.name)} \in {self.text(b.set)}" for b in binders]
+        sets = []
+        for group, tuples in grouped(binders):
+            names = ", ".join(word(b.name) for b in group)
+            one = names if tuples is None else f"({names})"
+            sets.append(rf"{one} \in {self.text(tuples or group[0].set)}")
         conditions = [self.text(c) for b in binders for c in b.conditions]
         conditions += [self.text(c) for c in guard]
         where = rf" : {', '.join(conditions)}" if conditions else ""
@@ -153,6 +173,38 @@ class Latex(Dialect):
 
     def comprehension(self, e: t.Comprehension) -> Written:
         return rf"\{{ {self._binders((e.binder,), e.guard)} \}}", ATOM
+
+    def section(self, e: Section) -> Written:
+        inside = ", ".join([*(self.text(p) for p in e.prefix), r"\cdot"])
+        return rf"\{{ \cdot : ({inside}, \ldots) \in {self.text(e.tuples)} \}}", ATOM
+
+    def written(self, e: t.Typed) -> Written:
+        match e:
+            case Listed():
+                texts = ", ".join(rf"\text{{{escaped(text)}}}" for text in e.texts)
+                return rf"\{{ {texts} \}}", ATOM
+            case Tuples():
+                names = ", ".join(word(b.name) for b in e.binders)
+                return rf"\{{ ({names}) : {self._binders(e.binders, e.guard)} \}}", ATOM
+            case Table():
+                return self._table(e), ATOM
+            case FileTable():
+                return rf"\text{{from {escaped(e.path)}}}", ATOM
+        return super().written(e)
+
+    def _table(self, e: Table) -> str:
+        """The values of a table as cases; of many, the first ones."""
+        rows = []
+        for key, value in list(zip(e.keys, e.values, strict=True))[:MOST_CASES]:
+            name = number(key.name) if isinstance(key.name, float) else escaped(key.name)
+            shown = name if isinstance(key.name, float) else rf"\text{{{name}}}"
+            rows.append(rf"{self.text(value)} & \text{{if }} {word(e.index.name)} = {shown}")
+        if len(e.keys) > MOST_CASES:
+            rows.append(r"\ldots & \text{and so on}")
+        if e.default is not None:
+            rows.append(rf"{self.text(e.default)} & \text{{otherwise}}")
+        body = r" \\ ".join(rows)
+        return rf"\begin{{cases}} {body} \end{{cases}}"
 
     def range_set(self, e: t.RangeSet) -> Written:
         return rf"\{{ {self.text(e.lower)}, \ldots, {self.text(e.upper)} \}}", ATOM

@@ -16,7 +16,7 @@ from treemip.render.reformulations import Ranges, ReformFacts, implied, remark, 
 from treemip.render.tables import Table, plain
 from treemip.render.text import about, one_line, refused
 from treemip.resolve import typed as t
-from treemip.resolve.sorts import NUMBER, Degree, Sort
+from treemip.resolve.sorts import NUMBER, Degree, Element, Sort
 from treemip.resolve.spec import Constraint
 from treemip.resolve.typed import Symbol
 
@@ -158,6 +158,8 @@ def label(instance: Instance, a: Auxiliary, sort: str, value: float) -> object:
         return instance.table.classes[int(value) - 1]
     if sort == "feature":
         return instance.table.features[int(value) - 1]
+    if sort.startswith("set:"):
+        return instance.names(Element(sort))[int(value) - 1]
     if sort in ("point", "node", "number"):
         return plain(value)
     raise refused(a.expression, f"a function that must be attained for each {sort}")

@@ -9,7 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from treemip.render.expressions import ATOM, CHOICE, OR, POWER, PRODUCT, SIGN, SUM, Written
+from treemip.render.expressions import (
+    ATOM,
+    CHOICE,
+    OR,
+    POWER,
+    PRODUCT,
+    SIGN,
+    SUM,
+    Written,
+)
 from treemip.render.names import Names
 from treemip.render.programs import ProgramDialect, indexed
 from treemip.render.tables import OF_ONE_ELEMENT, ScriptData
@@ -17,6 +26,7 @@ from treemip.render.text import refused
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree, Element, Number
 from treemip.resolve.typed import Symbol
+from treemip.resolve.typed_sets import Section, grouped, tuple_parts
 from treemip.source.span import Span
 
 IN_PYTHON = {
@@ -53,10 +63,12 @@ class PythonDialect(ProgramDialect):
     def clauses(self, binders: tuple[t.Binder, ...], guard: tuple[t.Typed, ...]) -> list[str]:
         """`for i in points`, `if …`; what is bound stays so until the scope ends."""
         clauses = []
-        for k, b in enumerate(binders):
-            over = self.text(b.set, OR)
-            clauses.append(f"for {self.scope.bind(b.name, b.element, b)} in {over}")
-            conditions = [*(guard if k == 0 else ()), *b.conditions]
+        for k, (group, tuples) in enumerate(grouped(binders)):
+            over = self.text(tuples or group[0].set, OR)
+            names = ", ".join(self.scope.bind(b.name, b.element, b) for b in group)
+            index = names if tuples is None else f"({names})"
+            clauses.append(f"for {index} in {over}")
+            conditions = [*(guard if k == 0 else ()), *(c for b in group for c in b.conditions)]
             clauses += [f"if {self.text(c, OR)}" for c in conditions]
         return clauses
 
@@ -86,6 +98,18 @@ class PythonDialect(ProgramDialect):
 
     def range_set(self, e: t.RangeSet) -> Written:
         return f"whole({self.text(e.lower)}, {self.text(e.upper)})", ATOM
+
+    def section(self, e: Section) -> Written:
+        names = [self.names.fresh(f"part_{k + 1}") for k in range(len(tuple_parts(e)))]
+        tests = [f"{n} == {self.text(p, OR)}" for n, p in zip(names, e.prefix, strict=False)]
+        where = f" if {' and '.join(tests)}" if tests else ""
+        own = names[len(e.prefix)]
+        return f"{{{own}: 0 for {', '.join(names)} in {self.text(e.tuples, OR)}{where}}}", ATOM
+
+    def member_tuple(self, e: t.Member, section: Section) -> str:
+        """A tuple is a list in the data."""
+        parts = self.texts((*section.prefix, e.item))
+        return f"[{parts}] {self.membership[e.negated]} {self.text(section.tuples, OR)}"
 
     def comprehension(self, e: t.Comprehension) -> Written:
         with self.scope.opened():

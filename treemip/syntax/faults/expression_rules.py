@@ -87,6 +87,22 @@ def index_of_index(stop: Stop) -> Fault | None:
     return Fault(Diagnostic("E110", message, stop.here(), "write x[i,j], not x[i][j]"))
 
 
+def bare_key(stop: Stop) -> Fault | None:
+    """`table(age: 2)`."""
+    word = stop.before
+    if stop.text != ":" or word is None or word.kind != "name" or not stop.opened:
+        return None
+    position = list(stop.unit).index(stop.opened[-1])
+    if not position or stop.unit[position - 1].text != "table":
+        return None
+    message = "a table has its values by names in quotes"
+    remedy = f'write  "{word.text}": …'
+    if word.text == "default":
+        message, remedy = "the default of a table has no ':'", "write  default = …"
+    diagnostic = Diagnostic("E110", message, stop.source.span(word.start, stop.lexeme.end), remedy)
+    return Fault(diagnostic, ("EQ",), consumed=True)
+
+
 def unclosed(stop: Stop) -> Fault | None:
     """A bracket that nothing before the end of the unit closes, though it could be closed here."""
     if not stop.opened or stop.closes_later():

@@ -36,6 +36,7 @@ RULES = (
     Rule("let a = sum i in points x[i];", e.bare_reduction),
     Rule("let a = usm {i in points} x[i];", e.misspelt_reduction),
     Rule("let a = x[i][j];", e.index_of_index),
+    Rule("param a {j in features} = table(age: 2);", e.bare_key),
     Rule("let a = (1 + 2;", e.unclosed),
     Rule("subject to few: a + b;", e.no_relation),
     Rule("set s = {i in points : y[i]};", e.no_condition),

@@ -81,7 +81,7 @@ def begins_with_brace(node: n.Expr) -> bool:
             case n.Member():
                 node = node.item
             case _:
-                return isinstance(node, n.Comprehension)
+                return isinstance(node, n.Comprehension | n.Texts)
 
 
 class Expressions:
@@ -152,7 +152,7 @@ class Expressions:
         if node.name is not None:
             return (*lead, node.name, " = ", self.expr(node.value))
         if node.key is not None:
-            return (*lead, number_text(node.key), ": ", self.expr(node.value))
+            return (*lead, self.expr(node.key), ": ", self.expr(node.value))
         return (*lead, self.expr(node.value))
 
     def _group(self, node: n.Group) -> Doc:
@@ -224,10 +224,20 @@ class Expressions:
         return (*lead, Fit(("{", Nest(1, tuple(parts)), "}")))
 
     def binder(self, node: n.Binder) -> Doc:
-        return (*self.before(node.span), f"{node.name} in ", self.set(node.set))
+        names = ", ".join(node.names)
+        head = f"({names}) in " if len(node.names) > 1 else f"{names} in "
+        return (*self.before(node.span), head, self.set(node.set))
 
     def _comprehension(self, node: n.Comprehension) -> Doc:
         return self.domain(node.domain)
+
+    def _texts(self, node: n.Texts) -> Doc:
+        texts = joined([self.expr(text) for text in node.texts], (",", LINE))
+        return (*self.before(node.span), Fit(("{", Nest(1, texts), "}")))
+
+    def _tuple(self, node: n.Tuple) -> Doc:
+        parts = joined([self.expr(part) for part in node.parts], (",", LINE))
+        return (*self.before(node.span), Fit(("(", Nest(1, parts), ")")))
 
     def _comparison(self, node: n.Comparison) -> Doc:
         doc: tuple[Doc, ...] = (
@@ -267,6 +277,8 @@ class Expressions:
         n.Reduction: _reduction,
         n.Choice: _choice,
         n.Comprehension: _comprehension,
+        n.Texts: _texts,
+        n.Tuple: _tuple,
         n.Comparison: _comparison,
         n.Member: _member,
         n.AnyOf: _any_of,

@@ -1,0 +1,103 @@
+"""Resolved sets that a text lists, and sets of tuples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from treemip.resolve import typed as t
+from treemip.resolve.sorts import Element, Number, SetOf, Sort, TupleOf
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listed(t.Typed):
+    """`{"a", "b"}`: the value of a declared set whose elements are these texts."""
+
+    texts: tuple[str, ...]
+    of: SetOf
+
+    @property
+    def sort(self) -> Sort:
+        return self.of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section(t.Typed):
+    """What continues `prefix` in a declared set of tuples: for (i), {j : (i, j) in pairs}.
+
+    `(i, j) in pairs` as a binder is two, `i in Section(pairs, ())` and `j in Section(pairs, (i,))`;
+    as a condition it is `j in Section(pairs, (i,))`.
+    """
+
+    tuples: t.At
+    prefix: tuple[t.Typed, ...]
+
+    @property
+    def parts(self) -> tuple[t.Typed, ...]:
+        return (self.tuples, *self.prefix)
+
+    @property
+    def sort(self) -> Sort:
+        assert isinstance(self.tuples.sort, SetOf)
+        element = self.tuples.sort.element
+        assert isinstance(element, TupleOf)
+        return SetOf(element.parts[len(self.prefix)])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuples(t.Typed):
+    """The value of a declared set of tuples: those of the binders that pass all conditions."""
+
+    binders: tuple[t.Binder, ...]
+    guard: tuple[t.Typed, ...] = ()
+
+    @property
+    def sort(self) -> Sort:
+        elements = (b.element for b in self.binders)
+        return SetOf(TupleOf(tuple(e for e in elements if isinstance(e, Number | Element))))
+
+    @cached_property
+    def free(self) -> frozenset[str]:
+        return t.free_of_domain(self.binders, self.guard, frozenset())
+
+    @property
+    def inside(self) -> tuple[t.Typed, ...]:
+        return (*self.guard, *t.in_binders(self.binders))
+
+
+def grouped(binders: Sequence[t.Binder]) -> Iterator[tuple[tuple[t.Binder, ...], t.At | None]]:
+    """The binders in order: those that bind whole tuples together, with the set of these tuples."""
+    at = 0
+    while at < len(binders):
+        first = binders[at].set
+        group = tuple(binders[at : at + 1])
+        if isinstance(first, Section) and not first.prefix:
+            group = tuple(binders[at : at + len(tuple_parts(first))])
+            wanted = [(first.tuples, k) for k in range(len(tuple_parts(first)))]
+            bound = [(b.set.tuples, len(b.set.prefix)) for b in group if isinstance(b.set, Section)]
+            if bound == wanted:
+                yield group, first.tuples
+                at += len(group)
+                continue
+        yield group[:1], None
+        at += 1
+
+
+def tuple_parts(e: Section) -> tuple[Sort, ...]:
+    """The sorts of the parts of its tuples."""
+    assert isinstance(e.tuples.sort, SetOf) and isinstance(e.tuples.sort.element, TupleOf)
+    return e.tuples.sort.element.parts
+
+
+def domain_text(domain: t.TypedDomain) -> str:
+    """A domain as a text of the language."""
+    sets = []
+    for group, tuples in grouped(domain.binders):
+        names = ", ".join(b.name for b in group)
+        over = group[0].set if tuples is None else tuples
+        sets.append(f"{names if tuples is None else f'({names})'} in {over.span.text}")
+    tests = [
+        c.span.text for c in (*domain.guard, *(c for b in domain.binders for c in b.conditions))
+    ]
+    return f"{{{', '.join(sets)}{' : ' if tests else ''}{' and '.join(tests)}}}"

@@ -1,0 +1,63 @@
+"""Resolved tables: a parameter's values by the names of its indices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from treemip.resolve import typed as t
+from treemip.resolve.sorts import Element, Number, Sort
+
+
+@dataclass(frozen=True, kw_only=True)
+class Key(t.Typed):
+    """What a table calls an element: its name, or a number where the index is one.
+
+    The name of a column stands for all features made of it. Looked up with the data.
+    """
+
+    name: str | float
+    of: Element | Number
+
+    @property
+    def sort(self) -> Sort:
+        return self.of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table(t.Typed):
+    """The value beside the key of `index`; `default` where no key is, if there is one.
+
+    A table over two indices has tables over the second one as its values.
+    """
+
+    index: t.Bound
+    keys: tuple[Key, ...]
+    values: tuple[t.Typed, ...]
+    default: t.Typed | None = None
+
+    @property
+    def parts(self) -> tuple[t.Typed, ...]:
+        default = () if self.default is None else (self.default,)
+        return (self.index, *self.keys, *self.values, *default)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileTable(t.Typed):
+    """Values from a file of its own, `path` from the folder of the text.
+
+    `keys` are the columns that name each index, None where the columns are taken in the file's
+    order. `value` is the column of the values, None for the only one left. In a matrix `header`
+    is the position of the index whose elements are the names of the columns.
+    """
+
+    indices: tuple[t.Bound, ...]
+    path: str
+    keys: tuple[str | None, ...]
+    value: str | None = None
+    header: int | None = None
+    separator: str | None = None
+    default: t.Typed | None = None
+
+    @property
+    def parts(self) -> tuple[t.Typed, ...]:
+        return self.indices if self.default is None else (*self.indices, self.default)
