@@ -107,13 +107,14 @@ relations = st.one_of(
         right2=expressions,
     ),
 )
+_guards = st.lists(
+    make(n.Guard, left=expressions, op=operators, value=expressions), min_size=1, max_size=3
+).map(tuple)
 _implications = st.one_of(
-    make(n.Implication, guard=expressions, op=operators, value=expressions, body=relations),
+    make(n.Implication, guards=_guards, body=relations),
     make(
         n.Implication,
-        guard=expressions,
-        op=operators,
-        value=expressions,
+        guards=_guards,
         body=relations,
         method=names,
         argument=st.none() | expressions,

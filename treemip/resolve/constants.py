@@ -199,9 +199,10 @@ def _row(constants: Constants, row: Constraint) -> None:
     for side in (row.relation.left, row.relation.right, row.relation.right2):
         if side is not None:
             constants.value(side)
-    if row.guard_value is not None and constants.value(row.guard_value) not in (None, 0.0, 1.0):
-        message = "the left side of '==>' must be compared with 0 or 1"
-        raise Fault("E403", message, row.guard_value.span)
+    for guard in row.guards:
+        if constants.value(guard.value) not in (None, 0.0, 1.0):
+            message = "the left side of '==>' must be compared with 0 or 1"
+            raise Fault("E403", message, guard.value.span)
     big_m = None if row.big_m is None else constants.value(row.big_m)
     if row.big_m is not None and big_m is not None and big_m < 0:
         raise Fault("E503", "a big-M is finite and not negative", row.big_m.span)

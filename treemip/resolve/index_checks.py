@@ -67,10 +67,8 @@ def _row(row: Constraint) -> None:
     meets = _over(row.domain, {})
     for _, each in row.local_sets:
         _walk(each, meets)
-    relation = row.relation
-    for e in (relation.left, relation.right, relation.right2, row.guard, row.guard_value):
-        if e is not None:
-            _walk(e, meets)
+    for e in row.sides:
+        _walk(e, meets)
 
 
 def _symbol(symbol: Symbol) -> None:

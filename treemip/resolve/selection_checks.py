@@ -41,10 +41,7 @@ def check_selection(spec: Spec, report: Report) -> None:
 
 
 def _over_points(row: Constraint) -> bool:
-    relation = row.relation
-    own = (relation.left, relation.right, relation.right2, row.guard, row.guard_value)
-    parts = [e for e in own if e is not None]
-    parts += [e for b in row.domain.binders for e in (b.set, *b.conditions)]
+    parts = [*row.sides, *(e for b in row.domain.binders for e in (b.set, *b.conditions))]
     parts += [*row.domain.guard, *(value for _, value in row.local_sets)]
     return any(_names_points(e) for part in parts for e in _all(part, set()))
 

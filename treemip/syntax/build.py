@@ -323,17 +323,19 @@ class Builder(Transformer_NonRecursive):
         return n.Relation(**chain(items), span=self.at(meta))
 
     def implication(self, meta: Meta, items: list[Any]) -> n.Implication:
-        guard, op, value, body, method = items
+        *guards, body, method = items
         word, argument = method or (None, None)
         return n.Implication(
-            guard=guard,
-            op=str(op),
-            value=value,
+            guards=tuple(guards),
             body=body,
             method=word,
             argument=argument,
             span=self.at(meta),
         )
+
+    def guard(self, meta: Meta, items: list[Any]) -> n.Guard:
+        left, op, value = items
+        return n.Guard(left=left, op=str(op), value=value, span=self.at(meta))
 
     def method(self, meta: Meta, items: list[Any]) -> tuple[str, n.Expr | None]:
         return str(items[0]), items[1]

@@ -112,8 +112,9 @@ class _Writing:
     def _constraint(self, c: Constraint) -> Formula:
         write, r = self.write, c.relation
         pieces: list[str] = []
-        if c.guard is not None and c.guard_value is not None:
-            guard = f"{write.text(c.guard)} = {write.text(c.guard_value)}"
+        if c.guards:
+            equations = [f"{write.text(g.left)} = {write.text(g.value)}" for g in c.guards]
+            guard = r" \ \land\  ".join(equations)
             pieces = [rf"{guard} \quad\Longrightarrow\quad"]
         pieces += write.terms(r.left)
         pieces += _related(r.op, write.terms(r.right))

@@ -355,14 +355,20 @@ class Statements(Expressions):
         return Fit(doc)
 
     def _implication(self, node: n.Implication) -> Doc:
-        guard = (self.expr(node.guard), f" {node.op} ", self.expr(node.value))
+        guards: tuple[Doc, ...] = ()
+        for guard in node.guards:
+            joined: tuple[Doc, ...] = (LINE, "and ") if guards else ()
+            guards = (*guards, *joined, *self._guard(guard))
         lead = self.before(node.body.span)
         row = (*lead, LINE, "==> ", Nest(BODY, self._relation(node.body)))
         method: tuple[Doc, ...] = ()
         if node.method is not None:
             called = () if node.argument is None else ("(", self.expr(node.argument), ")")
             method = (LINE, "by ", node.method, *called)
-        return Fit((guard, *row, *method))
+        return Fit((*guards, *row, *method))
+
+    def _guard(self, node: n.Guard) -> tuple[Doc, ...]:
+        return (*self.before(node.span), self.expr(node.left), f" {node.op} ", self.expr(node.value))
 
     def _requires(self, node: n.Requires) -> Doc:
         domain = () if node.domain is None else (self.domain(node.domain), " ")
