@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from treemip.cli.console import (
     DONE,
+    at_stage,
     complain,
     load_spec,
     note,
@@ -46,6 +47,8 @@ def compile_spec(
     fixed: bool = False,
     target: str = "portable",
     implications: Implied | None = None,
+    stage: int | None = None,
+    earlier: str | None = None,
     start: str | None = None,
     start_file: Path | None = None,
     priorities: Path | None = None,
@@ -68,12 +71,13 @@ def compile_spec(
     wanted = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
     if stop_after is not None:
         demand_read(stop_after, given)
-        return _tell(*shown(stop_after, spec, pairs, wanted, implications, output, data), output)
+        text = shown(stop_after, spec, pairs, wanted, implications, output, data, stage, earlier)
+        return _tell(*text, output)
     assert output is not None
     outputs = (output, *side_files(output), map_file, start_file, priorities)
     demand_writable(outputs, [spec])
     demand_start(start, start_file, target)
-    program = load_spec(spec, pairs, *outputs, data=data)
+    program = at_stage(load_spec(spec, pairs, *outputs, data=data), stage, earlier)
     format_of(output)
     compiled = program.compile(wanted, target=target, implications=implications)
     complain(compiled.warnings)
@@ -191,6 +195,8 @@ def export(
     output: Path,
     parameter: Sequence[str] = (),
     data: Path | None = None,
+    stage: int | None = None,
+    earlier: str | None = None,
 ) -> int:
     """Write a spec as a program of its own.
 
@@ -209,7 +215,8 @@ def export(
             f"name the script: -o model{suffix}",
         )
     outputs = [script.with_name(name) for name in file_names(target, script.stem)]
-    compiled = load_spec(spec, parameters(parameter), *outputs, data=data).compile()
+    program = load_spec(spec, parameters(parameter), *outputs, data=data)
+    compiled = at_stage(program, stage, earlier).compile()
     complain(compiled.warnings)
     files = script_files(compiled, target, script.stem)
     with together():

@@ -130,6 +130,19 @@ IMPLICATIONS = Option(
     "State all implications this way.",
     default="as the spec says",
 )
+STAGE = Option(
+    "--stage",
+    "K",
+    "Of objectives in turn, take the one of this number.",
+    int,
+    default="the only one",
+)
+EARLIER = Option(
+    "--earlier",
+    "VALUES",
+    "Values of the objectives before --stage, separated by commas.",
+    default="none",
+)
 SEPARATOR = Option(
     "--separator", "CHARACTER", "What separates the cells; a tab is \\t.", default="a comma"
 )
@@ -148,6 +161,8 @@ COMPILE: dict[str, tuple[Option, ...]] = {
         TABLE,
         TARGET,
         IMPLICATIONS,
+        STAGE,
+        EARLIER,
         Option(
             "--cuts",
             "NAMES",
@@ -346,6 +361,8 @@ EXPORT = (
     ),
     PARAMETER,
     TABLE,
+    STAGE,
+    EARLIER,
 )
 EXPLAIN = (
     TEXT_OUTPUT,
@@ -607,7 +624,7 @@ COMMANDS = {
     "decode": Command(
         "solving.decode",
         (SPEC, SOLUTION),
-        _plain(OUTPUT, PARAMETER, TABLE, TARGET, IMPLICATIONS, JSON),
+        _plain(OUTPUT, PARAMETER, TABLE, TARGET, IMPLICATIONS, STAGE, EARLIER, JSON),
     ),
     "sweep": Command("sweeping.sweep", (SPEC,), RUNS),
     "cv": Command("sweeping.cv", (SPEC,), FOLDS),

@@ -4,7 +4,10 @@ The big-M is the one given, or the greatest value that the variables' bounds lea
 equation becomes rows for both of its sides.
 
 Several guards g_1 = 1 and ... and g_n = 1 come as one, g = g_1 + ... + g_n - (n - 1), which is 1
-where all of them hold and 0 or less elsewhere. So a big-M row is a x <= b + M (n - g_1 - ... - g_n),
+where all of them hold and 0 or less elsewhere. So a big-M row is
+
+    a x <= b + M (n - g_1 - ... - g_n),
+
 which is exact for every M that serves a single guard. An indicator and a special ordered set take a
 column z >= g within 0..1: z must be 1 where all guards hold, and may be 0 elsewhere.
 """

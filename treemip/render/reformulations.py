@@ -138,7 +138,9 @@ def relaxed_by(write: ProgramDialect, guards: Sequence[Guard]) -> t.Typed:
     """How many of the guards do not hold: M times this relaxes a row that all of them ask for."""
     off = []
     for guard in guards:
-        value = guard.value if isinstance(guard.value, t.Const) else written(write, guard.value, SIGN)
+        value = (
+            guard.value if isinstance(guard.value, t.Const) else written(write, guard.value, SIGN)
+        )
         off.append(switched_off(written(write, guard.left, SIGN), value))
     return reduce(_plus, off)
 

@@ -161,9 +161,8 @@ def check_constants(
             attempt(symbol.name, symbol.span, partial(_bounds, constants, symbol))
     for constraint in rows:
         attempt(constraint.name, constraint.name_span, partial(_row, constants, constraint))
-    if objective is not None:
-        value = objective.value
-        attempt(objective.name, value.span, partial(constants.value, value))
+    for one in () if objective is None else objective.in_turn:
+        attempt(one.name, one.value.span, partial(constants.value, one.value))
     for requirement in requirements:
         linker.attempt(partial(_require, constants, requirement, file))
 

@@ -60,7 +60,8 @@ def check_places(
         if symbol is not None and symbol.span is not None and symbol.span.source == source:
             linker.attempt(partial(_symbol, symbol))
     if objective is not None and objective.span.source == source:
-        linker.attempt(partial(_walk, objective.value, {}))
+        for one in objective.in_turn:
+            linker.attempt(partial(_walk, one.value, {}))
 
 
 def _row(row: Constraint) -> None:

@@ -31,6 +31,9 @@ def check_selection(spec: Spec, report: Report) -> None:
             " inside the hull of others are not classified with them"
         )
         report.error("E216", message, asked.span, LEAVE_OUT)
+    if spec.objective is not None and spec.objective.then:
+        message = "'select' does not fit objectives in turn: rows keep the earlier ones over points"
+        report.error("E216", message, asked.span, LEAVE_OUT)
     if not spec.formulation:
         return  # its own rows are the formulation, which is stated over the selected points
     for row in spec.constraints:

@@ -68,11 +68,19 @@ class Constraint:
 
 @dataclass(frozen=True)
 class ObjectiveSpec:
+    """`then`: those that are solved after it, each among the best trees of those before."""
+
     sense: str
     name: str
     tag: str
     value: Typed
     span: Span
+    then: tuple[ObjectiveSpec, ...] = ()
+
+    @property
+    def in_turn(self) -> tuple[ObjectiveSpec, ...]:
+        """It and those after it."""
+        return (self, *self.then)
 
 
 @dataclass(frozen=True)

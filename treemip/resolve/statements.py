@@ -134,7 +134,12 @@ def _method(resolver: Resolver, node: n.Implication, scope: Scope) -> tuple[str,
 
 def objective(resolver: Resolver, node: n.Objective) -> ObjectiveSpec:
     value = _row_side(resolver, node.value, Scope())
-    return ObjectiveSpec(node.sense, node.name or "objective", node.tag, value, node.span)
+    then = tuple(objective(resolver, later) for later in node.then)
+    name = node.name or "objective"
+    if then and node.span.source != resolver.linker.modules[0].file.span.source:
+        message = "objectives in turn belong into a spec, not into a formulation"
+        raise Fault("E209", message, node.span, "leave the first one here")
+    return ObjectiveSpec(node.sense, name, node.tag, value, node.span, then)
 
 
 def requirement(resolver: Resolver, node: n.Requires) -> Requirement:
@@ -297,8 +302,8 @@ def _mentioned_by_spec(
         if source in (c.span.source, c.used_from.source if c.used_from else None):
             for part in c.sides:
                 _gather(part, symbols)
-    if objective is not None:
-        _gather(objective.value, symbols)
+    for one in () if objective is None else objective.in_turn:
+        _gather(one.value, symbols)
     return {symbol.name for symbol in symbols}
 
 

@@ -46,6 +46,7 @@ TITLES: dict[str, str] = {
     "E214": "no constraint of that name to drop",
     "E215": "the formulation does not produce splits of this kind",
     "E216": "a selection of points does not fit the spec",
+    "E218": "objectives that are solved in turn, where one is expected",
     # data
     "E301": "the data file cannot be read",
     "E302": "unknown column",
@@ -97,6 +98,7 @@ TITLES: dict[str, str] = {
     "W604": "the search for other good trees failed; the best one is returned",
     "W605": "a model of selected points",
     "W606": "rounds of selection without the promise that errors never rise",
+    "W607": "an objective of several is not proven, or not solved",
     "W701": "a split was repaired",
     "W702": "a tree is not verified; a tighter tolerance may help",
     "W703": "a tree is not verified; the objective pays for points that violate its splits",

@@ -387,10 +387,13 @@ class Drop(Node):
 
 @dataclass(frozen=True, kw_only=True)
 class Objective(Node):
+    """`then`: the objectives that are solved after it, in order; they have none themselves."""
+
     sense: str
     value: Expr
     name: str | None = None
     tag: str = ""
+    then: tuple[Objective, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -105,8 +105,11 @@ class _Writing:
         objective = self.spec.objective
         if objective is None:
             return None
-        sense = r"\min" if objective.sense == "minimize" else r"\max"
-        lines = filled([rf"{sense} \quad", *self.write.terms(objective.value)])
+        lines: tuple[str, ...] = ()
+        for one in objective.in_turn:
+            sense = r"\min" if one.sense == "minimize" else r"\max"
+            lead = r"\text{then} \quad " if lines else ""
+            lines += filled([rf"{lead}{sense} \quad", *self.write.terms(one.value)])
         return Formula(objective.name, _bare(objective.tag), lines)
 
     def _constraint(self, c: Constraint) -> Formula:
