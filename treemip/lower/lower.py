@@ -55,6 +55,8 @@ def _lowered(instance: Instance, cuts: Sequence[Constraint]) -> Model:
     if spec.objective is not None:
         building.place = spec.objective.value.span
     objective = _objective(instance, evaluator)
+    own = evaluator.empty.warnings(spec.file.span.source)
+    instance.warnings += [w for w in own if w not in instance.warnings]
     return Model(
         spec.name,
         tuple(building.variables),

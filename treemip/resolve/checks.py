@@ -160,6 +160,20 @@ def check_weight(data: DataSpec | None, linker: Linker) -> None:
     )
 
 
+def check_concepts(modules: list[Module], report: Report) -> None:
+    """Concepts of the spec that say what something means, and provide nothing. Warns (W203)."""
+    declared = {name for m in modules for name in m.declarations}
+    for concept in modules[0].concepts.values():
+        if concept.default is None and concept.name not in declared:
+            report.warn(
+                "W203",
+                f"the concept '{concept.name}' provides nothing: it has no default, and nothing "
+                "here declares it",
+                concept.name_span,
+                f"add a default,  = …;  or declare  var {concept.name}  or  let {concept.name}",
+            )
+
+
 def check_strategy(
     blocks: list[n.Strategy],
     rows: list[Constraint],

@@ -90,8 +90,11 @@ TITLES: dict[str, str] = {
     "E902": "invalid value of an option",
     # warnings
     "W201": "a formulation that the spec does not name",
+    "W202": "a parameter of the spec overrides one of its formulation",
+    "W203": "a concept that provides nothing",
     "W301": "advice from the formulation",
     "W302": "questionable data",
+    "W401": "a reduction over an empty set, for every index",
     "W601": "the start is used in part or not at all",
     "W602": "a strategy setting that the solver ignores",
     "W603": "the solver failed; the start is returned",
