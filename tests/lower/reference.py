@@ -16,7 +16,7 @@ from treemip.instance.instance import Instance
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import SEPARATED
 from treemip.resolve.sorts import Element, Sort
-from treemip.resolve.spec import Constraint
+from treemip.resolve.spec import Constraint, Guard
 from treemip.resolve.typed import Role, Symbol, TypedDomain
 
 Poly = dict[tuple, float]
@@ -364,9 +364,8 @@ def rows_of(constraint: Constraint, reference: Reference) -> Iterator[tuple[str,
         for name, found in constraint.local_sets:
             env = env | {"local " + name: reference.value(found, env)}
         guard = None
-        if constraint.guard is not None and constraint.guard_value is not None:
-            value = known(reference.value(constraint.guard_value, env))
-            guard = (clean(plain(reference.value(constraint.guard, env))), value)
+        if constraint.guards:
+            guard = joined([guard_of(one, reference, env) for one in constraint.guards])
         at = tuple(env[n] for n in domain.names)
         bodies = []
         for suffix, left, op, right in pairs:
@@ -385,6 +384,22 @@ def rows_of(constraint: Constraint, reference: Reference) -> Iterator[tuple[str,
     for suffix, rows in made.items():
         for at, one in rows:
             yield suffix, at, one
+
+
+def guard_of(guard: Guard, reference: Reference, env: Env) -> tuple[Poly, float]:
+    value = known(reference.value(guard.value, env))
+    return clean(plain(reference.value(guard.left, env))), value
+
+
+def joined(guards: list[tuple[Poly, float]]) -> tuple[Poly, float]:
+    """One guard; several as the number of those that hold, less all but one of them."""
+    if len(guards) == 1:
+        return guards[0]
+    total: Poly = {(): 1.0 - len(guards)}
+    for guard, value in guards:
+        total = add(total, {(): 1.0 - value})
+        total = add(total, guard, 2 * value - 1)
+    return clean(total), 1.0
 
 
 def row(body: Poly, low: float, high: float, guard: object) -> list:

@@ -126,6 +126,66 @@ def test_an_indicator_without_bounds_needs_a_target_that_has_them() -> None:
     assert "compile --for scip" in caught.value.diagnostics[0].remedy
 
 
+@pytest.mark.parametrize(("a", "b"), [(0, 0), (0, 1), (1, 0), (1, 1)])
+@pytest.mark.parametrize(
+    ("way", "solver"), [("big_m", "highs"), ("indicator", "scip"), ("sos1", "scip")]
+)
+def test_several_guards(a: int, b: int, way: str, solver: str) -> None:
+    """The row holds where all guards do, and nowhere else: v is 1 there and 3 elsewhere."""
+    text = f"""
+var a binary; var b {{k in 1..2}} binary; var v >= 0, <= 3;
+maximize v;
+subject to
+  a_is: a = {a};
+  b_is: b[1] = {b};
+  one: b[1] + b[2] = 1;
+  r: a = 1 and 1 - b[1] = 0 and b[1] + b[2] = 1 ==> v <= 1;
+"""
+    compiled = loads(text).compile(target=solver, implications=way)
+    assert compiled.solve(solver).objective == pytest.approx(1 if a and b else 3)
+
+
+def test_several_guards_as_rows() -> None:
+    text = """
+var a binary; var b binary; var v >= 0, <= 3;
+maximize v;
+subject to r: a = 1 and b = 0 ==> v <= 1;
+"""
+    compiled = loads(text).compile(target="scip", implications="indicator")
+    assert (
+        reformed_text(text)
+        == """\
+maximize objective: v
+subject to
+  r: 2 a - 2 b + v <= 3
+variables
+  binary a
+  binary b
+  0 <= v <= 3
+"""
+    )
+    assert (
+        to_text(compiled.model)
+        == """\
+maximize objective: v
+subject to
+  r_guard: a - b - r_guard <= 0
+  r: r_guard = 1 ==> v <= 1 [indicator]
+variables
+  binary a
+  binary b
+  0 <= v <= 3
+  binary r_guard
+"""
+    )
+
+
+@pytest.mark.parametrize("guard", ["g[1] = 1 and f = 1", "g[1] + g[2] = 1 and g[3] = 1"])
+def test_each_guard_must_be_0_or_1(guard: str) -> None:
+    with pytest.raises(TreemipError, match="must be 0 or 1 always"):
+        reformed_text(DECLARED + f"subject to r: {guard} ==> v >= 0;")
+
+
 DECLARED = """
 var g {k in 1..3} binary;
 var f >= 0, <= 1;

@@ -102,10 +102,12 @@ def rows_of(bodies: st.SearchStrategy[Stated]) -> st.SearchStrategy[Stated]:
 
 @st.composite
 def implications(draw: st.DrawFn) -> Stated:
-    guard = draw(st.sampled_from(["a", "1 - a", "b", "1 - b"]))
-    value = draw(st.integers(0, 1))
+    guard = st.tuples(st.sampled_from(["a", "1 - a", "b", "1 - b"]), st.integers(0, 1))
+    guards = draw(st.lists(guard, min_size=1, max_size=3))
     body = draw(rows_of(affine()))
-    return Stated(f"{guard} = {value} ==> {body.tree}", f"({guard} != {value} or {body.python})")
+    left = " and ".join(f"{guard} = {value}" for guard, value in guards)
+    broken = " or ".join(f"{guard} != {value}" for guard, value in guards)
+    return Stated(f"{left} ==> {body.tree}", f"({broken} or {body.python})")
 
 
 SENSES = st.sampled_from(["minimize", "maximize"])

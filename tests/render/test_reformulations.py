@@ -18,10 +18,12 @@ from treemip.render.reformulations import (
     named,
     product,
     product_of_binaries,
+    relaxed_by,
     switched_off,
 )
 from treemip.render.tables import ScriptData
 from treemip.resolve import typed as t
+from treemip.resolve.spec import Guard
 from treemip.source.span import Source
 
 HALVES = [k / 2 for k in range(-8, 9)]
@@ -91,6 +93,18 @@ def test_a_guard_switches_its_row_off_at_the_other_value():
         for v in known:
             text = python().text(switched_off(named("w"), v))
             assert eval(text, {}, {"w": guard, "u": value}) == int(guard != value)
+
+
+def test_several_guards_relax_their_row_by_how_many_do_not_hold():
+    span = Source("none", "").span(0, 0)
+    for values, guards in pairs(pairs((0, 1), repeat=2), repeat=2):
+        stated = [
+            Guard(named(name), t.Const(value=float(value), span=span), span)
+            for name, value in zip("wu", values, strict=True)
+        ]
+        text = python().text(relaxed_by(python(), stated))
+        broken = sum(g != v for g, v in zip(guards, values, strict=True))
+        assert eval(text, {}, dict(zip("wu", guards, strict=True))) == broken
 
 
 def test_the_formulas_as_templates_show_them():

@@ -118,7 +118,7 @@ def test_a_file_stands_in_for_a_formulation_of_the_library_with_a_warning(tmp_pa
     spec = linked(tmp_path, "split univariate by oct;")
     assert spec.formulation == "oct.tree"  # nothing takes it for the library's
     assert [str(TreemipError(w)) for w in spec.warnings] == [
-        "warning[W202]: 'oct' is the file 'oct.tree' here, not the library's 'oct'\n"
+        "warning[W204]: 'oct' is the file 'oct.tree' here, not the library's 'oct'\n"
         " --> a.tree:3:21\n"
         "  |\n"
         "3 | split univariate by oct;\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from hypothesis import strategies as st
@@ -114,17 +114,23 @@ relations = st.one_of(
         right2=expressions,
     ),
 )
+_guards = st.lists(
+    make(n.Guard, left=expressions, op=operators, value=expressions), min_size=1, max_size=3
+).map(tuple)
 _implications = st.one_of(
-    make(n.Implication, guard=expressions, op=operators, value=expressions, body=relations),
+    make(n.Implication, guards=_guards, body=relations),
     make(
         n.Implication,
-        guard=expressions,
-        op=operators,
-        value=expressions,
+        guards=_guards,
         body=relations,
         method=names,
         argument=st.none() | expressions,
     ),
+)
+_senses = st.sampled_from(["minimize", "maximize"])
+_objectives = st.one_of(
+    make(n.Objective, sense=_senses, value=expressions),
+    make(n.Objective, sense=_senses, value=expressions, name=names, tag=st.just("") | labels),
 )
 rows = st.recursive(
     relations | _implications,
@@ -188,13 +194,8 @@ _statements = (
             span=NOWHERE,
         )
     ),
-    make(n.Objective, sense=st.sampled_from(["minimize", "maximize"]), value=expressions),
-    make(
-        n.Objective,
-        sense=st.sampled_from(["minimize", "maximize"]),
-        value=expressions,
-        name=names,
-        tag=st.just("") | labels,
+    st.lists(_objectives, min_size=1, max_size=3).map(
+        lambda objectives: replace(objectives[0], then=tuple(objectives[1:]))
     ),
     make(
         n.Requires,

@@ -41,6 +41,8 @@ class Compiled(LiveModels):
     are stated, if the caller says so. `cuts`: the families that the caller names, None for the
     strategy's.
 
+    `whole`: the program of several objectives that this one's belongs to; None where it has one.
+
     `seconds`: what reading the data ("read") and building the model ("compile") took.
     """
 
@@ -60,6 +62,7 @@ class Compiled(LiveModels):
         self.seconds = seconds
         self.way = way
         self.cuts = cuts
+        self.whole: Program | None = None
         self._target = target
         self._reformed: dict[tuple[bool, bool], Reformed] = {}
 
@@ -134,8 +137,7 @@ class Compiled(LiveModels):
 
     def with_cuts(self, cuts: Sequence[str]) -> Compiled:
         """The spec compiled again with these families of cuts. Raises E902 for an unknown one."""
-        way = None if self.way is Method.AUTO else self.way.value
-        return self.program.compile(cuts, target=self._target, implications=way)
+        return self.program.compile(cuts, target=self._target, implications=self.implied)
 
     def choosing_model(self) -> Model:
         """What a solver is chosen by: without implications, of which each solver gets its own form,
@@ -172,6 +174,7 @@ class Compiled(LiveModels):
         cuts. fixed: MPS in fixed columns, for old readers. Raises E902 for another suffix, E601
         for what the target's reader lacks, E603.
         """
+        self.require_one_objective()
         from treemip.files.model_files import write_model
         from treemip.files.profiles import profile_named
 
@@ -200,6 +203,7 @@ class Compiled(LiveModels):
         where there is no solution to begin with, no file is written. Raises E601 for a target
         without start files, E603, E902 for the start "none".
         """
+        self.require_one_objective()
         from treemip.files.profiles import profile_named
         from treemip.files.search_hints import require_start, write_start
 
@@ -219,6 +223,7 @@ class Compiled(LiveModels):
 
         Raises E601 for a target without such files and for a model without priorities, E603.
         """
+        self.require_one_objective()
         from treemip.files.profiles import profile_named
         from treemip.files.search_hints import write_order
 
@@ -231,6 +236,7 @@ class Compiled(LiveModels):
         a model.py takes them from model_data.json, AMPL's model.mod from model.dat. Raises E601
         for what the target cannot state exactly, E602, E902.
         """
+        self.require_one_objective()
         from treemip.api.exporting import to_script
 
         return to_script(self, target, file_name)
@@ -311,7 +317,17 @@ class Compiled(LiveModels):
         tell: OnProgress | None,
         spent: float,
     ) -> Result:
-        """One solve, or one for each round of an iterative selection."""
+        """One solve, or one for each objective or each round of an iterative selection."""
+        if self.whole is not None:
+            from treemip.api.in_turn import solve_in_turn
+
+            def stage(
+                one: Compiled, asked: Settings, number: int, told: OnProgress | None
+            ) -> Result:
+                folder = None if keep is None else keep / f"objective-{number}"
+                return pipeline.solve(one, asked, log, folder, told)
+
+            return solve_in_turn(self, given, stage, tell, spent)
         select = self.program.spec.strategy.select
         if select is None or select.kind != "iterative":
             return pipeline.solve(self, given, log, keep, tell, spent)
@@ -323,6 +339,17 @@ class Compiled(LiveModels):
 
         return solve_in_rounds(self, given, run, tell, spent)
 
+    def require_one_objective(self) -> None:
+        """Raises E218 where the spec has several objectives, of which one model holds one."""
+        from treemip.api.in_turn import require_one
+
+        require_one(self)
+
+    @property
+    def implied(self) -> Literal["big_m", "indicator", "sos1"] | None:
+        """How all implications are stated, by the word that `Program.compile` takes."""
+        return None if self.way is Method.AUTO else self.way.value
+
     # ------------------------------------------------------------------- decoding
 
     def decode(self, path: str | Path) -> Result:
@@ -331,6 +358,7 @@ class Compiled(LiveModels):
         The file may use spec names or short ids. The result of a file that says there is no
         solution has a status and no tree. Raises E606, E607.
         """
+        self.require_one_objective()
         from treemip.files.solution_formats import read_solution
         from treemip.solving.solution_values import answer_of
 
@@ -342,6 +370,7 @@ class Compiled(LiveModels):
         values: (columns,) in the model's order, from a live model or any other source. solver:
         who found them, for tree.json. Raises E607 for another number of values.
         """
+        self.require_one_objective()
         from treemip.solving.solution_values import answer_from
 
         return self.result(answer_from(self.model, values, solver), {}, [])

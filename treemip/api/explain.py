@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from treemip.model.blocks import Kind
@@ -9,6 +10,7 @@ from treemip.syntax.nodes import TreeName
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
+    from treemip.resolve.spec import Spec
 
 
 FORMATS = ("text", "md", "html", "latex")
@@ -21,7 +23,7 @@ def explain(compiled: Compiled, format_: str = "text", title: str = "") -> str:
     symbols. The heading is the spec's `tree` name, `title` where it has none. Raises E602 where a
     package is missing, E902 for an unknown format.
     """
-    spec = compiled.program.spec
+    spec = _with_all_objectives(compiled)
     if not title or any(isinstance(s, TreeName) for s in spec.file.statements):
         title = spec.name
     if format_ == "text":
@@ -42,14 +44,18 @@ def explain(compiled: Compiled, format_: str = "text", title: str = "") -> str:
 
 
 def _quoted(compiled: Compiled, title: str) -> str:
-    spec = compiled.program.spec
+    spec = _with_all_objectives(compiled)
     parts = [f"# {title}", ""]
     if spec.formulation:
         parts += [f"{spec.split} splits by {spec.formulation}", ""]
     if spec.objective is not None:
-        said = spec.objective
-        parts += ["## Objective", "", f"{said.sense} {_named(said.name, said.tag)}:", ""]
-        parts += ["```", " ".join(said.value.span.text.split()), "```", ""]
+        parts += ["## Objective", ""]
+        for one in spec.objective.in_turn:
+            then = "" if one is spec.objective else "then "
+            parts += [f"{then}{one.sense} {_named(one.name, one.tag)}:", ""]
+            parts += ["```", " ".join(one.value.span.text.split()), "```", ""]
+    if compiled.whole is not None:
+        parts += ["What follows is the model of the first objective.", ""]
     parts += ["## Variables", "", *_variables(compiled), ""]
     parts += ["## Rows", "", *_rows(compiled), ""]
     if spec.left_out:
@@ -59,6 +65,14 @@ def _quoted(compiled: Compiled, title: str) -> str:
     if steps := compiled.presolved.steps:
         parts += ["## Presolve", "", *(f"- **{s.name}**: {s.text}" for s in steps), ""]
     return "\n".join(parts)
+
+
+def _with_all_objectives(compiled: Compiled) -> Spec:
+    """The spec of the model; of several objectives it has them all, not the first alone."""
+    spec = compiled.program.spec
+    if compiled.whole is None:
+        return spec
+    return replace(spec, objective=compiled.whole.spec.objective)
 
 
 def _variables(compiled: Compiled) -> list[str]:

@@ -47,6 +47,9 @@ class LiveModels:
     def model(self) -> Model:
         raise NotImplementedError
 
+    def require_one_objective(self) -> None:
+        raise NotImplementedError
+
     def start_values(
         self, start: Any = None, *, time_limit: float = 60.0
     ) -> tuple[np.ndarray | None, list[Diagnostic]]:
@@ -57,6 +60,7 @@ class LiveModels:
         with. Raises E902 for a start that is not one, or that the formulation cannot have,
         KeyboardInterrupt at a signal before there is one.
         """
+        self.require_one_objective()
         from treemip.api.starts import start_of
         from treemip.resolve.settings.strategy import NO_START
         from treemip.strategy.starts.concepts import NoStart
@@ -85,12 +89,14 @@ class LiveModels:
 
     def to_pyomo(self) -> pyomo.environ.ConcreteModel:
         """The model in Pyomo under the spec's names. Raises E602 without pyomo."""
+        self.require_one_objective()
         from treemip.packages.pyomo import to_pyomo
 
         return to_pyomo(self.model)
 
     def to_cvxpy(self) -> cvxpy.Problem:
         """The model in CVXPY, a variable for each family. Raises E601, and E602 without cvxpy."""
+        self.require_one_objective()
         from treemip.packages.cvxpy import to_cvxpy
 
         return to_cvxpy(self.model)
@@ -100,6 +106,7 @@ class LiveModels:
     def to_model(self, solver: str, *options: Any) -> Any:
         """The model as an object of the solver's Python package; the methods below are this, by
         solver. Raises E902 for a solver that has no such objects."""
+        self.require_one_objective()
         from treemip.registry import solvers
 
         able = {name: one.to_model for name, one in solvers().items() if one.to_model is not None}

@@ -206,7 +206,8 @@ class Stated:
 
 
 def lower(file: File, instance: Instance, cuts: CutNames = None) -> Stated:
-    """The model as the spec states it. Raises E4xx, E5xx, and E902 for the names of cuts.
+    """The model as the spec states it. Raises E4xx, E5xx, E902 for the names of cuts, and E218
+    for several objectives.
 
     Some rows come in only where numbers press their variables (`drop … unless uses rises`), which
     the lowered model shows: then the path goes back to `resolve` with them.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from numbers import Real
 from pathlib import Path
@@ -15,6 +15,7 @@ from treemip.api.statement_text import number, refused
 from treemip.resolve.module_files import ModuleTexts, module_folders
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
+from treemip.syntax.parse import parse
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
@@ -74,12 +75,20 @@ class Program(pipeline.Stages):
         special ordered sets, whatever the spec says of them; a target without such refuses them
         when it is written. on_progress: called while points are selected, if the strategy selects
         some; the model is then stated over these (W605).
-        Raises TreemipError (E3xx to E5xx, E902). Where the model depends on the target and none is
-        given, E5xx are raised when the model is first asked for.
+        Of several objectives it is the model of the first, which `Compiled.solve` begins with; for
+        the others see `stage`. Raises TreemipError (E3xx to E5xx, E902). Where the model depends on
+        the target and none is given, E5xx are raised when the model is first asked for.
         """
         from treemip.api.compiled import Compiled
         from treemip.files.profiles import profile_named
         from treemip.reform.reform import method_named
+
+        if self.spec.objective is not None and self.spec.objective.then:
+            first = self.stage(1).compile(
+                cuts, target=target, implications=implications, on_progress=on_progress
+            )
+            first.whole = self
+            return first
 
         way = method_named(implications)
         if target is not None:
@@ -98,6 +107,22 @@ class Program(pipeline.Stages):
         if target is not None or not compiled.depends_on_target:
             _ = compiled.reformed
         return compiled
+
+    def stage(self, number: int, earlier: Sequence[float] = ()) -> Program:
+        """The program of one of several objectives, from 1 on.
+
+        earlier: the value of each objective before it, at which rows keep that. Raises E902 for an
+        objective that the spec does not have, and for another number of values.
+        """
+        from treemip.api.in_turn import stage_source
+
+        source = stage_source(self.source, parse(self.source), number, earlier)
+        program = Program(source, self.overrides, self.base, self.table, self.data_file)
+        if "data" in self.__dict__:
+            program.data = self.data  # the same data block, read once
+        elif self.spec.data is not None:
+            self.data = program.data
+        return program
 
     def with_spec_of(self, instance: Instance) -> Program:
         """This program, with the rows that came in where its numbers press variables."""

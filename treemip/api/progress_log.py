@@ -73,6 +73,7 @@ class ProgressLog:
     def __init__(self, file: TextIO, on_progress: OnProgress | None) -> None:
         self.file, self.on_progress = file, on_progress
         self.stage: str | None = None
+        self.number: int | None = None
         self.objective: float | None = None
         self.error: OSError | None = None
         self.seconds = -EVERY
@@ -88,6 +89,9 @@ class ProgressLog:
             self.on_progress(progress)
 
     def _event(self, progress: Progress) -> str | None:
+        number = progress.objective_number
+        if number != self.number:
+            self.number, self.stage, self.objective = number, None, None
         new_stage = progress.stage != self.stage
         better = progress.objective is not None and (
             self.objective is None
@@ -113,7 +117,9 @@ class ProgressLog:
 
 
 def _numbers(progress: Progress) -> dict[str, Any]:
+    number = progress.objective_number
     return {
+        **({} if number is None else {"objective_number": number}),
         "stage": progress.stage,
         "seconds": round(progress.seconds, 3),
         "objective": _finite(progress.objective),
@@ -137,6 +143,7 @@ def outcome(result: Result) -> dict[str, Any]:
         "solver": answer.solver,
         "proven_by": answer.proven_by if answer.status == "optimal" else None,
         "verdict": result.verdict,
+        **({"objectives": [o.to_json() for o in result.objectives]} if result.objectives else {}),
     }
 
 

@@ -20,6 +20,7 @@ from treemip.tree.verify import Verdict, VerifyReport
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
+    from treemip.api.in_turn import ObjectiveOutcome
     from treemip.api.near_optimal import NearOptimalTrees
     from treemip.api.rounds import Round
     from treemip.instance.selected import Selected
@@ -34,7 +35,8 @@ class Result:
     though there is a solution, `error` the exception behind it: the values are then the solver's
     own where they could not be brought back to the spec's variables. `time_limit`: in seconds, as
     it was asked for. `unwritten`: why the file of the progress is not whole, where it is not.
-    `rounds`: of an iterative selection of points.
+    `rounds`: of an iterative selection of points. `objectives`: of several, what came of each that
+    was solved; `objective`, `bound` and `gap` are those of the last one.
     """
 
     compiled: Compiled
@@ -50,6 +52,7 @@ class Result:
     error: BaseException | None = None
     unwritten: tuple[Diagnostic, ...] = ()
     rounds: tuple[Round, ...] = ()
+    objectives: tuple[ObjectiveOutcome, ...] = ()
 
     def __repr__(self) -> str:
         value = "" if self.objective is None else f", objective {self.objective:.9g}"

@@ -85,6 +85,8 @@ def result_json(result: Result) -> dict[str, Any]:
     }
     if data is not None and data.selected is not None:
         document["selection"] = _selection_json(result, data.selected)
+    if result.objectives:
+        document["objectives"] = [one.to_json() for one in result.objectives]
     if answer.separated is not None:
         document["separated"] = asdict(answer.separated)
     if answer.decomposition is not None:

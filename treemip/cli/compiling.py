@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from treemip.cli.console import (
     DONE,
+    at_stage,
     complain,
     load_spec,
     note,
@@ -47,6 +48,8 @@ def compile_spec(
     fixed: bool = False,
     target: str = "portable",
     implications: Implied | None = None,
+    stage: int | None = None,
+    earlier: str | None = None,
     start: str | None = None,
     start_file: Path | None = None,
     priorities: Path | None = None,
@@ -69,14 +72,16 @@ def compile_spec(
     wanted = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
     if stop_after is not None:
         demand_read(stop_after, given)
-        return _tell(
-            *shown(stop_after, spec, pairs, wanted, implications, output, data, include), output
+        text = shown(
+            stop_after, spec, pairs, wanted, implications, output, data, include, stage, earlier
         )
+        return _tell(*text, output)
     assert output is not None
     outputs = (output, *side_files(output), map_file, start_file, priorities)
     demand_writable(outputs, [spec])
     demand_start(start, start_file, target)
     program = load_spec(spec, pairs, *outputs, data=data, include=include)
+    program = at_stage(program, stage, earlier)
     format_of(output)
     compiled = program.compile(wanted, target=target, implications=implications)
     complain(compiled.warnings)
@@ -195,6 +200,8 @@ def export(
     parameter: Sequence[str] = (),
     include: Sequence[Path] = (),
     data: Path | None = None,
+    stage: int | None = None,
+    earlier: str | None = None,
 ) -> int:
     """Write a spec as a program of its own.
 
@@ -213,9 +220,8 @@ def export(
             f"name the script: -o model{suffix}",
         )
     outputs = [script.with_name(name) for name in file_names(target, script.stem)]
-    compiled = load_spec(
-        spec, parameters(parameter), *outputs, data=data, include=include
-    ).compile()
+    program = load_spec(spec, parameters(parameter), *outputs, data=data, include=include)
+    compiled = at_stage(program, stage, earlier).compile()
     complain(compiled.warnings)
     files = script_files(compiled, target, script.stem)
     with together():

@@ -104,6 +104,20 @@ def load_spec(
     return program
 
 
+def at_stage(program: Program, stage: int | None, earlier: str | None) -> Program:
+    """The program of one of several objectives, as --stage and --earlier name it. Raises E902."""
+    if stage is None:
+        if earlier is not None:
+            raise refuse("--earlier has the values of the objectives before --stage", "add --stage")
+        return program
+    texts = [text.strip() for text in (earlier or "").split(",") if text.strip()]
+    try:
+        values = [float(text) for text in texts]
+    except ValueError:
+        raise refuse(f"--earlier '{earlier}' is not numbers", "such as --earlier 12,0.5") from None
+    return program.stage(stage, values)
+
+
 TABLES = (".csv", ".tsv", ".tab", ".parquet", ".pq", ".csv.gz", ".tsv.gz")
 
 

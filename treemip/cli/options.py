@@ -139,6 +139,19 @@ IMPLICATIONS = Option(
     "State all implications this way.",
     default="as the spec says",
 )
+STAGE = Option(
+    "--stage",
+    "K",
+    "Of objectives in turn, take the one of this number.",
+    int,
+    default="the only one",
+)
+EARLIER = Option(
+    "--earlier",
+    "VALUES",
+    "Values of the objectives before --stage, separated by commas.",
+    default="none",
+)
 SEPARATOR = Option(
     "--separator", "CHARACTER", "What separates the cells; a tab is \\t.", default="a comma"
 )
@@ -158,6 +171,8 @@ COMPILE: dict[str, tuple[Option, ...]] = {
         TABLE,
         TARGET,
         IMPLICATIONS,
+        STAGE,
+        EARLIER,
         Option(
             "--cuts",
             "NAMES",
@@ -358,6 +373,8 @@ EXPORT = (
     PARAMETER,
     INCLUDE,
     TABLE,
+    STAGE,
+    EARLIER,
 )
 EXPLAIN = (
     TEXT_OUTPUT,
@@ -622,7 +639,7 @@ COMMANDS = {
     "decode": Command(
         "solving.decode",
         (SPEC, SOLUTION),
-        _plain(OUTPUT, PARAMETER, INCLUDE, TABLE, TARGET, IMPLICATIONS, JSON),
+        _plain(OUTPUT, PARAMETER, INCLUDE, TABLE, TARGET, IMPLICATIONS, STAGE, EARLIER, JSON),
     ),
     "sweep": Command("sweeping.sweep", (SPEC,), RUNS),
     "cv": Command("sweeping.cv", (SPEC,), FOLDS),

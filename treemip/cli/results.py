@@ -119,7 +119,7 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
     from treemip.tree.score import lines_of
 
     answer = result.answer
-    rows = [("status", answer.status.replace("_", " "))]
+    rows = [("status", answer.status.replace("_", " ")), *_in_turn(result)]
     rows += [("objective", number(answer.objective))] if answer.objective is not None else []
     rows += [("bound", number(answer.bound))] if answer.bound is not None else []
     rows += [("gap", f"{100 * answer.gap:.4g} %")] if answer.gap is not None else []
@@ -148,6 +148,19 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
         count, spent = answer.separated.rows, answer.separated.seconds
         rows.append(("separated", f"{count} rows, {spent:.1f} s"))
     return list(rows)
+
+
+def _in_turn(result: Result) -> list[tuple[str, str]]:
+    """A line for each of several objectives before the last, which has the lines after them."""
+    rows = []
+    for number_, one in enumerate(result.objectives[:-1], 1):
+        value = "none" if one.value is None else number(one.value)
+        bound = "" if one.bound is None else f", bound {number(one.bound)}"
+        proof = "proven optimal" if one.proven else f"not proven optimal{bound}"
+        rows.append((f"objective {number_}", f"{value}; {proof}  ({one.text})"))
+    if result.objectives:
+        rows.append(("", f"then {result.objectives[-1].text}:"))
+    return rows
 
 
 def _on_all(result: Result) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from treemip.cli.console import complain, load_spec, parameters
+from treemip.cli.console import at_stage, complain, load_spec, parameters
 from treemip.cli.outputs import demand_outside, demand_writable
 from treemip.cli.process import results_apart
 from treemip.cli.results import report
@@ -183,19 +183,20 @@ def decode(
     data: Path | None = None,
     target: str = "portable",
     implications: Implied | None = None,
+    stage: int | None = None,
+    earlier: str | None = None,
     json: bool = False,
 ) -> int:
     """Read the tree out of a solution file.
 
-    It is of the model that `compile` made of the same spec with the same parameters, --for and
-    --implications; the format is told by what stands in the file.
+    It is of the model that `compile` made of the same spec with the same parameters, --for,
+    --implications, --stage and --earlier; the format is told by what stands in the file.
     """
     from treemip.solvers.cbc import SUFFIX
 
     demand_writable([output], [solution, Path(f"{solution}{SUFFIX}")])
-    compiled = load_spec(spec, parameters(parameter), output, data=data, include=include).compile(
-        target=target, implications=implications
-    )
+    program = load_spec(spec, parameters(parameter), output, data=data, include=include)
+    compiled = at_stage(program, stage, earlier).compile(target=target, implications=implications)
     complain(compiled.warnings)
     return report(compiled.decode(solution), output, json, len(compiled.warnings))
 
@@ -229,6 +230,8 @@ def progress_text(progress: Progress) -> str:
     count nothing.
     """
     parts = [f"{progress.seconds:.0f} s"]
+    if progress.objective_number is not None:
+        parts.append(f"objective {progress.objective_number}")
     if progress.stage:
         parts.append(progress.stage)
     if progress.objective is not None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from treemip.api.pipeline import Stages, to_model
-from treemip.cli.console import read_spec, refuse, table
+from treemip.cli.console import at_stage, load_spec, read_spec, refuse, table
 from treemip.cli.outputs import demand_writable, files_read
 from treemip.resolve.module_files import module_folders
 
@@ -28,8 +28,8 @@ READ: dict[Stage, tuple[str, ...]] = {
     "parse": (),
     "resolve": ("-p", "--include"),
     "bind": ("-p", "--include", "--data"),
-    "lower": ("-p", "--include", "--data", "--cuts"),
-    "reform": ("-p", "--include", "--data", "--cuts", "--implications"),
+    "lower": ("-p", "--include", "--data", "--cuts", "--stage", "--earlier"),
+    "reform": ("-p", "--include", "--data", "--cuts", "--implications", "--stage", "--earlier"),
 }
 """The options that what is shown of a stage depends on."""
 
@@ -53,8 +53,12 @@ def shown(
     output: Path | None = None,
     data: Path | None = None,
     include: Sequence[Path] = (),
+    number: int | None = None,
+    earlier: str | None = None,
 ) -> Shown:
     """The spec at that stage as text, and the warnings so far; `output` is where the text goes.
+
+    number, earlier: of several objectives, which one, and the values of those before it.
 
     Raises E603 where the output is read for the spec, beside all errors of the spec.
     """
@@ -62,6 +66,9 @@ def shown(
     base = path.resolve().parent
     modules = module_folders(base, include)
     stages = Stages(read_spec(path), overrides, base, data_file=data, modules=modules)
+    if number is not None or earlier is not None:
+        program = load_spec(path, overrides, output, data=data, include=include)
+        stages = at_stage(program, number, earlier)
     products: dict[str, Any] = {}
     for name, product in to_model(stages, cuts, way):
         products[name] = product
@@ -97,9 +104,10 @@ def symbols(spec: Spec) -> str:
         rows.append((symbol.name, symbol.role.value, indices, kind, symbol.module, symbol.doc))
     parts = [f"{spec.split} splits by {spec.formulation or 'the spec itself'}", table(rows)]
     said = spec.objective
-    if said is not None:
-        value = " ".join(said.value.span.text.split())
-        parts.append(f"{said.sense} {' '.join(f'{said.name} {said.tag}'.split())}: {value}")
+    for one in () if said is None else said.in_turn:
+        value = " ".join(one.value.span.text.split())
+        then = "" if one is said else "then "
+        parts.append(f"{then}{one.sense} {' '.join(f'{one.name} {one.tag}'.split())}: {value}")
     families: list[tuple[str, ...]] = [
         (c.name, c.tag, f"{{{', '.join(c.domain.names)}}}" if c.domain.names else "", c.module)
         for c in spec.constraints

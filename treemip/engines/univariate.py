@@ -91,7 +91,7 @@ def _demand_known(instance: Instance, sums: Sums) -> None:
     for constraint in spec.constraints:
         if constraint.module not in ("spec", "vocabulary", spec.formulation):
             raise Refusal(f"constraint '{constraint.name}' is not one that it knows")
-        if constraint.module == "spec" and constraint.guard is not None:
+        if constraint.module == "spec" and constraint.guards:
             raise Refusal(f"constraint '{constraint.name}' is an implication")
     if "bias" in sums.families:
         raise Refusal("it depends on where thresholds are")

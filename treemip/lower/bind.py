@@ -35,7 +35,8 @@ def bind(spec: Spec, data: Data | None) -> Instance:
     """Evaluate all that is known once the data is read.
 
     Raises TreemipError: E3xx for the topology, parameters and requirements, E4xx for
-    arithmetic. Advice that does not hold becomes warnings of the instance (W301).
+    arithmetic. Advice that does not hold becomes warnings of the instance (W301), and so
+    do reductions over nothing (W401).
     """
     forest = read_topology(spec.topology) if spec.topology else None
     instance = Instance(spec, data, forest)
@@ -55,6 +56,7 @@ def bind(spec: Spec, data: Data | None) -> Instance:
         with used_from(symbol.span):
             _define(symbol, instance, evaluator)
     _check_all([r for r in spec.requirements if r not in early], instance, evaluator)
+    instance.warnings += evaluator.empty.warnings(spec.file.span.source)
     return instance
 
 

@@ -83,13 +83,9 @@ def _of_symbol(symbol: Symbol) -> list[t.Typed]:
 
 
 def _of_constraint(constraint: Constraint) -> list[t.Typed]:
-    relation = constraint.relation
-    parts = (
-        *(relation.left, relation.right, relation.right2),
-        *(constraint.guard, constraint.guard_value, constraint.big_m),
-    )
+    big_m = [] if constraint.big_m is None else [constraint.big_m]
     sets = [each for _, each in constraint.local_sets]
-    return [*(p for p in parts if p is not None), *sets, *_of_domain(constraint.domain)]
+    return [*constraint.sides, *big_m, *sets, *_of_domain(constraint.domain)]
 
 
 def _of_domain(domain: TypedDomain) -> list[t.Typed]:

@@ -15,6 +15,7 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower import numbers
 from treemip.lower.calls import Calls
+from treemip.lower.empty_reductions import EmptyReductions
 from treemip.lower.file_tables import FileTables
 from treemip.lower.frame import Frame
 from treemip.lower.index_lookup import IndexLookup
@@ -75,6 +76,7 @@ class Evaluator:
         self.sets = Sets(self, self.places, self.calls)
         self.nonlinear = Nonlinear(self)
         self.sharing = Sharing()
+        self.empty = EmptyReductions()
         self._sums: dict[Frame, list[tuple[t.Typed, Linear]]] = {}
         self._methods: dict[type[t.Typed], Callable[[Any, Frame], Value]] = {
             t.Const: self._const,
@@ -303,6 +305,7 @@ class Evaluator:
             if same == e:
                 return total
         child, rows = self.sets.expand(e.binders, e.guard, frame)
+        self.empty.note(e, frame, child)
         body = self.evaluate(e.body, child)
         if isinstance(body, Linear):
             if e.op != "sum":

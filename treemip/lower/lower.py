@@ -19,6 +19,7 @@ from treemip.model.model import Model, Objective
 from treemip.resolve.spec import Constraint
 from treemip.resolve.typed import Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.span import Span
 
 KINDS = {"binary": Kind.BINARY, "integer": Kind.INTEGER, "continuous": Kind.CONTINUOUS}
 
@@ -26,8 +27,11 @@ KINDS = {"binary": Kind.BINARY, "integer": Kind.INTEGER, "continuous": Kind.CONT
 def lower(instance: Instance, cuts: Sequence[Constraint] = ()) -> Model:
     """All families of the spec as blocks. `cuts` are cut families to add, marked as cuts.
 
-    Raises TreemipError (E401 to E404) at the place in the source that is to blame.
+    Raises TreemipError (E401 to E404) at the place in the source that is to blame, and E218 for
+    several objectives.
     """
+    if instance.spec.objective is not None and instance.spec.objective.then:
+        raise several_objectives(instance.spec.objective.span)
     with np.errstate(all="ignore"):  # numbers that are not finite are refused where they are used
         return _lowered(instance, cuts)
 
@@ -51,6 +55,8 @@ def _lowered(instance: Instance, cuts: Sequence[Constraint]) -> Model:
     if spec.objective is not None:
         building.place = spec.objective.value.span
     objective = _objective(instance, evaluator)
+    own = evaluator.empty.warnings(spec.file.span.source)
+    instance.warnings += [w for w in own if w not in instance.warnings]
     return Model(
         spec.name,
         tuple(building.variables),
@@ -60,6 +66,16 @@ def _lowered(instance: Instance, cuts: Sequence[Constraint]) -> Model:
         objective,
         building.tape.tape(),
     )
+
+
+def several_objectives(span: Span) -> TreemipError:
+    """The error for a model of a spec with several objectives: it holds one."""
+    message = "the objectives are solved in turn, and one model holds one of them"
+    remedy = (
+        "choose one: --stage 1, or --stage 2 --earlier V with the value of the first; "
+        "treemip solve takes them all"
+    )
+    return TreemipError(Diagnostic("E218", message, span, remedy))
 
 
 def add_variables(symbol: Symbol, building: ModelBuilder, evaluator: Evaluator) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import reduce
 
 import numpy as np
 
@@ -11,11 +12,11 @@ from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame, demand_room
 from treemip.lower.linear import Linear, quadratic_rows
 from treemip.lower.model_columns import ModelBuilder
-from treemip.model.blocks import Implications, Method, Quadratic, Rows, SparseRows
+from treemip.model.blocks import Implications, Literals, Method, Quadratic, Rows, SparseRows
 from treemip.model.sparse_rows import some_rows, stack_slices
 from treemip.model.tolerances import KNOWN_ROW
 from treemip.resolve.sorts import Degree
-from treemip.resolve.spec import Constraint, Relation
+from treemip.resolve.spec import Constraint, Guard, Relation
 from treemip.resolve.typed import Typed, TypedDomain
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Span
@@ -42,7 +43,7 @@ class Relations:
             return
         for suffix, relation in _sides(constraint.relation):
             rows = self.rows(constraint, relation, frame, constraint.name + suffix)
-            if constraint.guard is None:
+            if not constraint.guards:
                 rest = self.without_trivial(rows, frame, constraint)
                 if rest.length:
                     self.building.rows.append(rest)
@@ -132,17 +133,16 @@ class Relations:
         return np.asarray(self.evaluator.known(expression, frame), float)
 
     def implication(self, constraint: Constraint, rows: Rows, frame: Frame) -> Implications:
-        assert constraint.guard is not None and constraint.guard_value is not None
-        guard = self.evaluator.linear(constraint.guard, frame)
-        value = self._known(constraint.guard_value, frame)
-        if not np.isin(value, (0.0, 1.0)).all():
-            raise TreemipError(
-                Diagnostic(
-                    "E403",
-                    "the left side of '==>' must be compared with 0 or 1",
-                    constraint.guard_value.span,
-                )
-            )
+        """body(x) where all guards hold, which is where g_1 + ... + g_n - (n - 1) = 1, g_k being
+        1 where guard k holds and else 0. A single guard stays as it is, with its value."""
+        guards = [self.guard(one, frame) for one in constraint.guards]
+        guard, value = guards[0]
+        conjuncts: tuple[Literals, ...] = ()
+        if len(guards) > 1:
+            literals = [_literal(*one) for one in guards]
+            conjuncts = tuple(Literals(g.matrix(), g.constant) for g in literals)
+            value = np.ones(frame.size)
+            guard = reduce(Linear.plus, literals).plus(Linear.known((1.0 - len(guards)) * value))
         big_m = None
         if constraint.big_m is not None:
             big_m = self._known(constraint.big_m, frame)
@@ -157,7 +157,16 @@ class Relations:
             value,
             Method(constraint.method or "auto"),
             big_m,
+            conjuncts,
         )
+
+    def guard(self, guard: Guard, frame: Frame) -> tuple[Linear, np.ndarray]:
+        """The left side of an equation before `==>`, and its right side, float64 (rows,)."""
+        value = self._known(guard.value, frame)
+        if not np.isin(value, (0.0, 1.0)).all():
+            message = "the left side of '==>' must be compared with 0 or 1"
+            raise TreemipError(Diagnostic("E403", message, guard.value.span))
+        return self.evaluator.linear(guard.left, frame), value
 
     def without_trivial(self, rows: Rows, frame: Frame, constraint: Constraint) -> Rows:
         """Rows without variables say nothing when they hold and make the model void when not."""
@@ -182,6 +191,11 @@ class Relations:
         ids = [frame.column(name) for name in constraint.domain.names]
         indices = self.evaluator.places.describe(constraint.domain.sorts, ids, row)
         return f" for {indices}" if indices else ""
+
+
+def _literal(guard: Linear, value: np.ndarray) -> Linear:
+    """1 where a guard of 0 or 1 has the value, else 0."""
+    return guard.times(2.0 * value - 1.0).plus(Linear.known(1.0 - value))
 
 
 def _stack_quadratic(parts: Sequence[Quadratic], sizes: list[int]) -> Quadratic:

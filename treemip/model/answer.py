@@ -127,7 +127,8 @@ class Progress:
 
     stage: what is running, "select", "search", "engine", another "start" or the solver's name;
     empty where nobody says. nodes: of branch and bound; in a search, the trees that were tried;
-    in a selection, the points that are decided.
+    in a selection, the points that are decided. objective_number: which of several objectives is
+    being solved, from 1 on; None where there is one.
     """
 
     seconds: float
@@ -136,6 +137,7 @@ class Progress:
     gap: float | None
     nodes: int
     stage: str = ""
+    objective_number: int | None = None
 
 
 OnProgress = Callable[[Progress], None]

@@ -147,11 +147,23 @@ class Method(Enum):
 
 
 @dataclass(frozen=True)
+class Literals:
+    """An affine expression for each row that is 0 or 1 always: matrix x + constant (length,)."""
+
+    matrix: SparseRows
+    constant: np.ndarray
+
+
+@dataclass(frozen=True)
 class Implications:
     """guard(x) = value ==> body, row by row.
 
-    `guard` has `guard_constant` (length,) added to it and takes the values 0 and 1 only;
-    `value` float64 (length,) is 0 or 1. `big_m` float64 (length,) where the source gives it.
+    `guard` has `guard_constant` (length,) added to it; `value` float64 (length,) is 0 or 1.
+    `big_m` float64 (length,) where the source gives it.
+
+    Without `conjuncts` the guard takes the values 0 and 1 only. With n of them, which must all be 1
+    for the body to hold, the guard is their sum less n - 1 and the value 1: a whole number that is
+    1 where all of them are, and 0 or less elsewhere.
     """
 
     body: Rows
@@ -160,6 +172,7 @@ class Implications:
     value: np.ndarray
     method: Method = Method.AUTO
     big_m: np.ndarray | None = None
+    conjuncts: tuple[Literals, ...] = ()
 
     @property
     def name(self) -> str:

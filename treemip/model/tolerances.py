@@ -19,6 +19,10 @@ Above every solver's default feasibility (`FEASIBILITY`), since rows are scaled 
 here, and far below any epsilon of a formulation. The same for comparisons inside `means`, which
 stand for rows."""
 
+IN_TURN = 1e-6
+"""Relative. How far an objective that is no whole number may be worse where a later one is solved:
+what solvers leave of a row, and below `VERIFIED`."""
+
 DUST = 1e-9
 """Values of a solution below are 0: what a switched-off column keeps of the solver's arithmetic.
 

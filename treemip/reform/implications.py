@@ -2,6 +2,14 @@
 
 The big-M is the one given, or the greatest value that the variables' bounds leave for a x - b. An
 equation becomes rows for both of its sides.
+
+Several guards g_1 = 1 and ... and g_n = 1 come as one, g = g_1 + ... + g_n - (n - 1), which is 1
+where all of them hold and 0 or less elsewhere. So a big-M row is
+
+    a x <= b + M (n - g_1 - ... - g_n),
+
+which is exact for every M that serves a single guard. An indicator and a special ordered set take a
+column z >= g within 0..1: z must be 1 where all guards hold, and may be 0 elsewhere.
 """
 
 from __future__ import annotations
@@ -12,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.lower.linear import Linear
-from treemip.model.blocks import Implications, Kind, Method, Rows, SparseRows, SpecialSets
+from treemip.model.blocks import Implications, Kind, Literals, Method, Rows, SparseRows, SpecialSets
 from treemip.model.model import Model
 from treemip.model.sparse_rows import (
     add_triplets,
@@ -121,6 +129,10 @@ def _one_side(editing: Editing, block: Implications, side: float, suffix: str) -
     editing.state(name, body.index, inequality, values, body.span, "big_m")
     origin = "given" if block.big_m is not None else "proven by the bounds"
     formula = inequality.text if positive.all() else inequality.text.replace("(1 - g)", "g")
+    if block.conjuncts:
+        count = len(block.conjuncts)
+        broken = " - ".join([str(count), *(f"g{k}" for k in range(1, count + 1))])
+        formula = formula.replace("(1 - g)", f"({broken})")
     detail = f"{block.length} rows, M {_range(big_m)}, {origin}"
     span = (float(big_m.min()), float(big_m.max()))
     instead = INSTEAD.get(block.method, "")
@@ -168,26 +180,30 @@ def check_guards(model: Model) -> None:
     integer, lower, upper = model.integer, model.lower, model.upper
     packing: sparse.csr_matrix | None = None
     for block in model.implications:
-        guard, constant = block.guard, block.guard_constant
-        _require_whole(model, block, integer)
-        low, high = interval(guard, constant, lower, upper)
-        wide = np.flatnonzero((low < 0) | (high > 1))
-        if not len(wide):
-            continue
-        if packing is None:
-            packing = _packing(model.rows, lower)
-        if not _packed(guard, constant, wide, packing):
-            raise _refused(block, "its variables may add up to another value")
+        own = Literals(block.guard, block.guard_constant)
+        for literals in block.conjuncts or (own,):
+            guard, constant = literals.matrix, literals.constant
+            _require_whole(model, block, literals, integer)
+            low, high = interval(guard, constant, lower, upper)
+            wide = np.flatnonzero((low < 0) | (high > 1))
+            if not len(wide):
+                continue
+            if packing is None:
+                packing = _packing(model.rows, lower)
+            if not _packed(guard, constant, wide, packing):
+                raise _refused(block, "its variables may add up to another value")
 
 
-def _require_whole(model: Model, block: Implications, integer: np.ndarray) -> None:
-    guard = block.guard
+def _require_whole(
+    model: Model, block: Implications, literals: Literals, integer: np.ndarray
+) -> None:
+    guard = literals.matrix
     broken = ~integer[guard.indices]
     if broken.any():
         column = int(guard.indices[np.argmax(broken)])
         name = next(b.name for b in model.variables if b.start <= column < b.stop)
         raise _refused(block, f"'{name}' is continuous")
-    if (guard.data % 1).any() or (block.guard_constant % 1).any():
+    if (guard.data % 1).any() or (literals.constant % 1).any():
         raise _refused(block, "it has a coefficient that is not whole")
 
 
@@ -252,7 +268,8 @@ def as_indicators(editing: Editing, block: Implications) -> list[Implications]:
     """The implications for targets with indicators: a guard is one binary column, a row one
     relation; `guard_constant` is 0 and coefficients of guards are 1.
 
-    A guard of several columns gets a binary equal to it; a row bounded on both sides by different
+    A guard of several columns gets a binary equal to it, and several guards one that is 1 where all
+    hold; a row bounded on both sides by different
     numbers becomes two; rows without bounds go.
     """
     columns, value = _guards(editing, block)
@@ -313,9 +330,18 @@ def _guards(editing: Editing, block: Implications) -> tuple[np.ndarray, np.ndarr
     start = editing.add_variables(name, index, zeros, ones, Kind.BINARY, span, INDICATOR)
     columns = np.arange(start, start + size, dtype=np.int32)
     matrix = append_columns(guard, columns, -ones)
-    editing.add_rows(Rows(name, index, matrix, -constant, -constant, span, made_by=INDICATOR))
-    editing.notes.append(Note(name, "binaries", "z = g", span, f"{size} rows"))
+    lower, formula = _least(block, -constant, "z = g")
+    editing.add_rows(Rows(name, index, matrix, lower, -constant, span, made_by=INDICATOR))
+    editing.notes.append(Note(name, "binaries", formula, span, f"{size} rows"))
     return columns, block.value
+
+
+def _least(block: Implications, sides: np.ndarray, formula: str) -> tuple[np.ndarray, str]:
+    """The lower ends of the rows g - z <= sides that tie columns z to the guards, with the formula:
+    equations, but where several guards leave g below 0."""
+    if block.conjuncts:
+        return np.full(len(sides), -np.inf), "z >= g"
+    return sides, formula
 
 
 def _binary(editing: Editing) -> np.ndarray:
@@ -408,8 +434,9 @@ def _linked(
     columns = np.arange(start, start + size)
     guard = scale_rows(take_rows(block.guard, rows), sign)
     matrix = append_columns(guard, columns, -ones)
-    editing.add_rows(Rows(name, index, matrix, -constant, -constant, body.span, made_by=SOS1))
-    editing.notes.append(Note(name, "literals", "z = g or 1 - g", body.span, f"{size} rows"))
+    lower, formula = _least(block, -constant, "z = g or 1 - g")
+    editing.add_rows(Rows(name, index, matrix, lower, -constant, body.span, made_by=SOS1))
+    editing.notes.append(Note(name, "literals", formula, body.span, f"{size} rows"))
     return columns
 
 

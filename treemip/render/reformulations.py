@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from treemip.render.expressions import ATOM, SIGN, SUM, Dialect, Verbatim
 from treemip.render.programs import ProgramDialect
 from treemip.render.text import one_line
 from treemip.resolve import typed as t
-from treemip.resolve.spec import Constraint
+from treemip.resolve.spec import Constraint, Guard
 from treemip.source.span import Source, Span
 
 # ------------------------------------------------------------------------- facts
@@ -133,6 +134,17 @@ def product_of_binaries(
     }
 
 
+def relaxed_by(write: ProgramDialect, guards: Sequence[Guard]) -> t.Typed:
+    """How many of the guards do not hold: M times this relaxes a row that all of them ask for."""
+    off = []
+    for guard in guards:
+        value = (
+            guard.value if isinstance(guard.value, t.Const) else written(write, guard.value, SIGN)
+        )
+        off.append(switched_off(written(write, guard.left, SIGN), value))
+    return reduce(_plus, off)
+
+
 def switched_off(guard: t.Typed, value: t.Typed) -> t.Typed:
     """0 where the binary `guard` has its required value, 0 or 1, else 1."""
     if not isinstance(value, t.Const):
@@ -226,19 +238,17 @@ def implied(
 
     An equation becomes two rows. frame: the rows of the family.
     """
-    assert c.guard is not None and c.guard_value is not None
     for op, side in (("<=", 1), (">=", -1)):
         if row.op not in ("=", op):
             continue
-        guard, value = written(write, c.guard, SIGN), c.guard_value
-        value = value if isinstance(value, t.Const) else written(write, value, SIGN)
+        off = relaxed_by(write, c.guards)
         if c.big_m is not None:
             big_m = written(write, c.big_m, SIGN)
         else:
             name = _proven(write, c, row.suffix, side, frame, facts)
             inside = write.scope.index(c.domain.names)
             big_m = named(f"{name}[{inside}]" if inside else name)
-        slack = _times(big_m, switched_off(guard, value))
+        slack = _times(big_m, off)
         yield Row(row.left, op, row.right, row.suffix, slack)
 
 

@@ -144,14 +144,8 @@ FUNCTIONS: dict[str, Signature] = {
 VARIADIC = {"max", "min"}
 VECTOR_FUNCTIONS = {"dot": 2, "norm1": 1, "norminf": 1, "normsq": 1}
 SPECIAL = {
-    "sorted",
-    "bisect",
-    "descend",
-    "values",
-    "objective_is",
-    "objective_has",
-    "mentions",
-    "table",
+    *("sorted", "bisect", "descend", "values", "position", "table"),
+    *("objective_is", "objective_has", "mentions"),
 }
 FUNCTION_NAMES = {*FUNCTIONS, *VARIADIC, *VECTOR_FUNCTIONS, *SPECIAL}
 

@@ -115,6 +115,39 @@ def _table(resolver: Resolver, value: n.Expr) -> Symbol | None:
     return symbol if usable and symbol is not None and len(symbol.sorts) == 1 else None
 
 
+def _position(resolver: Resolver, node: n.Name, values: list[n.Expr], scope: Scope) -> t.Typed:
+    """`position(l, leaves)`: how many elements of the set there are up to l, by `ord`; 0 where l is
+    none of them. That is  if l in S then sum {k in S : ord(k) <= ord(l)} 1 else 0."""
+    arity(node, values, 2)
+    members = resolver.set(values[1], scope)
+    assert isinstance(members.sort, SetOf)
+    of, span = members.sort.element, node.span
+    element = resolver.resolve(values[0], scope, of)
+    if element.sort != of:
+        message = f"'position' takes an element of the set and the set, but this is {element.sort}"
+        raise Fault("E204", message, values[0].span, "for example position(l, leaves)")
+    if element.degree is not Degree.KNOWN:
+        message = "'position' takes what is known once the data is read, but this is "
+        raise Fault("E206", f"{message}{element.degree}", values[0].span)
+    name = f"p{span.start}"
+    while name in element.free | members.free:
+        name += "0"
+
+    def order(of_one: t.Typed) -> t.Typed:
+        if of == NUMBER:
+            return of_one
+        return t.Call(function="ord", arguments=(of_one,), of=NUMBER, span=span)
+
+    other = t.Bound(name=name, of=of, span=span)
+    up_to = t.Comparison(op="<=", left=order(other), right=order(element), span=span)
+    binder = t.Binder(name, members, (up_to,))
+    one = t.Const(value=1.0, span=span)
+    count = t.Reduction(op="sum", binders=(binder,), guard=(), body=one, span=span)
+    inside = t.Member(item=element, set=members, negated=False, span=span)
+    zero = t.Const(value=0.0, span=span)
+    return t.Choice(condition=inside, then=count, otherwise=zero, span=span)
+
+
 def _values(resolver: Resolver, node: n.Name, values: list[n.Expr], _: Scope) -> t.Typed:
     """`values(sex)`: the values of a group column that some point has."""
     arity(node, values, 1)
@@ -370,6 +403,7 @@ def _name(value: n.Expr) -> str | None:
 OWN_FORMS = {
     "bisect": _bisect,
     "descend": descend,
+    "position": _position,
     "values": _values,
     "objective_is": objective_is,
     "objective_has": objective_has,

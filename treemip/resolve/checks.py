@@ -166,7 +166,7 @@ def check_label(
         needed = OF_CLASSES | ({"y"} if data.label_kind == "none" else set())
         if needed.isdisjoint(mentioned(m.file.statements)):
             continue
-        place = word_span(split.span, split.formulation, 3) if split.formulation else split.span
+        place = split.by.span if split.by else split.span
         report.add(DataNames.of(data).without_classes(m.name, place))
         return True
     return False
@@ -182,6 +182,20 @@ def check_weight(data: DataSpec | None, linker: Linker) -> None:
         data.weight.span,
         "minimize misclassified;  counts each point with its weight",
     )
+
+
+def check_concepts(modules: list[Module], report: Report) -> None:
+    """Concepts of the spec that say what something means, and provide nothing. Warns (W203)."""
+    declared = {name for m in modules for name in m.declarations}
+    for concept in modules[0].concepts.values():
+        if concept.default is None and concept.name not in declared:
+            report.warn(
+                "W203",
+                f"the concept '{concept.name}' provides nothing: it has no default, and nothing "
+                "here declares it",
+                concept.name_span,
+                f"add a default,  = …;  or declare  var {concept.name}  or  let {concept.name}",
+            )
 
 
 def check_strategy(

@@ -161,9 +161,8 @@ def check_constants(
             attempt(symbol.name, symbol.span, partial(_bounds, constants, symbol))
     for constraint in rows:
         attempt(constraint.name, constraint.name_span, partial(_row, constants, constraint))
-    if objective is not None:
-        value = objective.value
-        attempt(objective.name, value.span, partial(constants.value, value))
+    for one in () if objective is None else objective.in_turn:
+        attempt(one.name, one.value.span, partial(constants.value, one.value))
     for requirement in requirements:
         linker.attempt(partial(_require, constants, requirement, file))
 
@@ -199,9 +198,10 @@ def _row(constants: Constants, row: Constraint) -> None:
     for side in (row.relation.left, row.relation.right, row.relation.right2):
         if side is not None:
             constants.value(side)
-    if row.guard_value is not None and constants.value(row.guard_value) not in (None, 0.0, 1.0):
-        message = "the left side of '==>' must be compared with 0 or 1"
-        raise Fault("E403", message, row.guard_value.span)
+    for guard in row.guards:
+        if constants.value(guard.value) not in (None, 0.0, 1.0):
+            message = "the left side of '==>' must be compared with 0 or 1"
+            raise Fault("E403", message, guard.value.span)
     big_m = None if row.big_m is None else constants.value(row.big_m)
     if row.big_m is not None and big_m is not None and big_m < 0:
         raise Fault("E503", "a big-M is finite and not negative", row.big_m.span)

@@ -139,7 +139,7 @@ class _Gathering:
 
     def _warn_hidden(self, reference: n.Reference, text: ModuleText) -> None:
         self.report.warn(
-            "W202",
+            "W204",
             f"'{reference.text}' is the file '{text.path}' here, not the library's "
             f"'{reference.text}'",
             reference.span,

@@ -59,17 +59,16 @@ def check_places(
         if symbol is not None and symbol.module == SPEC:
             linker.attempt(partial(_symbol, symbol))
     if objective is not None and linker.owner(objective.span) == SPEC:
-        linker.attempt(partial(_walk, objective.value, {}))
+        for one in objective.in_turn:
+            linker.attempt(partial(_walk, one.value, {}))
 
 
 def _row(row: Constraint) -> None:
     meets = _over(row.domain, {})
     for _, each in row.local_sets:
         _walk(each, meets)
-    relation = row.relation
-    for e in (relation.left, relation.right, relation.right2, row.guard, row.guard_value):
-        if e is not None:
-            _walk(e, meets)
+    for e in row.sides:
+        _walk(e, meets)
 
 
 def _symbol(symbol: Symbol) -> None:

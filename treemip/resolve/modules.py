@@ -15,7 +15,7 @@ from treemip.resolve.builtins import (
     is_builtin,
 )
 from treemip.resources import library_path, shared_path
-from treemip.source.diagnostic import Diagnostic, Related, Report, TreemipError
+from treemip.source.diagnostic import Diagnostic, Related, Report, Severity, TreemipError
 from treemip.source.span import Source
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
@@ -240,7 +240,7 @@ def override(
 ) -> None:
     """Put the values in the places of those that the modules give. Reports E209, E211, E902."""
     _by_arguments(modules, split, report)
-    _by_spec(modules)
+    _by_spec(modules, split, report)
     for name, text in options:
         _by_option(name, text, modules, report)
 
@@ -295,14 +295,29 @@ def _listed(known: Iterable[str]) -> str:
     return f"its parameters are {names}" if names else "it has no parameters"
 
 
-def _by_spec(modules: list[Module]) -> None:
-    """A spec's parameter without indices gives its value to the formulation's of that name."""
+def _by_spec(modules: list[Module], split: n.Split | None, report: Report) -> None:
+    """A spec's parameter without indices gives its value to the formulation's of that name. Warns
+    (W202), since the name may be a coincidence; `by soct(eps = …)` cannot be one."""
     spec, known = modules[0], parameters(formulations(modules))
     for name, declared in list(spec.declarations.items()):
         if name in known and isinstance(declared, n.Param) and declared.domain is None:
             m, _ = known[name]
             old = m.declarations[name]
             assert isinstance(old, n.Param)
+            said = f"split {split.kind} by {m.name}" if split else m.name
+            message = f"the param '{name}' overrides the parameter of that name in {m.name}"
+            remedy = f"if that is meant, write  {said}({name} = …);  else choose another name"
+            place = Related(old.name_span, "the parameter that it overrides")
+            report.add(
+                Diagnostic(
+                    "W202",
+                    message,
+                    declared.name_span,
+                    remedy,
+                    related=(place,),
+                    severity=Severity.WARNING,
+                )
+            )
             m.declarations[name] = replace(old, value=declared.value, name_span=declared.name_span)
             del spec.declarations[name]
 

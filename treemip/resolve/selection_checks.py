@@ -37,6 +37,9 @@ def check_selection(spec: Spec, report: Report) -> None:
     elif spec.other_answers:
         message = f"'select' selects points of one class, and leaves predict {spec.other_answers}"
         report.error("E216", message, asked.span, LEAVE_OUT)
+    if spec.objective is not None and spec.objective.then:
+        message = "'select' does not fit objectives in turn: rows keep the earlier ones over points"
+        report.error("E216", message, asked.span, LEAVE_OUT)
     if not spec.formulation:
         return  # its own rows are the formulation, which is stated over the selected points
     for row in spec.constraints:
@@ -47,10 +50,7 @@ def check_selection(spec: Spec, report: Report) -> None:
 
 
 def _over_points(row: Constraint) -> bool:
-    relation = row.relation
-    own = (relation.left, relation.right, relation.right2, row.guard, row.guard_value)
-    parts = [e for e in own if e is not None]
-    parts += [e for b in row.domain.binders for e in (b.set, *b.conditions)]
+    parts = [*row.sides, *(e for b in row.domain.binders for e in (b.set, *b.conditions))]
     parts += [*row.domain.guard, *(value for _, value in row.local_sets)]
     return any(_names_points(e) for part in parts for e in _all(part, set()))
 

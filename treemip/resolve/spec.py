@@ -30,8 +30,17 @@ class Relation:
 
 
 @dataclass(frozen=True)
+class Guard:
+    """`left` = `value`, one of the equations before `==>`."""
+
+    left: Typed
+    value: Typed
+    span: Span
+
+
+@dataclass(frozen=True)
 class Constraint:
-    """A family of rows. `guard` = `guard_value` ==> relation when there is a guard.
+    """A family of rows. With `guards` the relation holds where all of them do.
 
     `local_sets` are the sets of `let … in`, in order. `method` is "", "big_m", "indicator", "sos1".
     `module` tells where it comes from: "spec", a formulation's name, "vocabulary". `used_from` is
@@ -43,8 +52,7 @@ class Constraint:
     domain: TypedDomain
     local_sets: tuple[tuple[str, Typed], ...]
     relation: Relation
-    guard: Typed | None
-    guard_value: Typed | None
+    guards: tuple[Guard, ...]
     method: str
     big_m: Typed | None
     span: Span
@@ -52,14 +60,29 @@ class Constraint:
     module: str
     used_from: Span | None = None
 
+    @property
+    def sides(self) -> list[Typed]:
+        """The sides of the relation and of the guards."""
+        r = self.relation
+        ends = [r.left, r.right] if r.right2 is None else [r.left, r.right, r.right2]
+        return [*ends, *(side for guard in self.guards for side in (guard.left, guard.value))]
+
 
 @dataclass(frozen=True)
 class ObjectiveSpec:
+    """`then`: those that are solved after it, each among the best trees of those before."""
+
     sense: str
     name: str
     tag: str
     value: Typed
     span: Span
+    then: tuple[ObjectiveSpec, ...] = ()
+
+    @property
+    def in_turn(self) -> tuple[ObjectiveSpec, ...]:
+        """It and those after it."""
+        return (self, *self.then)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from treemip.resolve.resolver import Resolver, check_free, resolve_domain
 from treemip.resolve.sorts import NUMBER, Degree, SetOf
 from treemip.resolve.spec import (
     Constraint,
+    Guard,
     ObjectiveSpec,
     Press,
     Relation,
@@ -37,10 +38,10 @@ def constraint(resolver: Resolver, node: n.Constraint, module: str) -> Constrain
         scope = scope.with_local(local)
         local_sets.append((body.name, members))
         body = body.body
-    guard = guard_value = big_m = None
-    method = ""
+    guards: tuple[Guard, ...] = ()
+    method, big_m = "", None
     if isinstance(body, n.Implication):
-        guard, guard_value = _guard(resolver, body, scope)
+        guards = tuple(_guard(resolver, guard, scope) for guard in body.guards)
         method, big_m = _method(resolver, body, scope)
         body = body.body
     return Constraint(
@@ -49,8 +50,7 @@ def constraint(resolver: Resolver, node: n.Constraint, module: str) -> Constrain
         domain=domain,
         local_sets=tuple(local_sets),
         relation=_relation(resolver, body, scope),
-        guard=guard,
-        guard_value=guard_value,
+        guards=guards,
         method=method,
         big_m=big_m,
         span=node.span,
@@ -90,8 +90,8 @@ def _row_side(resolver: Resolver, node: n.Expr, scope: Scope) -> Typed:
     return side
 
 
-def _guard(resolver: Resolver, node: n.Implication, scope: Scope) -> tuple[Typed, Typed]:
-    guard = resolver.number(node.guard, scope)
+def _guard(resolver: Resolver, node: n.Guard, scope: Scope) -> Guard:
+    guard = resolver.number(node.left, scope)
     value = resolver.known(node.value, scope, "the value of an implication's left side")
     if node.op != "=" or guard.degree is not Degree.AFFINE:
         equation = node.op == "="
@@ -99,12 +99,12 @@ def _guard(resolver: Resolver, node: n.Implication, scope: Scope) -> tuple[Typed
             "E206",
             "the left side of '==>' is an equation of a binary expression with 0 or 1"
             + (f", but this is {guard.degree}" if equation else ""),
-            node.guard.span
+            node.left.span
             if equation
-            else mark_span(node.span, (node.guard.span, node.value.span), (node.op,)),
+            else mark_span(node.span, (node.left.span, node.value.span), (node.op,)),
             "for example reach[i,left(t)] = 1 ==> …",
         )
-    return guard, value
+    return Guard(guard, value, node.span)
 
 
 BARE = ("indicator", "sos1")
@@ -134,7 +134,12 @@ def _method(resolver: Resolver, node: n.Implication, scope: Scope) -> tuple[str,
 
 def objective(resolver: Resolver, node: n.Objective) -> ObjectiveSpec:
     value = _row_side(resolver, node.value, Scope())
-    return ObjectiveSpec(node.sense, node.name or "objective", node.tag, value, node.span)
+    then = tuple(objective(resolver, later) for later in node.then)
+    name = node.name or "objective"
+    if then and node.span.source != resolver.linker.modules[0].file.span.source:
+        message = "objectives in turn belong into a spec, not into a formulation"
+        raise Fault("E209", message, node.span, "leave the first one here")
+    return ObjectiveSpec(node.sense, name, node.tag, value, node.span, then)
 
 
 def requirement(resolver: Resolver, node: n.Requires) -> Requirement:
@@ -297,19 +302,11 @@ def _mentioned_by_spec(
     symbols: dict[Symbol, None] = {}
     for c in constraints:
         if c.module == SPEC or (c.used_from and linker.owner(c.used_from) == SPEC):
-            for part in _parts(c):
+            for part in c.sides:
                 _gather(part, symbols)
-    if objective is not None:
-        _gather(objective.value, symbols)
+    for one in () if objective is None else objective.in_turn:
+        _gather(one.value, symbols)
     return {symbol.name for symbol in symbols}
-
-
-def _parts(c: Constraint) -> Iterator[Typed]:
-    yield c.relation.left
-    yield c.relation.right
-    for part in (c.relation.right2, c.guard):
-        if part is not None:
-            yield part
 
 
 def _gather(expression: Typed, symbols: dict[Symbol, None]) -> None:

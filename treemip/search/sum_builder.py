@@ -258,7 +258,7 @@ def _constraints(columns: TreeColumns, families: frozenset[str]) -> list[Row]:
     relations = Relations(ModelBuilder(instance), columns.evaluator)
     for constraint in instance.spec.constraints:
         wanted = constraint.module == "spec" or constraint.name in families
-        if not wanted or constraint.guard is not None:
+        if not wanted or constraint.guards:
             continue
         frame = relations.frame(constraint)
         if frame.size:

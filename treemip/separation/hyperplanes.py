@@ -17,6 +17,7 @@ from treemip.model.blocks import (
     Implications,
     Index,
     Kind,
+    Literals,
     Rows,
     SparseRows,
     Variables,
@@ -228,6 +229,9 @@ def some_implications(block: Implications, keep: np.ndarray) -> Implications:
         guard_constant=block.guard_constant[keep],
         value=block.value[keep],
         big_m=None if block.big_m is None else block.big_m[keep],
+        conjuncts=tuple(
+            Literals(take_rows(c.matrix, keep), c.constant[keep]) for c in block.conjuncts
+        ),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from typing import Any
 
 from lark import Token
@@ -319,9 +320,21 @@ class Builder(Transformer_NonRecursive):
         return str(items[0]), unquote(items[1]) if items[1] else ""
 
     def objective(self, meta: Meta, items: list[Any]) -> n.Objective:
+        first, *later = self._one_objective(meta, items[:3]), *items[3:]
+        for k, one in enumerate(later):
+            before = later[k - 1] if k else first
+            later[k] = one if one.sense else replace(one, sense=before.sense)
+        return replace(first, then=tuple(later))
+
+    def later(self, meta: Meta, items: list[Any]) -> n.Objective:
+        return self._one_objective(meta, items)
+
+    def _one_objective(self, meta: Meta, items: list[Any]) -> n.Objective:
+        """Its sense is empty where the text leaves it to the objective before it."""
         sense, label, value = items
         name, tag = label or (None, "")
-        return n.Objective(sense=str(sense), name=name, tag=tag, value=value, span=self.at(meta))
+        sense = str(sense) if sense else ""
+        return n.Objective(sense=sense, name=name, tag=tag, value=value, span=self.at(meta))
 
     def subject(self, meta: Meta, items: list[Any]) -> n.Subject:
         return n.Subject(constraints=tuple(items), span=self.at(meta))
@@ -339,17 +352,19 @@ class Builder(Transformer_NonRecursive):
         return n.Relation(**chain(items), span=self.at(meta))
 
     def implication(self, meta: Meta, items: list[Any]) -> n.Implication:
-        guard, op, value, body, method = items
+        *guards, body, method = items
         word, argument = method or (None, None)
         return n.Implication(
-            guard=guard,
-            op=str(op),
-            value=value,
+            guards=tuple(guards),
             body=body,
             method=word,
             argument=argument,
             span=self.at(meta),
         )
+
+    def guard(self, meta: Meta, items: list[Any]) -> n.Guard:
+        left, op, value = items
+        return n.Guard(left=left, op=str(op), value=value, span=self.at(meta))
 
     def method(self, meta: Meta, items: list[Any]) -> tuple[str, n.Expr | None]:
         return str(items[0]), items[1]

@@ -265,12 +265,19 @@ class Relation(Node):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Implication(Node):
-    """`guard op value ==> body [by method[(argument)]]`"""
+class Guard(Node):
+    """`left op value`, one of the relations before `==>`."""
 
-    guard: Expr
+    left: Expr
     op: str
     value: Expr
+
+
+@dataclass(frozen=True, kw_only=True)
+class Implication(Node):
+    """`guard and guard ==> body [by method[(argument)]]`"""
+
+    guards: tuple[Guard, ...]
     body: Relation
     method: str | None = None
     argument: Expr | None = None
@@ -413,10 +420,13 @@ class Drop(Node):
 
 @dataclass(frozen=True, kw_only=True)
 class Objective(Node):
+    """`then`: the objectives that are solved after it, in order; they have none themselves."""
+
     sense: str
     value: Expr
     name: str | None = None
     tag: str = ""
+    then: tuple[Objective, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

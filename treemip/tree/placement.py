@@ -222,6 +222,4 @@ def _routes(spec: Spec, row: Constraint) -> bool:
 
 
 def _sides(row: Constraint) -> list[Typed]:
-    relation = row.relation
-    sides = (relation.left, relation.right, relation.right2, row.guard, row.guard_value)
-    return [*(e for e in sides if e is not None), *(local for _, local in row.local_sets)]
+    return [*row.sides, *(local for _, local in row.local_sets)]

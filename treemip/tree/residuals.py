@@ -122,10 +122,9 @@ def constraint_violation(
     if frame.size == 0:
         return []
     off, size = _relation_distance(constraint.relation, frame, evaluator)
-    if constraint.guard is not None and constraint.guard_value is not None:
-        guard = evaluator.known(constraint.guard, frame)
-        value = evaluator.known(constraint.guard_value, frame)
-        off = np.where(np.abs(guard - value) < 0.5, off, -np.inf)
+    for guard in constraint.guards:
+        left, value = (evaluator.known(e, frame) for e in (guard.left, guard.value))
+        off = np.where(np.abs(left - value) < 0.5, off, -np.inf)
     row = int((off / size).argmax())
     if not off[row] > VERIFIED * size[row]:
         return []

@@ -153,13 +153,13 @@ def constraint(parts: Parts, c: Constraint) -> str:
 def _rows(parts: Parts, c: Constraint, frame: Frame) -> list[tuple[str, str]]:
     """What each row's name ends with, and the row."""
     write, r = parts.write, c.relation
-    if c.guard is None and r.right2 is not None and not (r.left.degree or r.right2.degree):
+    if not c.guards and r.right2 is not None and not (r.left.degree or r.right2.degree):
         middle = f"{write.text(r.left, SUM)} {r.op} {write.text(r.right, SUM)}"
         return [("", f"{middle} {r.op2} {write.text(r.right2, SUM)}")]
     texts = []
     for k, row in enumerate(rows(c)):
         suffix = "" if r.right2 is None else ("_first", "_second")[k]
-        if c.guard is None:
+        if not c.guards:
             texts.append((suffix, " ".join(row.pieces(write))))
             continue
         relaxed = list(implied(write, c, row, parts.facts, frame))

@@ -106,15 +106,19 @@ class _Writing:
         objective = self.spec.objective
         if objective is None:
             return None
-        sense = r"\min" if objective.sense == "minimize" else r"\max"
-        lines = filled([rf"{sense} \quad", *self.write.terms(objective.value)])
+        lines: tuple[str, ...] = ()
+        for one in objective.in_turn:
+            sense = r"\min" if one.sense == "minimize" else r"\max"
+            lead = r"\text{then} \quad " if lines else ""
+            lines += filled([rf"{lead}{sense} \quad", *self.write.terms(one.value)])
         return Formula(objective.name, _bare(objective.tag), lines)
 
     def _constraint(self, c: Constraint) -> Formula:
         write, r = self.write, c.relation
         pieces: list[str] = []
-        if c.guard is not None and c.guard_value is not None:
-            guard = f"{write.text(c.guard)} = {write.text(c.guard_value)}"
+        if c.guards:
+            equations = [f"{write.text(g.left)} = {write.text(g.value)}" for g in c.guards]
+            guard = r" \ \land\  ".join(equations)
             pieces = [rf"{guard} \quad\Longrightarrow\quad"]
         pieces += write.terms(r.left)
         pieces += _related(r.op, write.terms(r.right))

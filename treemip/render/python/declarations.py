@@ -199,6 +199,6 @@ def _relations(
 ) -> Iterator[str]:
     """The rows of one index: one, or two for an equation with a big-M and for two ends."""
     for row in rows(c):
-        stated = [row] if c.guard is None else implied(write, c, row, facts, frame)
+        stated = [row] if not c.guards else implied(write, c, row, facts, frame)
         for one in stated:
             yield BREAK.join(one.pieces(write))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from treemip.source.diagnostic import Diagnostic
@@ -126,12 +127,11 @@ def unclosed(stop: Stop) -> Fault | None:
 
 _RELATIONS = ("<=", ">=", "=", "<", ">", "!=")
 
-BOTH = (
-    "declare  var both {t in branches} binary;  and write two constraints: "
-    "both[t] >= a + b - 1  (with 1 - a where a must be 0)  and  both[t] = 1 ==> row"
-)
-"""How an implication of two binaries is written: `both` is forced to 1 where each of them is 1,
-and free to be 0 elsewhere."""
+CONJUNCTION = "a = 1 and b = 1 ==> row"
+BOTH = f"join the conditions by 'and' on the left of one '==>':  {CONJUNCTION}"
+"""How an implication of two binaries is written."""
+
+SINGLE = "on the left of '==>', 'and' joins single relations"
 
 EITHER = (
     "declare  var first {t in branches} binary;  and write two constraints: "
@@ -169,10 +169,14 @@ def no_condition(stop: Stop) -> Fault | None:
 
 
 def too_many(stop: Stop) -> Fault | None:
-    """`a <= b <= c <= d`."""
+    """`a <= b <= c <= d`, and `a = 1 and 0 <= b <= 1 ==> row`."""
     if stop.text not in _RELATIONS or stop.opened or not stop.in_constraint:
         return None
-    if not stop.has_colon or not stop.accepts("SEMICOLON"):
+    if not stop.has_colon:
+        return None
+    if any(lexeme.text == "and" for lexeme in _outside_brackets(stop.unit)):
+        return Fault(Diagnostic("E108", SINGLE, stop.here(), f"write it as  {CONJUNCTION}"))
+    if not stop.accepts("SEMICOLON"):
         return None
     message = "a constraint has at most two relations"
     return Fault(Diagnostic("E108", message, stop.here(), "write two constraints"))
@@ -197,10 +201,12 @@ def joined(stop: Stop) -> Fault | None:
     """`a <= 1 and b <= 2` as a constraint."""
     if stop.text not in ("and", "or") or stop.opened or not stop.in_constraint:
         return None
-    if _implies_later(stop):
-        message = f"conditions on the left of '==>' cannot be joined by '{stop.text}'"
-        remedy = BOTH if stop.text == "and" else "write two constraints, one for each condition"
+    if _implies_later(stop) and stop.text == "or":
+        message = "conditions on the left of '==>' cannot be joined by 'or'"
+        remedy = "write two constraints, one for each condition"
         return Fault(Diagnostic("E108", message, stop.here(), remedy))
+    if _implies_later(stop):
+        return Fault(Diagnostic("E108", SINGLE, stop.here(), f"write it as  {CONJUNCTION}"))
     message = f"constraints cannot be joined by '{stop.text}'"
     if stop.text == "or":
         remedy = EITHER
@@ -209,6 +215,29 @@ def joined(stop: Stop) -> Fault | None:
     else:
         remedy = "write two constraints"
     return Fault(Diagnostic("E108", message, stop.here(), remedy))
+
+
+def joined_without_arrow(stop: Stop) -> Fault | None:
+    """`a <= 1 and b <= 2;`, which the grammar takes for the left of '==>' up to its end."""
+    if stop.text != ";" or stop.opened or not stop.in_constraint or not stop.has_colon:
+        return None
+    outside = list(_outside_brackets(stop.unit))
+    joints = [lexeme for lexeme in outside if lexeme.text == "and"]
+    if not joints or any(lexeme.text == "==>" for lexeme in outside) or stop.accepts("SEMICOLON"):
+        return None
+    if not stop.accepts("TIMES"):
+        return None
+    place = stop.source.span(joints[0].start, joints[0].end)
+    remedy = "write two constraints"
+    return Fault(Diagnostic("E108", "constraints cannot be joined by 'and'", place, remedy))
+
+
+def _outside_brackets(lexemes: Sequence[Lexeme]) -> Iterator[Lexeme]:
+    depth = 0
+    for lexeme in lexemes:
+        depth += (lexeme.text in CLOSERS) - (lexeme.text in TERMINAL)
+        if not depth:
+            yield lexeme
 
 
 def _implies_later(stop: Stop) -> bool:

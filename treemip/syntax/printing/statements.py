@@ -323,10 +323,20 @@ class Statements(Expressions):
     # ---------------------------------------------- objective, constraints, rules
 
     def _objective(self, node: n.Objective) -> Doc:
+        parts: tuple[Doc, ...] = (f"{node.sense} ", self._objective_value(node))
+        before = node.sense
+        for one in node.then:
+            sense = "" if one.sense == before else f"{one.sense} "
+            lead = self.before(one.span)
+            parts = (*parts, Nest(BODY, (*lead, LINE, f"then {sense}", self._objective_value(one))))
+            before = one.sense
+        return Fit(parts) if node.then else parts
+
+    def _objective_value(self, node: n.Objective) -> Doc:
         if node.name is None:
-            return (f"{node.sense} ", self.expr(node.value))
+            return self.expr(node.value)
         tag = f" {quoted(node.tag)}" if node.tag else ""
-        return (f"{node.sense} {node.name}{tag}:", Nest(BODY, (LINE, self.expr(node.value))))
+        return (f"{node.name}{tag}:", Nest(BODY, (LINE, self.expr(node.value))))
 
     def _constraint(self, node: n.Constraint, columns: Columns) -> Doc:
         lead = self.before(node.span)
@@ -355,14 +365,25 @@ class Statements(Expressions):
         return Fit(doc)
 
     def _implication(self, node: n.Implication) -> Doc:
-        guard = (self.expr(node.guard), f" {node.op} ", self.expr(node.value))
+        guards: tuple[Doc, ...] = ()
+        for guard in node.guards:
+            joined: tuple[Doc, ...] = (LINE, "and ") if guards else ()
+            guards = (*guards, *joined, *self._guard(guard))
         lead = self.before(node.body.span)
         row = (*lead, LINE, "==> ", Nest(BODY, self._relation(node.body)))
         method: tuple[Doc, ...] = ()
         if node.method is not None:
             called = () if node.argument is None else ("(", self.expr(node.argument), ")")
             method = (LINE, "by ", node.method, *called)
-        return Fit((guard, *row, *method))
+        return Fit((*guards, *row, *method))
+
+    def _guard(self, node: n.Guard) -> tuple[Doc, ...]:
+        return (
+            *self.before(node.span),
+            self.expr(node.left),
+            f" {node.op} ",
+            self.expr(node.value),
+        )
 
     def _requires(self, node: n.Requires) -> Doc:
         domain = () if node.domain is None else (self.domain(node.domain), " ")

@@ -1,0 +1,227 @@
+"""Objectives in turn: each is solved among the trees that are as good in those before it."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from treemip.api.in_turn import held_at, solve_in_turn, stage_source, takes_whole_values
+from treemip.api.program import Program, loads
+from treemip.api.result import Result
+from treemip.source.diagnostic import TreemipError
+from treemip.source.span import Source
+from treemip.strategy.settings import Settings
+from treemip.syntax.parse import parse
+
+WEIGHTS = st.lists(st.integers(-3, 3), min_size=4, max_size=4)
+ROWS = WEIGHTS.filter(any)
+SENSES = st.sampled_from(["minimize", "maximize"])
+
+
+def stage_text(text: str, stage: int, *earlier: float) -> str:
+    source = Source("spec.tree", text)
+    return stage_source(source, parse(source), stage, earlier).text
+
+
+TEXT = """\
+var a binary; var b binary;
+minimize errors "(1)": a + b   # minimize then a
+  then size:
+    2 * a then maximize b;
+subject to one: a + b >= 1;
+"""
+
+
+def test_the_first_stage() -> None:
+    assert stage_text(TEXT, 1).splitlines() == [
+        "var a binary; var b binary;",
+        'minimize errors "(1)": a + b   ' + " " * 17,
+        "  " + " " * 10,
+        "    " + " " * 21 + ";",
+        "subject to one: a + b >= 1;",
+    ]
+
+
+def test_a_later_stage_has_rows_for_those_before_it() -> None:
+    text = stage_text(TEXT, 3, 1, 2.5)
+    assert [" ".join(line.split()) for line in text.splitlines() if line.strip()] == [
+        "var a binary; var b binary;",
+        "maximize",
+        "b;",
+        "subject to one: a + b >= 1;",
+        "subject to",
+        "objective_1: a + b <= 1;",
+        "objective_2: 2 * a <= 2.5;",
+    ]
+
+
+def test_rows_get_names_that_the_text_does_not_have() -> None:
+    text = "var objective_1 binary; maximize objective_1 then objective_1;"
+    assert "objective__1: objective_1 >= 1;" in stage_text(text, 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("stage", "earlier", "message"),
+    [
+        (0, (), "there is no objective 0: the spec has 3 objectives"),
+        (4, (1, 1, 1), "there is no objective 4: the spec has 3 objectives"),
+        (2, (), "objective 2 needs a value for each of the 1 before it, and got 0"),
+        (1, (3,), "objective 1 has none before it, and got 1"),
+    ],
+)
+def test_stages_that_there_are_not(stage: int, earlier: tuple[float, ...], message: str) -> None:
+    with pytest.raises(TreemipError) as caught:
+        stage_text(TEXT, stage, *earlier)
+    assert caught.value.diagnostics[0].message == message
+
+
+@settings(max_examples=12)
+@given(st.lists(st.tuples(SENSES, WEIGHTS), min_size=2, max_size=3), ROWS)
+def test_against_enumeration(stages: list[tuple[str, list[int]]], row: list[int]) -> None:
+    """Of four binaries under one row; the row may have no solution."""
+    parts = [f"{sense} {_sum(weights)}" for sense, weights in stages]
+    text = "var v {k in 1..4} binary;\n" + " then ".join(parts) + ";\n"
+    text += f"subject to r: {_sum(row)} >= 1;"
+    points = [p for p in product((0, 1), repeat=4) if np.dot(p, row) >= 1]
+    result = loads(text).compile().solve("highs")
+    if not points:
+        assert result.status == "infeasible" and len(result.objectives) == 1
+        return
+    wanted = []
+    for sense, weights in stages:
+        best = (min if sense == "minimize" else max)(int(np.dot(p, weights)) for p in points)
+        points = [p for p in points if np.dot(p, weights) == best]
+        wanted.append(best)
+    assert [one.value for one in result.objectives] == pytest.approx(wanted)
+    assert [one.bound for one in result.objectives] == pytest.approx(wanted)
+    assert all(one.proven for one in result.objectives)
+    assert result.objective == pytest.approx(wanted[-1])
+
+
+def _sum(weights: list[int]) -> str:
+    return " + ".join(f"({w}) * v[{k}]" for k, w in enumerate(weights, 1))
+
+
+def test_what_is_no_whole_number_is_kept_within_a_tolerance() -> None:
+    text = "var a >= 0, <= 1; var b >= 0, <= 1; maximize 0.5 * a then b; subject to r: a + b <= 1;"
+    result = loads(text).compile().solve("highs")
+    first, second = result.objectives
+    assert first.value == pytest.approx(0.5) and first.held == pytest.approx(0.5 - 1e-6, abs=1e-9)
+    assert second.value == pytest.approx(2e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("objective", "whole"),
+    [
+        ("2 * a - b + 3", True),
+        ("0.5 * a", False),
+        ("v", False),
+        ("a * b", True),
+        ("a + 0.5", False),
+    ],
+)
+def test_which_objectives_are_whole_numbers(objective: str, whole: bool) -> None:
+    text = f"var a binary; var b integer >= 0, <= 3; var v >= 0, <= 1; minimize {objective};"
+    compiled = loads(text).compile()
+    assert takes_whole_values(compiled.stated) is whole
+    assert held_at(compiled.solve("highs")) == pytest.approx(
+        compiled.solve("highs").objective, abs=1e-5
+    )
+
+
+TREE = """\
+data "none.csv" { label y; scale minmax; }
+topology complete(depth = 2);
+split univariate by oct;
+minimize misclassified then splits then maximize sum {t in branches} uses[t,"b"];
+"""
+
+
+@pytest.fixture(scope="module")
+def tree_program() -> Program:
+    draws = np.random.default_rng(3)
+    a, b = draws.integers(0, 4, 16).astype(float), draws.integers(0, 4, 16).astype(float)
+    y = np.where((a > 1) & (b > 1), "yes", "no")
+    return loads(TREE, data={"a": a, "b": b, "y": y})
+
+
+@pytest.fixture(scope="module")
+def result(tree_program: Program) -> Result:
+    return tree_program.compile().solve(time_limit=60)
+
+
+def test_trees_in_turn(result: Result, tmp_path: Path) -> None:
+    assert [(one.value, one.proven) for one in result.objectives] == [
+        (pytest.approx(0), True),
+        (pytest.approx(2), True),
+        (pytest.approx(1), True),
+    ]
+    assert result.verified and result.train_errors == 0
+    result.save(tmp_path / "tree.json")
+    document = json.loads((tmp_path / "tree.json").read_text())
+    assert [one["objective"] for one in document["objectives"]] == [
+        "misclassified",
+        "splits",
+        'sum {t in branches} uses[t,"b"]',
+    ]
+    assert "objective_1: misclassified <= 0;" in document["spec"]["text"]
+
+
+def test_one_model_holds_one_objective(tree_program: Program, tmp_path: Path) -> None:
+    compiled = tree_program.compile()
+    for hand_over in (
+        lambda: compiled.write(tmp_path / "m.mps"),
+        lambda: compiled.to_script("pyomo"),
+        compiled.to_highs,
+        lambda: compiled.decode(tmp_path / "m.sol"),
+    ):
+        with pytest.raises(TreemipError) as caught:
+            hand_over()
+        assert caught.value.diagnostics[0].code == "E218"
+    tree_program.stage(2, [0]).compile().write(tmp_path / "m.mps")
+    assert "objective_1" in (tmp_path / "m.mps").read_text()
+
+
+def test_what_was_solved_is_not_lost(tree_program: Program) -> None:
+    compiled = tree_program.compile()
+
+    def run(one, asked, stage, tell):  # type: ignore[no-untyped-def]
+        if stage == 2:
+            raise RuntimeError("no licence")
+        return one.program.compile().solve(time_limit=30)
+
+    result = solve_in_turn(compiled, Settings(), run, None)
+    assert len(result.objectives) == 1 and result.verified
+    assert [w.message for w in result.warnings if w.code == "W607"] == [
+        "objective 2 was not solved: RuntimeError: no licence"
+    ]
+
+
+def test_an_objective_without_a_proof_is_named(tree_program: Program) -> None:
+    compiled = tree_program.compile()
+
+    def run(one, asked, stage, tell):  # type: ignore[no-untyped-def]
+        result = one.program.compile().solve(time_limit=30)
+        unproven = result.optimality.__class__(False, "", 0.5)
+        return result.__class__(**{**vars(result), "optimality": unproven})
+
+    result = solve_in_turn(compiled, Settings(), run, None)
+    assert [w.message for w in result.warnings if w.code == "W607"] == [
+        "objective 1, 'misclassified', is not proven optimal: it is 0, its bound is 0",
+        "objective 2, 'splits', is not proven optimal: it is 2, its bound is 2",
+    ]
+
+
+def test_a_log_names_the_objective(tree_program: Program, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    tree_program.compile().solve(time_limit=60, log_json=log)
+    events = [json.loads(line) for line in log.read_text().splitlines()]
+    numbers = [event["objective_number"] for event in events[:-1]]
+    assert numbers == sorted(numbers) and set(numbers) == {1, 2, 3}
+    assert [one["value"] for one in events[-1]["objectives"]] == pytest.approx([0, 2, 1])

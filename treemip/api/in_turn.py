@@ -1,0 +1,315 @@
+"""Objectives in turn: `minimize A then B;` is solved for A, then for B among the best trees.
+
+The model of objective k has a row for each objective before it, which keeps that at the value that
+was found (the lexicographic or preemptive method; Isermann 1982). It is a spec's model like any
+other: the text with one objective and these rows, so search, engines, solvers and verification need
+to know nothing of it, and a saved tree has that text.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treemip.api.starts import start_of
+from treemip.api.statement_text import number, refused
+from treemip.api.store import finite
+from treemip.lower.lower import several_objectives
+from treemip.model.answer import Limits
+from treemip.model.tolerances import IN_TURN
+from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.source.span import Source
+from treemip.strategy.starts.warm_start import default_start
+from treemip.syntax import nodes as n
+from treemip.syntax.scan import word_span
+
+if TYPE_CHECKING:
+    from treemip.api.compiled import Compiled
+    from treemip.api.program import Program
+    from treemip.api.result import Result
+    from treemip.model.answer import OnProgress, Progress
+    from treemip.model.model import Model
+    from treemip.strategy.settings import Settings
+
+Run = Callable[["Compiled", "Settings", int, "OnProgress | None"], "Result"]
+"""Solves the model of an objective, whose number, from 1 on, is the third argument."""
+
+
+@dataclass(frozen=True)
+class ObjectiveOutcome:
+    """What came of one of several objectives. held: the value at which the later ones keep it."""
+
+    text: str
+    sense: str
+    status: str
+    value: float | None
+    bound: float | None
+    gap: float | None
+    proven: bool
+    solver: str
+    seconds: float
+    held: float | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "objective": self.text,
+            "sense": self.sense,
+            "status": self.status,
+            "value": finite(self.value),
+            "bound": finite(self.bound),
+            "gap": finite(self.gap),
+            "proven": self.proven,
+            "held": finite(self.held),
+            "solver": self.solver,
+            "seconds": round(self.seconds, 6),
+        }
+
+
+# ------------------------------------------------------------------------ the text
+
+
+def objectives_of(file: n.File) -> tuple[n.Objective, ...]:
+    """The objectives of a text in the order in which they are solved; none where it has none."""
+    first = next((s for s in file.statements if isinstance(s, n.Objective)), None)
+    return () if first is None else (first, *first.then)
+
+
+def stage_source(source: Source, file: n.File, stage: int, earlier: Sequence[float]) -> Source:
+    """The text with objective `stage` alone, and rows that keep those before it at `earlier`.
+
+    Places stay what they are: other objectives become blanks, and the rows stand at the end.
+    Raises E902 for a stage that the text does not have and for another number of values.
+    """
+    objectives = objectives_of(file)
+    if not 1 <= stage <= len(objectives):
+        count = len(objectives)
+        has = "one objective" if count == 1 else f"{count or 'no'} objectives"
+        raise refused(f"there is no objective {stage}: the spec has {has}", "count from 1")
+    if len(earlier) != stage - 1:
+        message = f"objective {stage} needs a value for each of the {stage - 1} before it"
+        if stage == 1:
+            message = "objective 1 has none before it"
+        raise refused(f"{message}, and got {len(earlier)}", "such as --stage 2 --earlier 12")
+    whole, chosen = objectives[0].span, objectives[stage - 1]
+    begin, end = _body_start(chosen), chosen.value.span.end
+    text = _blank(source.text, whole.start, begin)
+    text = _blank(text, end, whole.start + len(whole.text.rstrip().removesuffix(";")))
+    text = text[: whole.start] + chosen.sense + text[whole.start + len(chosen.sense) :]
+    if earlier:
+        names = _free_names(source.text, stage - 1)
+        rows = [
+            f"  {name}: {one.value.span.text} {_sign(one)} {number(value)};"
+            for name, one, value in zip(names, objectives, earlier, strict=False)
+        ]
+        text = "\n".join([text, "subject to", *rows, ""])
+    return Source(source.name, text)
+
+
+def _body_start(objective: n.Objective) -> int:
+    """Where an objective's name stands or, without one, its value."""
+    if objective.name is None:
+        return objective.value.span.start
+    return word_span(objective.span, objective.name, 1).start
+
+
+def _blank(text: str, start: int, end: int) -> str:
+    """The text with blanks in place of what stands there, but for the ends of lines."""
+    return text[:start] + "".join(c if c in "\r\n" else " " for c in text[start:end]) + text[end:]
+
+
+def _sign(objective: n.Objective) -> str:
+    return "<=" if objective.sense == "minimize" else ">="
+
+
+def _free_names(text: str, count: int) -> list[str]:
+    """Names for rows that the text does not have anywhere."""
+    stem = "objective"
+    while any(f"{stem}_{k}" in text for k in range(1, count + 1)):
+        stem = f"{stem}_"
+    return [f"{stem}_{k}" for k in range(1, count + 1)]
+
+
+# ----------------------------------------------------------------------- the solves
+
+
+def solve_in_turn(
+    compiled: Compiled, given: Settings, run: Run, tell: OnProgress | None, spent: float = 0.0
+) -> Result:
+    """The result for the last objective that could be solved, with what came of each.
+
+    compiled: the model of the first objective. Each solve begins with the tree of the one before.
+    A time limit is of all solves together, of which `spent` seconds are gone; what one leaves is
+    for the others. It ends early where a solve has no solution, where it is interrupted, and where
+    a later model cannot be built or solved (W607).
+    """
+    whole = compiled.whole
+    assert whole is not None
+    count, began = len(objectives_of(whole.file)), time.perf_counter() - spent
+    limit = given.time_limit
+    if limit is None:
+        limit = whole.spec.strategy.time_limit
+    outcomes: list[ObjectiveOutcome] = []
+    notes: list[Diagnostic] = []
+    best: Result | None = None
+    for stage in range(1, count + 1):
+        gone, asked = time.perf_counter() - began, given
+        if limit is not None:
+            rest = max(0.0, limit - gone)
+            asked = replace(given, time_limit=rest / (count - stage + 1))
+        try:
+            if best is not None:
+                compiled = _following(whole, compiled, stage, outcomes)
+                asked = _started(asked, given, best, compiled)
+            result = run(compiled, asked, stage, _told(tell, stage, gone))
+        except (Exception, KeyboardInterrupt) as error:
+            if best is None:
+                raise
+            notes.append(_unsolved(stage, _why(error)))  # what was solved is not lost
+            break
+        if result.answer.values is None and best is not None:
+            status = result.status.replace("_", " ")
+            notes.append(_unsolved(stage, f"the solver's status was: {status}"))
+            break
+        best = _after(best, result)
+        outcomes.append(_outcome(whole.file, stage, result))
+        if result.answer.values is None:
+            break
+        if stage < count and not outcomes[-1].proven:
+            notes.append(_unproven(stage, outcomes[-1]))
+        if stage < count and result.status == "interrupted":
+            notes.append(_unsolved(stage + 1, "interrupted"))
+            break
+    assert best is not None
+    return replace(
+        best, warnings=[*best.warnings, *notes], objectives=tuple(outcomes), time_limit=limit
+    )
+
+
+def _following(
+    whole: Program, compiled: Compiled, stage: int, outcomes: Sequence[ObjectiveOutcome]
+) -> Compiled:
+    """The model of an objective, with the rows that keep those before it."""
+    program = whole.stage(stage, [one.held for one in outcomes if one.held is not None])
+    target, way = compiled.asked_target, compiled.implied
+    return program.compile(compiled.cuts, target=target, implications=way)
+
+
+def _started(asked: Settings, given: Settings, best: Result, compiled: Compiled) -> Settings:
+    """What is asked of a later solve: it begins with the best tree so far, and with a search or
+    what else the user asks for. A spec without trees begins as it would alone."""
+    if best.tree is None:
+        return asked
+    usual = given.start if isinstance(given.start, str) else None
+    usual = usual or compiled.program.spec.strategy.start
+    usual = usual or default_start(compiled.instance, Limits(asked.time_limit))
+    others = [usual] if usual not in (None, "none") else []
+    return replace(asked, start=start_of([best, *others], compiled))
+
+
+def _after(before: Result | None, result: Result) -> Result:
+    """The result, with the seconds and the warnings of those before it."""
+    if before is None:
+        return result
+    known = {(w.code, w.message) for w in result.warnings}
+    earlier = [w for w in before.warnings if (w.code, w.message) not in known]
+    stages = {**before.seconds, **result.seconds}
+    seconds = {k: before.seconds.get(k, 0.0) + result.seconds.get(k, 0.0) for k in stages}
+    kept = [w for w in result.warnings if not _is_of_the_start(w)]
+    return replace(result, warnings=[*earlier, *kept], seconds=seconds)
+
+
+def _is_of_the_start(note: Diagnostic) -> bool:
+    """Whether it only says what the tree before is worth, which nobody asked for."""
+    return note.code == "W601" and note.severity is Severity.NOTE
+
+
+def _why(error: BaseException) -> str:
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted"
+    if isinstance(error, TreemipError):
+        return error.diagnostics[0].message
+    return f"{type(error).__name__}: {error}"
+
+
+def _told(tell: OnProgress | None, stage: int, gone: float) -> OnProgress | None:
+    """Reports of an objective's solve, with its number and the seconds of the whole solve."""
+    if tell is None:
+        return None
+
+    def report(progress: Progress) -> None:
+        tell(replace(progress, seconds=progress.seconds + gone, objective_number=stage))
+
+    return report
+
+
+def _outcome(file: n.File, stage: int, result: Result) -> ObjectiveOutcome:
+    objective, answer = objectives_of(file)[stage - 1], result.answer
+    span = objective.value.span
+    return ObjectiveOutcome(
+        objective.name or " ".join(span.text.split()),
+        objective.sense,
+        answer.status,
+        answer.objective,
+        answer.bound,
+        answer.gap,
+        bool(result.optimality and result.optimality.proven),
+        answer.solver,
+        answer.seconds,
+        None if answer.values is None else held_at(result),
+    )
+
+
+def held_at(result: Result) -> float:
+    """The value at which later solves keep the objective of this one.
+
+    That of the solution or, where it is worse, of the verified tree: so the tree is a start of the
+    next solve. Whole numbers are kept exactly, others within `IN_TURN`, since solvers keep rows
+    within a tolerance only.
+    """
+    compiled = result.compiled
+    sign = 1.0 if compiled.stated.objective.sense == "minimize" else -1.0
+    values = [result.objective, result.report.tree_objective if result.report else None]
+    value = max(sign * v for v in values if v is not None)
+    if takes_whole_values(compiled.stated) and abs(value - round(value)) < IN_TURN * max(
+        1.0, abs(value)
+    ):
+        return sign * round(value)
+    return sign * (value + IN_TURN * max(1.0, abs(value)))
+
+
+def takes_whole_values(model: Model) -> bool:
+    """Whether the objective is a whole number in every solution, as the model states it."""
+    objective = model.objective
+    if objective.slots is not None or objective.constant % 1:
+        return False
+    whole, products = model.integer, objective.quadratic
+    for function in model.functions:
+        whole[function.result : function.result + function.length] = False
+    used = np.flatnonzero(objective.linear)
+    coefficients = np.concatenate([objective.linear[used], products.coef])
+    columns = np.concatenate([used, products.first, products.second])
+    return bool(whole[columns].all() and not (coefficients % 1).any())
+
+
+def _unproven(stage: int, outcome: ObjectiveOutcome) -> Diagnostic:
+    bound = "no bound is known" if outcome.bound is None else f"its bound is {outcome.bound:.6g}"
+    value = "nothing" if outcome.value is None else f"{outcome.value:.6g}"
+    message = f"objective {stage}, '{outcome.text}', is not proven optimal: it is {value}, {bound}"
+    remedy = "those after it are for trees as good as this one; a longer --time-limit may help"
+    return Diagnostic("W607", message, None, remedy, severity=Severity.WARNING)
+
+
+def _unsolved(stage: int, why: str) -> Diagnostic:
+    message = f"objective {stage} was not solved: {why}"
+    remedy = "the tree is that of the objectives before it"
+    return Diagnostic("W607", message, None, remedy, severity=Severity.WARNING)
+
+
+def require_one(compiled: Compiled) -> None:
+    """Raises E218 where a spec has several objectives and one model cannot hold them."""
+    if compiled.whole is not None and compiled.whole.spec.objective is not None:
+        raise several_objectives(compiled.whole.spec.objective.span)
