@@ -35,11 +35,8 @@ print(json.dumps([[c["check_name"], c["status"], str(c["exception"])] for c in c
             {"formulation": "soct", "objective": "misclassified", "time_limit": 4},
             marks=pytest.mark.truth,
         ),
-        pytest.param(
-            {"formulation": "margot", "depth": 1, "time_limit": 2}, marks=pytest.mark.truth
-        ),
     ],
-    ids=["default", "binoct", "price", "soct", "margot"],
+    ids=["default", "binoct", "price", "soct"],
 )
 def test_every_check_passes(params: dict[str, object]) -> None:
     done = subprocess.run(

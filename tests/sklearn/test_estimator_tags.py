@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.utils import get_tags
+from sklearn.utils.estimator_checks import check_classifier_not_supporting_multiclass
 
 from treemip.sklearn import EstimatorError, OptimalTreeClassifier
 from treemip.sklearn.parameters import takes_two_classes
@@ -29,6 +30,7 @@ def test_margin_formulations_are_for_two_classes(formulation: str) -> None:
         f"error[E305]: Only binary classification is supported. {formulation} is for two; "
         "y has 3\n  = help: choose another formulation, or OneVsRestClassifier"
     )
+    check_classifier_not_supporting_multiclass(formulation, tree)
     assert tree.fit(x, x[:, 0] > 4).score(x, x[:, 0] > 4) == 1
 
 

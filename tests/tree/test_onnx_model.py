@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
-from converted_trees import SCALINGS, random_tree, rows_for, split_of, tree_asking
+from converted_trees import SCALINGS, random_tree, rows_for, split_of, table, tree_asking
 
 from treemip.instance.encodings import MinMax
 from treemip.source.diagnostic import TreemipError
@@ -16,6 +19,8 @@ from treemip.tree.tree import Tree
 
 pytest.importorskip("onnx", reason="ONNX is not installed")
 runtime = pytest.importorskip("onnxruntime", reason="ONNX Runtime is not installed")
+
+PAGE = Path(__file__).parents[2] / "docs" / "convert.md"
 
 Answer = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -45,6 +50,19 @@ def test_onnx_predicts_as_the_tree_does(kind: str, scaling: str) -> None:
         assert (prediction == tree.predict(rows)).all()
         assert (probabilities == tree.predict_proba(rows)).all()
         assert not refused.any()
+
+
+def test_the_code_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (code,) = re.findall(r"^```python\n(import onnxruntime.*?)^```$", PAGE.read_text(), re.M | re.S)
+    monkeypatch.chdir(tmp_path)
+    trees = [random_tree("mixed", "scale minmax", 1), random_tree("sets", "scale none", 3)]
+    trees += [tree_asking("oblique", "colour", "age")]
+    for tree in trees:
+        Path("tree.onnx").write_bytes(tree.to_onnx().SerializeToString())
+        frame = pd.DataFrame(table()).replace({"?": None})
+        names = {"frame": frame}
+        exec(code, names)
+        assert (names["prediction"] == tree.predict(frame)).all()  # type: ignore[attr-defined]
 
 
 def test_far_sums_have_the_probabilities_of_the_tree() -> None:
