@@ -106,12 +106,54 @@ def test_a_query_names_its_table(convert, tree) -> None:
 
 
 @pytest.mark.parametrize(
+    ("module", "arguments"),
+    [("onnx", ["-o", "tree.onnx"]), ("sqlglot", ["--to", "sql", "--dialect", "duckdb"])],
+)
+def test_a_missing_package_is_named(
+    convert, tree, tmp_path, monkeypatch, module, arguments
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, module, None)
+    extra = "onnx" if module == "onnx" else "sql"
+    code, out, err = convert(tree, *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith(
+        f"error[E602]: the package '{module}' is not installed or does not load: "
+    )
+    assert err.endswith(f'\n  = help: pip install "treemip[{extra}]"\n')
+    assert [p.name for p in tmp_path.iterdir()] == ["tree.json"]
+
+
+def test_an_onnx_model_goes_to_a_file(convert, tree, tmp_path) -> None:
+    onnx = pytest.importorskip("onnx", reason="ONNX is not installed")
+    assert convert(tree, "-o", tmp_path / "tree.onnx") == (0, "", "")
+    graph = onnx.load(tmp_path / "tree.onnx").graph
+    assert [each.name for each in graph.input] == ["age", "colour"]
+    assert [each.name for each in graph.output] == ["prediction", "probabilities", "refused"]
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (
-            ["-o", "tree.onnx"],
-            "error[E902]: 'tree.onnx' does not say what the tree is to be written as\n"
-            "  = help: choose a suffix of .txt, .py, .h, .sql, or give --to\n",
+            ["-o", "tree.xml"],
+            "error[E902]: 'tree.xml' does not say what the tree is to be written as\n"
+            "  = help: choose a suffix of .txt, .py, .h, .sql, .onnx, or give --to\n",
+        ),
+        (
+            ["-o", "tree.pmml"],
+            "error[E902]: trees are not written as PMML: no maintained package writes it without "
+            "Java\n  = help: write it as ONNX: -o tree.onnx\n",
+        ),
+        (
+            ["--to", "onnx"],
+            "error[E902]: an ONNX model is not text for the screen\n"
+            "  = help: give a file: -o tree.onnx\n",
+        ),
+        (
+            ["--dialect", "duckdb"],
+            "error[E902]: a dialect is for SQL only\n"
+            "  = help: write the tree as SQL, or leave it out\n",
         ),
         (
             ["--to", "python", "--table", "people"],
@@ -135,7 +177,7 @@ def test_a_randomized_tree_has_no_rules(convert, tree) -> None:
         2,
         "",
         "error[E902]: a randomized tree has no rules: every row reaches every leaf\n"
-        "  = help: write it as python, c or sql\n",
+        "  = help: write it as python, c, sql or onnx\n",
     )
 
 

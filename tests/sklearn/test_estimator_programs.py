@@ -89,12 +89,41 @@ def test_a_shipped_spec_fits_other_data() -> None:
 
 
 @pytest.mark.parametrize(
+    "spec",
+    [
+        OWN,
+        OWN.replace("depth = 1)", "depth = D)").replace("param", "param D = 1;\nparam", 1),
+    ],
+    ids=["number", "parameter"],
+)
+def test_a_depth_replaces_that_of_the_spec(spec: str) -> None:
+    x, y, sex = credit()
+    for depth, nodes in ((None, 3), (1, 3), (2, 7)):
+        tree = OptimalTreeClassifier(spec, depth=depth).fit(
+            x, y, groups=sex, sample_weight=np.arange(24) + 1
+        )
+        assert tree.tree_.topology.size == nodes
+
+
+def test_a_drawn_shape_has_no_depth() -> None:
+    spec = OWN.replace("complete(depth = 1)", 'shape "(. .)"')
+    x, y, sex = credit()
+    with pytest.raises(EstimatorError, match="'depth'"):
+        OptimalTreeClassifier(spec, depth=2).fit(x, y, groups=sex)
+
+
+@pytest.mark.parametrize(
     ("params", "message"),
     [
         (
-            {"spec": OWN, "depth": 3},
-            "error[E902]: depth=3 is given beside a spec, which states that itself\n"
+            {"spec": OWN, "formulation": "binoct"},
+            "error[E902]: formulation='binoct' is given beside a spec, which states that itself\n"
             "  = help: leave it out, or make it a parameter of the spec and set it in params",
+        ),
+        (
+            {"spec": OWN, "depth": 3, "params": {"depth": 2}},
+            "error[E902]: depth=3 and params have two different depths\n"
+            "  = help: leave out one of them",
         ),
         (
             {"spec": OWN.replace(" weight w;", "")},
@@ -116,7 +145,7 @@ def test_a_shipped_spec_fits_other_data() -> None:
             "error[E901]: cannot read 'nowhere.tree': no such file or directory",
         ),
     ],
-    ids=["depth", "weights", "label", "number", "path"],
+    ids=["formulation", "depth", "weights", "label", "number", "path"],
 )
 def test_what_does_not_fit_a_spec_is_refused(params: dict[str, Any], message: str) -> None:
     x, y, sex = credit()

@@ -16,9 +16,9 @@ from small_sweep import small_spec
 COMMAND = (sys.executable, "-m", "treemip", "sweep", "small.tree", "-o", "runs")
 
 
-def begun(folder: Path, values: str, jobs: int) -> subprocess.Popen[str]:
+def begun(folder: Path, values: str, jobs: int, *more: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [*COMMAND, "--vary", f"s={values}", "--jobs", str(jobs)],
+        [*COMMAND, "--vary", f"s={values}", "--jobs", str(jobs), *more],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -43,19 +43,19 @@ def ended_after(folder: Path, done: int, process: subprocess.Popen[str], number:
     return process.communicate(timeout=60)[1]
 
 
-def killed_and_finished(folder: Path, runs: int, kills: list[int], jobs: int) -> None:
+def killed_and_finished(folder: Path, runs: int, kills: list[int], jobs: int, *more: str) -> None:
     """Kill the sweep whenever so many rows are there, then let it finish."""
     small_spec(folder)
     written: dict[str, int] = {}
     for done in kills:
-        process = begun(folder, f"1..{runs}", jobs)
+        process = begun(folder, f"1..{runs}", jobs, *more)
         ended_after(folder, done, process, signal.SIGKILL)
         assert process.returncode == -signal.SIGKILL
         there = rows(folder)
         assert done <= len(there) < runs
         assert written.items() <= there.items()
         written = there
-    process = begun(folder, f"1..{runs}", jobs)
+    process = begun(folder, f"1..{runs}", jobs, *more)
     out, err = process.communicate(timeout=600)
     assert process.returncode == 0, err
     assert f"{runs} runs in runs/table.csv, {len(written)} of them done before" in out

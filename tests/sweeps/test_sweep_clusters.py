@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from small_sweep import small_spec
+from test_killed_sweeps import killed_and_finished
 
 import treemip
 from treemip.source.diagnostic import TreemipError
@@ -21,6 +24,16 @@ def test_dask(tmp_path, monkeypatch):
         monkeypatch.setenv("DASK_SCHEDULER_ADDRESS", cluster.scheduler_address)
         runs = treemip.sweep(spec, {"s": range(1, 7)}, backend="dask", folder=tmp_path / "runs")
     _as_here(runs, spec, tmp_path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
+def test_a_killed_sweep_continues_on_its_cluster(tmp_path, monkeypatch):
+    pytest.importorskip("joblib", reason="joblib hands runs to Dask")
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    with cluster:
+        monkeypatch.setenv("DASK_SCHEDULER_ADDRESS", cluster.scheduler_address)
+        killed_and_finished(tmp_path, 20, [4, 10], 1, "--backend", "dask")
 
 
 def test_ray(tmp_path):

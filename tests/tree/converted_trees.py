@@ -152,9 +152,9 @@ def tree_asking(kind: str, *columns: str) -> Tree:
     return next(t for t in trees if {*columns} <= {f.column for f in raw_tree(t).features})
 
 
-def split_of(weights: dict[str, float], threshold: float) -> Tree:
-    """One split of unscaled columns; class 0 on the left, 1 on the right."""
-    tree = random_tree("univariate", "scale none", 0)
+def split_of(weights: dict[str, float], threshold: float, scaling: str = "scale none") -> Tree:
+    """One split of columns; class 0 on the left, 1 on the right."""
+    tree = random_tree("univariate", scaling, 0)
     own = np.zeros_like(tree.weights)
     own[0, [tree.features.index(name) for name in weights]] = list(weights.values())
     limits = np.where(np.arange(tree.topology.size) == 0, threshold, 0.0)

@@ -22,7 +22,7 @@ def selected(tree: Tree, rows: dict[str, np.ndarray]) -> list[sqlite3.Row]:
     kinds = ", ".join(f"{sql_name(n)} {'TEXT' if n in TEXTS else 'REAL'}" for n in rows)
     connection.execute(f"CREATE TABLE data ({kinds})")
     cells = [
-        [_cell(name, value) for name, value in zip(rows, row, strict=True)]
+        [cell(name, value) for name, value in zip(rows, row, strict=True)]
         for row in zip(*rows.values(), strict=True)
     ]
     marks = ", ".join("?" * len(rows))
@@ -30,7 +30,7 @@ def selected(tree: Tree, rows: dict[str, np.ndarray]) -> list[sqlite3.Row]:
     return connection.execute(sql_query(raw_tree(tree))).fetchall()
 
 
-def _cell(name: str, value: object) -> object:
+def cell(name: str, value: object) -> object:
     if name in TEXTS:
         return value
     number = float(value)  # type: ignore[arg-type]

@@ -135,10 +135,15 @@ def read_spec(path: Path) -> Source:
 
 def write_text(path: Path, text: str) -> None:
     """The whole file or none. Raises E603."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """The whole file or none. Raises E603."""
     from treemip.files.atomic import replacing
 
     with replacing(path) as file:
-        file.write(text.encode())
+        file.write(content)
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> str:

@@ -404,19 +404,25 @@ CONVERT = (
     Option(
         "-o --output",
         "FILE",
-        "The file: .txt, .py, .h or .sql.",
+        "The file: .txt, .py, .h, .sql or .onnx.",
         Path,
         default="the screen",
-        complete="*.txt *.py *.h *.sql",
+        complete="*.txt *.py *.h *.sql *.onnx",
     ),
     Option(
         "--to",
-        "rules|python|c|sql",
+        "rules|python|c|sql|onnx",
         "What to write.",
         parameter="target",
         default="by the output's suffix, rules on the screen",
     ),
     Option("--table", "NAME", "The table that the SQL query reads.", default="data"),
+    Option(
+        "--dialect",
+        "NAME",
+        "The database of the SQL query: postgres, duckdb, bigquery or another one of sqlglot.",
+        default="standard SQL",
+    ),
 )
 DATA_FILE = Option(
     "--data", "FILE", "The data file.", Path, default="where the tree's file says", complete=TABLES

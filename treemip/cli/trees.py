@@ -16,6 +16,7 @@ from treemip.cli.console import (
     refuse,
     say_json,
     table,
+    write_bytes,
     write_text,
 )
 from treemip.cli.outputs import demand_writable
@@ -153,20 +154,30 @@ def report(tree: Path, output: Path, data: Path | None = None, progress: Path | 
 
 
 def convert(
-    tree: Path, output: Path | None = None, target: str | None = None, table: str | None = None
+    tree: Path,
+    output: Path | None = None,
+    target: str | None = None,
+    table: str | None = None,
+    dialect: str | None = None,
 ) -> int:
-    """Write a saved tree as rules, Python, C or SQL.
+    """Write a saved tree as rules, Python, C, SQL or ONNX.
 
     What is written takes raw rows and needs no treemip: rules as text, a Python module, a C99
-    header, a query in standard SQL.
+    header, a query, an ONNX model.
     """
     from treemip.api.store import load_tree
-    from treemip.tree.convert.targets import target_of
+    from treemip.tree.convert.targets import demand_target, target_of
 
     demand_writable([output], [tree])
     if target is None:
         target = "rules" if output is None else target_of(output)
-    text = load_tree(tree).to_text(target, table)
+    demand_target(target, table, dialect)
+    if target == "onnx":
+        if output is None:
+            raise refuse("an ONNX model is not text for the screen", "give a file: -o tree.onnx")
+        write_bytes(output, load_tree(tree).to_onnx().SerializeToString())
+        return DONE
+    text = load_tree(tree).to_text(target, table, dialect)
     if output is None:
         print(text, end="")
     else:

@@ -22,9 +22,11 @@ from treemip.sklearn.columns import (
 )
 from treemip.sklearn.errors import as_value_errors, invalid, require_tree, warn_of
 from treemip.sklearn.leaves import Leaves, class_numbers, label_values
+from treemip.sklearn.parameters import takes_two_classes
 from treemip.sklearn.programs import demand_weights_used, own_program, stated_program
 
 PARAMS = "params__"
+TWO_CLASSES = "Only binary classification is supported."
 
 
 class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
@@ -40,9 +42,9 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     spec : the path or the text of a whole spec, in place of all parameters down to `bin` but
-        params; the data of its data block are those of `fit`.
+        depth and params; the data of its data block are those of `fit`.
     formulation : one of the library's, by name.
-    depth : of a complete tree.
+    depth : of a complete tree. None: 2, or the depth that the spec states.
     objective : an expression to be minimized, or "maximize ...". None: `misclassified`, which
         counts errors by their weight, for univariate splits; for others the formulation's own.
     constraints : rows of the language with their names, a text or a list of texts.
@@ -67,7 +69,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         spec: Any = None,
         *,
         formulation: str = "oct",
-        depth: int = 2,
+        depth: int | None = None,
         objective: str | None = None,
         constraints: Any = None,
         definitions: Any = None,
@@ -102,6 +104,19 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         self.gap = gap
         self.threads = threads
         self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn asks of an estimator before it fits one."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = not self._takes_two_classes
+        tags.input_tags.string = True
+        return tags
+
+    @property
+    def _takes_two_classes(self) -> bool:
+        """Whether the formulation is for two classes; a spec says so when it is fitted."""
+        named = self.spec is None and isinstance(self.formulation, str)
+        return named and takes_two_classes(self.formulation)
 
     # ------------------------------------------------------------------ parameters in a grid
 
@@ -141,6 +156,10 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         if len(self.classes_) < 2:
             only = f"y has one class, {str(self.classes_[0])!r}"
             raise invalid("E305", f"{only}, and a tree needs two", "leave this training part out")
+        if len(self.classes_) > 2 and self._takes_two_classes:
+            # The first sentence is the one that scikit-learn expects.
+            message = f"{TWO_CLASSES} {self.formulation} is for two; y has {len(self.classes_)}"
+            raise invalid("E305", message, "choose another formulation, or OneVsRestClassifier")
         with as_value_errors():
             self._solve(self._program(features, label_values(y), weight, columns))
         return self

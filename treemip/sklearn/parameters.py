@@ -29,6 +29,25 @@ def parameters_of(formulation: str) -> tuple[str, ...]:
     return tuple(s.name for s in _statements(formulation) if isinstance(s, n.Param))
 
 
+def takes_two_classes(formulation: str) -> bool:
+    """Whether the formulation requires a label of two classes."""
+    return any(
+        isinstance(s, n.Requires) and s.word == "requires" and _is_two_classes(s.condition)
+        for s in _statements(formulation)
+    )
+
+
+def _is_two_classes(condition: n.Expr) -> bool:
+    """Whether the condition is  card(classes) = 2."""
+    return (
+        isinstance(condition, n.Comparison)
+        and condition.op == "="
+        and set(n.mentioned(condition)) == {"card", "classes"}
+        and isinstance(condition.right, n.Number)
+        and condition.right.value == 2
+    )
+
+
 def _statements(formulation: str) -> tuple[n.Statement, ...]:
     try:
         return formulation_named(formulation).statements

@@ -21,9 +21,11 @@ from treemip.sklearn.parameters import (
     splits_of,
 )
 
+DEPTH = "depth"
+DEFAULT_DEPTH = 2
+
 STATING = (
     "formulation",
-    "depth",
     "objective",
     "constraints",
     "definitions",
@@ -69,7 +71,7 @@ def stated_program(
         scale=given["scale"],
         bin=given["bin"],
     )
-    builder.topology(depth=given["depth"])
+    builder.topology(depth=DEFAULT_DEPTH if given[DEPTH] is None else given[DEPTH])
     _state(builder, given)
     program = builder.program()
     require_used(given["params"] or {}, given["formulation"], program.file)
@@ -128,15 +130,15 @@ def own_program(
     """The user's own spec over the training data, whose file it names is not read.
 
     The arguments are those of `stated_program`; `defaults` has the parameters' default values.
-    Where the spec has a single group, groups called "group" are that. Raises E902 for a parameter
-    that the spec states itself.
+    Where the spec has a single group, groups called "group" are that. A depth replaces that of the
+    spec's complete tree. Raises E902 for a parameter that the spec states itself.
     """
     for name in STATING:
         if given[name] is not defaults[name] and given[name] != defaults[name]:
             message = f"{name}={given[name]!r} is given beside a spec, which states that itself"
             remedy = "leave it out, or make it a parameter of the spec and set it in params"
             raise invalid("E902", message, remedy)
-    program = _loaded(given["spec"], given["params"])
+    program = _loaded(given["spec"], _with_depth(given["params"] or {}, given[DEPTH]))
     data = program.spec.data
     if data is None:
         raise invalid(
@@ -164,6 +166,16 @@ def own_program(
         raise invalid("E311", message, "write  weight w;  there, with any name for w")
     program.table = columns
     return program
+
+
+def _with_depth(params: Mapping[str, Any], depth: Any) -> Mapping[str, Any]:
+    """Raises E902 where the depth is given twice."""
+    if depth is None:
+        return params
+    if DEPTH in params and params[DEPTH] != depth:
+        message = f"depth={depth!r} and params have two different depths"
+        raise invalid("E902", message, "leave out one of them")
+    return {**params, DEPTH: depth}
 
 
 def _loaded(spec: Any, params: Mapping[str, Any] | None) -> Program:

@@ -17,6 +17,7 @@ from treemip.tree.answers import LABEL, Answer, ClassAnswer, DistributionAnswer,
 from treemip.tree.routing import BLOCK, weighted_sum
 
 if TYPE_CHECKING:
+    from onnx import ModelProto
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     from treemip.instance.raw_table import RawTable
@@ -281,14 +282,27 @@ class Tree:
 
         return tree_json(self)
 
-    def to_text(self, target: str, table: str | None = None) -> str:
-        """The tree as "rules", "python", "c" or "sql". table: for SQL, "data" without.
+    def to_text(self, target: str, table: str | None = None, dialect: str | None = None) -> str:
+        """The tree as "rules", "python", "c" or "sql".
 
-        Raises E902 for what the target cannot carry, E701 for a tree without an encoder.
+        table: for SQL, "data" without; dialect: for SQL, one of sqlglot's. Raises E902 for what
+        the target cannot carry, E701 for a tree without an encoder, E602 without sqlglot.
         """
         from treemip.tree.convert.targets import converted
 
-        return converted(self, target, table)
+        return converted(self, target, table, dialect)
+
+    def to_onnx(self) -> ModelProto:
+        """The tree as an ONNX model that computes in double precision.
+
+        Inputs are the raw columns (rows, 1) by name: double, NaN where missing, or string.
+        Outputs: prediction (rows,), probabilities (rows, K) and refused (rows,), true where
+        `predict` would raise. Raises E602 without onnx, E701 for a tree without an encoder, E902.
+        """
+        from treemip.tree.convert.onnx_model import onnx_model
+        from treemip.tree.convert.raw_splits import raw_tree
+
+        return onnx_model(raw_tree(self))
 
     def to_sklearn(self, rows: Any = None) -> DecisionTreeClassifier | DecisionTreeRegressor:
         """A univariate tree of numeric columns as a fitted classifier of scikit-learn, or a

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil, floor, log10
 from pathlib import Path
 
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -61,9 +62,7 @@ def chart(events: list[Event]) -> str:
         return ""
     end = max(event.seconds for event in events) or 1.0
     values = [value for _, value in (*objective, *bound)]
-    low, high = min(values), max(values)
-    space = (high - low) * 0.08 or max(1.0, abs(high)) * 0.05
-    low, high = low - space, high + space
+    low, high = _with_space(min(values), max(values))
 
     def at(seconds: float, value: float) -> tuple[float, float]:
         x = LEFT + (WIDTH - LEFT - RIGHT) * seconds / end
@@ -75,13 +74,13 @@ def chart(events: list[Event]) -> str:
         f'width="{WIDTH:g}" height="{HEIGHT:g}" role="img" aria-label="{title}" font-size="11" '
         f'font-family="sans-serif"><title>{title}</title>'
     ]
-    for k in range(5):
-        value, seconds = low + (high - low) * k / 4, end * k / 4
+    for value, label in _ticks(low, high):
         x, y = at(0.0, value)
         ends = f'x1="{x:.1f}" x2="{WIDTH - RIGHT:g}" y1="{y:.1f}" y2="{y:.1f}"'
         lines.append(f'<line {ends} stroke="#ddd"/>')
-        lines.append(_text(x - 6, y + 4, "end", f"{value:.4g}"))
-        lines.append(_text(at(seconds, low)[0], HEIGHT - 14, "middle", f"{seconds:.3g} s"))
+        lines.append(_text(x - 6, y + 4, "end", label))
+    for seconds, label in _ticks(0.0, end):
+        lines.append(_text(at(seconds, low)[0], HEIGHT - 14, "middle", f"{label} s"))
     for name, known, look in (
         ("objective", objective, 'stroke="#0072B2" stroke-width="2"'),
         ("bound", bound, 'stroke="#D55E00" stroke-width="2" stroke-dasharray="6 4"'),
@@ -92,6 +91,23 @@ def chart(events: list[Event]) -> str:
             line = f'<polyline points="{places}" fill="none" {look}>'
             lines.append(f"{line}<title>{name}</title></polyline>")
     return "\n".join([*lines, "</svg>"])
+
+
+def _with_space(low: float, high: float) -> tuple[float, float]:
+    """Limits of the vertical axis, apart enough that five digits tell its labels apart."""
+    size = max(abs(low), abs(high))
+    space = max((high - low) * 0.08, (size or 1.0) * 1e-3)
+    return low - space, high + space
+
+
+def _ticks(low: float, high: float) -> list[tuple[float, str]]:
+    """Three to six round numbers from `low` to `high`, with their labels."""
+    power = floor(log10((high - low) / 3))
+    step = next(s for s in (5, 2, 1) if s * 10.0**power <= (high - low) / 3) * 10.0**power
+    numbers = [k * step for k in range(ceil(low / step), floor(high / step) + 1)]
+    if max(abs(low), abs(high)) >= 1e7:
+        return [(number, f"{number:.5g}") for number in numbers]
+    return [(number, f"{number:.{max(0, -power)}f}") for number in numbers]
 
 
 def _text(x: float, y: float, anchor: str, text: str) -> str:

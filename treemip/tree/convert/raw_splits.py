@@ -129,9 +129,9 @@ class RawTree:
     def value_of(self, leaf: int) -> Sum:
         """The terms that a leaf adds to its constant, which is `base[leaf]` of the answer."""
         slopes = self.tree.value_answer.slopes[leaf]
-        origins = list(_origins(encoder_of(self.tree)))
+        of_features = list(origins(encoder_of(self.tree)))
         used = np.flatnonzero(slopes).tolist()
-        return Sum(tuple(_term(*origins[j], float(slopes[j])) for j in used), 0.0, False)
+        return Sum(tuple(term_of(*of_features[j], float(slopes[j])) for j in used), 0.0, False)
 
     def base_of(self, leaf: int) -> float:
         return float(self.tree.value_answer.base[leaf])
@@ -204,18 +204,18 @@ def _one_answer(tree: Tree, left: Branch | Leaf, right: Branch | Leaf) -> bool:
 
 def _split(tree: Tree, node: int) -> Split | bool:
     """A branch's split; true or false where every row goes left or right."""
-    origins = list(_origins(encoder_of(tree)))
+    places = list(origins(encoder_of(tree)))
     used = np.flatnonzero(tree.weights[node]).tolist()
-    columns = {origins[j][0].column for j in used}
+    columns = {places[j][0].column for j in used}
     if not isinstance(tree, RandomizedTree) and len(columns) == 1:
-        one = _of_one_column(tree, node, origins[used[0]][0], [origins[j][1] for j in used])
+        one = _of_one_column(tree, node, places[used[0]][0], [places[j][1] for j in used])
         if one is not None:
             return one
-    terms = tuple(_term(*origins[j], float(tree.weights[node, j])) for j in used)
+    terms = tuple(term_of(*places[j], float(tree.weights[node, j])) for j in used)
     return Sum(terms, float(tree.threshold[node]), tree.strict)
 
 
-def _origins(encoder: Encoder) -> Iterator[tuple[Feature, int]]:
+def origins(encoder: Encoder) -> Iterator[tuple[Feature, int]]:
     """For each of the tree's inputs, its raw column, and its place among that column's inputs."""
     for feature in encoder.features:
         yield from ((feature, k) for k in range(len(feature.names)))
@@ -236,7 +236,7 @@ def encoded(feature: Feature, values: np.ndarray) -> np.ndarray:
     return (values[:, None] == np.arange(len(feature.levels.names))).astype(np.float64)
 
 
-def _term(feature: Feature, place: int, weight: float) -> Term:
+def term_of(feature: Feature, place: int, weight: float) -> Term:
     if feature.levels is not None:
         levels = np.array([*range(len(feature.levels.names)), -1], float)
         return Term(feature, weight, table=tuple(encoded(feature, levels)[:, place].tolist()))

@@ -10,25 +10,25 @@ from treemip.tree.convert.raw_splits import raw_tree
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.tree import Tree
 
-SUFFIXES = {"rules": ".txt", "python": ".py", "c": ".h", "sql": ".sql"}
+SUFFIXES = {"rules": ".txt", "python": ".py", "c": ".h", "sql": ".sql", "onnx": ".onnx"}
 """Targets, and the suffix of a file by which each is chosen."""
 
+PMML = "trees are not written as PMML: no maintained package writes it without Java"
 
-def converted(tree: Tree, target: str, table: str | None = None) -> str:
-    """The text of a tree in a language of `SUFFIXES`; table: what an SQL query reads.
 
-    Raises E902 for an unknown target, for rules of a randomized tree and for a table elsewhere;
-    E701 for a tree that does not say how rows are encoded.
+def converted(tree: Tree, target: str, table: str | None = None, dialect: str | None = None) -> str:
+    """The text of a tree in a language of `SUFFIXES`, all but ONNX.
+
+    table: what an SQL query reads; dialect: of sqlglot, standard SQL without. Raises E902 for
+    another target, for rules of a randomized tree and for options of SQL elsewhere; E602 without
+    sqlglot; E701 for a tree that does not say how rows are encoded.
     """
-    if target not in SUFFIXES:
-        message = f"trees are not written as '{target}'"
-        remedy = f"{did_you_mean(target, SUFFIXES)} there are {listed(SUFFIXES)}".lstrip()
-        raise _refusal(message, remedy)
-    if table is not None and target != "sql":
-        raise _refusal("a table is for SQL only", "write the tree as SQL, or leave the table out")
+    demand_target(target, table, dialect)
+    if target == "onnx":
+        raise _refusal("an ONNX model is not text", "tree.to_onnx() is the model")
     if target == "rules" and isinstance(tree, RandomizedTree):
         message = "a randomized tree has no rules: every row reaches every leaf"
-        raise _refusal(message, "write it as python, c or sql")
+        raise _refusal(message, "write it as python, c, sql or onnx")
     if tree.answer.kind == "value" and isinstance(tree, RandomizedTree):
         message = "a randomized tree that predicts values is not written in other languages"
         raise _refusal(message, "predict with treemip: treemip predict tree.json rows.csv")
@@ -47,11 +47,32 @@ def converted(tree: Tree, target: str, table: str | None = None) -> str:
         return c_source(raw)
     from treemip.tree.convert.sql_query import TABLE, sql_query
 
-    return sql_query(raw, TABLE if table is None else table)
+    query = sql_query(raw, TABLE if table is None else table)
+    if dialect is None:
+        return query
+    from treemip.tree.convert.sql_dialect import translated
+
+    return translated(query, dialect)
+
+
+def demand_target(target: str, table: str | None, dialect: str | None) -> None:
+    """Raises E902 for an unknown target, and for options of SQL with another one."""
+    if target.lower() == "pmml":
+        raise _refusal(PMML, "write it as onnx")
+    if target not in SUFFIXES:
+        message = f"trees are not written as '{target}'"
+        remedy = f"{did_you_mean(target, SUFFIXES)} there are {listed(SUFFIXES)}".lstrip()
+        raise _refusal(message, remedy)
+    if table is not None and target != "sql":
+        raise _refusal("a table is for SQL only", "write the tree as SQL, or leave the table out")
+    if dialect is not None and target != "sql":
+        raise _refusal("a dialect is for SQL only", "write the tree as SQL, or leave it out")
 
 
 def target_of(path: PurePath) -> str:
     """The target that the suffix of a file names. Raises E902."""
+    if path.suffix.lower() == ".pmml":
+        raise _refusal(PMML, "write it as ONNX: -o tree.onnx")
     found = {suffix: target for target, suffix in SUFFIXES.items()}.get(path.suffix.lower())
     if found is None:
         suffixes = ", ".join(SUFFIXES.values())

@@ -29,8 +29,9 @@ from treemip.tree.picture.shapes import (
 from treemip.tree.tree import Tree
 
 PAD, ROW, SIZE, SMALL = 9.0, 17.0, 13.0, 11.0
-WIDEST, WIDEST_LEAF = 230.0, 150.0
-"""Pixels of a line of text, of a split and of a leaf, before it is broken or shortened."""
+WIDEST, WIDEST_LEAF, WIDEST_CHANCES = 230.0, 150.0, 200.0
+"""Pixels of a line of text, of a split, of a leaf and of one of a randomized tree, before it is
+broken or shortened."""
 
 BAR = 34.0
 TERMS, LINES, CLASSES = 6, 4, 4
@@ -172,7 +173,7 @@ def _some_items(split: Split) -> list[str]:
 
 
 def _leaf(leaf: Leaf, names: Names) -> Box:
-    box = Box(96, WIDEST_LEAF)
+    box = Box(96, WIDEST_LEAF if leaf.chances is None else WIDEST_CHANCES)
     for line in _answer_lines(leaf):
         box.text(line, bold=True)
     total = None if leaf.counts is None else int(leaf.counts.sum())

@@ -1,0 +1,99 @@
+"""The report in a browser: it fits the window, and a click on a leaf shows the leaf's points.
+
+Needs Playwright and Chromium: its own (`playwright install chromium`), one on the path, or the one
+that TREEMIP_BROWSER names.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import treemip
+from treemip.api.pages.report import report
+
+playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+SPEC = """\
+data "rows.csv" { label class; group town; scale minmax; }
+topology complete(depth = 2);
+split univariate by binoct;
+"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    found = os.environ.get("TREEMIP_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
+    with playwright.sync_playwright() as started:
+        path = found or started.chromium.executable_path
+        if not Path(path).exists():
+            pytest.skip("no Chromium is installed")
+        opened = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("browser")
+    columns = [f"a_rather_long_name_{k}" for k in range(6)]
+    rows = [",".join([*columns, "town", "class"])]
+    for k in range(24):
+        label = ("low", "middle", "high")[k // 8] if k != 3 else "high"
+        rows.append(",".join([str(k), *["1.5"] * 5, "ab"[k % 2], label]))
+    (folder / "rows.csv").write_text("\n".join(rows) + "\n")
+    (folder / "shapes.tree").write_text(SPEC)
+    compiled = treemip.load(folder / "shapes.tree").compile()
+    compiled.solve(log_json=folder / "log.jsonl").save(folder / "tree.json")
+    text, _ = report(folder / "tree.json", progress=folder / "log.jsonl")
+    (folder / "report.html").write_text(text, encoding="utf-8")
+    return folder / "report.html"
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_a_click_on_a_leaf_shows_its_points(browser: Any, written: Path, width: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    asked, logged = [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: logged.append(message.text))
+    page.goto(written.as_uri())
+    assert page.locator("section.node:visible").count() == 0
+    links = page.locator("figure a")
+    leaf = links.nth(links.count() - 1)
+    leaf.click()
+    (shown,) = page.locator("section.node:visible").all()
+    assert "#" + shown.get_attribute("id") == leaf.get_attribute("href")
+    assert "training point" in shown.inner_text()
+    assert page.locator("figure svg").first.bounding_box()["y"] + 40 > 0
+    frame = leaf.locator("rect").first
+    assert frame.evaluate("each => getComputedStyle(each).strokeWidth") == "4px"
+    shown.get_by_text("Back to the tree").click()
+    assert page.locator("section.node:visible").count() == 0
+    assert [url.partition("#")[0] for url in asked] == [written.as_uri()]
+    assert logged == []
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_only_parts_of_the_page_scroll_sideways(browser: Any, written: Path, width: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.goto(written.as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    cells = page.locator("table.many td")
+    heights = cells.evaluate_all("all => all.map(each => each.getBoundingClientRect().height)")
+    assert heights and max(heights) < 40
+
+
+def test_the_keyboard_reaches_a_node(browser: Any, written: Path) -> None:
+    page = browser.new_page()
+    page.goto(written.as_uri())
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    (shown,) = page.locator("section.node:visible").all()
+    assert "The root: every point begins here." in shown.inner_text()
