@@ -103,9 +103,9 @@ def test_a_stage_is_made_once_and_not_before_it_is_asked_for(base, monkeypatch):
     for name in ("parse", "resolve", "read", "bind"):
         stage = getattr(pipeline, name)
 
-        def counted(*given, name=name, stage=stage):
+        def counted(*given, name=name, stage=stage, **named):
             made.append(name)
-            return stage(*given)
+            return stage(*given, **named)
 
         monkeypatch.setattr(pipeline, name, counted)
     program = treemip.loads(PLAIN, base=base)
