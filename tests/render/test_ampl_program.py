@@ -26,7 +26,7 @@ DECLARED = re.compile(r"^(?:set|param|var|s\.t\.|minimize|maximize) (\w+)", re.M
 WORDS = {
     *("set", "param", "var", "minimize", "maximize", "symbolic", "binary", "integer", "in", "not"),
     *("and", "or", "if", "then", "else", "sum", "prod", "max", "min", "card", "abs", "exp", "log"),
-    *("sqrt", "tanh", "ceil", "floor", "round"),
+    *("sqrt", "tanh", "ceil", "floor", "round", "dimen"),
 }
 
 
@@ -47,6 +47,8 @@ def test_every_name_is_declared_once_and_before_its_use(name):
     for statement in model.split(";"):
         own = DECLARED.findall(statement.strip())
         dummies = set(re.findall(r"[{,] *(\w+) in ", statement))
+        for parts in re.findall(r"\(([\w, ]+)\) in ", statement):
+            dummies |= set(re.findall(r"\w+", parts))
         names = set(re.findall(r"(?<![\w.])[A-Za-z_]\w*", statement)) - {"s", "t"} - dummies
         names |= {n for n in ("s", "t") if re.search(rf"(?<![\w.]){n}(?![\w.])", statement)}
         assert names - dummies - set(own) - WORDS <= known, statement
