@@ -281,37 +281,43 @@ def test_the_stage_after_reform_shows_sets(run, spec):
     assert "\nspecial ordered sets\n" in run(*given, "--implications", "sos1").out
 
 
+TO_RESOLVE = "; this stage takes -p, --include"
+TO_BIND = f"{TO_RESOLVE}, --data"
+TO_LOWER = f"{TO_BIND}, --cuts, --stage, --earlier"
+TO_REFORM = f"{TO_BIND}, --cuts, --implications, --stage, --earlier"
+
+
 @pytest.mark.parametrize(
     ("stage", "options", "idle", "remedy"),
     [
         ("parse", ["-p", "eps=0.1"], "-p has", ""),
         ("parse", ["--map", "n.json", "--fixed"], "--map, --fixed have", ""),
-        ("resolve", ["--cuts", "a"], "--cuts has", "; this stage takes -p"),
-        ("bind", ["--implications", "sos1"], "--implications has", "; this stage takes -p, --data"),
-        ("lower", ["--names", "short"], "--names has", "; this stage takes -p, --data, --cuts"),
+        ("resolve", ["--cuts", "a"], "--cuts has", TO_RESOLVE),
+        ("bind", ["--implications", "sos1"], "--implications has", TO_BIND),
+        ("lower", ["--names", "short"], "--names has", TO_LOWER),
         (
             "lower",
             ["--implications", "sos1"],
             "--implications has",
-            "; this stage takes -p, --data, --cuts",
+            TO_LOWER,
         ),
         (
             "reform",
             ["--for", "scip"],
             "--for has",
-            "; this stage takes -p, --data, --cuts, --implications",
+            TO_REFORM,
         ),
         (
             "reform",
             ["--start", "cart", "--start-file", "m.mst", "--priorities", "o", "--json"],
             "--start, --start-file, --priorities, --json have",
-            "; this stage takes -p, --data, --cuts, --implications",
+            TO_REFORM,
         ),
         (
             "reform",
             ["--cuts-as", "lazy"],
             "--cuts-as has",
-            "; this stage takes -p, --data, --cuts, --implications",
+            TO_REFORM,
         ),
     ],
 )
