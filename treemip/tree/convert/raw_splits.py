@@ -110,10 +110,6 @@ class RawTree:
         encoder = encoder_of(self.tree)
         return tuple(f for f in (*encoder.features, *encoder.kept) if f.column in asked)
 
-    @property
-    def is_randomized(self) -> bool:
-        return isinstance(self.tree, RandomizedTree)
-
 
 def raw_tree(tree: Tree) -> RawTree:
     """The tree over raw columns. Raises E701 where the tree has no encoder."""
