@@ -110,8 +110,8 @@ def test_a_query_names_its_table(convert, tree) -> None:
     [
         (
             ["-o", "tree.onnx"],
-            "error[E902]: 'tree.onnx' does not say what the tree is to be written as\n"
-            "  = help: choose a suffix of .txt, .py, .h, .sql, or give --to\n",
+            "error[E902]: no format for trees has the suffix of 'tree.onnx'\n"
+            "  = help: use one of .txt, .py, .h, .sql, or set --to\n",
         ),
         (
             ["--to", "python", "--table", "people"],

@@ -41,7 +41,7 @@ def training_part(spec: DataSpec, classes: Levels, y: np.ndarray, report: Report
     at = RowLocation(spec.path, span=spec.train.span)
     if isinstance(spec.train, Fold) and spec.train.count > len(y):
         message = f"{spec.train.count} folds of {len(y)} rows: some have no row to test"
-        at.fail("E306", message, f"part them into at most {len(y)} folds")
+        at.fail("E306", message, f"use at most {len(y)} folds")
     training = training_rows(spec.train, y)
     counts = np.bincount(y[training], minlength=len(classes.names))
     absent = [name for name, count in zip(classes.names, counts, strict=True) if not count]

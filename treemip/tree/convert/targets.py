@@ -21,7 +21,7 @@ def converted(tree: Tree, target: str, table: str | None = None) -> str:
     E701 for a tree that does not say how rows are encoded.
     """
     if target not in SUFFIXES:
-        message = f"trees are not written as '{target}'"
+        message = f"trees cannot be written as '{target}'"
         remedy = f"{did_you_mean(target, SUFFIXES)} there are {listed(SUFFIXES)}".lstrip()
         raise _refusal(message, remedy)
     if table is not None and target != "sql":
@@ -52,8 +52,8 @@ def target_of(path: PurePath) -> str:
     found = {suffix: target for target, suffix in SUFFIXES.items()}.get(path.suffix.lower())
     if found is None:
         suffixes = ", ".join(SUFFIXES.values())
-        message = f"'{path}' does not say what the tree is to be written as"
-        raise _refusal(message, f"choose a suffix of {suffixes}, or give --to")
+        message = f"no format for trees has the suffix of '{path}'"
+        raise _refusal(message, f"use one of {suffixes}, or set --to")
     return found
 
 
