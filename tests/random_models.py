@@ -126,3 +126,13 @@ def optimum(model: Model) -> float | None:
         return float(solver.getObjectiveValue())
     assert solver.getModelStatus() == highspy.HighsModelStatus.kInfeasible
     return None
+
+
+def demand_optimum(model: Model, found: float | None, sign: float) -> None:
+    """A reader's optimum of a file is the model's. sign: -1 where the file has its negative."""
+    expected = optimum(model)
+    if expected is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert sign * found == pytest.approx(expected, abs=1e-6)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from treemip.files.solution_files import SolutionFile, Text
 from treemip.source.diagnostic import TreemipError
 
 FILES = Path(__file__).parent / "solutions" / "sample"
@@ -130,3 +132,18 @@ def line_of(raised: pytest.ExceptionInfo[TreemipError]) -> int:
     (diagnostic,) = raised.value.diagnostics
     assert diagnostic.span is not None
     return diagnostic.span.line
+
+
+def with_change(data: bytes, old: bytes, new: bytes) -> Text:
+    """A file with one place changed."""
+    assert data.count(old) == 1
+    return Text("x.sol", data.replace(old, new))
+
+
+def demand_refused(read: Callable[[Text], SolutionFile], text: Text, line: int, words: str) -> None:
+    """The reader names the line of a damaged file, and what is wrong there."""
+    with pytest.raises(TreemipError) as raised:
+        read(text)
+    assert code_of(raised) == "E606"
+    assert line_of(raised) == line
+    assert words in str(raised.value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator
+from functools import cache
 from itertools import combinations, product
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 
 import treemip
 from treemip.api.near_optimal import NearOptimalTrees
+from treemip.api.result import Result
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy.near_optimal import Signature
 from treemip.strategy.near_randomized import signature_of_randomized
@@ -29,10 +31,18 @@ def points(count: int = 40) -> dict[str, list]:
     return {"a": a.tolist(), "b": b.tolist(), "g": groups.tolist(), "c": label.tolist()}
 
 
-def near(by: str, more: str = "", within: float = 0.5, trees: int = 6) -> NearOptimalTrees:
+@cache
+def near(by: str, more: str) -> NearOptimalTrees:
     program = treemip.loads(f"{GROUPED} split {by}; {more}", data=points())
-    best = program.compile().solve("highs", start="search", time_limit=8)
-    return best.near_optimal(trees, within, seconds=2.0)
+    best = program.compile().solve("highs", start="search", time_limit=5)
+    return best.near_optimal(6, within=0.5, seconds=1.5)
+
+
+@cache
+def solved() -> Result:
+    """A small table's best tree by itself."""
+    best = treemip.loads(f"{GROUPED} split univariate by binoct;", data=points(12)).compile()
+    return best.solve("highs", time_limit=5)
 
 
 @pytest.mark.parametrize("by", ["univariate by binoct", "univariate by oct", "oblique by octh"])
@@ -89,6 +99,7 @@ TINY = {
 }
 
 
+@cache
 def near_tiny(
     formulation: str, depth: int, within: float, trees: int, more: str = "minimize misclassified;"
 ) -> NearOptimalTrees:
@@ -192,10 +203,8 @@ def test_names_of_features_with_commas_and_spaces_stay_apart() -> None:
     ],
 )
 def test_numbers_that_ask_for_nothing_are_refused(trees: int, within: float, message: str) -> None:
-    best = treemip.loads(f"{GROUPED} split univariate by binoct;", data=points(12)).compile()
-    result = best.solve("highs", time_limit=5)
     with pytest.raises(TreemipError) as refused:
-        result.near_optimal(trees, within)
+        solved().near_optimal(trees, within)
     (why,) = refused.value.diagnostics
     assert (why.code, why.message) == ("E902", message)
 
@@ -213,9 +222,7 @@ def test_numbers_that_ask_for_nothing_are_refused(trees: int, within: float, mes
     ],
 )
 def test_one_tree_is_not_called_trees(complete: bool, met: int, line: str) -> None:
-    best = treemip.loads(f"{GROUPED} split univariate by binoct;", data=points(12)).compile()
-    result = best.solve("highs", time_limit=5)
-    assert NearOptimalTrees((result,), 0.02, complete, met).text() == line
+    assert NearOptimalTrees((solved(),), 0.02, complete, met).text() == line
 
 
 def test_randomized_trees_are_the_local_solutions_of_a_search() -> None:

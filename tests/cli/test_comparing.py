@@ -84,7 +84,7 @@ def test_a_comma_in_the_name_of_a_table(run, folder):
         (("binoct",), "missing option '--data'"),
         (("binoct", "--data", "/dev/null"), "'/dev/null' cannot be read again by each run"),
         (("binoct", "--data", "two.csv", "--depth", "1,1"), "'depth' has the value 1 twice"),
-        (("binoct", "--data", "two.csv", "--jobs", "0"), "0 jobs: there is at least one"),
+        (("binoct", "--data", "two.csv", "--jobs", "0"), "the number of jobs is 0"),
         (("binoct", "--data", "two.csv", "-o", "two.csv"), "the folder 'two.csv' cannot be"),
     ],
 )

@@ -111,7 +111,7 @@ def test_the_scripts_have_every_command_and_long_option(shell):
 def test_another_shell_is_refused(run):
     said = run("completion", "tcsh")
     assert said.code == 2 and said.err == (
-        "error[E902]: there is no completion for 'tcsh'\n  = help: there is bash, zsh, fish\n"
+        "error[E902]: there is no completion for 'tcsh'\n  = help: choose bash, zsh, fish\n"
     )
 
 

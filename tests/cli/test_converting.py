@@ -137,12 +137,12 @@ def test_an_onnx_model_goes_to_a_file(convert, tree, tmp_path) -> None:
     [
         (
             ["-o", "tree.xml"],
-            "error[E902]: 'tree.xml' does not say what the tree is to be written as\n"
-            "  = help: choose a suffix of .txt, .py, .h, .sql, .onnx, or give --to\n",
+            "error[E902]: no format for trees has the suffix of 'tree.xml'\n"
+            "  = help: use one of .txt, .py, .h, .sql, .onnx, or set --to\n",
         ),
         (
             ["-o", "tree.pmml"],
-            "error[E902]: trees are not written as PMML: no maintained package writes it without "
+            "error[E902]: trees cannot be written as PMML: no maintained package writes it without "
             "Java\n  = help: write it as ONNX: -o tree.onnx\n",
         ),
         (

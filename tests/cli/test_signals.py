@@ -70,6 +70,7 @@ class Place:
         )
         while running.poll() is None and not _catches(running.pid, signal.SIGHUP):
             time.sleep(0.001)
+        assert running.pid in self._processes() or running.poll() is not None
         return running
 
     def demand_end(self, running: subprocess.Popen[str], *codes: int) -> int:
@@ -99,8 +100,8 @@ class Place:
             try:
                 if entry.name.isdecimal() and mark in (entry / "environ").read_bytes().split(b"\0"):
                     yield int(entry.name)
-            except OSError:
-                pass
+            except (FileNotFoundError, PermissionError, ProcessLookupError):
+                pass  # it has ended, or is somebody else's
 
 
 def _catches(pid: int, number: int) -> bool:

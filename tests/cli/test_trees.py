@@ -379,7 +379,7 @@ def test_a_report_is_a_page(run, solved, tmp_path):
     said = run("report", solved, "-o", tmp_path / "report.pdf")
     assert said.code == 2 and not (tmp_path / "report.pdf").exists()
     assert said.err == (
-        f"error[E902]: a report is a page, and '{tmp_path / 'report.pdf'}' has another suffix\n"
+        f"error[E902]: '{tmp_path / 'report.pdf'}' does not have the suffix of an HTML page\n"
         "  = help: name it .html\n"
     )
     assert "missing option '-o' / '--output'" in run("report", solved).err

@@ -73,7 +73,8 @@ def test_all_unknown_names_at_once() -> None:
 
 
 def test_a_missing_rule_may_name_what_is_no_feature() -> None:
-    assign(spec_of("label y; group sex; missing drop y, sex;"), NAMES)
+    roles = assign(spec_of("label y; group sex; missing drop y, sex;"), NAMES)
+    assert roles == Roles("y", ("a", "b", "größe", "w", "row"), ("sex",))
 
 
 def csv(cells: list[str]) -> str:

@@ -98,7 +98,7 @@ def test_more_folds_than_rows(tmp_path: Path) -> None:
     error = fault(tmp_path, "a,y\n1,0\n2,1\n3,0\n", "label y; train fold 1 of 4;")
     assert (error.code, spanned(error)) == ("E306", "train fold 1 of 4;")
     assert error.message == "4 folds of 3 rows: some have no row to test"
-    assert error.remedy == "part them into at most 3 folds"
+    assert error.remedy == "use at most 3 folds"
 
 
 def test_a_class_that_training_lacks(tmp_path: Path) -> None:

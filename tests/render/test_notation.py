@@ -196,10 +196,9 @@ def _balanced(latex: str) -> bool:
     return depth == 0
 
 
-@pytest.mark.parametrize("text", [*FORMULAS, *TEXTS])
+@pytest.mark.parametrize("text", [t for t in (*FORMULAS, *TEXTS) if t.isprintable()])
 def test_no_symbol_is_more_than_a_symbol(text: str) -> None:
-    if text.isprintable():
-        demand_harmless(text)
+    demand_harmless(text)
 
 
 @given(st.lists(st.sampled_from(ATOMS), min_size=1, max_size=7))

@@ -4,21 +4,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from solution_files import FILES, code_of, line_of
+from solution_files import FILES, demand_refused, with_change
 
 import treemip
 from treemip.files.solution_files import Text
 from treemip.files.solution_formats import read_solution
 from treemip.solvers.scip.solution import FORMAT
 from treemip.solving.solution_values import values_by_name
-from treemip.source.diagnostic import TreemipError
 
 OPTIMAL = (FILES / "scip_optimal.sol").read_bytes()
 
 
 def changed(old: bytes, new: bytes) -> Text:
-    assert OPTIMAL.count(old) == 1
-    return Text("x.sol", OPTIMAL.replace(old, new))
+    return with_change(OPTIMAL, old, new)
 
 
 @pytest.mark.parametrize(
@@ -34,11 +32,7 @@ def changed(old: bytes, new: bytes) -> Text:
     ],
 )
 def test_damage_is_refused_at_its_line(old: bytes, new: bytes, line: int, words: str) -> None:
-    with pytest.raises(TreemipError) as raised:
-        FORMAT.read(changed(old, new))
-    assert code_of(raised) == "E606"
-    assert line_of(raised) == line
-    assert words in str(raised.value)
+    demand_refused(FORMAT.read, changed(old, new), line, words)
 
 
 def test_listed_costs_add_up_to_the_objective_until_a_line_is_lost() -> None:

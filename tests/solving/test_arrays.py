@@ -173,7 +173,8 @@ def test_a_solver_that_states_nothing_takes_linear_rows_and_integers() -> None:
 
 
 def test_integers_that_their_bounds_fix_need_no_integers() -> None:
-    assemble(small("ci", [1], lower=1, upper=1), solvers()["ipopt"])
+    arrays = assemble(small("ci", [1], lower=1, upper=1), solvers()["ipopt"])
+    assert (arrays.lower[1], arrays.upper[1]) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize(

@@ -292,25 +292,16 @@ def solve(
     """
     from treemip.api.solving import SETTLED, Run
     from treemip.solving.interrupt import stopping_together
-    from treemip.solving.solve import choose
     from treemip.strategy.incumbent import of_all_stages
-    from treemip.strategy.settings import AUTOMATIC, settled
-    from treemip.strategy.solvers import load_packages, require_kept, require_known
+    from treemip.strategy.solvers import load_packages
     from treemip.strategy.starts.warm_start import default_start, in_memory, require_start
     from treemip.tree.readout import require_readable
 
-    began, spec = time.perf_counter() - spent, compiled.program.spec
-    require_readable(spec)
+    began = time.perf_counter() - spent
+    require_readable(compiled.program.spec)
     stated = compiled.choosing_model()
-    settings, notes = settled(stated, given, spec.strategy)
-    solver, limits = settings.solver or "auto", settings.limits(log)
-    if solver == "auto" and separates(spec):
-        solver = "mip"  # an engine in the solver's place separates nothing
-    require_known(solver)
-    require_kept(solver, keep)
-    name = choose(stated) if solver in AUTOMATIC else solver
-
-    compiled = compiled.for_solver(name)
+    name, settings, notes = chosen(stated, compiled.program.spec, given, keep)
+    limits, compiled = settings.limits(log), compiled.for_solver(name)
     kind = settings.start
     if kind is None:
         kind = default_start(compiled.instance, limits)
@@ -323,19 +314,35 @@ def solve(
     run = Run(compiled, settings, limits, name, tell, separation, gone)
     with stopping_together():
         if wanted:
-            notes += run.begin(kind, solver, given.start is not None)
+            notes += run.begin(kind, given.start is not None)
         run.note_start()
         answer = run.solve(keep)
     if run.unsearched is not None and answer.status not in SETTLED:
         notes += (run.unsearched,)
-    if answer.values is None and run.begun.stated is not None:
-        compiled = compiled.as_stated()
-        answer = run.of_stated(answer, compiled.model)
-    elif answer.values is not None and run.separation is not None and run.separation.left_out:
-        compiled = compiled.as_stated()  # answers are completed in the stated model
-        answer = replace(answer, values=answer.values[: compiled.model.column_count])
+    compiled, answer = run.with_its_model(answer)
     end = None if limits.time is None else began + limits.time
     return result(compiled, answer, run.stages, [*notes, *run.notes], settings, end)
+
+
+def chosen(
+    stated: Model, spec: Spec, given: Settings, keep: Path | None
+) -> tuple[str, Settings, tuple[Diagnostic, ...]]:
+    """The solver for a model, the settings of the solve, and warnings. Raises E601, E602, E902.
+
+    The settings have the solver as it was asked for: "auto" and "mip" leave it to the model.
+    """
+    from treemip.solving.solve import choose
+    from treemip.strategy.settings import AUTOMATIC, settled
+    from treemip.strategy.solvers import require_kept, require_known
+
+    settings, notes = settled(stated, given, spec.strategy)
+    solver = settings.solver or "auto"
+    if solver == "auto" and separates(spec):
+        solver = "mip"  # an engine in the solver's place separates nothing
+    require_known(solver)
+    require_kept(solver, keep)
+    name = choose(stated) if solver in AUTOMATIC else solver
+    return name, replace(settings, solver=solver), notes
 
 
 def separates(spec: Spec) -> bool:

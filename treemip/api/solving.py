@@ -86,14 +86,14 @@ class Run:
     def seconds(self) -> float:
         return time.perf_counter() - self.began
 
-    def begin(self, kind: Start, solver: str, explicit: bool) -> tuple[Diagnostic, ...]:
+    def begin(self, kind: Start, explicit: bool) -> tuple[Diagnostic, ...]:
         """The start of that kind; `explicit`: the caller asks for it. Why there is no search that
         nobody asks for is said where it matters, once there is an answer. Raises E902."""
         if self.on_progress is not None:
             self.on_progress(Progress(0.0, None, None, None, 0, "start"))
         self.kind = kind if isinstance(kind, str) else self.kind
         try:
-            self.begun = self._started(kind, solver, self.limits)
+            self.begun = self._started(kind, self.limits)
         except NoStart as error:
             if explicit:
                 raise refused(kind, error) from None
@@ -104,7 +104,7 @@ class Run:
         left = remaining(self.limits, self.seconds)
         if isinstance(kind, OwnStarts) and self._may_search(kind):
             with suppress(NoStart):
-                searched, best = self._started("search", solver, left), BestStart(self.model)
+                searched, best = self._started("search", left), BestStart(self.model)
                 best.add(replaced_by_search(self.begun))
                 best.add(searched)
                 self.begun = best.start
@@ -119,8 +119,9 @@ class Run:
         wanted = default_start(self.compiled.instance, self.limits) == "search"
         return empty and not searched and wanted and not asked_to_stop()
 
-    def _started(self, kind: Start, solver: str, left: Limits) -> WarmStart:
+    def _started(self, kind: Start, left: Limits) -> WarmStart:
         """The start of that kind within its share of the limits. Raises NoStart."""
+        solver = self.settings.solver or "auto"
         tell = None if self.on_progress is None else self._tell
         limits = share(left, kind)
         if kind == "search" and not self._has_time(remaining(left, limits.time or 0.0)):
@@ -194,11 +195,26 @@ class Run:
             return self.kind
         return next((name for name in ("search", "engine") if name in begun.seconds), "none")
 
-    def of_stated(self, answer: Answer, stated: Model) -> Answer:
+    def with_its_model(self, answer: Answer) -> tuple[Compiled, Answer]:
+        """The answer, and the program over the model that its values belong to.
+
+        That is the stated model for a start that is a solution of no other, and for hyperplanes
+        that were left open and are completed; else the solver's.
+        """
+        separation, stated = self.separation, self.begun.stated
+        if answer.values is None and stated is not None:
+            return self.compiled.as_stated(), self._of_stated(answer, stated)
+        if answer.values is not None and separation is not None and separation.left_out:
+            compiled = self.compiled.as_stated()
+            return compiled, replace(answer, values=answer.values[: compiled.model.column_count])
+        return self.compiled, answer
+
+    def _of_stated(self, answer: Answer, start: np.ndarray) -> Answer:
         """The start's solution of the stated model, where the solver has found none."""
+        model = self.compiled.stated
         answer = replace(answer, solver=self.begun.by or answer.solver)
-        most = tighter(stated, self.begun.bound)
-        return with_own_bound(stated, with_start(stated, answer, self.begun.stated), most)
+        most = tighter(model, self.begun.bound)
+        return with_own_bound(model, with_start(model, answer, start), most)
 
     def _has_time(self, left: Limits) -> bool:
         """Whether a solver has use for what is left of the limits: one that nobody asks for by

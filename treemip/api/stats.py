@@ -34,7 +34,7 @@ def stats(
     model = compiled.model
     binaries = sum(b.length for b in model.variables if b.kind is Kind.BINARY)
     integers = sum(b.length for b in model.variables if b.kind is Kind.INTEGER)
-    found: dict[str, Any] = {
+    sizes: dict[str, Any] = {
         "rows": model.row_count,
         "columns": model.column_count,
         "nonzeros": model.nonzeros,
@@ -50,20 +50,20 @@ def stats(
         "constraints": _rows(model),
         "parameters": _parameters(compiled),
     }
-    found |= {"presolve": made} if (made := _presolve(compiled)) else {}
+    sizes |= {"presolve": smaller} if (smaller := _presolve(compiled)) else {}
     if compiled.instance.data is not None:
         table = compiled.instance.table
-        found["points"], found["features"] = table.x.shape
+        sizes["points"], sizes["features"] = table.x.shape
         if table.label_kind == "class":
-            found["classes"] = len(table.classes)
+            sizes["classes"] = len(table.classes)
         else:
-            found["label"] = table.label_kind
-        found |= {"vc_dimension": known} if (known := _capacity(compiled)) else {}
+            sizes["label"] = table.label_kind
+        sizes |= {"vc_dimension": known} if (known := _capacity(compiled)) else {}
     if relaxation:
         from treemip.api.bounds import bounds
 
-        found |= bounds(compiled, cuts)
-    return found
+        sizes |= bounds(compiled, cuts)
+    return sizes
 
 
 def frame(compiled: Compiled) -> Any:
@@ -87,19 +87,19 @@ def frame(compiled: Compiled) -> Any:
 
 
 def _columns(model: Model) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
+    families: dict[str, dict[str, Any]] = {}
     for block in model.variables:
-        said = found.setdefault(block.name, {"columns": 0, "kind": block.kind.value})
-        said["columns"] += block.length
-    return found
+        family = families.setdefault(block.name, {"columns": 0, "kind": block.kind.value})
+        family["columns"] += block.length
+    return families
 
 
 def _rows(model: Model) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
+    families: dict[str, dict[str, Any]] = {}
     for block in model.rows:
-        said = found.setdefault(block.name, {"rows": 0, "made_by": block.made_by})
-        said["rows"] += block.length
-    return found
+        family = families.setdefault(block.name, {"rows": 0, "made_by": block.made_by})
+        family["rows"] += block.length
+    return families
 
 
 def _presolve(compiled: Compiled) -> dict[str, dict[str, Any]]:
@@ -118,12 +118,12 @@ def _presolve(compiled: Compiled) -> dict[str, dict[str, Any]]:
 
 def _parameters(compiled: Compiled) -> dict[str, dict[str, Any]]:
     """Values of the parameters without indices, with what the text says of them."""
-    found = {}
+    parameters = {}
     for symbol in compiled.program.spec.parameters:
         values = compiled.instance.values[symbol.name].values
         if not symbol.sorts and symbol.sort == NUMBER:
-            found[symbol.name] = {"value": float(values[0]), "is": symbol.doc}
-    return found
+            parameters[symbol.name] = {"value": float(values[0]), "is": symbol.doc}
+    return parameters
 
 
 def _capacity(compiled: Compiled) -> dict[str, Any] | None:
@@ -177,8 +177,8 @@ def vc_dimension(split: str, depth: int, features: int) -> dict[str, Any] | None
     least = least_shattered(depth, features)
     known = [f"Proposition {2 if depth == 2 else 3}"]
     known += ["Proposition 4"] * (order is not None)
-    found = {"at least": least, "at most": order, "source": f"{PAPER}, {' and '.join(known)}"}
-    return found if least is not None else found | {"note": NO_LEAST}
+    bounds = {"at least": least, "at most": order, "source": f"{PAPER}, {' and '.join(known)}"}
+    return bounds if least is not None else bounds | {"note": NO_LEAST}
 
 
 def least_shattered(depth: int, features: int) -> int | None:

@@ -21,7 +21,7 @@ def completion(shell: str) -> int:
     of $fpath. fish: write it to ~/.config/fish/completions/treemip.fish.
     """
     if shell not in SCRIPTS:
-        raise refuse(f"there is no completion for '{shell}'", f"there is {', '.join(SCRIPTS)}")
+        raise refuse(f"there is no completion for '{shell}'", f"choose {', '.join(SCRIPTS)}")
     print(SCRIPTS[shell]())
     return DONE
 

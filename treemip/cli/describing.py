@@ -102,17 +102,17 @@ def stats(
         named, implications=implications
     )
     complain(compiled.warnings)
-    found = compiled.stats(relaxation=bound, cuts=named)
+    sizes = compiled.stats(relaxation=bound, cuts=named)
     if json:
-        say_json(found)
+        say_json(sizes)
         return DONE
-    print(table([(name.replace("_", " "), text) for name, text in _plain(found)]))
+    print(table([(name.replace("_", " "), text) for name, text in _plain(sizes)]))
     for part, title in PARTS.items():
-        if lines := [_line(*one) for one in found.get(part, {}).items() if not _is_empty(one[1])]:
+        if lines := [_line(*one) for one in sizes.get(part, {}).items() if not _is_empty(one[1])]:
             print(f"\n{title}")
             print(table(lines))
-    if "lp_bounds" in found:
-        print(f"\n{_bounds(found['lp_bounds'])}")
+    if "lp_bounds" in sizes:
+        print(f"\n{_bounds(sizes['lp_bounds'])}")
     elif bound:
         note("there is no bound: the model is nonlinear, and its relaxation has local optima")
     return DONE
@@ -156,8 +156,8 @@ def _line(name: str, value: Any) -> tuple[str, ...]:
     return f"  {name}", _range(number), str(more)
 
 
-def _plain(found: dict[str, Any]) -> list[tuple[str, str]]:
-    return [(k, _range(v)) for k, v in found.items() if not isinstance(v, dict)]
+def _plain(sizes: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(k, _range(v)) for k, v in sizes.items() if not isinstance(v, dict)]
 
 
 def _range(value: Any) -> str:
@@ -173,7 +173,7 @@ def _range(value: Any) -> str:
 # ------------------------------------------------------------------ without solution
 
 SHOWN = 10  # rows of a family
-NO_SOLUTION_SAID = (
+CONFLICT_TITLE = (
     "there is no solution: these rows, with the bounds of the variables, exclude each other"
 )
 
@@ -193,33 +193,34 @@ def diagnose(
     """
     compiled = load_spec(spec, parameters(parameter), data=data, include=include).compile()
     complain(compiled.warnings)
-    found = compiled.diagnose(time_limit)
+    conflict = compiled.diagnose(time_limit)
     if json:
-        say_json(_as_json(found))
-    elif found.feasible is False:
-        say(_text(found))
-    elif found.feasible:
+        say_json(_as_json(conflict))
+    elif conflict.feasible is False:
+        say(_text(conflict))
+    elif conflict.feasible:
         print("there is a solution")
-    if found.feasible is None:
+    if conflict.feasible is None:
         note("the time limit was reached before a solution or a proof that there is none")
         return NO_SOLUTION
     return DONE
 
 
-def _text(found: Conflict) -> str:
-    said: dict[str, list[str]] = {}
-    for block, rows in found.rows:
+def _text(conflict: Conflict) -> str:
+    places_of: dict[str, list[str]] = {}
+    for block, rows in conflict.rows:
         text = " ".join(block.span.text.split()) if block.span else block.name
-        said.setdefault(f"{block.span or block.name}: {text}", []).extend(_rows_said(block, rows))
-    lines = [NO_SOLUTION_SAID]
-    for head, places in said.items():
+        head = f"{block.span or block.name}: {text}"
+        places_of.setdefault(head, []).extend(_row_places(block, rows))
+    lines = [CONFLICT_TITLE]
+    for head, places in places_of.items():
         lines += ["", head, *places]
-    if not found.irreducible:
+    if not conflict.irreducible:
         lines += ["", "the time limit was reached, so some of them may not be needed"]
     return "\n".join(lines)
 
 
-def _rows_said(block: Rows, rows: np.ndarray) -> list[str]:
+def _row_places(block: Rows, rows: np.ndarray) -> list[str]:
     """The rows of a block by their indices; of products, which are only numbered, how many."""
     if block.made_by == "product":
         return [f"  with {len(rows)} of the rows '{block.name}' that state its products"]
@@ -228,17 +229,17 @@ def _rows_said(block: Rows, rows: np.ndarray) -> list[str]:
     return lines + ([f"  and {len(places) - SHOWN} more"] if len(places) > SHOWN else [])
 
 
-def _as_json(found: Conflict) -> dict[str, Any]:
+def _as_json(conflict: Conflict) -> dict[str, Any]:
     return {
-        "feasible": found.feasible,
-        "irreducible": found.irreducible,
+        "feasible": conflict.feasible,
+        "irreducible": conflict.irreducible,
         "rows": [
             {
                 "family": block.name,
                 "place": str(block.span) if block.span else None,
                 "indices": _places(block, rows),
             }
-            for block, rows in found.rows
+            for block, rows in conflict.rows
         ],
     }
 

@@ -19,7 +19,7 @@ from treemip.cli.results import report
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.api.near_optimal import NearOptimalTrees
-    from treemip.api.program import Implied
+    from treemip.api.program import Implied, Program
     from treemip.api.result import Result
     from treemip.model.answer import OnProgress, Progress
 
@@ -62,11 +62,7 @@ def solve(
     wanted = _set_wanted(trees, within)
     outputs = [output] if wanted is None or output is None else wanted.files(output)
     if keep is not None:
-        from treemip.solving.process import demand_new
-
-        demand_new(keep)
-        demand_outside(output, keep)
-        demand_outside(log_json, keep)
+        _demand_apart(keep, output, log_json)
     begun = [Path(one) for one in start]
     program = load_spec(
         spec,
@@ -78,12 +74,7 @@ def solve(
         include=include,
     )
     line = ProgressLine(quiet=log)
-    try:
-        shown = line.show if line.wanted else None
-        compiled = program.compile(implications=implications, on_progress=shown)
-    finally:
-        line.clear()
-    complain(compiled.warnings)
+    compiled = _compiled(program, implications, line)
     if wanted is not None:
         wanted.require_searched(compiled)
     from treemip.files.undo import undoing
@@ -116,6 +107,26 @@ def solve(
             near = wanted.listed(result, time_limit)
             result = replace(near.results[0], unwritten=result.unwritten)
         return report(result, output, json, len(compiled.warnings), near)
+
+
+def _demand_apart(keep: Path, *outputs: Path | None) -> None:
+    """Raises E603 for a folder to keep with files in it, and for an output within it."""
+    from treemip.solving.process import demand_new
+
+    demand_new(keep)
+    for output in outputs:
+        demand_outside(output, keep)
+
+
+def _compiled(program: Program, implications: Implied | None, line: ProgressLine) -> Compiled:
+    """The model, with its warnings printed; the selection of points shows its progress."""
+    try:
+        shown = line.show if line.wanted else None
+        compiled = program.compile(implications=implications, on_progress=shown)
+    finally:
+        line.clear()
+    complain(compiled.warnings)
+    return compiled
 
 
 def _watched(run: Callable[[OnProgress | None], Result], line: ProgressLine, apart: bool) -> Result:

@@ -151,7 +151,7 @@ def runs_of(plan: Plan, output: Path | None, jobs: int, backend: str | None) -> 
 
 def _resume(output: Path | None) -> str:
     if output is None:
-        return "interrupted; no run was kept: with -o FOLDER they are"
+        return "interrupted; no run was kept: name a folder for them with -o"
     return visible(
         f"interrupted; finished runs are kept in {output}: run the same command again to continue"
     )

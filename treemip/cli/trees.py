@@ -146,7 +146,7 @@ def report(tree: Path, output: Path, data: Path | None = None, progress: Path | 
 
     demand_writable([output], [each for each in (tree, data, progress) if each is not None])
     if output.suffix.lower() not in (".html", ".htm"):
-        raise refuse(f"a report is a page, and '{output}' has another suffix", "name it .html")
+        raise refuse(f"'{output}' does not have the suffix of an HTML page", "name it .html")
     text, warnings = written(tree, data, progress)
     complain(warnings)
     write_text(output, text)

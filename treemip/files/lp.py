@@ -74,20 +74,20 @@ def write_lp(
     flat = flatten(model, profile.caps.lp, reader_of(profile, "LP"), cuts, report)
     report.raise_errors()
     with together(), replacing_beside(map_path, path) as beside, replacing(path) as file:
-        said, settled = lp_content(flat), name_model(flat.model, names)
-        _write(file, flat, said, settled, SECTIONS.get(cuts, b""))
+        content, settled = lp_content(flat), name_model(flat.model, names)
+        _write(file, flat, content, settled, SECTIONS.get(cuts, b""))
         if beside is not None:
             beside.write(mapping(flat.model, settled))
-    written = unique(said.relations.row)
+    written = unique(content.relations.row)
     return WriteReport(
         path=Path(path),
         map_path=None if map_path is None else Path(map_path),
-        rows=len(said.relations.row),
-        columns=said.columns,
-        nonzeros=_nonzeros(flat, said),
+        rows=len(content.relations.row),
+        columns=content.columns,
+        nonzeros=_nonzeros(flat, content),
         bytes=written_size(path),
         negated=model.objective.sense == "maximize",
-        constant_column=CONSTANT if said.constant else None,
+        constant_column=CONSTANT if content.constant else None,
         free_rows=flat.model.row_count - len(written),
         indicators=len(flat.guards),
         cuts=int(np.count_nonzero(flat.aside)),
@@ -95,9 +95,9 @@ def write_lp(
     )
 
 
-def _nonzeros(flat: Flat, said: LpContent) -> int:
+def _nonzeros(flat: Flat, content: LpContent) -> int:
     lengths = [np.diff(block.matrix.indptr) for block in flat.model.rows]
-    return int(np.concatenate([*lengths, np.zeros(0, int)])[said.relations.row].sum())
+    return int(np.concatenate([*lengths, np.zeros(0, int)])[content.relations.row].sum())
 
 
 class _Tables:
@@ -106,17 +106,17 @@ class _Tables:
     Of `name`: the columns, the objective's head, the heads of written rows, and nothing.
     """
 
-    def __init__(self, flat: Flat, said: LpContent, names: Names) -> None:
+    def __init__(self, flat: Flat, content: LpContent, names: Names) -> None:
         column = names.columns(" ")
-        if said.constant:
+        if content.constant:
             column = np.append(column, f" {CONSTANT}".encode())
-        heads = _heads(flat, said, names, column)
+        heads = _heads(flat, content, names, column)
         objective = f"\n {names.objective}:".encode()
         self.columns = column
         self.objective = len(column)
         self.heads = len(column) + 1
         self.name = right(np.concatenate([column, [objective], heads, [b""]]))
-        self.number: Numbers = number_table(said.coefficients.values, said.sides.values)
+        self.number: Numbers = number_table(content.coefficients.values, content.sides.values)
         entry = self.number.table.dtype.itemsize + column.dtype.itemsize
         self.per_line = max(1, LINE // entry)
 
@@ -126,9 +126,9 @@ class _Tables:
         return pieces(forms, self.number, heads, ends, self.per_line, len(self.name) - 1)
 
 
-def _heads(flat: Flat, said: LpContent, names: Names, column: np.ndarray) -> np.ndarray:
+def _heads(flat: Flat, content: LpContent, names: Names, column: np.ndarray) -> np.ndarray:
     """`cap(2):` on a new line for each written row, an indicator's with its guard behind."""
-    relations = said.relations
+    relations = content.relations
     heads = np.strings.add(written_names(relations, names, "\n "), b":")
     if not len(flat.guards):
         return heads
@@ -140,9 +140,9 @@ def _heads(flat: Flat, said: LpContent, names: Names, column: np.ndarray) -> np.
     return np.concatenate([heads[plain], np.strings.add(heads[guarded], guards)])
 
 
-def _write(file: BinaryIO, flat: Flat, said: LpContent, names: Names, section: bytes) -> None:
+def _write(file: BinaryIO, flat: Flat, content: LpContent, names: Names, section: bytes) -> None:
     """All sections; each line brings the line end of the one before it."""
-    model, tables = flat.model, _Tables(flat, said, names)
+    model, tables = flat.model, _Tables(flat, content, names)
     name = spell([model.name], [LONGEST])[0]
     file.write(f"\\ {name}\n".encode())
     if model.objective.sense == "maximize":
@@ -150,15 +150,15 @@ def _write(file: BinaryIO, flat: Flat, said: LpContent, names: Names, section: b
     file.write(b"Minimize")
     lines = Lines(file, tables.number.table, tables.name)
     nothing = np.array([tables.number.mark(NONE)])
-    lines.write(*tables.pieces(said.objective, np.array([tables.objective]), nothing))
+    lines.write(*tables.pieces(content.objective, np.array([tables.objective]), nothing))
     file.write(b"\nSubject To")
-    aside = flat.aside[said.relations.row]
-    _write_rows(lines, flat, said, tables, np.flatnonzero(~aside))
+    aside = flat.aside[content.relations.row]
+    _write_rows(lines, flat, content, tables, np.flatnonzero(~aside))
     if aside.any():
         file.write(section)
-        _write_rows(lines, flat, said, tables, np.flatnonzero(aside))
+        _write_rows(lines, flat, content, tables, np.flatnonzero(aside))
     file.write(b"\nBounds")
-    constant = model.column_count if said.constant else None
+    constant = model.column_count if content.constant else None
     write_bounds(file, model, tables.columns, constant)
     write_kinds(file, model, tables.columns)
     _write_special_sets(file, model, names, tables.columns)
@@ -175,10 +175,10 @@ def _write_special_sets(file: BinaryIO, model: Model, names: Names, columns: np.
 
 
 def _write_rows(
-    lines: Lines, flat: Flat, said: LpContent, tables: _Tables, wanted: np.ndarray
+    lines: Lines, flat: Flat, content: LpContent, tables: _Tables, wanted: np.ndarray
 ) -> None:
-    for part, forms in forms_of(said, flat, wanted):
-        ends = tables.number.side(said.relations.sense[part], said.relations.side[part])
+    for part, forms in forms_of(content, flat, wanted):
+        ends = tables.number.side(content.relations.sense[part], content.relations.side[part])
         lines.write(*tables.pieces(forms, tables.heads + part, ends))
 
 
@@ -200,8 +200,8 @@ def write_bounds(file: BinaryIO, model: Model, names: np.ndarray, constant: int 
     upper = np.concatenate([*(high for _, high in domains), *one, np.zeros(0)])
     usual = (lower == 0) & np.isposinf(upper)
     usual[: model.column_count] |= _plain_binaries(model)
-    said = np.flatnonzero(~usual)
-    lower, upper = lower[said], upper[said]
+    stated = np.flatnonzero(~usual)
+    lower, upper = lower[stated], upper[stated]
     distinct = Distinct()
     low = distinct.codes(np.where(np.isfinite(lower), lower, 0.0))
     high = distinct.codes(np.where(np.isfinite(upper), upper, 0.0))
@@ -215,7 +215,7 @@ def write_bounds(file: BinaryIO, model: Model, names: np.ndarray, constant: int 
     before = np.where(above & ~equal, np.where(below, 2 + low, OPEN_BELOW), NOTHING_BELOW)
     conditions = [equal, above, below]
     after = np.select(conditions, [2 + 2 * count + high, 2 + high, 2 + count + low], FREE)
-    Lines(file, left, names, np.concatenate(right)).write(before, said, after)
+    Lines(file, left, names, np.concatenate(right)).write(before, stated, after)
 
 
 def write_kinds(file: BinaryIO, model: Model, names: np.ndarray) -> None:

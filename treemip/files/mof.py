@@ -94,11 +94,11 @@ def write_mof(
         report.error("E601", "the model has no variables", model.objective.span)
     report.raise_errors()
     with together(), replacing_beside(map_path, path) as beside, replacing(path) as file:
-        said, settled = lp_content(flat), name_model(flat.model, names)
-        _write(file, flat, said, settled)
+        content, settled = lp_content(flat), name_model(flat.model, names)
+        _write(file, flat, content, settled)
         if beside is not None:
             beside.write(mapping(flat.model, settled))
-    rows = said.relations.row
+    rows = content.relations.row
     lengths = [np.diff(block.matrix.indptr) for block in flat.model.rows]
     return WriteReport(
         path=Path(path),
@@ -115,7 +115,7 @@ def write_mof(
     )
 
 
-def _write(file: BinaryIO, flat: Flat, said: LpContent, names: Names) -> None:
+def _write(file: BinaryIO, flat: Flat, content: LpContent, names: Names) -> None:
     model, column = flat.model, names.columns()
     head = json.dumps({"version": {"major": 1, "minor": 2}, "name": model.name})
     file.write(head[:-1].encode() + b',\n"variables":[')
@@ -124,30 +124,30 @@ def _write(file: BinaryIO, flat: Flat, said: LpContent, names: Names) -> None:
     lines.write((every > 0).astype(np.int64), every)
     sense = "min" if model.objective.sense == "minimize" else "max"
     file.write(f'],\n"objective":{{"sense":"{sense}",'.encode())
-    _write_functions(file, flat, said, names, column)
-    _write_columns(file, model, column, len(said.relations.row))
+    _write_functions(file, flat, content, names, column)
+    _write_columns(file, model, column, len(content.relations.row))
     write_special_sets(file, model, names.sets(), column)
     file.write(b"]}\n")
 
 
 def _write_functions(
-    file: BinaryIO, flat: Flat, said: LpContent, names: Names, column: np.ndarray
+    file: BinaryIO, flat: Flat, content: LpContent, names: Names, column: np.ndarray
 ) -> None:
     """The objective's function, then all rows."""
     model, count = flat.model, len(column)
-    objective = _objective(model, said)
-    said, numbers = _with_products(said)
-    form = said.products[0]
-    kind = np.isin(said.relations.row, form.row).astype(np.int64)
+    objective = _objective(model, content)
+    content, numbers = _with_products(content)
+    form = content.products[0]
+    kind = np.isin(content.relations.row, form.row).astype(np.int64)
     comma = np.where(np.arange(len(kind)) > 0, np.array(b',\n{"name":"'), np.array(b'\n{"name":"'))
-    rows = written_names(said.relations, names, "")
+    rows = written_names(content.relations, names, "")
     plain, before = (np.strings.add(column, end) for end in (b'"}', b'","variable_2":"'))
     name = right(np.concatenate([plain, before, np.strings.add(comma, rows), np.array([b""])]))
     lines, head, empty = Lines(file, numbers.table, name), 2 * count, len(name) - 1
 
     def write(forms: Forms, heads: np.ndarray, ends: np.ndarray) -> None:
         row, first, second, codes = forms.products
-        shifted = (row, first + count, second, codes + len(said.coefficients.values))
+        shifted = (row, first + count, second, codes + len(content.coefficients.values))
         forms = replace(forms, products=shifted)
         number, name = pieces(forms, numbers, heads, ends, PER_LINE, empty)
         # What stands between a row's name and its terms is long: no part of the table of names.
@@ -159,24 +159,24 @@ def _write_functions(
     write(objective, np.array([empty]), np.array([numbers.mark(NONE)]))
     (constant,) = shortest(np.array([model.objective.constant + 0.0])).tolist()
     file.write(b'],"constant":' + constant + b'}},\n"constraints":[')
-    always = np.flatnonzero(said.relations.row < flat.guarded)
-    for part, forms in forms_of(said, flat, always):
-        ends = numbers.side(said.relations.sense[part], said.relations.side[part])
+    always = np.flatnonzero(content.relations.row < flat.guarded)
+    for part, forms in forms_of(content, flat, always):
+        ends = numbers.side(content.relations.sense[part], content.relations.side[part])
         write(forms, head + part, ends)
-    write_indicators(file, flat, said, rows, column)
+    write_indicators(file, flat, content, rows, column)
 
 
-def _objective(model: Model, said: LpContent) -> Forms:
+def _objective(model: Model, content: LpContent) -> Forms:
     """Costs, and products as entries of a triangle of Q."""
     form, costs = model.objective.quadratic, model.costs
     columns = np.flatnonzero(costs)
-    codes = said.coefficients.codes(costs[columns]).astype(np.int64)
+    codes = content.coefficients.codes(costs[columns]).astype(np.int64)
     values = _triangle(form)
     products = (
         np.zeros(form.count, np.int64),
         form.first.astype(np.int64),
         form.second.astype(np.int64),
-        said.coefficients.codes(values).astype(np.int64),
+        content.coefficients.codes(values).astype(np.int64),
     )
     return Forms(np.array([len(columns)]), columns, codes, products)
 
@@ -185,25 +185,25 @@ def _triangle(form: Quadratic) -> np.ndarray:
     return form.coef * np.where(form.first == form.second, 2.0, 1.0)
 
 
-def _with_products(said: LpContent) -> tuple[LpContent, Numbers]:
+def _with_products(content: LpContent) -> tuple[LpContent, Numbers]:
     """The rows' products as entries of triangles, and the table of all numbers.
 
     Of coefficients it has those of variables, then those of products; OPENERS before the marks.
     """
-    form = said.products[0]
-    codes = said.coefficients.codes(_triangle(form)).astype(np.int64)
-    value = np.strings.add(b'{"coefficient":', shortest(said.coefficients.values))
+    form = content.products[0]
+    codes = content.coefficients.codes(_triangle(form)).astype(np.int64)
+    value = np.strings.add(b'{"coefficient":', shortest(content.coefficients.values))
     linear, products = (
         np.strings.add(value, end) for end in (b',"variable":"', b',"variable_1":"')
     )
     first = np.concatenate([linear, products])
     inner, wrapped = np.strings.add(b",", first), np.strings.add(b",\n ", first)
-    side = shortest(said.sides.values)
+    side = shortest(content.sides.values)
     sides = [np.strings.add(np.strings.add(RELATIONS[k], side), b"}}") for k in sorted(RELATIONS)]
     marks = [b""] * len(MARKS)
     marks[OPEN] = marks[PLUS_OPEN] = PRODUCTS
     table = np.concatenate([first, inner, wrapped, *sides, OPENERS, np.array(marks)])
-    return replace(said, products=(form, codes)), Numbers(table, len(first), len(side))
+    return replace(content, products=(form, codes)), Numbers(table, len(first), len(side))
 
 
 def _write_columns(file: BinaryIO, model: Model, column: np.ndarray, begun: int) -> None:
@@ -257,7 +257,7 @@ VALUES = np.array([b'zero"}}', b'one"}}'])
 
 
 def write_indicators(
-    file: BinaryIO, flat: Flat, said: LpContent, rows: np.ndarray, columns: np.ndarray
+    file: BinaryIO, flat: Flat, content: LpContent, rows: np.ndarray, columns: np.ndarray
 ) -> None:
     """The guarded rows, each one relation. rows, columns: names of written rows and of columns.
 
@@ -269,14 +269,14 @@ def write_indicators(
     A row is a stream of pieces, each from two tables: its name and the binary; then a coefficient
     and its column for each entry; then the row's side and the value of the binary.
     """
-    wanted = np.flatnonzero(said.relations.row >= flat.guarded)
+    wanted = np.flatnonzero(content.relations.row >= flat.guarded)
     if not len(wanted):
         return
     comma = np.where(wanted > 0, np.array(b',\n{"name":"'), np.array(b'\n{"name":"'))
     heads = np.strings.add(np.strings.add(comma, rows[wanted]), OF_INDICATOR + GUARD)
-    terms = np.strings.add(ENTRY, shortest(said.coefficients.values))
+    terms = np.strings.add(ENTRY, shortest(content.coefficients.values))
     terms = np.strings.add(terms, b',"variable":"')
-    side = shortest(said.sides.values)
+    side = shortest(content.sides.values)
     ends = [
         np.strings.add(np.strings.add(SIDES + INDICATOR_RELATIONS[k], side), b'},"activate_on":"')
         for k in sorted(INDICATOR_RELATIONS)
@@ -284,9 +284,9 @@ def write_indicators(
     names = np.concatenate([np.strings.add(columns, b'"}}'), VALUES])
     lines = Lines(file, np.concatenate([heads, terms, *ends]), right(names))
     first_end = len(heads) + len(terms)
-    for part, forms in forms_of(said, flat, wanted):
+    for part, forms in forms_of(content, flat, wanted):
         own = part - wanted[0]  # guarded rows are the last ones, each of one side
-        relations = said.relations
+        relations = content.relations
         sense = relations.sense[part].astype(np.int64) - AT_MOST
         end = first_end + sense * len(side) + relations.side[part]
         value = len(columns) + flat.values[own].astype(np.int64)
@@ -327,7 +327,7 @@ def write_special_sets(
     """The sets, behind the bounds of their members. names: of sets; columns: of columns.
 
     A set is a stream of pieces of one table: its head, the first member, the others with a comma,
-    and an end for so many.
+    and the end for a set of its length.
     """
     sets = special_sets(model)
     if not sets.count:
@@ -335,7 +335,7 @@ def write_special_sets(
     heads = np.strings.add(np.strings.add(b',\n{"name":"', names), OF_SET)
     first = np.strings.add(np.strings.add(b'"', columns), b'"')
     weights = [range(1, k + 1) for k in range(int(np.diff(sets.offsets).max()) + 1)]
-    ends = np.array([SET_END.format(",".join(map(str, said))) for said in weights], "S")
+    ends = np.array([SET_END.format(",".join(map(str, some))) for some in weights], "S")
     table = np.concatenate([heads, first, np.strings.add(b",", first), ends])
     Lines(file, table).write(_set_stream(sets, len(columns)))
 
@@ -343,9 +343,9 @@ def write_special_sets(
 def _set_stream(sets: Sets, columns: int) -> np.ndarray:
     """Places in the table, int64 (pieces,): for each set its head, its members, its end."""
     count, lengths = np.arange(sets.count), np.diff(sets.offsets)
-    found = np.empty(len(sets.members) + 2 * sets.count, np.int64)
+    stream = np.empty(len(sets.members) + 2 * sets.count, np.int64)
     member = np.arange(len(sets.members)) + 2 * np.repeat(count, lengths) + 1
-    found[member] = sets.count + sets.members + np.where(sets.weights > 1, columns, 0)
-    found[sets.offsets[:-1] + 2 * count] = count
-    found[sets.offsets[1:] + 2 * count + 1] = sets.count + 2 * columns + lengths
-    return found
+    stream[member] = sets.count + sets.members + np.where(sets.weights > 1, columns, 0)
+    stream[sets.offsets[:-1] + 2 * count] = count
+    stream[sets.offsets[1:] + 2 * count + 1] = sets.count + 2 * columns + lengths
+    return stream

@@ -55,7 +55,7 @@ def fit_feature(
     encoding = encoding_for(spec, name, numeric)
     binning = _binning_for(spec, name, encoding)
     scaling = spec.naming.scale.get(name) or _default(spec.scale)
-    levels = _levels(encoding, name, column, numeric, place) if encoding else None
+    levels = _levels(encoding, name, column, numeric) if encoding else None
     fill = _fill(spec, name, column, levels, place)
     if encoding is not None and encoding.kind == "keep":
         return Feature(name, levels, fill, None, encoding.unseen_zero)
@@ -135,9 +135,7 @@ def _cannot(name: str, binning: Binning | None, scaling: Scaling | None) -> None
 # ------------------------------------------------------------------ levels and fill-ins
 
 
-def _levels(
-    encoding: Encoding, name: str, column: Column, numeric: bool, place: RowLocation
-) -> Levels:
+def _levels(encoding: Encoding, name: str, column: Column, numeric: bool) -> Levels:
     order = next(
         (
             order

@@ -25,7 +25,7 @@ def training_part(spec: DataSpec, label: Label, report: Report) -> np.ndarray:
     at = RowLocation(spec.path, span=spec.train.span)
     if isinstance(spec.train, Fold) and spec.train.count > rows:
         message = f"{spec.train.count} folds of {rows} rows: some have no row to test"
-        at.fail("E306", message, f"part them into at most {rows} folds")
+        at.fail("E306", message, f"use at most {rows} folds")
     training = training_rows(spec.train, strata)
     if label.kind == "class":
         _two_classes(spec.train, label, training, report)

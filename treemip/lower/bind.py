@@ -21,7 +21,7 @@ from treemip.resolve import typed as t
 from treemip.resolve.builtins import GIVEN
 from treemip.resolve.constants import asked_by
 from treemip.resolve.settings.topology import heap_numbers
-from treemip.resolve.sorts import NUMBER, Element, Sort
+from treemip.resolve.sorts import NUMBER
 from treemip.resolve.spec import Requirement, Spec
 from treemip.resolve.tree_rules import INDICATOR
 from treemip.resolve.typed import Role, Symbol
@@ -234,8 +234,3 @@ def _check(requirement: Requirement, instance: Instance, evaluator: Evaluator) -
         instance.warnings.append(Diagnostic("W301", message, place, severity=Severity.WARNING))
         return
     raise TreemipError(Diagnostic("E307", message, place))
-
-
-def sort_name(sort: Sort) -> str:
-    """How an index's sort is written in maps: "point", "node", "number"."""
-    return sort.of if isinstance(sort, Element) else "number"

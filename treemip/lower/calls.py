@@ -31,13 +31,6 @@ STEPS = ("left", "right", "parent")
 SIDES = {"left_support": "left", "right_support": "right"}
 FLOW_SETS = ("source_side", "cut_left", "cut_right")
 TREE_VALUES = ("mid", "next", "lo", "hi")
-NODE_SETS = (
-    "ancestors",
-    "left_ancestors",
-    "right_ancestors",
-    "leaves_under",
-    "last_branches_under",
-)
 
 
 class Calls:

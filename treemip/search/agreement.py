@@ -27,7 +27,6 @@ def agrees(
     sums: Sums,
     x: np.ndarray,
     unsplit_left: bool,
-    trees: int = TREES,
     late: Callable[[], bool] = never,
 ) -> bool:
     """Whether objective and constraints are the same on random univariate trees.
@@ -37,7 +36,7 @@ def agrees(
     late: whether the time is used up; what was not compared by then does not agree.
     """
     rng, columns = np.random.default_rng(0), SplitColumns.of(instance)
-    for _ in range(trees):
+    for _ in range(TREES):
         if late():
             return False
         tree = random_tree(instance, x, rng, unsplit_left)

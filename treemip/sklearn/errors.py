@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -56,14 +56,14 @@ def require_tree(result: Result) -> None:
     )
 
 
-def warn_of(result: Result, more: Iterable[Diagnostic] = ()) -> None:
+def warn_of(result: Result) -> None:
     """Python warnings for all that treemip warns of, for a tree that is not verified, and for one
     that is not proven to be as good as was asked for."""
     from sklearn.exceptions import ConvergenceWarning
 
     from treemip.model.answer import CLAIMED_STATUSES
 
-    for diagnostic in (*result.warnings, *more):
+    for diagnostic in result.warnings:
         remedy = f" ({diagnostic.remedy})" if diagnostic.remedy else ""
         _warn(f"{diagnostic.code}: {diagnostic.message}{remedy}", TreemipWarning)
     if result.verdict == "not verified":
@@ -73,7 +73,7 @@ def warn_of(result: Result, more: Iterable[Diagnostic] = ()) -> None:
         ended = (
             f"the time limit{limit} ended the solve"
             if result.status == "time_limit"
-            else (f"the solve ended with the status '{result.status}'")
+            else f"the solve ended with the status '{result.status}'"
         )
         _warn(f"{ended}: {result.optimality.text(result.verdict)}", ConvergenceWarning)
 

@@ -114,7 +114,7 @@ def to_mosek(
         task.putvarname(k, name)
     for k, name in enumerate(parts.rows[kept].tolist()):
         task.putconname(k, name)
-    _disjunctions(mk, task, parts)
+    _disjunctions(task, parts)
     if parts.start is not None:
         task.putxx(mk.soltype.itg, parts.start)
     return task
@@ -198,7 +198,7 @@ def _lower_triangle(form: Quadratic, own: slice) -> tuple[np.ndarray, np.ndarray
     return second, first, form.coef[own] * np.where(first == second, 2.0, 1.0)
 
 
-def _disjunctions(mk: Any, task: mosek.Task, parts: Live) -> None:
+def _disjunctions(task: mosek.Task, parts: Live) -> None:
     """Affine expressions 0, 2, ... are the binaries, 1, 3, ... the rows that they guard."""
     count = len(parts.guarded)
     if not count:

@@ -157,7 +157,7 @@ def with_training_part(run: Run, words: str) -> str:
     source = Source(run.name, run.text)
     data = next((s for s in parse(source).statements if isinstance(s, n.Data)), None)
     if data is None:
-        raise refused("the spec has no data to part into folds", "it needs a data block")
+        raise refused("the spec has no data to split into folds", "add a data block")
     for setting in data.settings:
         if setting.key == "train":
             return _replaced(run.text, setting.span.start, setting.span.end, f"train {words};")

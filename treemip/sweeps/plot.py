@@ -18,7 +18,8 @@ SUFFIXES = (".png", ".svg", ".pdf")
 def demand_plot(path: Path) -> None:
     """E902 for a suffix of no picture, E602 without matplotlib."""
     if path.suffix.lower() not in SUFFIXES:
-        raise refused(f"'{path}' is not a picture", f"use one of {', '.join(SUFFIXES)}")
+        message = f"no picture format has the suffix of '{path}'"
+        raise refused(message, f"use one of {', '.join(SUFFIXES)}")
     needed("matplotlib.figure", "plot")
 
 

@@ -35,7 +35,7 @@ def rows_of(runs: Sequence[Run], jobs: int = 1, backend: str | None = None) -> I
 def demand_workers(jobs: int, backend: str | None) -> None:
     """E902 for numbers and names that there are not, E602 where a package is missing."""
     if jobs < 1 and jobs != -1:
-        raise refused(f"{jobs} jobs: there is at least one", "-1 takes one for each core")
+        raise refused(f"the number of jobs is {jobs}", "give 1 or more, or -1 for one on each core")
     if backend is not None and backend not in BACKENDS:
         raise refused(f"unknown backend '{backend}'", f"one of {', '.join(BACKENDS)}")
     if backend is not None or jobs != 1:

@@ -23,12 +23,12 @@ def format_text(source: Source) -> str:
     return "\n".join(lines).strip("\n") + "\n" if any(lines) else ""
 
 
-def print_node(node: n.Node, width: int = WIDTH) -> str:
+def print_node(node: n.Node) -> str:
     """Any node as text that parses back to an equal node, apart from added brackets.
 
     Raises ValueError for what the language cannot write: a line break in a string, inf, nan.
     """
-    return "\n".join(set_lines(_document(Statements(), node), width))
+    return "\n".join(set_lines(_document(Statements(), node), WIDTH))
 
 
 _PARTS: dict[type, Callable[[Statements, Any], Doc]] = {

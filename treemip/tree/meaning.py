@@ -112,7 +112,7 @@ def recomputed(instance: Instance, meaning: Meaning, moved: bool) -> Recomputed:
         if constraint.module != "spec":
             continue
         meaning.taken.clear()
-        violations += constraint_violation(constraint, instance, evaluator)
+        violations += constraint_violation(constraint, evaluator)
         taken += [
             Taken(name, "constraint", constraint.name, name in splits) for name in meaning.taken
         ]

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.numbers import compare
@@ -110,9 +109,7 @@ def _worst(name, index, off, allowed, span) -> list[Violation]:  # type: ignore[
     return [Violation(name, where, float(off[row]), span)]
 
 
-def constraint_violation(
-    constraint: Constraint, instance: Instance, evaluator: Evaluator
-) -> list[Violation]:
+def constraint_violation(constraint: Constraint, evaluator: Evaluator) -> list[Violation]:
     """The worst row of a constraint evaluated with everything known; none when all hold."""
     domain = constraint.domain
     frame, _ = evaluator.sets.expand(domain.binders, domain.guard, Frame.empty())

@@ -90,7 +90,7 @@ def test_points_of_the_leaves_are_all_training_points(folder, page):
     saved = json.loads((folder / "tree.json").read_text())
     counts = [sum(n["points"].values()) for n in saved["tree"]["nodes"] if "points" in n]
     assert sum(counts) == saved["points"] == 18
-    assert page.count("18 training points, 0 of another class than they are given") == 1
+    assert page.count("18 training points, 0 misclassified") == 1
 
 
 def test_verdict_scores_groups_spec_and_provenance_are_there(folder, page):

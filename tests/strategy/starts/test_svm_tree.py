@@ -11,7 +11,8 @@ import treemip
 from treemip.model.answer import Limits
 from treemip.model.values import objective_value, violation
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.starts.svm_tree import Boundary, Part, entropy, errors, gini, placed, prunings
+from treemip.strategy.starts.svm_growth import Boundary, Part, entropy, errors, gini, placed
+from treemip.strategy.starts.svm_tree import prunings
 from treemip.strategy.starts.warm_start import WarmStart, warm_start
 
 DRAW = np.random.default_rng(3)

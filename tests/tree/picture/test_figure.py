@@ -39,8 +39,11 @@ def test_a_tree_is_drawn_into_given_axes():
 
 def test_names_are_no_formulas(tmp_path):
     pytest.importorskip("matplotlib")
+    tree = hostile()
+    assert any("$x_1$" in text.get_text().replace(r"\$", "$") for text in tree.plot().texts)
     with pytest.warns(UserWarning, match="Matplotlib has no font with all letters"):
-        treemip.plot.save(hostile(), tmp_path / "tree.png")
+        treemip.plot.save(tree, tmp_path / "tree.png")
+    assert (tmp_path / "tree.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_without_matplotlib_a_message_says_what_to_install(monkeypatch, tmp_path):

@@ -134,10 +134,6 @@ class Stated:
             for sort, labels in zip(block.index.sorts, block.index.columns, strict=True)
         )
 
-    @property
-    def coef_width(self) -> int:
-        return int(self.instance.table.inputs.shape[1])
-
     @cached_property
     def branch_of(self) -> np.ndarray:
         """The branch whose hyperplane a column belongs to, NONE for others."""

@@ -56,7 +56,7 @@ def renamed(
     costs = np.bincount(place, model.costs, len(kept))
     smaller = replace(
         model,
-        variables=_variables(model, target, kept, number),
+        variables=_variables(model, target, kept),
         rows=rows,
         implications=implications,
         objective=replace(
@@ -70,9 +70,7 @@ def renamed(
     return Renaming(smaller, kept, place, len(unique(moved)), columns.points)
 
 
-def _variables(
-    model: Model, target: np.ndarray, kept: np.ndarray, number: np.ndarray
-) -> tuple[Variables, ...]:
+def _variables(model: Model, target: np.ndarray, kept: np.ndarray) -> tuple[Variables, ...]:
     lower, upper = model.lower, model.upper
     np.maximum.at(lower, target, model.lower)
     np.minimum.at(upper, target, model.upper)

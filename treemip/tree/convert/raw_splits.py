@@ -114,10 +114,6 @@ class RawTree:
         return tuple(f for f in (*encoder.features, *encoder.kept) if f.column in asked)
 
     @property
-    def is_randomized(self) -> bool:
-        return isinstance(self.tree, RandomizedTree)
-
-    @property
     def predicts_values(self) -> bool:
         return self.tree.answer.kind == "value"
 

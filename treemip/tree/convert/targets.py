@@ -13,7 +13,7 @@ from treemip.tree.tree import Tree
 SUFFIXES = {"rules": ".txt", "python": ".py", "c": ".h", "sql": ".sql", "onnx": ".onnx"}
 """Targets, and the suffix of a file by which each is chosen."""
 
-PMML = "trees are not written as PMML: no maintained package writes it without Java"
+PMML = "trees cannot be written as PMML: no maintained package writes it without Java"
 
 
 def converted(tree: Tree, target: str, table: str | None = None, dialect: str | None = None) -> str:
@@ -60,7 +60,7 @@ def demand_target(target: str, table: str | None, dialect: str | None) -> None:
     if target.lower() == "pmml":
         raise _refusal(PMML, "write it as onnx")
     if target not in SUFFIXES:
-        message = f"trees are not written as '{target}'"
+        message = f"trees cannot be written as '{target}'"
         remedy = f"{did_you_mean(target, SUFFIXES)} there are {listed(SUFFIXES)}".lstrip()
         raise _refusal(message, remedy)
     if table is not None and target != "sql":
@@ -76,8 +76,8 @@ def target_of(path: PurePath) -> str:
     found = {suffix: target for target, suffix in SUFFIXES.items()}.get(path.suffix.lower())
     if found is None:
         suffixes = ", ".join(SUFFIXES.values())
-        message = f"'{path}' does not say what the tree is to be written as"
-        raise _refusal(message, f"choose a suffix of {suffixes}, or give --to")
+        message = f"no format for trees has the suffix of '{path}'"
+        raise _refusal(message, f"use one of {suffixes}, or set --to")
     return found
 
 
