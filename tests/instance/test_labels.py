@@ -1,4 +1,4 @@
-"""Labels that are classes, numbers or nothing, numbers known of points, and values for missing ones."""
+"""Labels that are classes, numbers or nothing; known numbers; values for missing ones."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from json_schema import SCHEMA, faults
 
 from treemip.instance.encoder import Encoder
 from treemip.instance.table import Data, load_rows, load_table
@@ -222,7 +223,9 @@ def test_a_class_beside_numbers(tmp_path: Path, value: str, classes: tuple[str, 
 )
 def test_an_encoder_comes_back(tmp_path: Path, settings: str) -> None:
     data = load(tmp_path, settings, GAPS)
-    again = Encoder.from_json(json.loads(json.dumps(data.encoder.to_json())))
+    saved = json.loads(json.dumps(data.encoder.to_json()))
+    assert list(faults(saved, SCHEMA["$defs"]["encoder"])) == []
+    again = Encoder.from_json(saved)
     assert again == data.encoder
     raw, place = load_rows(tmp_path / "t.csv", again)
     y = again.labels(raw, place)

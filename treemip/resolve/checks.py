@@ -13,7 +13,8 @@ from treemip.resolve.builtins import (
     SEPARATED,
     builtin,
 )
-from treemip.resolve.link import DataNames, Linker
+from treemip.resolve.data_names import DataNames
+from treemip.resolve.link import Linker
 from treemip.resolve.modules import Module
 from treemip.resolve.settings.data_spec import DataSpec
 from treemip.resolve.settings.separation import is_initial
@@ -166,7 +167,7 @@ def check_label(
         if needed.isdisjoint(mentioned(m.file.statements)):
             continue
         place = word_span(split.span, split.formulation, 3) if split.formulation else split.span
-        report.add(DataNames.of(data).without_classes(m.name, place).diagnostic)
+        report.add(DataNames.of(data).without_classes(m.name, place))
         return True
     return False
 

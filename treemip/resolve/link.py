@@ -17,8 +17,8 @@ from treemip.resolve.builtins import (
     OF_CLASSES,
     ONLY_ON_A_TREE,
 )
+from treemip.resolve.data_names import DataNames
 from treemip.resolve.modules import Module
-from treemip.resolve.settings.data_spec import DataSpec, Ref, as_column
 from treemip.resolve.sorts import NODE, NUMBER, Element, SetOf, Sort, named_by_text
 from treemip.resolve.typed import LocalSet, Role, Symbol
 from treemip.source.diagnostic import Diagnostic, Related, Report
@@ -62,42 +62,6 @@ class Fault(Exception):
 
 class Broken(Exception):
     """A declaration that was reported before is used again; nothing more to say."""
-
-
-@dataclass(frozen=True)
-class DataNames:
-    """What a data block makes known: its groups, its known numbers, and what the label is.
-
-    `label` is the setting's column, None for a text without data.
-    """
-
-    groups: tuple[str, ...] = ()
-    numbers: tuple[str, ...] = ()
-    label_kind: str = "class"
-    label: Ref | None = None
-
-    @classmethod
-    def of(cls, data: DataSpec | None) -> DataNames:
-        if data is None:
-            return cls()
-        groups, numbers = (tuple(ref.text for ref in refs) for refs in (data.group, data.number))
-        return cls(groups, numbers, data.label_kind, data.label)
-
-    def without_classes(self, name: str, span: Span) -> Fault:
-        """The fault of a name that needs classes, or a label at all, where there are none."""
-        assert self.label is not None
-        if self.label_kind == "none":
-            related = (Related(self.label.span, "there is no label"),)
-            remedy = "name the label's column: label class;"
-            return Fault("E208", f"'{name}' needs a label", span, remedy, related=related)
-        column = as_column(self.label.text)
-        message = f"'{name}' needs a label of classes, but '{self.label.text}' is read as numbers"
-        remedy = (
-            f"write  label {column};  to make a class of each number, or state the model with "
-            "y[i], which is a number"
-        )
-        related = (Related(self.label.span, "read as numbers here"),)
-        return Fault("E206", message, span, remedy, related=related)
 
 
 @dataclass(frozen=True)
@@ -243,7 +207,7 @@ class Linker:
             name, span = own[-1] if own else (name, span)
         if name not in self.missed:
             self.missed.add(name)
-            self.report.add(self.columns.without_classes(name, span).diagnostic)
+            self.report.add(self.columns.without_classes(name, span))
         raise Broken(name)
 
     def _data(self, name: str, span: Span) -> Symbol | None:

@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 from treemip.resolve import checks, statements, tree_rules
 from treemip.resolve.checks import the_one
 from treemip.resolve.constants import check_constants
+from treemip.resolve.data_names import DataNames
 from treemip.resolve.declare import Declarations
 from treemip.resolve.index_checks import check_places
-from treemip.resolve.link import DataNames, Linker
+from treemip.resolve.link import Linker
 from treemip.resolve.modules import (
     Module,
     check_kind,

@@ -11,8 +11,9 @@ from dataclasses import replace
 from functools import cached_property
 
 from treemip.resolve.constants import Constants
+from treemip.resolve.data_names import DataNames
 from treemip.resolve.declare import Declarations
-from treemip.resolve.link import Broken, DataNames, Fault, Linker, Scope
+from treemip.resolve.link import Broken, Fault, Linker, Scope
 from treemip.resolve.modules import Module, option_value, parameters
 from treemip.resolve.settings.number_places import (
     data_with_numbers,
