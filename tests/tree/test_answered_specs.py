@@ -31,6 +31,7 @@ from test_damaged_trees import changed as damaged
 import treemip
 from treemip.api.result import Result
 from treemip.api.reverify import reverify
+from treemip.api.score_rows import score_rows
 from treemip.api.store import checksum, recorded_scores, score_file
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.score import ChoiceScore, Score, ValueScore
@@ -197,6 +198,25 @@ def test_scores_of_rows_in_a_file(folder: Path, results: dict[str, Result]) -> N
         if isinstance(found, ValueScore) and isinstance(recorded, ValueScore):
             assert found.mse == pytest.approx(recorded.mse)
             assert recorded.objective == pytest.approx(results[name].objective, abs=1e-4)
+
+
+@pytest.mark.parametrize("name", ["CONSTANT_L1", "LINEAR_L1", "TREATMENTS"])
+def test_the_objective_on_rows_in_a_file(
+    name: str, folder: Path, results: dict[str, Result], tmp_path: Path
+) -> None:
+    """Each row twice: sums over points double, and what is of leaves alone does not."""
+    head, *rows = (folder / f"{name}.csv").read_text().splitlines()
+    (tmp_path / "rows.csv").write_text("\n".join([head, *rows, *rows]) + "\n")
+    found = score_rows(folder / f"{name}.json", tmp_path / "rows.csv")
+    terms = results[name].report.terms
+    expected = 2 * terms[0].tree + sum(term.tree for term in terms[1:])
+    assert not isinstance(found, Score) and found.points == 12
+    assert found.objective == pytest.approx(expected, abs=1e-6)
+    features = [",".join(row.split(",")[:2]) for row in [head, *rows]]
+    if name == "TREATMENTS":  # without effects the rows are scored, and the objective is not known
+        (tmp_path / "rows.csv").write_text("\n".join(features) + "\n")
+        found = score_rows(folder / f"{name}.json", tmp_path / "rows.csv")
+        assert isinstance(found, ChoiceScore) and found.objective is None and found.points == 6
 
 
 def test_values_that_rows_do_not_hold_are_a_problem(results: dict[str, Result]) -> None:

@@ -126,7 +126,7 @@ def reverify(
     problems = _encoding_problems(tree, found, same)
     _require_fit(tree, found, path)
     if tree.encoder is not None and tree.encoder != found.encoder:
-        found = _encoded_by(tree, found, program.base / used.path, used.separator)
+        found = encoded_by(tree, found, program.base / used.path, used.separator)
     found = _selected(document, program, found, path) if same else found
     # What the formulation requires of its data is nothing to a tree that meets other data.
     spec = program.spec if same else replace(program.spec, requirements=())
@@ -253,7 +253,7 @@ def _encoding_problems(tree: Tree, data: Data, same: bool) -> list[str]:
     return ["the tree's encoding of features is not the one that its spec fits to this data"]
 
 
-def _encoded_by(tree: Tree, data: Data, path: Path, separator: str | None) -> Data:
+def encoded_by(tree: Tree, data: Data, path: Path, separator: str | None) -> Data:
     """The data as the tree itself encodes them."""
     assert tree.encoder is not None
     raw, place = load_rows(path, tree.encoder, separator)

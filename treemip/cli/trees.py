@@ -199,10 +199,12 @@ def score(
     Without DATA, what was found on the training and test parts when
     the tree was solved.
     """
-    from treemip.api.store import recorded_scores, saved_sparsity, score_file
+    from treemip.api.store import recorded_scores, saved_sparsity
 
     if data is not None:
-        found = {"": score_file(tree, data, separator_mark(separator, data))}
+        from treemip.api.score_rows import score_rows
+
+        found = {"": score_rows(tree, data, separator_mark(separator, data))}
     elif separator is not None:
         raise refuse("--separator needs a file of rows", "name the file of rows as well")
     else:

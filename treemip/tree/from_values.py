@@ -64,7 +64,10 @@ def settled_values(
     for symbol in instance.spec.variables:
         if symbol.name not in names or symbol.means is None or symbol.name not in values:
             continue
-        tried = {**settled, symbol.name: values_of(symbol, evaluator)}
+        own = values_of(symbol, evaluator)
+        if not np.isfinite(own).all():  # it means something that this tree's leaves do not answer
+            continue
+        tried = {**settled, symbol.name: own}
         if same_tree(tree_from_values(instance, tried, end).tree, tree):
             settled = tried
     return settled

@@ -29,6 +29,14 @@ from treemip.tree.randomized import RandomizedTree
 from treemip.tree.residuals import guard_holds
 from treemip.tree.tree import Tree
 
+VALUE_DIGITS = 12
+"""Significant digits of the values of leaves: beyond them a solver's numbers are noise."""
+
+SMALLEST, LARGEST = 1e-9, 1e11
+"""Between them, numbers of that many digits are scaled by powers of 10 that are exact doubles."""
+
+POWERS = np.array([float(10**k) for k in range(22)])
+
 
 def by_name(model: Model, values: np.ndarray) -> dict[str, np.ndarray]:
     """Values float64 (columns,) cut into families; integers rounded, the solver's dust removed."""
@@ -180,7 +188,10 @@ def _classes(instance: Instance, values: dict[str, np.ndarray], over: Element) -
 
 
 def _leaf_values(instance: Instance, values: dict[str, np.ndarray]) -> ValueAnswer:
-    """The value of each leaf with its point left free: a constant, and a coefficient an input."""
+    """The value of each leaf with its point left free: a constant, and a coefficient an input.
+
+    To VALUE_DIGITS digits, so that 3 is not read out as 2.9999999999995737.
+    """
     predict, topology = instance.spec.predict, instance.topology
     assert predict is not None and topology is not None and instance.data is not None
     encoder, leaves = instance.data.encoder, topology.leaves
@@ -192,7 +203,16 @@ def _leaf_values(instance: Instance, values: dict[str, np.ndarray]) -> ValueAnsw
     base[leaves] = row.constant
     matrix = row.matrix()
     np.add.at(slopes, (leaves[matrix.row_of], matrix.indices), matrix.data)
-    return ValueAnswer(base, slopes, len(encoder.names))
+    return ValueAnswer(_rounded(base), _rounded(slopes), len(encoder.names))
+
+
+def _rounded(numbers: np.ndarray) -> np.ndarray:
+    """Numbers to VALUE_DIGITS significant digits; what is not finite stays so."""
+    size = np.abs(numbers)
+    plain = (size > SMALLEST) & (size < LARGEST)
+    exponent = np.floor(np.log10(np.where(plain, size, 1.0))).astype(np.int64)
+    scale = POWERS[VALUE_DIGITS - 1 - exponent]
+    return np.where(plain, np.round(np.where(plain, numbers, 0.0) * scale) / scale, numbers)
 
 
 def routed_by_solution(instance: Instance, values: dict[str, np.ndarray]) -> np.ndarray | None:
