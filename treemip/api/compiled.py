@@ -236,7 +236,6 @@ class Compiled(LiveModels):
         a model.py takes them from model_data.json, AMPL's model.mod from model.dat. Raises E601
         for what the target cannot state exactly, E602, E902.
         """
-        self.require_one_objective()
         from treemip.api.exporting import to_script
 
         return to_script(self, target, file_name)

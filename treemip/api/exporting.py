@@ -65,6 +65,7 @@ def file_names(target: str, stem: str) -> tuple[str, ...]:
 def script_files(compiled: Compiled, target: str, stem: str) -> dict[str, str]:
     """Texts by file name: script and data, and for AMPL the commands. Raises as `to_script`."""
     names = file_names(target, stem)
+    compiled.require_one_objective()
     program, stated = compiled.program, compiled.reformed.original
     require_expressible(stated, program.spec, target)
     cuts = {r.name.removesuffix("_first").removesuffix("_second") for r in stated.rows if r.cut}

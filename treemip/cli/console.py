@@ -105,10 +105,16 @@ def load_spec(
 
 
 def at_stage(program: Program, stage: int | None, earlier: str | None) -> Program:
-    """The program of one of several objectives, as --stage and --earlier name it. Raises E902."""
+    """The program of one of several objectives, as --stage and --earlier name it. Raises E902, and
+    E218 for several objectives of which none is named."""
     if stage is None:
         if earlier is not None:
             raise refuse("--earlier has the values of the objectives before --stage", "add --stage")
+        stated = program.spec.objective
+        if stated is not None and stated.then:
+            from treemip.lower.lower import several_objectives
+
+            raise several_objectives(stated.span)
         return program
     texts = [text.strip() for text in (earlier or "").split(",") if text.strip()]
     try:
