@@ -20,7 +20,7 @@ from treemip.tree.answers import LABEL, Answer, ClassAnswer, DistributionAnswer,
 VALUE_DIGITS = 12
 """Significant digits of the values of leaves: beyond them a solver's numbers are noise."""
 
-SMALLEST, LARGEST = 1e-9, 1e11
+SMALLEST, LARGEST = 10.0**-9, 10.0**11
 """Between them, numbers of that many digits are scaled by powers of 10 that are exact doubles."""
 
 POWERS = np.array([float(10**k) for k in range(22)])

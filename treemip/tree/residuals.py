@@ -141,7 +141,9 @@ def _relation_distance(
     for left, op, right in pairs:
         a = np.asarray(evaluator.known(left, frame), float)
         b = np.asarray(evaluator.known(right, frame), float)
-        distance = np.where(compare(op, a, b), 0.0, np.abs(a - b))
+        with np.errstate(over="ignore", invalid="ignore"):  # numbers of a damaged tree.json
+            distance = np.where(compare(op, a, b), 0.0, np.abs(a - b))
         off = np.fmax(off, distance)  # rows of unknown meaning (NaN) are passed over
-        size = np.fmax(size, np.fmax(np.abs(a), np.abs(b)))
+        for side in (a, b):
+            size = np.fmax(size, np.where(np.isinf(side), 1.0, np.abs(side)))
     return off, size
