@@ -76,7 +76,9 @@ def parameters(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
             )
         name, value = name.strip(), value.strip()
         if pairs.setdefault(name, value) != value:
-            raise refuse(f"-p sets '{name}' twice: {pairs[name]} and {value}", "keep one of the two")
+            raise refuse(
+                f"-p sets '{name}' twice: {pairs[name]} and {value}", "keep one of the two"
+            )
     return tuple(pairs.items())
 
 

@@ -85,8 +85,7 @@ def demand_effect_beside_folds(program: Program, axes: Axes, text: str) -> None:
     lost = [
         name
         for name in names
-        if name in declared_parameters(program.file)
-        and words.count(name) == 1 < before.count(name)
+        if name in declared_parameters(program.file) and words.count(name) == 1 < before.count(name)
     ]
     if lost:
         verb = "have" if len(lost) > 1 else "has"

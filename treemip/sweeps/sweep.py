@@ -65,7 +65,9 @@ def cross_validate(
     """
     program = spec if isinstance(spec, Program) else load(spec)
     demand_folds(folds, seed)
-    plan = planned(program, axes_of(vary), settings, (int(folds), None if seed is None else int(seed)))
+    plan = planned(
+        program, axes_of(vary), settings, (int(folds), None if seed is None else int(seed))
+    )
     return carry_out(plan, folder, jobs, backend, on_row)
 
 
