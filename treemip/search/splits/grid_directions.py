@@ -1,8 +1,8 @@
 """Directions along which values on a grid fall together.
 
-A formulation that asks for a gap admits few hyperplanes where features are whole numbers: along most
-directions the points come to lie closer than that. With whole multiples of the features' own steps
-they fall on a grid again, whose step is 1 over the sum of the multiples over the steps.
+A formulation that asks for a gap admits few hyperplanes where features are whole numbers: along
+most directions the points come to lie closer than that. With whole multiples of the features' own
+steps they fall on a grid again, whose step is 1 over the sum of the multiples over the steps.
 """
 
 from __future__ import annotations
