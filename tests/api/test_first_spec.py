@@ -224,7 +224,8 @@ def test_without_a_formulation_one_without_a_warning_is_taken(tmp_path):
             'a,class\n"1,200",x\n"2,500",y\n"3,500",x\n"4,100",y\n',
             {},
             "E301",
-            "'{}': column 'a' has numbers with a comma, such as 1,200, which may mean 1200 or 1.200",
+            "'{}': column 'a' has numbers with a comma, such as 1,200, which may mean "
+            "1200 or 1.200",
             "save the table without thousands separators and with decimal points",
         ),
         (

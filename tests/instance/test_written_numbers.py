@@ -1,4 +1,4 @@
-"""Decimal commas, thousands separators, units and dates: what all cells of a column say together."""
+"""Decimal commas, thousands separators, units, dates: what all cells of a column say together."""
 
 from __future__ import annotations
 

@@ -65,6 +65,7 @@ def planned(
     Raises TreemipError for what is wrong whatever the run: the spec, each value, data files, and
     a value that another one would replace.
     """
+    settings = {name: _as_option(name, value) for name, value in settings.items()}
     declared = declared_parameters(program.file)
     demand_one_value_each(program, axes, settings, folds)
     first = Run(
@@ -224,6 +225,11 @@ def _demand_settings(settings: Mapping[str, Any]) -> None:
             raise refused(f"a sweep has no setting '{name}'", hint)
         if not isinstance(value, str | int | float):
             raise refused(f"the setting '{name}' is {value!r}", "give a number or a name")
+
+
+def _as_option(name: str, value: Any) -> Any:
+    """A whole number as the float that the command line makes of it, so that keys are the same."""
+    return float(value) if SOLVE_OPTIONS.get(name) is float and isinstance(value, int) else value
 
 
 def _check_settings(settings: Mapping[str, Any]) -> None:
