@@ -79,8 +79,9 @@ def _protocol(folder: Path, note: str) -> str:
     minutes = round((last - first).total_seconds() / 60)
     packages = ", ".join(f"{name} {found}" for name in PACKAGES if (found := _version(name)))
     return (
-        f"Depth {DEPTH}, {FOLDS} stratified folds of seed {SEED}, at most {SECONDS} s of wall clock "
-        f"and {THREADS} thread a run, {len(times)} runs one after the other in {minutes} minutes. "
+        f"Depth {DEPTH}, {FOLDS} stratified folds of seed {SEED}, at most {SECONDS} s of wall "
+        f"clock and {THREADS} thread a run, {len(times)} runs one after the other in "
+        f"{minutes} minutes. "
         f"{last:%d %B %Y}, {_processor()}, {os.cpu_count()} cores, Python "
         f"{platform.python_version()}, treemip {_version('treemip')}, {packages}."
         + (f" {note}" if note else "")
