@@ -502,7 +502,7 @@ RUNS: dict[str, tuple[Option, ...]] = {
 FOLDS: dict[str, tuple[Option, ...]] = {
     "folds": (
         Option("--folds", "K", "Number of folds, stratified by class.", int, default="5"),
-        Option("--seed", "N", "Seed of the folds.", int, default="0, unless seed varies"),
+        Option("--seed", "N", "Seed of the folds.", int, default="0"),
     ),
     **RUNS,
 }

@@ -1,4 +1,4 @@
-"""`treemip.compare`: formulations on the same tables, depths and folds, and what came of it."""
+"""Studies of formulations on the same tables, depths and folds, and what came of them."""
 
 from __future__ import annotations
 
