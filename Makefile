@@ -8,7 +8,7 @@ PYTEST := $(BIN)/python -m pytest
 BESIDE := -n auto --maxprocesses 4 --dist worksteal
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
-.PHONY: help setup solvers demo test check truth fuzz golden docs bench clean
+.PHONY: help setup solvers demo test check truth fuzz golden docs bench comparison clean
 
 help:
 	@echo "make demo    set up, solve specs/iris.tree, show the verified tree"
@@ -19,6 +19,7 @@ help:
 	@echo "make golden  rewrite the expected files; review the diff"
 	@echo "make docs    regenerate the pages of docs/ and the parse tables that are made from the code"
 	@echo "make bench   compile benchmarks beside other tools"
+	@echo "make comparison  all formulations on six tables (20 minutes); writes docs/comparison.md"
 	@echo "make clean   remove .venv and caches"
 
 setup: .venv/.ready
@@ -79,6 +80,10 @@ docs: setup
 bench: setup
 	$(BIN)/python benchmarks/compile.py --setup
 	$(BIN)/python benchmarks/compile.py
+
+# Runs that are done are kept in benchmarks/data/made/comparison: after Ctrl-C it goes on.
+comparison: setup
+	nice -n 12 $(BIN)/python benchmarks/comparison.py
 
 clean:
 	rm -rf .venv .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

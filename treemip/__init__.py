@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from treemip.api.result import Result
     from treemip.api.store import load_tree
     from treemip.source.diagnostic import Diagnostic, TreemipError
+    from treemip.sweeps.compare import compare
     from treemip.sweeps.sweep import cross_validate, sweep
     from treemip.tree.tree import Tree
 
@@ -32,6 +33,7 @@ _HOMES = {
     "Compiled": "treemip.api.compiled",
     "Result": "treemip.api.result",
     "load_tree": "treemip.api.store",
+    "compare": "treemip.sweeps.compare",
     "sweep": "treemip.sweeps.sweep",
     "cross_validate": "treemip.sweeps.sweep",
     "Tree": "treemip.tree.tree",

@@ -151,6 +151,15 @@ def test_rows_without_a_label_are_left_out(tmp_path):
     assert len(program.data.train.y) == 30
 
 
+def test_dates_and_numbers_with_a_unit_are_left_out_with_the_reason(tmp_path):
+    rows = "".join(
+        f"2024-{1 + k % 12:02}-{1 + k % 28:02},${k}.50,{k % 9},{'xy'[k % 2]}\n" for k in range(90)
+    )
+    lines = [" ".join(x.split()) for x in data_block(made(tmp_path, "day,paid,a,class\n" + rows))]
+    assert "drop day; # dates: save them as plain numbers to split on them" in lines
+    assert "drop paid; # numbers with a unit: save them as plain numbers to split on them" in lines
+
+
 def test_large_tables_are_learned_from_in_part(tmp_path):
     table = "a,class\n" + "".join(f"{k % 50},{'xy'[k % 2]}\n" for k in range(10_000))
     assert data_block(made(tmp_path, table))[-1] == (
@@ -187,8 +196,8 @@ def test_without_a_formulation_one_without_a_warning_is_taken(tmp_path):
             "a,b\n1,x\n3,x\n",
             {"label": "b"},
             "E902",
-            "the label 'b' has a single value",
-            "name another one: --label",
+            "the label 'b' has a single class, 'x', in all 2 rows",
+            "a tree needs two classes or more: name another column with --label",
         ),
         (
             "id,c,class\n1,5,x\n2,5,y\n3,5,x\n4,5,y\n",
@@ -202,7 +211,57 @@ def test_without_a_formulation_one_without_a_warning_is_taken(tmp_path):
             {},
             "E301",
             "'{}': column 'a' has numbers with a decimal comma, such as 1,5",
-            "save the table with decimal points",
+            "save the table with decimal points: 1.5",
+        ),
+        (
+            'a,class\n"1,200,000",x\n900,y\n"3,500",x\n"4,100",y\n',
+            {},
+            "E301",
+            "'{}': column 'a' has numbers with thousands separators, such as 1,200,000",
+            "save the table without them: 1200000",
+        ),
+        (
+            'a,class\n"1,200",x\n"2,500",y\n"3,500",x\n"4,100",y\n',
+            {},
+            "E301",
+            "'{}': column 'a' has numbers with a comma, such as 1,200, which may mean "
+            "1200 or 1.200",
+            "save the table without thousands separators and with decimal points",
+        ),
+        (
+            CSV,
+            {"label": "zz"},
+            "E902",
+            "there is no column 'zz'",
+            "the columns are 'customer_id', 'visits', 'sex', 'buys'",
+        ),
+        (
+            "a,class\n1,x\n2,x\n3,x\n",
+            {},
+            "E902",
+            "the column 'class' is named like a label, but has a single value",
+            "a tree needs two classes or more: name the column that has them with --label",
+        ),
+        (
+            "a,class\n" + "".join(f"{k % 2},c{k % 30}\n" for k in range(60)),
+            {},
+            "E902",
+            "the column 'class' is named like a label, but has 30 different values",
+            "to learn all of them: --label class; else name another column",
+        ),
+        (
+            "a,price\n" + "".join(f"{k % 2},{k}.5\n" for k in range(40)),
+            {"label": "price"},
+            "E902",
+            "the label 'price' has 40 different values in 40 rows",
+            "a tree predicts classes: make a column of a few classes, such as low and high",
+        ),
+        (
+            "class\nx\ny\nx\ny\n",
+            {},
+            "E902",
+            "'{}' has no column to split on beside 'class'",
+            "a table needs a label and at least one other column",
         ),
         (
             "a,class\n" + "".join(f"{2 * k},{'xyz'[k % 3]}\n" for k in range(12)),

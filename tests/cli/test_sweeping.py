@@ -94,6 +94,48 @@ def test_what_is_refused_before_any_run(run, small, tmp_path, monkeypatch, argum
     assert sorted(path.name for path in tmp_path.iterdir()) == ["small.csv", "small.tree"]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("sweep", "--vary", "depth=1", "-p", "depth=2", "-o", "runs"),
+            "'depth' is set twice, by --vary and by -p depth=2",
+        ),
+        (
+            ("sweep", "--data", "small.csv", "--vary", "data=small.csv", "-o", "runs"),
+            "'data' is set twice, by --vary and by --data",
+        ),
+        (
+            ("cv", "--gap", "0.1", "--vary", "gap=0,0.2", "-o", "runs"),
+            "'gap' is set twice, by --vary and by --gap 0.1",
+        ),
+        (
+            ("cv", "--seed", "3", "--vary", "seed=1", "-o", "runs"),
+            "'seed' is set twice, by --vary and by --seed 3",
+        ),
+        (
+            ("cv", "-p", "depth=2", "-p", "depth=1", "-o", "runs"),
+            "-p sets 'depth' twice: 2 and 1",
+        ),
+    ],
+)
+def test_a_value_is_given_once(run, small, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    said = run(arguments[0], small, *arguments[1:])
+    assert (said.code, said.out) == (2, "")
+    assert said.err == f"error[E902]: {message}\n  = help: keep one of the two\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["small.csv", "small.tree"]
+
+
+def test_folds_do_not_vary(run, small, tmp_path):
+    said = run("cv", small, "--vary", "fold=7")
+    assert (said.code, said.out) == (2, "")
+    assert said.err == (
+        "error[E902]: 'fold' cannot vary: a cross-validation solves all 5 folds\n"
+        "  = help: leave it out; --folds K sets their number\n"
+    )
+
+
 @pytest.mark.skipif(not is_installed("matplotlib"), reason="matplotlib draws")
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
 def test_a_picture(run, small, tmp_path, suffix):

@@ -9,11 +9,12 @@ import pytest
 from treemip.instance.columns import CellColumn, Unreadable
 from treemip.instance.survey import (
     classes_of,
-    decimal_commas,
     guess_label,
     guess_positive,
     read_guessing,
     survey,
+    unlikely_label,
+    words_of,
 )
 
 
@@ -80,11 +81,27 @@ def test_a_file_that_no_separator_parts_is_refused_for_the_usual_one():
         read_guessing(Path("nowhere.csv"))
 
 
-def test_decimal_commas_are_seen_where_all_cells_are_numbers():
-    column = CellColumn.of(["1,5", "2", "0,25"])
-    assert decimal_commas(column, survey(column, "a")) == "0,25"
-    column = CellColumn.of(["1,5", "low"])
-    assert decimal_commas(column, survey(column, "a")) == ""
+def test_words_for_a_missing_value_are_no_cells_of_a_column():
+    column = CellColumn.of(["1,5", "?", "-", "NA", "0,25"])
+    assert sorted(words_of(column)) == ["0,25", "1,5"]
+
+
+def test_what_text_stands_for_is_seen_beside_missing_values():
+    assert of("2024-01-31", "?", "2024-02-01").unread == "dates"
+    assert of("3%", "-", "4%").unread == "numbers with a unit"
+    assert (of("3", "?", "4").unread, of("low", "3%").unread) == ("", "")
+
+
+def test_a_label_by_name_alone_is_told():
+    one = columns(a="1 2 1 2", label="x x x x")
+    assert unlikely_label(one) == one[1]
+    assert unlikely_label(columns(a="1 2 1 2", label="x y x y")) is None
+    assert unlikely_label(columns(target="1 1 1 1", label="x y x y")) is None
+    assert unlikely_label(columns(a="1 2 1 2", y="1 1 1 1")) is None
+    many = columns(a="1 2 " * 25, target=" ".join(f"c{k % 25}" for k in range(50)))
+    assert unlikely_label(many) == many[1]
+    each = columns(a="1 2 " * 25, target=" ".join(str(k) for k in range(50)))
+    assert unlikely_label(each) is None
 
 
 def columns(**cells: str):

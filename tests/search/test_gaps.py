@@ -99,3 +99,18 @@ def test_the_gap_is_free_of_all_points_and_no_narrower(seed: int) -> None:
     assert np.abs(wide).sum() <= 1 + 1e-9
     assert (np.abs(x @ wide - middle) >= width / 2 - 1e-7).all()
     assert ((x @ wide <= middle) == left)[matter].all()
+
+
+@pytest.mark.parametrize(("by", "gap"), [("soct(eps = 0.01)", 0.01), ("octh", 0.005)])
+def test_the_gap_is_seen_where_all_cuts_of_single_features_are_wide(by: str, gap: float) -> None:
+    draw = np.random.default_rng(0)
+    columns: dict = {name: draw.integers(0, 21, 150).tolist() for name in "ab"}
+    columns["class"] = ["xy"[k] for k in draw.integers(0, 2, 150)]
+    text = 'data "t" { label class; scale minmax; } topology complete(depth = 1); split oblique by '
+    compiled = treemip.loads(f"{text}{by};", data=columns).compile()
+    table = compiled.instance.table
+    cuts = Cuts(table.inputs)
+    width = np.diff(cuts.sorted, axis=1)
+    assert width[width > 0].min() > 2 * gap
+    needed = needed_gap(compiled.instance, compiled.stated, cuts, np.eye(2)[table.y])
+    assert gap - 1e-9 <= needed <= 1.1 * gap

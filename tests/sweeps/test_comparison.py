@@ -55,7 +55,7 @@ def test_there_is_no_mean_where_a_run_has_no_tree():
 
 def test_cells_and_notes():
     assert cells(cases()) == [
-        ("a_b", "2", "svm_x", *["-"] * 8),
+        ("a_b", "2", "svm_x", *["-"] * 7, "not run"),
         *[("a_b", "2", "oct", "1/2", "25 %", "0.900", "0.700", "0.141", "3.0", "1.5", "highs")],
     ]
     assert notes(cases()) == ["svm_x on a_b: not run: E307: it wants 50 % & more | of_it"]
@@ -66,7 +66,7 @@ def test_markdown():
         "| data | depth | formulation | proven | gap | train | test | deviation | features "
         "| seconds | solver |\n"
         "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n"
-        "| a\\_b | 2 | svm\\_x | - | - | - | - | - | - | - | - |\n"
+        "| a\\_b | 2 | svm\\_x | - | - | - | - | - | - | - | not run |\n"
         "\n"
         "* svm\\_x on a\\_b: not run: E307: it wants 50 % & more \\| of\\_it\n"
     )
@@ -80,7 +80,7 @@ def test_latex():
         "data & depth & formulation & proven & gap & train & test & deviation & features "
         "& seconds & solver \\\\\n"
         "\\midrule\n"
-        "a\\_b & 2 & svm\\_x & -- & -- & -- & -- & -- & -- & -- & -- \\\\\n"
+        "a\\_b & 2 & svm\\_x & -- & -- & -- & -- & -- & -- & -- & not run \\\\\n"
         "a\\_b & 2 & oct & 1/2 & 25 \\% & 0.900 & 0.700 & 0.141 & 3.0 & 1.5 & highs \\\\\n"
         "\\bottomrule\n"
         "\\end{tabular}\n"

@@ -20,13 +20,16 @@ from treemip.instance.columns import Unreadable
 from treemip.instance.labels import is_quantity
 from treemip.instance.raw_table import RawTable, read_table
 from treemip.instance.survey import (
+    MOST_CLASSES,
     ColumnSurvey,
     classes_of,
-    decimal_commas,
     guess_label,
     read_guessing,
     survey,
+    unlikely_label,
+    words_of,
 )
+from treemip.instance.written_numbers import demand_plain_numbers
 from treemip.resolve.formulations import Formulation, formulation_named
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import did_you_mean, listed
@@ -78,10 +81,10 @@ def first_spec(
         message = f"'{data}': {error.message}"
         raise TreemipError(Diagnostic.outside("E301", message, error.remedy)) from None
     classes = classes_of(marked[chosen])
-    if len(classes) < 2:
-        raise _refused(f"the label '{chosen}' has a single value", "name another one: --label")
+    _demand_classes(chosen, classes)
     if not columns.features:
-        raise _refused(f"'{data}' has no column to split on beside '{chosen}'", columns.reasons)
+        reasons = columns.reasons or "a table needs a label and at least one other column"
+        raise _refused(f"'{data}' has no column to split on beside '{chosen}'", reasons)
     draft = Draft(
         data=path_from(folder, data),
         label=chosen,
@@ -99,6 +102,36 @@ def first_spec(
     return _first_that_compiles(draft, candidates, folder, include)
 
 
+def _no_label(odd: ColumnSurvey) -> TreemipError:
+    """For a column that is no label, whatever its name says."""
+    if odd.levels <= 1:
+        return _refused(
+            f"the column '{odd.name}' is named like a label, but has a single value",
+            "a tree needs two classes or more: name the column that has them with --label",
+        )
+    return _refused(
+        f"the column '{odd.name}' is named like a label, but has {odd.levels} different values",
+        f"to learn all of them: --label {odd.name}; else name another column",
+    )
+
+
+def _demand_classes(label: str, classes: dict[str, int]) -> None:
+    """E902 for a label with less than two classes, or with about as many as there are rows."""
+    rows = sum(classes.values())
+    if len(classes) == 1:
+        raise _refused(
+            f"the label '{label}' has a single class, '{next(iter(classes))}', in all {rows} rows",
+            "a tree needs two classes or more: name another column with --label",
+        )
+    if not classes:
+        raise _refused(f"the label '{label}' has no value in any row", "name another one: --label")
+    if len(classes) > MOST_CLASSES and 2 * len(classes) > rows:
+        raise _refused(
+            f"the label '{label}' has {len(classes)} different values in {rows} rows",
+            "a tree predicts classes: make a column of a few classes, such as low and high",
+        )
+
+
 def path_from(folder: Path, data: Path) -> str:
     """The data's path as a spec in `folder` writes it."""
     try:
@@ -111,9 +144,8 @@ def _surveyed(raw: RawTable, name: str) -> ColumnSurvey:
     """Raises Unreadable where a spec would take the column for something else than it is."""
     column = raw[name]
     one = survey(column, name)
-    if cell := decimal_commas(column, one):
-        message = f"column '{name}' has numbers with a decimal comma, such as {cell}"
-        raise Unreadable(message, "save the table with decimal points")
+    if not one.numeric:
+        demand_plain_numbers(name, words_of(column))
     if "\n" in name:
         raise Unreadable("a column's name has a line break", "rename it")
     return one
@@ -125,6 +157,8 @@ def _label(label: str | None, surveys: list[ColumnSurvey], data: Path) -> tuple[
         if label not in names:
             raise _unknown("column", label, names)
         return label, ""
+    if odd := unlikely_label(surveys):
+        raise _no_label(odd)
     guess = guess_label(surveys)
     if guess is None:
         message = f"no column of '{data}' looks like a label: 2 to 20 values, each several times"
@@ -177,6 +211,8 @@ def _no_feature(one: ColumnSurvey, classes: frozenset[str]) -> str:
         return "a single value"
     if one.distinct and (one.running or IDS.fullmatch(one.name.lower())):
         return "numbers the rows"
+    if not one.numeric and one.levels > MOST_TEXTS and one.unread:
+        return f"{one.unread}: save them as plain numbers to split on them"
     if not one.numeric and one.levels > MOST_TEXTS:
         return "a name or text, different in most rows" if _mostly(one) else "too many values"
     if one.infinite:
@@ -259,7 +295,7 @@ def _misfit(formulation: str, refusal: TreemipError) -> TreemipError:
 def _unknown(what: str, name: str, known: list[str]) -> TreemipError:
     return _refused(
         f"there is no {what} '{name}'",
-        did_you_mean(name, known) or f"there are {listed(known, 40)}",
+        did_you_mean(name, known) or f"the {what}s are {listed(known, 40)}",
     )
 
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from treemip.cli.console import INTERRUPTED, refuse, say, say_json, table
 
 if TYPE_CHECKING:
-    from treemip.sweeps.comparison import Case
-    from treemip.sweeps.table import Sweep
+    from treemip.sweeps.compare import Comparison
 
 
 def compare(
@@ -40,8 +39,8 @@ def compare(
     """
     from treemip.cli.sweeping import exit_code, runs_of, settings_of
     from treemip.sweeps.axes import axes_of
-    from treemip.sweeps.comparison import cases_of
-    from treemip.sweeps.study import DEPTH, Study, study_plan, write_specs
+    from treemip.sweeps.compare import Comparison
+    from treemip.sweeps.study import DEPTH, Study, study_plan
 
     study = Study(
         formulations=_named(_parts(formulations), "formulation", "oct,binoct"),
@@ -58,14 +57,13 @@ def compare(
     runs = runs_of(plan, output, jobs, backend)
     if runs is None:
         return INTERRUPTED
-    cases = cases_of(runs, study)
+    comparison = Comparison.of(runs, study)
     if output is not None:
-        write_specs(plan, output)
-        _write(runs, cases, output)
+        comparison.write(plan, output)
     if json:
-        say_json(_as_json(runs, cases))
+        say_json(_as_json(comparison))
     else:
-        say(_report(runs, cases, output))
+        say(_report(comparison, output))
     return exit_code(runs)
 
 
@@ -90,34 +88,25 @@ def _tables(texts: Sequence[str]) -> list[str]:
     return paths
 
 
-def _write(runs: Sweep, cases: list[Case], output: Path) -> None:
-    from treemip.sweeps.comparison_text import write_comparison
-    from treemip.sweeps.profiles import profiles_of, write_profiles
-
-    write_comparison(cases, output)
-    write_profiles(profiles_of(runs), output)
-
-
-def _as_json(runs: Sweep, cases: list[Case]) -> dict[str, object]:
+def _as_json(comparison: Comparison) -> dict[str, object]:
     from treemip.sweeps.comparison import record
-    from treemip.sweeps.profiles import profiles_of
 
     return {
-        "runs": list(runs.rows),
-        "kept": runs.kept,
-        "cases": [record(case) for case in cases],
+        "runs": list(comparison.runs.rows),
+        "kept": comparison.runs.kept,
+        "cases": [record(case) for case in comparison.cases],
         "profiles": {
-            each.formulation: {"ratio": each.ratios.tolist(), "share": each.shares.tolist()}
-            for each in profiles_of(runs)
+            name: {"ratio": each.ratios.tolist(), "share": each.shares.tolist()}
+            for name, each in comparison.profiles.items()
         },
     }
 
 
-def _report(runs: Sweep, cases: list[Case], output: Path | None) -> str:
-    from treemip.sweeps.comparison_text import HEADS, cells, notes
+def _report(comparison: Comparison, output: Path | None) -> str:
+    from treemip.sweeps.comparison_text import HEADS, cells
 
     where = f" in {output}" if output is not None else ""
-    count = f"{sum(case.runs for case in cases)} runs{where}"
-    if runs.kept:
-        count += f", {runs.kept} of them done before"
-    return "\n".join([table([HEADS, *cells(cases)]), "", *notes(cases), count])
+    count = f"{sum(case.runs for case in comparison.cases)} runs{where}"
+    if comparison.runs.kept:
+        count += f", {comparison.runs.kept} of them done before"
+    return "\n".join([table([HEADS, *cells(comparison.cases)]), "", *comparison.notes, count])

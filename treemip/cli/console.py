@@ -66,16 +66,20 @@ def refuse(message: str, remedy: str = "") -> TreemipError:
 
 
 def parameters(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """`name=value` texts as pairs. Raises E902."""
-    pairs = []
+    """`name=value` texts as pairs. Raises E902, also for a name with two values."""
+    pairs: dict[str, str] = {}
     for text in given:
         name, equals, value = text.partition("=")
         if not (equals and name.strip() and value.strip()):
             raise refuse(
                 f"'-p {text}' is not a parameter with a value", "write it as -p name=value"
             )
-        pairs.append((name.strip(), value.strip()))
-    return tuple(pairs)
+        name, value = name.strip(), value.strip()
+        if pairs.setdefault(name, value) != value:
+            raise refuse(
+                f"-p sets '{name}' twice: {pairs[name]} and {value}", "keep one of the two"
+            )
+    return tuple(pairs.items())
 
 
 def load_spec(

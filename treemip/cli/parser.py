@@ -49,7 +49,7 @@ def values_of(name: str, words: Sequence[str]) -> dict[str, Any] | None:
     known: dict[str, Argument | Option] = {one.key: one for one in command.arguments}
     known |= {one.key: one for one in command.all_options}
     for key, text in texts.items():
-        values[key] = _converted(known[key], text, see)
+        values[key] = _converted(known[key], _single(known[key], text, see), see)
     for one in known.values():
         if one.required and one.key not in values:
             sort = "argument" if isinstance(one, Argument) else "option"
@@ -112,8 +112,7 @@ def _add(group: Any, option: Option, described: bool) -> None:
     if not option.value:
         group.add_argument(*names, dest=key, action="store_true", help=text)
         return
-    action = "append" if option.several else "store"
-    group.add_argument(*names, dest=key, action=action, metavar=option.value, help=text)
+    group.add_argument(*names, dest=key, action="append", metavar=option.value, help=text)
 
 
 def _joined(command: Command, words: Sequence[str]) -> list[str]:
@@ -170,6 +169,16 @@ def _misused(command: Command, error: ArgumentError) -> str:
     if option is not None and option.value:
         return f"option {option.title} requires an argument"
     return f"option '{name}' does not take a value"
+
+
+def _single(one: Argument | Option, text: Any, see: Callable[[str], TreemipError]) -> Any:
+    """The one text of an option that may not be repeated. Raises E902 where there are several."""
+    if one.several or not isinstance(text, list):
+        return text
+    first, *others = dict.fromkeys(text)
+    if others:
+        raise see(f"option {one.title} is given twice: '{first}' and '{others[0]}'")
+    return first
 
 
 def _converted(one: Argument | Option, text: Any, see: Callable[[str], TreemipError]) -> Any:

@@ -71,7 +71,7 @@ def sweep(
 def cv(
     spec: Path,
     folds: int = 5,
-    seed: int = 0,
+    seed: int | None = None,
     vary: Sequence[str] = (),
     output: Path | None = None,
     parameter: Sequence[str] = (),

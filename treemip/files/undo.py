@@ -68,14 +68,24 @@ def leave(number: int = signal.SIGINT, frame: object = None) -> NoReturn:
 
 def exit_now(code: int) -> NoReturn:
     """Leave without taking modules and arrays apart, which takes time and changes nothing."""
-    for descriptor in _witnesses:
-        with suppress(OSError):
-            os.write(descriptor, b".")
+    _bear_witness()
     os._exit(code)
 
 
+def exit_cleaning_up(code: int) -> NoReturn:
+    """Leave as Python does: what packages do at the end of a process is done."""
+    _bear_witness()
+    raise SystemExit(code)
+
+
+def _bear_witness() -> None:
+    for descriptor in _witnesses:
+        with suppress(OSError):
+            os.write(descriptor, b".")
+
+
 def testify(descriptor: int) -> None:
-    """Let `exit_now` write to the descriptor: the end was the command's own, and no crash."""
+    """Let the exit write to the descriptor: the end was the command's own, and no crash."""
     _witnesses.append(descriptor)
 
 

@@ -10,6 +10,7 @@ import csv
 import errno
 import hashlib
 import io
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -223,7 +224,8 @@ def _check_text(data: bytes) -> None:
         data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise Unreadable(f"line {line} is not UTF-8 text", "save the file in UTF-8") from None
+        remedy = "save the file in UTF-8, or from Latin-1: iconv -f latin1 -t utf-8 OLD > NEW"
+        raise Unreadable(f"line {line} is not UTF-8 text", remedy) from None
 
 
 def _plain(data: bytes, separator: bytes) -> Cells:
@@ -320,7 +322,13 @@ def check_names(names: tuple[str, ...]) -> None:
     seen: set[str] = set()
     for k, name in enumerate(names):
         if not name:
-            raise Unreadable(f"column {k + 1} has no name", "give every column a name")
+            remedy = "give every column a name"
+            if k == 0 and all(names[1:]):
+                remedy += "; to leave out the index of a pandas DataFrame: to_csv(index=False)"
+            raise Unreadable(f"column {k + 1} has no name", remedy)
         if name in seen:
-            raise Unreadable(f"two columns are called '{name}'", "give every column its own name")
+            remedy = "give every column its own name"
+            if re.fullmatch(r"[-+.\d]+", name):
+                remedy += "; where the first line is data, put a line of names before it"
+            raise Unreadable(f"two columns are called '{name}'", remedy)
         seen.add(name)

@@ -14,6 +14,7 @@ from treemip.instance.categories import Levels
 from treemip.instance.columns import Column, Unreadable
 from treemip.instance.raw_table import RawTable, read_table
 from treemip.instance.roles import INFINITE, MISSING_WORDS
+from treemip.instance.written_numbers import unread
 from treemip.model.arrays import unique
 from treemip.resolve.settings.data_spec import is_parquet
 
@@ -33,8 +34,9 @@ class ColumnSurvey:
 
     numeric: whether its cells are numbers, apart from words for a missing value or infinity. mixed:
     text with numbers in it. infinite: whether there is a word for infinity among its numbers.
-    marks: its words for a missing value, as they are written. levels: its values, missing ones
-    apart. distinct: whether every row has a value of its own. running: whether its numbers count
+    marks: its words for a missing value, as they are written. unread: what numbers could stand for
+    in a column of text, as `written_numbers.unread` says. levels: its values, missing ones apart.
+    distinct: whether every row has a value of its own. running: whether its numbers count
     the rows. rows: N.
     """
 
@@ -43,6 +45,7 @@ class ColumnSurvey:
     mixed: bool
     infinite: bool
     marks: tuple[str, ...]
+    unread: str
     levels: int
     distinct: bool
     running: bool
@@ -64,11 +67,17 @@ def survey(column: Column, name: str) -> ColumnSurvey:
         mixed=not numeric and bool(len(numbers)),
         infinite=numeric and bool(low & INFINITE),
         marks=marks,
+        unread="" if numeric else unread(words_of(column)),
         levels=levels,
         distinct=levels == len(column),
         running=len(numbers) > 2 and _counts(column.numbers),
         rows=len(column),
     )
+
+
+def words_of(column: Column) -> list[str]:
+    """The distinct cells, those apart that may stand for a missing value."""
+    return [word for word in column.texts.levels if word.lower() not in MISSING_WORDS]
 
 
 def _counts(numbers: np.ndarray) -> bool:
@@ -114,14 +123,6 @@ def _require_header(names: tuple[str, ...]) -> None:
         )
 
 
-def decimal_commas(column: Column, one: ColumnSurvey) -> str:
-    """A cell such as 1,5 where all cells of a text column are like it; else an empty string."""
-    levels = [] if one.numeric else [w for w in column.texts.levels if w not in one.marks]
-    commas = [word for word in levels if re.fullmatch(r"[+-]?\d+,\d+", word)]
-    plain = [word for word in levels if re.fullmatch(r"[+-]?\d+", word)]
-    return commas[0] if commas and len(commas) + len(plain) == len(levels) else ""
-
-
 # -------------------------------------------------------------------------------------- the label
 
 
@@ -142,6 +143,17 @@ def guess_label(columns: list[ColumnSurvey]) -> tuple[str, str] | None:
     if len(likely) == 1:
         return likely[0], "guessed: the only column with few values"
     return None
+
+
+def unlikely_label(columns: list[ColumnSurvey]) -> ColumnSurvey | None:
+    """A column with the name of a label and values that are none: a single one, or too many.
+
+    None where another column with such a name is likely; `y` may well be a coordinate.
+    """
+    named = [one for one in columns if one.name.lower() in LABEL_NAMES and one.name.lower() != "y"]
+    if any(_may_be_label(one) for one in named):
+        return None
+    return next((one for one in named if one.levels <= 1 or 2 * one.levels <= one.rows), None)
 
 
 def _may_be_label(one: ColumnSurvey) -> bool:

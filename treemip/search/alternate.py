@@ -122,7 +122,9 @@ class Alternation(TreeValues):
         for allowed in self._allowed(tree, node, x, change, all_left):
             used = np.flatnonzero(allowed)
             added, broken = self._supports(tree, node, allowed[None])
-            step = self._step(x[:, used], change, all_left + added[0], differs.any(axis=0))
+            step = self._step(
+                x[:, used], change, all_left + added[0], differs.any(axis=0), self.steps[used]
+            )
             weights, threshold = tree.weights[node, used], float(tree.threshold[node])
             value, weights, threshold = step.improved(weights, threshold, sweeps)
             if value + broken[0] < best[0] - SAME_WORTH:
@@ -164,7 +166,12 @@ class Alternation(TreeValues):
             self.put(tree, node, cut)
 
     def _step(
-        self, x: np.ndarray, change: np.ndarray, all_left: np.ndarray, differs: np.ndarray
+        self,
+        x: np.ndarray,
+        change: np.ndarray,
+        all_left: np.ndarray,
+        differs: np.ndarray,
+        steps: np.ndarray,
     ) -> HyperplaneStep:
         """The step of a branch; differs bool (R,): the sums that its points change at all."""
         value: Value = self.value
@@ -172,7 +179,7 @@ class Alternation(TreeValues):
             rows = np.flatnonzero(differs)
             value = self.value_of(rows, all_left)
             change, all_left = np.ascontiguousarray(change[:, rows]), all_left[rows]
-        return HyperplaneStep(x, change, all_left, value, self.rng, self.gap, self.is_late)
+        return HyperplaneStep(x, change, all_left, value, self.rng, self.gap, self.is_late, steps)
 
     def _allowed(
         self, tree: Candidate, node: int, x: np.ndarray, change: np.ndarray, all_left: np.ndarray

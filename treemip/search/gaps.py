@@ -15,7 +15,7 @@ from treemip.instance.instance import Instance
 from treemip.model.answer import Limits
 from treemip.model.blocks import Index, Kind, Rows, SparseRows, Variables
 from treemip.model.model import Model, Objective
-from treemip.model.tolerances import GAP_SLACK
+from treemip.model.tolerances import GAP_SLACK, ROUNDING
 from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate
 from treemip.search.complete import complete, never
@@ -248,24 +248,51 @@ def needed_gap(
     completed to a solution of the stated model, and a family of rows that asks for a gap is broken
     by as much as the gap falls short. Cuts that are wide enough then keep the family, and cuts half
     as wide break it; a family of which this is not true, such as a floor that the tree misses, asks
-    for something else. counts float64 (M, K): the weight of each point under each
-    class; a leaf has its majority's label. late: whether the time is used up; a gap that is not
-    known by then counts as none.
+    for something else. Cuts of single features are tried first; where these break nothing, since
+    all of them are wide, as between whole numbers, cuts of several features as well. counts float64
+    (M, K): the weight of each point under each class; a leaf has its majority's label. late:
+    whether the time is used up; a gap that is not known by then counts as none.
     """
+    features = len(cuts.order)
+    single = np.eye(features)
+    several = np.random.default_rng(0).standard_normal((DIRECTIONS, features))
+    several /= np.abs(several).sum(axis=1, keepdims=True)
+    for directions in (single, np.concatenate([single, several])):
+        gap = _gap_along(directions, instance, model, cuts.x, counts, late)
+        if gap > 0 or late():
+            return gap
+    return 0.0
+
+
+DIRECTIONS = 4
+"""Of several features, along which narrow gaps are looked for."""
+
+
+def _gap_along(
+    directions: np.ndarray,
+    instance: Instance,
+    model: Model,
+    x: np.ndarray,
+    counts: np.ndarray,
+    late: Callable[[], bool],
+) -> float:
+    """`needed_gap` by cuts along directions float64 (q, features)."""
     assert instance.topology is not None
     topology = instance.topology
-    width = np.diff(cuts.sorted, axis=1)
-    width[width <= 0] = np.inf
+    features = directions.shape[1]
+    positions = np.sort(x[:, :features] @ directions.T, axis=0).T
+    width = np.diff(positions, axis=1)
+    width[width <= ROUNDING] = np.inf
     if not width.size or not np.isfinite(width.min()):
         return 0.0
 
     def broken(place: int) -> dict[str, float]:
         """By how much a tree with the cut at that place of `width` breaks each family."""
-        feature, cut = np.unravel_index(place, width.shape)
-        tree = Candidate.empty(topology, cuts.x.shape[1])
-        tree.weights[0, feature] = 1.0
-        tree.threshold[0] = cuts.threshold(cuts.order[feature], int(feature), int(cut))
-        np.add.at(in_leaf := np.zeros((topology.size, counts.shape[1])), tree.ends(cuts.x), counts)
+        direction, cut = np.unravel_index(place, width.shape)
+        tree = Candidate.empty(topology, x.shape[1])
+        tree.weights[0, :features] = directions[direction]
+        tree.threshold[0] = positions[direction, cut] + width[direction, cut] / 2
+        np.add.at(in_leaf := np.zeros((topology.size, counts.shape[1])), tree.ends(x), counts)
         tree.labels[:] = in_leaf[topology.leaves].argmax(axis=1)
         violations = complete(instance, model, tree, late=late).violations
         return {v.name: v.amount for v in violations}

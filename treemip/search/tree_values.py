@@ -13,6 +13,7 @@ from treemip.model.tolerances import ROUNDING
 from treemip.search.candidate import Candidate
 from treemip.search.inputs import Inputs
 from treemip.search.split_columns import CategoryForm
+from treemip.search.splits.grid_directions import grid_steps
 from treemip.search.splits.threshold_cut import Cuts
 from treemip.search.sums import Structure, Sums, Value
 from treemip.solving.interrupt import asked_to_stop
@@ -59,6 +60,11 @@ class TreeValues:
     @cached_property
     def cuts(self) -> Cuts:
         return Cuts(self.x, self.features)
+
+    @cached_property
+    def steps(self) -> np.ndarray:
+        """Of the grids that the features' values are on, float64 (features,); 0 for no grid."""
+        return grid_steps(self.x[:, : self.features])
 
     def is_late(self) -> bool:
         return self.late

@@ -17,11 +17,12 @@ HEADS = (
 NAMES = frozenset(["data", "depth", "formulation", "solver"])
 """Columns of names, which stand left; numbers stand right."""
 
-NOTHING = "-"
+NOTHING, NOT_RUN = "-", "not run"
 
 
 def cells(cases: Sequence[Case]) -> list[tuple[str, ...]]:
-    """A line of cells for each case, under HEADS; - where there is no number."""
+    """A line of cells for each case, under HEADS; - where there is no number, and the solver is
+    NOT_RUN where a formulation does not take the table."""
     names = short_names([case.data for case in cases])
     return [
         (
@@ -35,7 +36,7 @@ def cells(cases: Sequence[Case]) -> list[tuple[str, ...]]:
             _number(case.deviation, ".3f"),
             _number(case.features, ".1f"),
             f"{case.seconds:.1f}" if case.runs else NOTHING,
-            ", ".join(case.solvers) or NOTHING,
+            ", ".join(case.solvers) or (NOTHING if case.runs else NOT_RUN),
         )
         for case in cases
     ]

@@ -27,6 +27,12 @@ from treemip.sweeps.axes import (
     refused,
     solve_option,
 )
+from treemip.sweeps.conflicts import (
+    Folds,
+    declared_parameters,
+    demand_effect_beside_folds,
+    demand_one_value_each,
+)
 from treemip.sweeps.run import MEASURED, Row, Run
 from treemip.syntax import nodes as n
 from treemip.syntax.parse import parse
@@ -51,19 +57,18 @@ class Plan:
 
 
 def planned(
-    program: Program, axes: Axes, settings: Mapping[str, Any], folds: tuple[int, int] | None = None
+    program: Program, axes: Axes, settings: Mapping[str, Any], folds: Folds | None = None
 ) -> Plan:
     """The runs of all combinations of values.
 
     settings: arguments of `Compiled.solve` for all runs. folds: their number and their seed; the
     training part is then all but one of them, instead of what the spec says.
-    Raises TreemipError for what is wrong whatever the run: the spec, each value, data files.
+    Raises TreemipError for what is wrong whatever the run: the spec, each value, data files, and
+    a value that another one would replace.
     """
-    declared = _declared(program.file)
-    if folds is not None:
-        axes = {**axes, FOLD: tuple(str(k) for k in range(1, folds[0] + 1))}
-        if declared & {FOLD} or any(name == FOLD for name in list(axes)[:-1]):
-            raise refused(f"'{FOLD}' is the number of the fold here", "rename the parameter")
+    settings = {name: _as_option(name, value) for name, value in settings.items()}
+    declared = declared_parameters(program.file)
+    demand_one_value_each(program, axes, settings, folds)
     first = Run(
         name=program.source.name,
         text=program.source.text,
@@ -76,8 +81,11 @@ def planned(
         modules=program.spec.modules,
     )
     _demand_settings(settings)
-    digests = _digests(program, axes)
     texts = {} if folds is None else _texts_of_folds(first, *folds)
+    if texts:
+        demand_effect_beside_folds(program, axes, texts["1"])
+        axes = {**axes, FOLD: tuple(texts)}
+    digests = _digests(program, axes)
     runs = [_run(first, values, declared, texts, digests) for values in combinations(axes)]
     _check_each_value(runs, axes)
     repeats = _repeats(program.file) & set(axes)
@@ -122,11 +130,6 @@ def _run(
     )
 
 
-def _declared(file: n.File) -> frozenset[str]:
-    """The names of the spec's own parameters."""
-    return frozenset(s.name for s in file.statements if isinstance(s, n.Param))
-
-
 def _repeats(file: n.File) -> frozenset[str]:
     """`fold`, `seed`, and the parameters in their places in `train`."""
     names = {FOLD, "seed"}
@@ -143,10 +146,10 @@ def _repeats(file: n.File) -> frozenset[str]:
 # ------------------------------------------------------------------------------ folds
 
 
-def _texts_of_folds(run: Run, count: int, seed: int) -> dict[str, str]:
+def _texts_of_folds(run: Run, count: int, seed: int | None) -> dict[str, str]:
     """The spec's text for each fold, by its number."""
-    numbers = range(1, count + 1)
-    return {str(k): with_training_part(run, f"fold {k} of {count} seed {seed}") for k in numbers}
+    part = f"of {count} seed {seed or 0}"
+    return {str(k): with_training_part(run, f"fold {k} {part}") for k in range(1, count + 1)}
 
 
 def with_training_part(run: Run, words: str) -> str:
@@ -226,6 +229,11 @@ def _demand_settings(settings: Mapping[str, Any]) -> None:
             raise refused(f"the setting '{name}' is {value!r}", "give a number or a name")
 
 
+def _as_option(name: str, value: Any) -> Any:
+    """A whole number as the float that the command line makes of it, so that keys are the same."""
+    return float(value) if SOLVE_OPTIONS.get(name) is float and isinstance(value, int) else value
+
+
 def _check_settings(settings: Mapping[str, Any]) -> None:
     """E902 for an unknown solver or start, and for numbers out of range."""
     Settings(**settings).limits(log=False)
@@ -247,7 +255,7 @@ def _data_digests(program: Program, axes: Axes) -> dict[str | None, str]:
     data = program.spec.data
     own = None if program.data_file is None else str(program.data_file)
     digests: dict[str | None, str] = {own: "", None: ""}
-    if DATA in axes and DATA not in _declared(program.file):
+    if DATA in axes and DATA not in declared_parameters(program.file):
         paths = [Path(value).absolute() for value in axes[DATA]]
         return {str(path): _digest_of_file(path) for path in paths}
     if program.table is not None and data is not None:

@@ -49,7 +49,7 @@ def cross_validate(
     spec: str | Path | Program,
     folds: int = 5,
     *,
-    seed: int = 0,
+    seed: int | None = None,
     vary: Vary = (),
     folder: str | Path | None = None,
     jobs: int = 1,
@@ -60,20 +60,22 @@ def cross_validate(
     """Solve a spec once for each fold: trained on the others, tested on that one.
 
     The folds are stratified, and are those of `train fold 1 of 5 seed 0;`, which takes the place
-    of the spec's training part. With `vary`, each combination of values is cross-validated. All
-    else is as for `sweep`.
+    of the spec's training part. seed: 0 where it is None, unless `seed` varies. With `vary`, each
+    combination of values is cross-validated. All else is as for `sweep`.
     """
     program = spec if isinstance(spec, Program) else load(spec)
     demand_folds(folds, seed)
-    plan = planned(program, axes_of(vary), settings, (int(folds), int(seed)))
+    plan = planned(
+        program, axes_of(vary), settings, (int(folds), None if seed is None else int(seed))
+    )
     return carry_out(plan, folder, jobs, backend, on_row)
 
 
-def demand_folds(folds: int, seed: int) -> None:
+def demand_folds(folds: int, seed: int | None) -> None:
     """E902 for less than two folds, or a seed below 0."""
     if isinstance(folds, bool) or folds != int(folds) or folds < 2:
         raise refused(f"the number of folds is {folds}", "give a whole number, at least 2")
-    if isinstance(seed, bool) or seed != int(seed) or seed < 0:
+    if seed is not None and (isinstance(seed, bool) or seed != int(seed) or seed < 0):
         raise refused(f"the seed is {seed}", "give a whole number, at least 0")
 
 

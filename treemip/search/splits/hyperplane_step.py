@@ -19,6 +19,7 @@ from treemip.model.tolerances import (
     SAME_STEP,
     SAME_WORTH,
 )
+from treemip.search.splits.grid_directions import random_pairs, rounded
 from treemip.search.sums import Value
 
 RIDGES = (1e-3, 1e-1, 1.0)
@@ -114,7 +115,8 @@ class HyperplaneStep:
 
     change (m, R), all_left (R,), value: as in `best_step`. gap: how far apart the points of the two
     sides must be along weights whose 1-norm is 1; with one, x has every point of the branch.
-    late: whether the time is used up, asked between line searches.
+    late: whether the time is used up, asked between line searches. steps: of the grids that the
+    columns of x are on, float64 (p,), as `grid_steps` gives them; None for none.
     """
 
     def __init__(
@@ -126,8 +128,10 @@ class HyperplaneStep:
         rng: np.random.Generator,
         gap: float = 0.0,
         late: Callable[[], bool] = lambda: False,
+        steps: np.ndarray | None = None,
     ) -> None:
         self.x, self.change, self.all_left = x, change, all_left
+        self.steps = np.zeros(x.shape[1]) if steps is None else steps
         self.value, self.rng, self.gap, self.late = value, rng, gap, late
 
     def of(self, weights: np.ndarray, threshold: float) -> float:
@@ -154,7 +158,8 @@ class HyperplaneStep:
         none = self._one_way(weights)
         if not self.x.size:
             return min(best, none, key=lambda split: split[0])
-        start = min([best, *self._fits()], key=lambda split: split[0])
+        fits = self._fits()
+        start = min([best, *fits, *self._on_grid(fits)], key=lambda split: split[0])
         if start[0] == np.inf:
             start = none
         if len(self.x) > SAMPLE:
@@ -222,6 +227,18 @@ class HyperplaneStep:
                 supports += fewer
                 ridges += [ridge] * len(fewer)
         return fits
+
+    def _on_grid(
+        self, fits: list[tuple[float, np.ndarray, float]]
+    ) -> list[tuple[float, np.ndarray, float]]:
+        """Where a gap is asked for, the fits rounded to directions that have it, and a few pairs of
+        features, thresholds exact."""
+        if self.gap <= 0 or not (self.steps >= self.gap).any():
+            return []
+        directions = [w for _, fitted, _ in fits for w in rounded(fitted, self.steps, self.gap)]
+        directions += random_pairs(self.steps, self.gap, self.rng)
+        unlike = {direction.tobytes(): direction for direction in directions}
+        return [self._thresholded(one) for one in unlike.values() if not self.late()]
 
     @property
     def gain(self) -> np.ndarray:
