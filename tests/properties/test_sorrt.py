@@ -71,8 +71,8 @@ class Problem:
             [np.full(int(np.prod(s)), w) for s, w in zip(self.sizes, widths, strict=True)]
         )
 
-    def searched(self, start: np.ndarray) -> float:
-        """The cost where SLSQP ends, of coefficients' positive and negative parts and of each
+    def searched(self, start: np.ndarray) -> np.ndarray:
+        """Where SLSQP ends, of coefficients' positive and negative parts and of each
         feature's greatest one: the authors' own way."""
         p, n = self.x.shape[1], len(start)
         (coef, _, slope, _), names = self.parts(np.arange(n)), np.arange(n)
@@ -101,7 +101,7 @@ class Problem:
             constraints=LinearConstraint(rows, 0, np.inf),
             options={"maxiter": 120, "ftol": 1e-9},
         )
-        return self.cost(np.clip(found.x[:n], -limits, limits))
+        return np.asarray(np.clip(found.x[:n], -limits, limits))
 
 
 def random_problem(seed: int) -> tuple[Problem, Compiled]:
@@ -129,24 +129,33 @@ NAMES = ("coef", "bias", "leaf_slope", "leaf_value")
 
 @pytest.mark.parametrize("seed", one_in(17, range(50)))
 def test_solutions_against_another_search(seed: int) -> None:
-    """From the same three starts: the best end is as low as the other search's, its cost is the
-    paper's, and the other search does not get lower from there."""
+    """From three starts: costs are the paper's, trees are verified, and the other search gets no
+    lower from the best end. From the same starts the other search may end in another local optimum
+    (a lower one in 1 of the 50 cases); from there Ipopt ends no higher."""
     problem, compiled = random_problem(seed)
     rng = np.random.default_rng([seed, 4])
     limits = np.minimum(problem.limits, 5.0)
     ends, others = [], []
     for _ in range(3):
         start = rng.uniform(-limits, limits)
-        values = dict(zip(NAMES, problem.parts(start), strict=True))
-        result = compiled.solve("ipopt", start=values)
-        assert result.verdict == "verified", result.report
-        end = np.concatenate([result.values[name].ravel() for name in NAMES])
-        assert problem.cost(end) == pytest.approx(result.objective, abs=1e-5)
-        ends.append((result.objective, end))
+        ends.append(solved(problem, compiled, start))
         others.append(problem.searched(start))
-    best, end = min(ends, key=lambda pair: pair[0])
-    assert best <= min(others) + 1e-3 * (1 + min(others))
-    assert problem.searched(end) >= best - 1e-4 * (1 + best)
+    best, other = min(ends, key=problem.cost), min(others, key=problem.cost)
+    lowest = problem.cost(best)
+    assert problem.cost(problem.searched(best)) >= lowest - 1e-4 * (1 + lowest)
+    if problem.cost(other) < lowest:
+        lowest = problem.cost(other)
+        assert problem.cost(solved(problem, compiled, other)) <= lowest + 1e-4 * (1 + lowest)
+
+
+def solved(problem: Problem, compiled: Compiled, start: np.ndarray) -> np.ndarray:
+    """Where Ipopt ends: a verified tree, whose cost is the paper's."""
+    values = dict(zip(NAMES, problem.parts(start), strict=True))
+    result = compiled.solve("ipopt", start=values)
+    assert result.verdict == "verified", result.report
+    end = np.concatenate([result.values[name].ravel() for name in NAMES])
+    assert problem.cost(end) == pytest.approx(result.objective, abs=1e-5)
+    return end
 
 
 def test_a_changed_leaf_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
