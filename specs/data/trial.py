@@ -48,14 +48,14 @@ def main() -> None:
         ]
     )
     numbers = np.column_stack([outcome, propensity, predicted, true])
-    header = "x1,x2,x3,region,treatment,outcome,propensity,predicted_0,predicted_1,true_0,true_1"
+    header = "x1,x2,x3,region,outcome,propensity,predicted_0,predicted_1,true_0,true_1,treatment"
     lines = [
         ",".join(
             [
                 *(f"{v:g}" for v in x[i]),
                 "city" if city[i] else "country",
-                "treated" if received[i] else "control",
                 *(f"{v:.4f}" for v in numbers[i]),
+                "treated" if received[i] else "control",
             ]
         )
         for i in people

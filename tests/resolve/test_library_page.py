@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from suite import class_formulations
 
 from treemip.resolve.library_page import TABLES, filled_in, who_has_what
 from treemip.resolve.modules import library_module
@@ -34,6 +35,8 @@ def test_what_the_table_says_is_what_the_resolver_does() -> None:
     kinds = {name: kind_of(name) for name in head[1:]}
     for concept, *cells in rows:
         for name, cell in zip(head[1:], cells, strict=True):
+            if name not in class_formulations():  # the spec here has classes
+                continue
             spec = HEAD + f"split {kinds[name]} by {name};\n"
             row = spec + f"minimize {MENTION[concept]};"
             if cell == "no":
