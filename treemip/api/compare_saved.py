@@ -152,7 +152,17 @@ def _as_saved(name: str, recorded: Document, measured: Document) -> bool:
         return False
     if name in ROUNDED and is_number(measured[name]):
         return close(recorded[name], measured[name], RECOMPUTED)
+    if name == "measures":
+        return _same_measures(recorded[name], measured[name])
     return same(recorded[name], measured[name])
+
+
+def _same_measures(recorded: Any, measured: Document) -> bool:
+    return (
+        isinstance(recorded, dict)
+        and recorded.keys() == measured.keys()
+        and all(close(recorded[name], value, RECOMPUTED) for name, value in measured.items())
+    )
 
 
 def sparse(document: Document, own: Sparsity | None) -> list[str]:

@@ -12,9 +12,9 @@ import numpy as np
 from treemip.api.optimality import Optimality
 from treemip.model.answer import Answer
 from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.tree.objective_on import score_of_test
+from treemip.tree.objective_on import score_of_test, score_of_training
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.score import AnyScore, Score, Sparsity, score_of, sparsity, with_objective
+from treemip.tree.score import AnyScore, Score, Sparsity, score_of, sparsity
 from treemip.tree.tree import Tree
 from treemip.tree.verify import Verdict, VerifyReport
 
@@ -151,7 +151,8 @@ class Result:
         if self.tree is None or data is None:
             return None
         own = self.report.tree_objective if self.report else None
-        return with_objective(score_of(self.tree, data.train), own)
+        instance = self.compiled.instance
+        return score_of_training(instance, self.tree, self.values, data.train, own)
 
     @cached_property
     def whole_score(self) -> AnyScore | None:

@@ -35,9 +35,9 @@ from treemip.syntax import nodes as n
 from treemip.tree.draw import class_counts
 from treemip.tree.from_values import Reading, other_nodes, settled_values, tree_from_values
 from treemip.tree.meaning import Addend, Recomputed, Taken, recomputed_as
-from treemip.tree.objective_on import score_of_test
+from treemip.tree.objective_on import score_of_test, score_of_training
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.score import AnyScore, score_of, sparsity, with_objective
+from treemip.tree.score import AnyScore, score_of, sparsity
 from treemip.tree.tree import Tree
 from treemip.tree.verify import SHOWN, Verdict, errors_of, verdict_of
 
@@ -348,7 +348,7 @@ def _compared(
         *recorded.proof(document),
         *recorded.scores(
             document,
-            with_objective(score_of(tree, table), found.objective),
+            score_of_training(instance, tree, values, table, found.objective),
             score_of_test(instance, tree, values),
         ),
         *recorded.on_all(document, whole),

@@ -1,8 +1,9 @@
-"""The spec's own objective of a tree on other points than those it was learned from."""
+"""The spec's own objective and measures of a tree, on its points and on others."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,15 +14,23 @@ from treemip.lower.evaluate import Evaluator
 from treemip.lower.value_sources import Nothing
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.meaning import leaf_variables, meaning_of, recomputed, split_variables
-from treemip.tree.score import AnyScore, Score, score_of, with_objective
+from treemip.tree.measures import measures_of
+from treemip.tree.score import AnyScore, Score, score_of, with_spec
 from treemip.tree.tree import Tree
 
 
-def objective_on(
+class OfSpec(NamedTuple):
+    """What a spec says of a tree on some points: the objective, None where it rests on more than
+    the tree says of them or the spec has none, and the `measures_of` its own text."""
+
+    objective: float | None
+    measures: dict[str, float]
+
+
+def on_points(
     instance: Instance, tree: Tree, values: dict[str, np.ndarray], table: Table
-) -> float | None:
-    """The objective recomputed from the tree on a table of the spec's columns; None where it rests
-    on more than the tree says of new points, or the spec has none.
+) -> OfSpec:
+    """Recomputed from the tree on a table of the spec's columns.
 
     values: of the variables that the tree is read from, by family. What the formulation requires of
     its data is nothing to a tree that exists.
@@ -40,19 +49,34 @@ def objective_on(
             and sizes.domain_frame(symbol).size == len(values[symbol.name])
         }
         found = recomputed(other, meaning_of(other, tree, known), moved=False)
+        measures = measures_of(other, meaning_of(other, tree, known))
     except TreemipError:  # a parameter that these points leave undefined
-        return None
+        return OfSpec(None, {})
     own = found.objective
-    return own if own is not None and np.isfinite(own) and not found.taken else None
+    return OfSpec(own if own is not None and not found.taken else None, measures)
+
+
+def score_of_training(
+    instance: Instance,
+    tree: Tree,
+    values: dict[str, np.ndarray],
+    table: Table,
+    objective: float | None,
+) -> AnyScore:
+    """A tree on the table of the training part, with the spec's objective and measures where its
+    leaves do not predict the label's classes. objective: as it was recomputed there."""
+    found = score_of(tree, table)
+    if isinstance(found, Score):
+        return found
+    return with_spec(found, objective, measures_of(instance, meaning_of(instance, tree, values)))
 
 
 def score_of_test(instance: Instance, tree: Tree, values: dict[str, np.ndarray]) -> AnyScore | None:
-    """A tree on the test part, with the spec's objective there where its leaves do not predict the
-    label's classes; None without such a part. values: as of `objective_on`."""
+    """The same on the test part; None without one. values: as of `on_points`."""
     test = instance.data.test if instance.data is not None else None
     if test is None:
         return None
     found = score_of(tree, test)
     if isinstance(found, Score):
         return found
-    return with_objective(found, objective_on(instance, tree, values, test))
+    return with_spec(found, *on_points(instance, tree, values, test))

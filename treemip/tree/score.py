@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -146,6 +146,7 @@ class ValueScore(Structure):
     leaves_used: int
     features: dict[int, tuple[str, ...]]
     objective: float | None = None
+    measures: dict[str, float] = field(default_factory=dict)
 
     @property
     def r2(self) -> float | None:
@@ -162,6 +163,7 @@ class ValueScore(Structure):
             "r2": self.r2,
             "mse_of_mean": self.mse_of_mean,
             "objective": self.objective,
+            **({"measures": self.measures} if self.measures else {}),
             **self.structure_json(),
         }
 
@@ -175,6 +177,7 @@ class ValueScore(Structure):
             _optional(saved, "mse_of_mean"),
             *_saved_structure(saved),
             _optional(saved, "objective"),
+            _saved_measures(saved),
         )
 
 
@@ -193,6 +196,7 @@ class ChoiceScore(Structure):
     leaves_used: int
     features: dict[int, tuple[str, ...]]
     objective: float | None = None
+    measures: dict[str, float] = field(default_factory=dict)
 
     @property
     def points(self) -> int:
@@ -203,6 +207,7 @@ class ChoiceScore(Structure):
             "points": self.points,
             "chosen": dict(zip(self.classes, self.chosen.tolist(), strict=True)),
             "objective": self.objective,
+            **({"measures": self.measures} if self.measures else {}),
             **self.structure_json(),
         }
 
@@ -211,7 +216,8 @@ class ChoiceScore(Structure):
         """The inverse of `to_json`. Raises KeyError, TypeError or ValueError when malformed."""
         classes = texts(list(saved["chosen"]))
         chosen = np.array([whole(saved["chosen"][name]) for name in classes], np.int64)
-        return cls(classes, chosen, *_saved_structure(saved), _optional(saved, "objective"))
+        of_spec = _optional(saved, "objective"), _saved_measures(saved)
+        return cls(classes, chosen, *_saved_structure(saved), *of_spec)
 
 
 AnyScore = Score | ValueScore | ChoiceScore
@@ -226,6 +232,13 @@ def score_of_json(saved: dict[str, Any]) -> AnyScore:
 
 def _optional(saved: dict[str, Any], name: str) -> float | None:
     return None if saved.get(name) is None else number(saved[name])
+
+
+def _saved_measures(saved: dict[str, Any]) -> dict[str, float]:
+    measures = saved.get("measures", {})
+    if not isinstance(measures, dict):
+        raise TypeError("measures are numbers by name")
+    return {name: number(value) for name, value in measures.items()}
 
 
 class _Counted(NamedTuple):
@@ -266,12 +279,14 @@ def score_of(tree: Tree, table: Table) -> AnyScore:
     return score(tree, table.inputs, table.y)
 
 
-def with_objective(found: AnyScore, objective: float | None) -> AnyScore:
-    """The score with the spec's objective on its points; as it is where leaves predict the label's
-    classes."""
-    if isinstance(found, Score) or objective is None or not np.isfinite(objective):
+def with_spec(found: AnyScore, objective: float | None, measures: dict[str, float]) -> AnyScore:
+    """The score with the spec's objective and measures on its points; as it is where leaves predict
+    the label's classes."""
+    if isinstance(found, Score):
         return found
-    return replace(found, objective=objective)
+    if objective is not None and not np.isfinite(objective):
+        objective = None
+    return replace(found, objective=objective, measures=measures)
 
 
 def lines_of(part: str, found: AnyScore | None) -> list[tuple[str, str]]:
@@ -288,6 +303,7 @@ def lines_of(part: str, found: AnyScore | None) -> list[tuple[str, str]]:
         rows.append((f"{part} MSE", text))
     if part == "test" and found.objective is not None:
         rows.append(("test objective", f"{found.objective:.10g}"))
+    rows += [(f"{part} {name}", f"{value:.10g}") for name, value in found.measures.items()]
     return rows
 
 
