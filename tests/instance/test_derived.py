@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ from treemip.instance.derived import (
     class_thresholds,
     least_difference,
     least_gap,
+    least_gap_moved,
     thresholds,
 )
 from treemip.model.arrays import Ragged, offsets_of
@@ -114,3 +116,14 @@ def test_bisect(lengths: list[int], data: st.DataObject) -> None:
             deepest = max((int(forest.depth[n]) for n in inner), default=-1)
             assert forest.max_inner_depth[family] == deepest
     assert total == forest.size
+
+
+@given(ROWS, st.lists(st.tuples(st.sampled_from([0, 1]), st.sampled_from([0.0, 0.25, 1.5]))))
+def test_least_gap_moved(rows: list[tuple], asked: list[tuple[int, float]]) -> None:
+    x, _ = arrays(rows)
+    features, radii = np.array([a for a, _ in asked], int), np.array([r for _, r in asked])
+    found = least_gap_moved(x, features, radii)
+    for (j, r), gap in zip(asked, found.tolist(), strict=True):
+        ends = sorted({row[j] + m * r for row in rows for m in (-1, 0, 1)})
+        gaps = [b - a for a, b in pairwise(ends) if b - a > 1e-5]
+        assert gap == pytest.approx(min(gaps, default=1.0), abs=1e-9)

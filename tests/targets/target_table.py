@@ -50,6 +50,9 @@ def _spec(split: str, depth: int, settings: str = "") -> str:
 
 CASES: dict[str, Case] = {
     "binoct": Case(_spec("univariate by binoct", 2), LINEAR, 1, 1),
+    "categorical_odt": Case(
+        _spec("univariate by categorical_odt", 2, "bin quantile(3);"), LINEAR, 7, 1
+    ),
     "flow_oct": Case(_spec("univariate by flow_oct", 2, "bin quantile(3);"), LINEAR, 7, 1),
     "margot": Case(_spec("margin by margot(C = 10)", 2), OBJECTIVE, 94.7895684113866, 1),
     "mm_svm_oct": Case(_spec("margin by mm_svm_oct(c1 = 100)", 1), ROWS, 645.9411764705, 2),
@@ -59,6 +62,7 @@ CASES: dict[str, Case] = {
     ),
     "oct": Case(_spec("univariate by oct", 2), LINEAR, 0.25, 1),
     "octh": Case(_spec("oblique by octh", 1), LINEAR, 0.5, 2),
+    "roct": Case(_spec("univariate by roct(eps = 0.0625)", 1), LINEAR, 3, 3),
     "soct": Case(_spec("oblique by soct", 1), LINEAR, 6, 2),
     "svm1_odt": Case(_spec("oblique by svm1_odt", 1), LINEAR, 2.0058181818181815, 2),
 }

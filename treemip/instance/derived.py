@@ -56,6 +56,23 @@ def least_gap(x: np.ndarray) -> np.ndarray:
     return gap
 
 
+def least_gap_moved(x: np.ndarray, features: np.ndarray, radii: np.ndarray) -> np.ndarray:
+    """Least difference above 1e-5 between values of a feature and these moved by a radius.
+
+    features, radii (M,): each value of the feature stands for itself, itself less the radius and
+    itself plus the radius. 1 where all of these are one number. float64 (M,).
+    """
+    if not len(features):
+        return np.zeros(0)
+    asked, where = np.unique(np.column_stack([features, radii]), axis=0, return_inverse=True)
+    gaps = np.empty(len(asked))
+    for row, (feature, radius) in enumerate(asked):
+        column = unique(x[:, int(feature)])
+        moved = np.concatenate([column, column - radius, column + radius])
+        gaps[row] = least_gap(moved[:, None])[0]
+    return gaps[where.ravel()]
+
+
 def least_difference(x: np.ndarray) -> np.ndarray:
     """Least difference between two values of each feature, however small, float64 (features,).
 

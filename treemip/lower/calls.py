@@ -65,6 +65,8 @@ class Calls:
             return self.instance.flow_cuts.points[arguments[0]]
         if name in derived.GAPS:
             return derived.GAPS[name](self.instance.table.x)[arguments[0]]
+        if name == "least_gap_moved":
+            return derived.least_gap_moved(self.instance.table.x, *arguments)
         return self._of_node(e, self.forest(e.arguments[0].sort), arguments[0])
 
     def _value(self, argument: t.Typed, e: t.Call, frame: Frame) -> np.ndarray:

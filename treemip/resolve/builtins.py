@@ -117,6 +117,7 @@ FUNCTIONS: dict[str, Signature] = {
     "class_thresholds": Signature(("feature",), "numbers"),
     "least_gap": Signature(("feature",), "number"),
     "least_difference": Signature(("feature",), "number"),
+    "least_gap_moved": Signature(("feature", "number"), "number"),
     "categories": Signature(("categorical feature",), "categories"),
     "features_of": Signature(("column",), "features"),
     "point": Signature(("number",), "point"),

@@ -62,6 +62,10 @@ NODE_FUNCTIONS: dict[str, tuple[str, str]] = {
     "class_thresholds": (r"\Theta", "thresholds of a feature where the class changes"),
     "least_gap": (r"\epsilon", "least distance above 1e-5 between two values of a feature"),
     "least_difference": (r"\delta", "least distance between two values of a feature"),
+    "least_gap_moved": (
+        r"\epsilon",
+        "least distance above 1e-5 between two of a feature's values and these moved by a radius",
+    ),
     "left_support": ("L", "points of a support that go left"),
     "right_support": ("R", "points of a support that go right"),
     "point_of": (r"\mathrm{point}", "point whose flow a cut is through"),
