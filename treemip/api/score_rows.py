@@ -1,35 +1,40 @@
-"""The score of a saved tree on the rows of a file, with the spec's own objective there."""
+"""The score of a saved tree on the rows of a file, with the spec's objective and measures there."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from treemip.api.store import read_tree, score_file
 from treemip.instance.table import load_table
 from treemip.source.diagnostic import TreemipError
-from treemip.tree.score import AnyScore, Score, with_objective
+from treemip.tree.score import AnyScore, Score, with_spec
+
+if TYPE_CHECKING:
+    from treemip.tree.objective_on import OfSpec
 
 
 def score_rows(path: str | Path, data: str | Path, separator: str | None = None) -> AnyScore:
     """A saved tree on the rows of a file; where leaves do not predict the label's classes, with the
-    spec's objective on them.
+    spec's objective and measures on them.
 
     Raises TreemipError: E701, E901, and E3xx for the rows.
     """
     found = score_file(path, data, separator)
     if isinstance(found, Score):
         return found
-    return with_objective(found, _objective(path, Path(data), separator))
+    known = _of_spec(path, Path(data), separator)
+    return found if known is None else with_spec(found, *known)
 
 
-def _objective(path: str | Path, data: Path, separator: str | None) -> float | None:
-    """The objective on the rows; None where the file or the rows lack what it rests on."""
+def _of_spec(path: str | Path, data: Path, separator: str | None) -> OfSpec | None:
+    """Objective and measures on the rows; None where the file or the rows lack what these rest on."""
     # Imported here: a tree of classes is scored without a grammar.
     from treemip.api.compare_saved import saved_values
     from treemip.api.reverify import encoded_by, recorded_program
     from treemip.lower.bind import bind
-    from treemip.tree.objective_on import objective_on
+    from treemip.tree.objective_on import on_points
 
     document, tree = read_tree(path)
     try:
@@ -42,6 +47,6 @@ def _objective(path: str | Path, data: Path, separator: str | None) -> float | N
         if tree.encoder is not None:
             rows = encoded_by(tree, rows, data, where.separator)
         instance = bind(replace(program.spec, requirements=()), rows)
-        return objective_on(instance, tree, saved_values(document, instance), rows.train)
+        return on_points(instance, tree, saved_values(document, instance), rows.train)
     except TreemipError:
         return None
