@@ -1,5 +1,5 @@
-"""All univariate trees of a depth on tiny data, whose cost is a sum over leaves; what is changed in a
-saved tree."""
+"""All univariate trees of a depth on tiny data, where the cost is a sum over leaves; a saved tree
+with another answer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LeafCost = Callable[[np.ndarray], float]
 
 
 def tiny(seed: int) -> tuple[np.random.Generator, np.ndarray, int]:
-    """5 to 8 points, some of them twice, with one or two features of few values: x (N, p); a depth."""
+    """5 to 8 points, some of them twice, one or two features of few values: x (N, p); a depth."""
     rng = np.random.default_rng(seed)
     size, width = int(rng.integers(5, 9)), int(rng.integers(1, 3))
     x = rng.integers(0, 4, (size, width)).astype(float)
@@ -27,7 +27,7 @@ def tiny(seed: int) -> tuple[np.random.Generator, np.ndarray, int]:
 
 
 def least_cost(x: np.ndarray, depth: int, alpha: float, size: int, leaf: LeafCost) -> float:
-    """The least sum over the leaves, plus alpha for each split; leaves have `size` points or more."""
+    """The least sum over the leaves, and alpha for each split; a leaf has `size` points or more."""
 
     def best(points: np.ndarray, depth: int) -> float:
         found = leaf(points) if points.sum() >= size else np.inf

@@ -9,7 +9,7 @@ import pytest
 from leaf_sums import changed_leaf, least_cost, tiny
 
 import treemip
-from treemip.api.result import Result
+from treemip.api.compiled import Compiled
 from treemip.cli.main import main
 from treemip.source.diagnostic import TreemipError
 
@@ -58,8 +58,8 @@ def over_list(columns: Columns, leaf: np.ndarray) -> float:
     return min(half_deviance(columns, leaf, theta) for theta in values)
 
 
-def solved(formulation: str, seed: int, solver: str) -> tuple[Result, float]:
-    """A result, and the objective of the best of all trees."""
+def problem(formulation: str, seed: int) -> tuple[Compiled, float]:
+    """A model, and the objective of the best of all trees."""
     columns, x, depth = table(seed)
     alpha, size = ALPHAS[seed // 2 % 2], 1 + seed % 3
     own = f", steps = {STEPS}" if formulation == "ost_grid" else ""
@@ -69,16 +69,20 @@ def solved(formulation: str, seed: int, solver: str) -> tuple[Result, float]:
     )
     leaf = over_list if own else closed_form
     best = least_cost(x, depth, alpha, size, lambda points: leaf(columns, points))
-    return treemip.loads(text, columns).compile().solve(solver, time_limit=300), best
+    return treemip.loads(text, columns).compile(), best
 
 
 def check(formulation: str, seed: int, solver: str) -> None:
-    result, best = solved(formulation, seed, solver)
+    made, best = problem(formulation, seed)
+    result = made.solve(solver, time_limit=300)
     assert result.objective == pytest.approx(best, abs=1e-5)
     assert (result.status, result.verdict, result.problems) == ("optimal", "verified", ())
     assert result.report is not None and result.report.taken == ()
     assert result.report.tree_objective == pytest.approx(best, abs=1e-5)
 
+
+LOST = [("highs", 101)]
+"""Where HiGHS 1.15.1 calls a worse tree optimal, by a fault of its presolve (docs/solvers.md)."""
 
 WAYS = [("ost", "scip"), ("ost_grid", "scip"), ("ost_grid", "highs")]
 
@@ -95,7 +99,22 @@ def test_the_optimum_is_that_of_all_trees(formulation: str, seed: int, solver: s
 @pytest.mark.parametrize(("formulation", "solver"), WAYS)
 def test_the_optimum_is_that_of_all_trees_on_50_tables(formulation: str, solver: str) -> None:
     for seed in range(100, 150):
-        check(formulation, seed, solver)
+        if (solver, seed) not in LOST:
+            check(formulation, seed, solver)
+
+
+@pytest.mark.truth
+@pytest.mark.parametrize(("solver", "seed"), LOST)
+def test_what_presolve_loses_is_there_without_it(solver: str, seed: int, tmp_path: Path) -> None:
+    highspy = pytest.importorskip("highspy")
+    made, best = problem("ost_grid", seed)
+    made.write(tmp_path / "model.mps")
+    program = highspy.Highs()
+    program.setOptionValue("output_flag", False)
+    program.setOptionValue("presolve", "off")
+    program.readModel(str(tmp_path / "model.mps"))
+    program.run()
+    assert program.getInfo().objective_function_value == pytest.approx(best, abs=1e-5)
 
 
 def test_the_hazards_of_all_points_add_up_to_the_events() -> None:

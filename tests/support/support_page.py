@@ -6,8 +6,6 @@ With formulations, only their sections are made anew; one takes a few minutes. W
 cells that the page does not have are solved: those of new terms and side constraints.
 """
 
-
-
 from __future__ import annotations
 
 import re
