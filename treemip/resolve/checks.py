@@ -154,22 +154,35 @@ def check_columns(data: DataSpec | None, modules: list[Module], report: Report) 
 def check_label(
     data: DataSpec | None, split: n.Split | None, modules: list[Module], report: Report
 ) -> bool:
-    """Whether the formulation needs classes that the label does not name, which is reported.
+    """Whether the formulation needs a label of another kind, which is reported.
 
-    E206 for a label of numbers, E208 for none.
+    E206 for numbers in the place of classes and for classes in the place of numbers, E208 for no
+    label.
     """
-    if data is None or data.label_kind == "class" or split is None:
+    of_formulation = [m for m in modules if m.role == "formulation"]
+    header = next((m for m in of_formulation if _has(m, n.Header)), None)
+    if data is None or split is None or header is None:
         return False
-    for m in modules:
-        if m.role != "formulation":
-            continue
-        needed = OF_CLASSES | ({"y"} if data.label_kind == "none" else set())
-        if needed.isdisjoint(mentioned(m.file.statements)):
-            continue
-        place = split.by.span if split.by else split.span
-        report.add(DataNames.of(data).without_classes(m.name, place))
+    place = split.by.span if split.by else split.span
+    names = {name for m in of_formulation for name in mentioned(m.file.statements)}
+    if data.label_kind == "class":
+        if "y" not in names or not any(_predicts_values(m) for m in of_formulation):
+            return False
+        report.add(DataNames.of(data).without_numbers(header.name, place))
         return True
-    return False
+    needed = OF_CLASSES | ({"y"} if data.label_kind == "none" else set())
+    if needed.isdisjoint(names):
+        return False
+    report.add(DataNames.of(data).without_classes(header.name, place))
+    return True
+
+
+def _has(module: Module, kind: type) -> bool:
+    return any(isinstance(s, kind) for s in module.file.statements)
+
+
+def _predicts_values(module: Module) -> bool:
+    return any(isinstance(s, n.Predict) and s.kind == "value" for s in module.file.statements)
 
 
 def check_weight(data: DataSpec | None, linker: Linker) -> None:

@@ -43,3 +43,11 @@ class DataNames:
         )
         related = (Related(self.label.span, "read as numbers here"),)
         return Diagnostic("E206", message, span, remedy, related=related)
+
+    def without_numbers(self, name: str, span: Span) -> Diagnostic:
+        """The error of a formulation that predicts numbers, where the label is read as classes."""
+        assert self.label is not None
+        message = f"'{name}' predicts numbers, but the label '{self.label.text}' is read as classes"
+        remedy = f"write in the data block:  label {as_column(self.label.text)} number;"
+        related = (Related(self.label.span, "read as classes here"),)
+        return Diagnostic("E206", message, span, remedy, related=related)
