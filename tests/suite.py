@@ -27,6 +27,18 @@ def one_in(step: int, *axes: Iterable[Any]) -> list[Any]:
     ]
 
 
+TIMES = "label none; number time, event;"
+OTHERS = {
+    "ort": "label kind number;",
+    "ort_linear": "label kind number;",
+    "sorrt": "label kind number;",
+    "ost": TIMES,
+    "ost_grid": TIMES,
+    "share_trees": "label kind;",
+}
+"""The columns of formulations whose leaves do not answer classes."""
+
+
 @cache
 def class_formulations() -> list[str]:
     """The formulations of the library whose leaves answer classes, sorted; others answer numbers,

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from suite import class_formulations
+from suite import OTHERS, class_formulations
 
 import treemip
 from treemip.render.mathematics.document import Document, document
@@ -20,18 +20,6 @@ from treemip.syntax import nodes as n
 pytest.importorskip("latex2mathml", reason="MathML is made by latex2mathml")
 
 VOID = {"meta", "br", "mspace", "mprescripts", "none"}
-
-
-TIMES = "label none; number time, event;"
-OTHERS = {
-    "ort": "label kind number;",
-    "ort_linear": "label kind number;",
-    "sorrt": "label kind number;",
-    "ost": TIMES,
-    "ost_grid": TIMES,
-    "share_trees": "label kind;",
-}
-"""The columns of formulations whose leaves do not answer classes."""
 
 
 def of(formulation: str) -> Document:
