@@ -27,21 +27,31 @@ def one_in(step: int, *axes: Iterable[Any]) -> list[Any]:
     ]
 
 
+TIMES = "label none; number time, event;"
+OTHERS = {
+    "ort": "label kind number;",
+    "ort_linear": "label kind number;",
+    "sorrt": "label kind number;",
+    "ost": TIMES,
+    "ost_grid": TIMES,
+    "share_trees": "label kind;",
+}
+"""The columns of formulations whose leaves do not answer classes."""
+
+
 @cache
 def class_formulations() -> list[str]:
-    """The formulations of the library that a spec with classes takes, sorted; others answer
-    numbers, treatments or shares, and are tested in tests/properties."""
-    return [name for name in formulation_names() if _takes_classes(name)]
+    """The formulations of the library whose leaves answer classes, sorted; others answer numbers,
+    treatments or shares, and are tested in tests/properties."""
+    return [name for name in formulation_names() if _answers_classes(name)]
 
 
-def _takes_classes(formulation: str) -> bool:
+def _answers_classes(formulation: str) -> bool:
     file = library_module(formulation)
     assert file is not None
     kind = next(s.kind for s in file.statements if isinstance(s, n.Header))
+    text = f'data "t" {{ label c; }} topology complete(depth = 1); split {kind} by {formulation};'
     try:
-        loads(
-            f'data "t" {{ label c; }} topology complete(depth = 1); split {kind} by {formulation};'
-        )
+        return not loads(text).spec.other_answers
     except TreemipError:
         return False
-    return True

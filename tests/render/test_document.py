@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from suite import class_formulations
+from suite import OTHERS, class_formulations
 
 import treemip
 from treemip.render.mathematics.document import Document, document
@@ -22,16 +22,12 @@ pytest.importorskip("latex2mathml", reason="MathML is made by latex2mathml")
 VOID = {"meta", "br", "mspace", "mprescripts", "none"}
 
 
-VALUES = ("ort", "ort_linear", "sorrt")
-"""Formulations whose leaves predict values."""
-
-
 def of(formulation: str) -> Document:
     file = library_module(formulation)
     assert file is not None
     kind = next(s.kind for s in file.statements if isinstance(s, n.Header))
-    label = "kind number" if formulation in VALUES else "kind"
-    text = f'data "points.csv" {{ label {label}; }} topology complete(depth = 2);'
+    columns = OTHERS.get(formulation, "label kind;")
+    text = f'data "points.csv" {{ {columns} }} topology complete(depth = 2);'
     program = treemip.loads(f"{text} split {kind} by {formulation};")
     return document(program.spec, formulation)
 
@@ -41,7 +37,7 @@ def test_s_oct_in_full(format_, golden):
     golden(f"golden/soct.{format_}", render(of("soct"), format_))
 
 
-@pytest.mark.parametrize("formulation", [*class_formulations(), *VALUES])
+@pytest.mark.parametrize("formulation", [*class_formulations(), *OTHERS])
 def test_every_statement_is_shown_with_its_number(formulation):
     said = of(formulation)
     assert said.variables
@@ -72,7 +68,7 @@ class Nesting(HTMLParser):
             assert self.open.pop() == tag
 
 
-@pytest.mark.parametrize("formulation", [*class_formulations(), *VALUES])
+@pytest.mark.parametrize("formulation", [*class_formulations(), *OTHERS])
 def test_html_is_one_page_with_nothing_from_elsewhere(formulation):
     said = of(formulation)
     text = render(said, "html")
@@ -87,7 +83,7 @@ def test_html_is_one_page_with_nothing_from_elsewhere(formulation):
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
-@pytest.mark.parametrize("formulation", [*class_formulations(), *VALUES])
+@pytest.mark.parametrize("formulation", [*class_formulations(), *OTHERS])
 def test_latex_compiles_and_fits_the_page(formulation, tmp_path: Path):
     (tmp_path / "model.tex").write_text(render(of(formulation), "latex"), encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "model.tex"]

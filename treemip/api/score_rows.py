@@ -29,7 +29,7 @@ def score_rows(path: str | Path, data: str | Path, separator: str | None = None)
 
 
 def _of_spec(path: str | Path, data: Path, separator: str | None) -> OfSpec | None:
-    """Objective and measures on the rows; None where the file or the rows lack what these rest on."""
+    """Objective and measures on the rows; None where file or rows lack what these rest on."""
     # Imported here: a tree of classes is scored without a grammar.
     from treemip.api.compare_saved import saved_values
     from treemip.api.reverify import encoded_by, recorded_program
