@@ -54,7 +54,7 @@ def compiled(columns: Columns, depth: int = 1, more: str = "", form: str = "") -
     return treemip.loads(text, data=columns).compile()
 
 
-def searched(made: Compiled, seconds: float = 3.0, seed: int = 0) -> SearchReport:
+def searched(made: Compiled, seconds: float = 20.0, seed: int = 0) -> SearchReport:
     search = TreeSearch(made.instance, made.stated, seconds, seed, None, made.model)
     return search.run(patient=False)
 
