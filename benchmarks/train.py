@@ -1,7 +1,8 @@
 """treemip trains a randomized tree by Ipopt, and says what each part took.
 
 train.py prepare SPEC COUNT TABLE.npz   the encoded table, and COUNT starting points
-train.py run SPEC TABLE.npz OUT.json    from the spec and its CSV to solutions
+train.py run SPEC TABLE.npz OUT.json [SECONDS]
+                                        from the spec and its CSV to solutions
 
 Parts: `first`, with all imports but numpy's, to an Ipopt that can start; then, in the same
 process, `model`, from the loaded spec and its table in memory to the model, and `ready`, from there
@@ -17,7 +18,7 @@ import time
 import numpy as np
 
 BUILDS, FEWEST, SECONDS = 300, 3, 5.0
-"""As many builds as begin within SECONDS, from FEWEST to BUILDS; the same for Pyomo."""
+"""As many builds as begin within SECONDS or those given, from FEWEST to BUILDS; as for Pyomo."""
 
 
 def prepare(spec: str, count: str, target: str) -> None:
@@ -33,9 +34,9 @@ def prepare(spec: str, count: str, target: str) -> None:
     np.savez(target, x=table.x, y=table.y, depth=depth, class_count=classes, starts=starts)
 
 
-def run(spec: str, table: str, target: str) -> None:
+def run(spec: str, table: str, target: str, seconds: str = str(SECONDS)) -> None:
     starts = np.load(table)["starts"]
-    clock = Clock()
+    clock = Clock(float(seconds))
     import treemip
     from treemip.solvers.ipopt.solve import Ipopt
 
@@ -60,7 +61,8 @@ def run(spec: str, table: str, target: str) -> None:
 class Clock:
     """CPU seconds of this process, part by part."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
         self.parts: dict[str, list[float]] = {}
         self.began = time.process_time()
 
@@ -68,7 +70,7 @@ class Clock:
         """Whether there are builds left to do."""
         done = len(self.parts.get("ready", ()))
         spent = sum(map(sum, self.parts.values()))
-        return done < FEWEST or (done < BUILDS and spent < SECONDS)
+        return done < FEWEST or (done < BUILDS and spent < self.seconds)
 
     def stop(self, part: str = "") -> float:
         """Seconds since the last stop, kept among the part's."""

@@ -1,17 +1,20 @@
-"""Golden files for the whole suite, few hypothesis examples unless asked for more, and a summary of
-the table of targets."""
+"""Golden files for the whole suite, few hypothesis examples and short searches unless asked for
+more, and a summary of the table of targets."""
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from treemip.search import pool
 
 # The suite, `make truth`, and what --hypothesis-profile=long asks for.
 settings.register_profile("suite", max_examples=20, deadline=None)
@@ -29,6 +32,15 @@ sys.dont_write_bytecode = False
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# What is collected stays: thousands of tests and their modules need no look for cycles, neither
+# while they are read nor whenever a test has made many objects.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -36,6 +48,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="rewrite the expected files with what the tests produce now; review the diff",
     )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def short_searches(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Searches end after 0.3 seconds without a better tree, in `make truth` after 1.5 as always:
+    most tests need a start, and few the best one. The tests of the search have its own patience.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if request.config.getoption("--hypothesis-profile") != "truth":
+            patch.setattr(pool, "WAIT", 0.3)
+        yield
 
 
 @pytest.fixture

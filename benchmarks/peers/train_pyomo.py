@@ -1,6 +1,6 @@
 """MRCT by hand in Pyomo, as its authors did, solved by Ipopt from its NL file.
 
-train_pyomo.py TABLE.npz OUT.json
+train_pyomo.py TABLE.npz OUT.json [SECONDS]
 
 Indexed rules over the paper's sets, the probabilities (1) written out in the objective. The NL
 file is read by CasADi and solved by the Ipopt in CasADi's wheel, the one that treemip calls, with
@@ -89,11 +89,11 @@ def below(leaf: int, t: int) -> int:
     return leaf >> (leaf.bit_length() - t.bit_length() - 1)
 
 
-def main(table: str, target: str) -> None:
+def main(table: str, target: str, seconds: str = str(SECONDS)) -> None:
     given = np.load(table)
     x, y, starts = given["x"], given["y"], given["starts"]
     depth, class_count = int(given["depth"]), int(given["class_count"])
-    clock = Clock()
+    clock = Clock(float(seconds))
     import casadi
     import pyomo.environ as pyo
 
@@ -139,7 +139,8 @@ def ready(casadi, file: Path):
 class Clock:
     """CPU seconds of this process, part by part."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
         self.parts: dict[str, list[float]] = {}
         self.began = time.process_time()
 
@@ -147,7 +148,7 @@ class Clock:
         """Whether there are builds left to do."""
         done = len(self.parts.get("ready", ()))
         spent = sum(map(sum, self.parts.values()))
-        return done < FEWEST or (done < BUILDS and spent < SECONDS)
+        return done < FEWEST or (done < BUILDS and spent < self.seconds)
 
     def stop(self, part: str = "") -> float:
         """Seconds since the last stop, kept among the part's."""

@@ -27,7 +27,7 @@ def peers_python() -> str:
 def run() -> Callable[..., None]:
     """Run a command that must succeed."""
 
-    def run(*command: str | Path) -> None:
+    def run(*command: str | Path | int) -> None:
         done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
 

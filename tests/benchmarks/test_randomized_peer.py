@@ -29,8 +29,8 @@ def test_both_have_the_same_objective_and_rows(folder, run, peers_python, tmp_pa
     table, own, peer = (tmp_path / name for name in ("table.npz", "own.json", "peer.json"))
     train = BENCHMARKS / "train.py"
     run(sys.executable, train, "prepare", spec, 2, table)
-    run(sys.executable, train, "run", spec, table, own)
-    run(peers_python, BENCHMARKS / "peers" / "train_pyomo.py", table, peer)
+    run(sys.executable, train, "run", spec, table, own, 0)
+    run(peers_python, BENCHMARKS / "peers" / "train_pyomo.py", table, peer, 0)
     first, second = (json.loads(path.read_text()) for path in (own, peer))
     sys.path.insert(0, str(BENCHMARKS))
     furthest = importlib.import_module("randomized").furthest

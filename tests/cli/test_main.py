@@ -126,14 +126,3 @@ def test_a_terminal_without_utf_8_still_shows_a_tree(solved):
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "\\u2514" in done.stdout
-
-
-def test_a_reader_that_has_enough_is_no_error():
-    done = subprocess.run(
-        f"'{sys.executable}' -m treemip.cli.main list | head -n 1",
-        shell=True,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.stdout, done.stderr) == ("formulations\n", "")

@@ -224,7 +224,7 @@ def test_the_best_tree_of_a_search_is_kept(number: signal.Signals, place: Place)
     assert saved["train_errors"] <= 30
 
 
-@pytest.mark.parametrize(("package", "number"), one_in(2, ["pysat", "pyscipopt"], SIGNALS))
+@pytest.mark.parametrize(("package", "number"), one_in(4, ["pysat", "pyscipopt"], SIGNALS))
 def test_the_best_tree_is_kept_during_a_proof(
     package: str,
     number: signal.Signals,
@@ -238,7 +238,7 @@ def test_the_best_tree_is_kept_during_a_proof(
     if package == "pyscipopt":
         (tmp_path / "sitecustomize.py").write_text(HIDING)
         monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
-    saved = stopped(place, number, "engine", wait=2, within=8)
+    saved = stopped(place, number, "engine", wait=1.2, within=8)
     assert saved["solver"] == "search"
     assert saved["seconds"]["engine"] > 1
     assert saved["seconds"]["solve"] < 1

@@ -36,7 +36,7 @@ def limited(folder: Path, kilobytes: int, command: str) -> subprocess.CompletedP
 @pytest.mark.parametrize(
     ("command", "megabytes"),
     one_in(
-        4,
+        5,
         ["check", "highs", "scip", "cart", "search"],
         [60, 100, 120, 150, 200, 250, 300, 330, 500],
     ),

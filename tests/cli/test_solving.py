@@ -222,6 +222,7 @@ def test_progress_line():
     assert progress_text(Progress(0.2, None, None, None, 0)) == "0 s  0 nodes"
 
 
+@pytest.mark.truth  # test_signals.py has the same without a log
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX has them")
 def test_interrupt_keeps_the_incumbent(tmp_path):
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from every_tree import Routed, every_tree, least
+from suite import one_in
 
 import treemip
 from treemip.api.compiled import Compiled
@@ -216,15 +217,12 @@ def demand_best_of_all_trees(formulation: str, name: str, depth: int, seed: int)
         completed(made, result)
 
 
-@pytest.mark.parametrize("name", list(CASES))
-@pytest.mark.parametrize("formulation", list(NEEDS))
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("name", "formulation", "seed"), one_in(2, CASES, NEEDS, range(3)))
 def test_depth_1_is_the_best_of_all_trees(formulation: str, name: str, seed: int) -> None:
     demand_best_of_all_trees(formulation, name, 1, seed)
 
 
-@pytest.mark.parametrize("name", list(CASES))
-@pytest.mark.parametrize("formulation", list(NEEDS))
+@pytest.mark.parametrize(("name", "formulation"), one_in(2, CASES, NEEDS))
 def test_depth_2_is_the_best_of_all_trees(formulation: str, name: str) -> None:
     demand_best_of_all_trees(formulation, name, 2, 10)
 

@@ -12,14 +12,14 @@ from . import ROOT
 
 SEED = 4
 FEW = {
-    "specs": ("mutants", 60),
-    "solves": ("solves", 5),
-    "files": ("files", 15),
-    "symbols": ("symbols", 10),
+    "specs": ("mutants", 30),
+    "solves": ("solves", 3),
+    "files": ("files", 10),
+    "symbols": ("symbols", 6),
     "signals": ("signals", 2),
     "hostile": ("hostile", 2),
 }
-TIMES = 5
+TIMES = 10
 """How many times as many `make truth` runs."""
 
 

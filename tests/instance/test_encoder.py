@@ -47,6 +47,8 @@ MINMAX = {"kind": "minmax", "low": 0.0, "high": 3.0, "lower": 0.0, "upper": 1.0}
         MINMAX | {"high": float("nan")},
         MINMAX | {"low": 4.0},
         MINMAX | {"upper": [1.0]},
+        MINMAX | {"upper": 0.0},
+        MINMAX | {"lower": 2.0},
         {"kind": "thermometer", "edges": [0.5, "1"]},
         {"kind": "onehot", "kept": [0.5]},
         {"kind": "onehot", "kept": [-1]},

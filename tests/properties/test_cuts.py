@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from formulations import compiled, random_table, table
+from suite import one_in
 
 CUTS = ("leaf_purity", "scarce_leaf", "pigeonhole")
 
@@ -19,8 +20,7 @@ def optimum(x: np.ndarray, y: np.ndarray, cuts: tuple[str, ...]) -> tuple[float,
     return result.objective, rows
 
 
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("classes", [2, 3, 4])
+@pytest.mark.parametrize(("seed", "classes"), one_in(2, range(2), [2, 3, 4]))
 def test_the_optimum_stays(classes: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     x, y = random_table(rng, 6, 2, classes)

@@ -68,11 +68,12 @@ def assert_sound(result: Result, seed: int, rows: int) -> None:
     assert_kept(result.tree, x)
 
 
+@pytest.mark.parametrize("count", [3, pytest.param(7, marks=pytest.mark.truth)])
 @pytest.mark.parametrize("case", range(len(CASES)), ids=[f"{by} {s}" for _, by, s, _ in CASES])
-def test_random_trees(case: int) -> None:
-    results = [random_result(seed) for seed in range(case, QUICK, len(CASES))]
+def test_random_trees(case: int, count: int) -> None:
+    results = [random_result(case + k * len(CASES)) for k in range(count)]
     kept = [result for result in results if result is not None]
-    assert len(kept) >= 4
+    assert len(kept) > count / 2
     for seed, result in enumerate(kept):
         assert_sound(result, seed, 10_000)
 

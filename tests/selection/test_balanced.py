@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from hull_reference import is_inside
+from suite import one_in
 
 from treemip.selection.balanced import FREE, NO, YES, balance, solve_program
 
@@ -26,7 +27,7 @@ def random_points(seed: int) -> np.ndarray:
     return (x - x.min(axis=0)) / np.ptp(x, axis=0)  # as `balance` has them
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", one_in(3, range(8)))
 def test_the_program_has_the_optimum_of_all_selections(seed):
     x = random_points(seed)
     free = np.full(len(x), FREE)
@@ -35,7 +36,7 @@ def test_the_program_has_the_optimum_of_all_selections(seed):
     assert ((a + b) <= 1 + 1e-6).all()
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", one_in(3, range(8)))
 def test_algorithm_2_is_best_among_selections_that_keep_what_the_relaxation_decides(seed):
     x = random_points(seed)
     _, relaxed, bound = solve_program(x, np.full(len(x), FREE), whole=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from random_flow_specs import LAZY, ROWS, compiled
+from suite import one_in
 
 from treemip.model.values import violation
 from treemip.separation.separated_model import SeparatedModel
@@ -38,7 +39,7 @@ def _check(seed: int) -> None:
         assert result.answer.separated is not None
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", one_in(3, range(20)))
 def test_same_optimum(seed: int) -> None:
     _check(seed)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from random_tree_specs import OF_ANY_NORM, compiled, table
+from suite import one_in
 
 import treemip
 
@@ -35,7 +36,7 @@ def _check(seed: int) -> None:
         assert result.answer.separated is not None
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", one_in(3, range(20)))
 def test_same_optimum(seed: int) -> None:
     _check(seed)
 

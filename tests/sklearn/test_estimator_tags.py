@@ -21,7 +21,7 @@ def test_most_formulations_take_many_classes(formulation: str) -> None:
 
 @pytest.mark.parametrize("formulation", ["margot", "mm_svm_oct"])
 def test_margin_formulations_are_for_two_classes(formulation: str) -> None:
-    tree = OptimalTreeClassifier(formulation=formulation, depth=1)
+    tree = OptimalTreeClassifier(formulation=formulation, depth=1, start="none")
     assert not get_tags(tree).classifier_tags.multi_class
     x = np.arange(12.0)[:, None]
     with pytest.raises(EstimatorError) as caught:

@@ -269,16 +269,17 @@ def test_trees_near_the_best_are_not_listed_of_values(results: dict[str, Result]
         results["CONSTANT_L1"].near_optimal()
 
 
+@pytest.mark.parametrize("step", [19, pytest.param(7, marks=pytest.mark.truth)])
 @pytest.mark.parametrize("name", ["LINEAR_L1", "SHARES", "TREATMENTS"])
 @pytest.mark.parametrize("part", ["tree", "scores"])
 def test_damaged_files_are_refused_in_words(
-    name: str, part: str, folder: Path, results: dict[str, Result], tmp_path: Path
+    name: str, part: str, step: int, folder: Path, results: dict[str, Result], tmp_path: Path
 ) -> None:
     text = (folder / f"{name}.json").read_text()
     path = tmp_path / "tree.json"
     for number, at in enumerate(at for at in places(json.loads(text)) if at[:1] == (part,)):
         for k, new in enumerate([*WRONG, REMOVED]):
-            if (number + k) % 7 == 0:
+            if (number + k) % step == 0:
                 path.write_text(damaged(text, at, new))
                 for use in (
                     lambda: str(treemip.load_tree(path)),

@@ -134,8 +134,11 @@ def _finish_from_json(saved: dict[str, Any]) -> Finish:
     if kind is Thermometer:
         return Thermometer(tuple(_number(edge) for edge in values.pop("edges")), **values)
     finish: Finish = kind(**{name: _number(value) for name, value in values.items()})
-    if isinstance(finish, MinMax) and finish.low > finish.high:
-        raise ValueError("the upper end of a scale is below the lower one")
+    if isinstance(finish, MinMax):
+        if finish.low > finish.high:
+            raise ValueError("the upper end of a scale is below the lower one")
+        if finish.lower >= finish.upper:
+            raise ValueError("the upper end of a scaled feature is not above the lower one")
     return finish
 
 

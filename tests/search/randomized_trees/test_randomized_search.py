@@ -108,7 +108,7 @@ def test_every_row_and_bound_holds(more: str) -> None:
 
 def test_a_constraint_of_the_user_is_kept_in_the_end() -> None:
     more = "minimize expected_cost; subject to full {l in leaves}: points_in[l] >= 6;"
-    result = compiled(more).solve(start="search", time_limit=16, starts=2)
+    result = compiled(more).solve(start="search", time_limit=6, starts=2)
     assert result.verified, result.report
     assert result.tree is not None
     passed = result.tree.path(compiled().instance.table.inputs).sum(axis=0)  # type: ignore[attr-defined]
@@ -124,7 +124,7 @@ def test_prices_of_features_are_integers_that_stay_fixed() -> None:
 
 
 def test_an_answer_of_the_search_is_said_to_be_locally_optimal_only() -> None:
-    result = compiled().solve(start="search", time_limit=16, starts=1)
+    result = compiled().solve(start="search", time_limit=6, starts=1)
     assert (result.status, result.answer.bound) == ("locally_optimal", None)
     assert result.verified, result.report
 
