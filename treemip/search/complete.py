@@ -254,20 +254,34 @@ def settled(instance: Instance, model: Model, tree: Candidate) -> np.ndarray:
     nan where the value depends on the numbers of the splits.
     """
     tables, answers = tables_of(instance, tree), answer_values(instance, tree)
+    of_splits = split_values(instance, tree)
+    both = (_all(of_splits, number) | answers for number in (np.nan, 0.0))
+    one, other = (as_columns(model, _by_meaning(instance, model, tables, v)) for v in both)
+    return np.where(one == other, one, np.nan)
+
+
+def settled_without_values(instance: Instance, model: Model, tree: Candidate) -> np.ndarray:
+    """Columns of the stated model by the tree's splits alone, float64 (columns,); nan where they
+    depend on the values of its leaves."""
+    known, answers = tables_of(instance, tree), answer_values(instance, tree)
+    splits, routed = split_values(instance, tree), known.pop("routed")
     one, other = (
         as_columns(
             model,
             _by_meaning(
                 instance,
                 model,
-                tables,
-                {k: np.full(len(v), number) for k, v in split_values(instance, tree).items()}
-                | answers,
+                {"routed": routed, **_all(known, number)},
+                splits | _all(answers, number),
             ),
         )
         for number in (np.nan, 0.0)
     )
     return np.where(one == other, one, np.nan)
+
+
+def _all(values: dict[str, np.ndarray], number: float) -> dict[str, np.ndarray]:
+    return {name: np.full(len(column), number) for name, column in values.items()}
 
 
 def broken_rows(instance: Instance, model: Model, tree: Candidate) -> dict[str, int]:

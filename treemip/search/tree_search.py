@@ -25,10 +25,12 @@ from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate
 from treemip.search.complete import (
     Completion,
+    as_columns,
     best_numbers,
     complete,
     has_slopes,
     numbers_matter,
+    settled_without_values,
     unsplit_left,
 )
 from treemip.search.gaps import needed_gap, widened
@@ -103,9 +105,11 @@ class TreeSearch:
         self.sums: Sums = sums_of(instance, of_point)
         self.learned = Learned(instance, model, of_point)
         self.refuted: set[bytes] = set()
-        left_open = self.sums.parabola is None and self.sums.answers.values is not None
-        numbers = left_open or numbers_matter(self.sums) or has_slopes(instance)
-        self.reformed = reformed if numbers else None
+        self.tried_values = self.sums.parabola is None and self.sums.answers.values is not None
+        self.slopes = has_slopes(instance)
+        self.numbers = numbers_matter(self.sums) or self.slopes
+        self.reformed = reformed if self.numbers or self.tried_values else None
+        self.least_by_sums = np.inf  # of the trees completed so far, to be minimized
         self.spent = 0.0  # seconds on best numbers
         self.univariate = instance.spec.split == "univariate"
         counts = self._counts(of_point, len(x))
@@ -393,6 +397,7 @@ class TreeSearch:
         if shape in self.refuted:
             return ()
         completion = complete(self.instance, self.model, tree, late=self._late_and_done)
+        self.least_by_sums = min(self.least_by_sums, objective)
         if self.reformed is not None:
             completion = self._with_best_numbers(completion)
         if completion.violations:
@@ -449,16 +454,21 @@ class TreeSearch:
 
     def _promising(self, objective: float) -> bool:
         """Whether a tree with that value by the sums may be better than the best so far."""
-        if self.best is None or objective < self._best_value - SAME_WORTH:
+        best = self._best_value
+        if self.tried_values and not self.numbers:  # the best one's values are not those tried
+            best = max(best, self.least_by_sums)
+        if self.best is None or objective < best - SAME_WORTH:
             return True
-        return self.reformed is not None and 2 * self.spent < time.perf_counter() - self.began
+        return self.numbers and self.reformed is not None and 2 * self.spent < time.perf_counter() - self.began
 
     def _with_best_numbers(self, completion: Completion) -> Completion:
         """The solution with the same integers and the best numbers, where there is one."""
         assert self.reformed is not None
         began = time.perf_counter()
         values = np.full(self.reformed.column_count, np.nan)
-        known = np.concatenate([completion.values[b.name] for b in self.model.variables])
+        known = as_columns(self.model, completion.values)
+        if self.slopes and completion.tree is not None:
+            known = settled_without_values(self.instance, self.model, completion.tree)
         values[: len(known)] = known
         left = max(0.0 if self.best is not None else LEAST, self.search.until - began)
         x = best_numbers(self.reformed, values, left)
