@@ -14,9 +14,9 @@ from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate
 from treemip.search.inputs import Inputs
+from treemip.search.leaf_refinement import refined
 from treemip.search.split_columns import form_of
 from treemip.search.sum_builder import sums_of
-from treemip.search.sums import Sums
 
 
 def greedy_tree(instance: Instance) -> Candidate:
@@ -26,23 +26,27 @@ def greedy_tree(instance: Instance) -> Candidate:
 
 def worth_of_others(instance: Instance) -> dict[str, float]:
     """The spec's objective on trees to compare with: "CART", in the same topology, and the best
-    tree without a split. Nothing where side constraints or prices tell trees apart in other ways,
-    or where the best values do not follow from sums. Raises NoSums.
+    tree without a split. Nothing where side constraints could forbid these trees, or where they
+    cost what sums over points do not say. Raises NoSums.
     """
     values = _values(instance)
-    if not _is_plain(values.sums):
+    sums = values.sums
+    if not sums.additive or sums.opaque or sums.limits[0].count:
         return {}
-    sign = values.sums.sign
-    greedy, constant = Beginnings(values).purest_tree(), values.empty()
-    return {
-        "CART": sign * values.relabelled(greedy),
-        "no split": sign * values.relabelled(constant),
-    }
+    trees = {"CART": Beginnings(values).purest_tree(), "no split": values.empty()}
+    return {name: sums.sign * _worth(instance, values, tree) for name, tree in trees.items()}
 
 
-def _is_plain(sums: Sums) -> bool:
-    listed = sums.answers.values is not None and sums.parabola is None
-    return sums.additive and not sums.opaque and not sums.limits[0].count and not listed
+def _worth(instance: Instance, values: Alternation, tree: Candidate) -> float:
+    """The objective of a tree with its best leaves, to be minimized."""
+    worth = values.relabelled(tree)
+    if values.sums.parabola is not None or values.sums.answers.values is None:
+        return worth
+    leaf = values.leaf_number[tree.ends(values.x)]
+    added, _ = values.of_splits(tree, leaf)
+    of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)[1].ravel()
+    exact, _ = refined(instance, of_point, leaf[of_point], tree)
+    return min(worth, exact + values.sums.sign * float(added[0]))
 
 
 def _values(instance: Instance) -> Alternation:
