@@ -90,6 +90,10 @@ def test_a_solve_is_proven_by_the_engine(tmp_path: Path) -> None:
     data = table("squared", 3)
     (tmp_path / "ort.tree").write_text(ORT)
     result = treemip.loads(HEAD, data, base=tmp_path).compile().solve(time_limit=30)
-    assert (result.status, result.verdict, result.answer.solver) == ("optimal", "verified", "engine")
+    assert (result.status, result.verdict, result.answer.solver) == (
+        "optimal",
+        "verified",
+        "engine",
+    )
     optimum = least(data, leaf_worth("squared", data))
     assert result.objective == pytest.approx(optimum, abs=1e-6)

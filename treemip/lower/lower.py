@@ -89,9 +89,7 @@ def add_variables(symbol: Symbol, building: ModelBuilder, evaluator: Evaluator) 
     )
 
 
-def bounds_of(
-    symbol: Symbol, frame: Frame, evaluator: Evaluator
-) -> tuple[np.ndarray, np.ndarray]:
+def bounds_of(symbol: Symbol, frame: Frame, evaluator: Evaluator) -> tuple[np.ndarray, np.ndarray]:
     """A variable's bounds at each index of its domain, float64 (rows of the frame,) each. Raises
     TreemipError E403 where no value is possible."""
     binary = KINDS[symbol.kind] is Kind.BINARY

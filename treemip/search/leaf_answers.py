@@ -219,6 +219,5 @@ class Parabola:
         return value
 
 
-
 Choice = OneOf | Parabola
 """How the label of a leaf follows from what its points are worth with each."""

@@ -32,7 +32,12 @@ def trivial_bound(sums: Sums, leaves: int) -> float:
     leaves: of the topology.
     """
     listed = sums.answers.values is not None and sums.parabola is None
-    if listed or sums.opaque or any(fold.to[:, 0].any() for fold in sums.folds) or 0 in sums.local_rows:
+    if (
+        listed
+        or sums.opaque
+        or any(fold.to[:, 0].any() for fold in sums.folds)
+        or 0 in sums.local_rows
+    ):
         return -np.inf
     prices = sums.sign * sums.structure[:, 0]
     known = np.isin(np.arange(len(prices)), _known_columns(sums))
@@ -109,9 +114,8 @@ def refusal(instance: Instance) -> str:
     """Why a spec's trees cannot be searched, in words; empty where they can."""
     if instance.topology is None or instance.data is None:
         return "it needs a tree and data"
-    other = instance.spec.other_answers
-    if other and (_predicts(instance) == "distribution" or not _is_certain(instance)):
-        return f"trees whose leaves predict {other} are not searched"
+    if why := other_answers_refused(instance):
+        return why
     if instance.spec.split not in KINDS:
         return f"trees of {instance.spec.split or 'unnamed'} splits are not searched"
     if not Inputs.of(instance).columns:
@@ -123,13 +127,14 @@ def refusal(instance: Instance) -> str:
     return ""
 
 
-def _predicts(instance: Instance) -> str:
-    return "" if instance.spec.predict is None else instance.spec.predict.kind
-
-
-def _is_certain(instance: Instance) -> bool:
-    """Whether its splits are those of trees that are searched branch by branch."""
-    return instance.spec.split in BY_CATEGORY
+def other_answers_refused(instance: Instance) -> str:
+    """Why no tree can be had whose leaves answer what the spec's do, in words; empty where one
+    can."""
+    other, predict = instance.spec.other_answers, instance.spec.predict
+    kind = "" if predict is None else predict.kind
+    if other and (kind == "distribution" or instance.spec.split in ("margin", "randomized")):
+        return f"trees whose leaves predict {other} are not searched"
+    return ""
 
 
 def search(

@@ -155,7 +155,9 @@ class TreeSearch:
     def _best_classes(self, of_point: np.ndarray) -> np.ndarray:
         """The label of each distinct point that is worth most, int64 (M,)."""
         own = self.sums.sign * self.sums.shared[:, :, 0]
-        if self.sums.answers.table == LABEL_TABLE and not np.ptp(own, axis=1).any():  # functions of sums are all that counts
+        if (
+            self.sums.answers.table == LABEL_TABLE and not np.ptp(own, axis=1).any()
+        ):  # functions of sums are all that counts
             own = np.zeros_like(own)
             np.add.at(own, (of_point, self.instance.table.y), -1.0)
         return own.argmin(axis=1)
@@ -459,7 +461,11 @@ class TreeSearch:
             best = max(best, self.least_by_sums)
         if self.best is None or objective < best - SAME_WORTH:
             return True
-        return self.numbers and self.reformed is not None and 2 * self.spent < time.perf_counter() - self.began
+        return (
+            self.numbers
+            and self.reformed is not None
+            and 2 * self.spent < time.perf_counter() - self.began
+        )
 
     def _with_best_numbers(self, completion: Completion) -> Completion:
         """The solution with the same integers and the best numbers, where there is one."""

@@ -157,10 +157,12 @@ def _of_cart(problem: Problem) -> WarmStart:
 def _greedy(instance: Instance) -> Candidate:
     """CART's tree where leaves answer something else than classes. Raises NoStart."""
     from treemip.search.greedy import greedy_tree
-    from treemip.search.start import refusal
+    from treemip.search.start import other_answers_refused
     from treemip.search.sum_builder import NoSums
 
-    why = refusal(instance)
+    if instance.topology is None or instance.data is None:
+        raise NoStart(Diagnostic.outside("E205", "it needs a tree and data", "leave it out"))
+    why = other_answers_refused(instance)
     try:
         if not why:
             return greedy_tree(instance)
