@@ -33,6 +33,7 @@ from treemip.api.result import Result
 from treemip.api.reverify import reverify
 from treemip.api.score_rows import score_rows
 from treemip.api.store import checksum, recorded_scores, score_file
+from treemip.model.values import objective_value
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.score import ChoiceScore, Score, ValueScore
 
@@ -248,8 +249,15 @@ def test_the_objective_on_test_points(folder: Path) -> None:
     assert found.objective == pytest.approx(float(worth[given == codes].sum()))
 
 
-@pytest.mark.parametrize("start", ["cart", "svm_tree", "search"])
-def test_starts_of_classes_step_aside(start: str, results: dict[str, Result]) -> None:
+@pytest.mark.parametrize("name", SOLVERS)
+def test_trees_of_values_and_treatments_begin_with_cart(name: str) -> None:
+    text, columns = DATA[name]
+    values, notes = treemip.loads(text, columns).compile().start_values("cart")
+    assert values is not None and notes == []
+
+
+@pytest.mark.parametrize("start", ["local_svm", "svm_tree"])
+def test_starts_of_classes_step_aside(start: str) -> None:
     with pytest.raises(TreemipError) as caught:
         treemip.loads(CONSTANT_L1, (X, PRICE)).compile().solve("highs", start=start)
     (found,) = caught.value.diagnostics
@@ -260,12 +268,38 @@ def test_a_result_is_a_start_of_the_same_spec(results: dict[str, Result]) -> Non
     result = results["CONSTANT_L1"]
     again = result.compiled.solve("highs", start=result)
     assert again.objective == pytest.approx(2.0, abs=1e-6)
+    shares = results["SHARES"]
     with pytest.raises(TreemipError, match="not completed from a tree alone"):
-        result.compiled.solve("highs", start=result.tree)
+        shares.compiled.solve("scip", start=shares.tree)
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_a_tree_alone_is_a_start(name: str, results: dict[str, Result]) -> None:
+    result = results[name]
+    values, _ = result.compiled.start_values(result.tree)
+    assert values is not None
+    worth = objective_value(result.compiled.model, values)
+    assert worth == pytest.approx(result.objective, abs=1e-6)
+
+
+def test_a_regressor_of_sklearn_is_a_start(results: dict[str, Result]) -> None:
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+    compiled = results["CONSTANT_L1"].compiled
+    x = np.column_stack([X["a"], X["b"]])
+    regressor = DecisionTreeRegressor(max_depth=1, criterion="absolute_error").fit(x, PRICE)
+    values, _ = compiled.start_values(regressor)
+    assert values is not None
+    worth = objective_value(compiled.model, values)
+    assert worth <= np.abs(regressor.predict(x) - PRICE).sum() + 1e-6
+    with pytest.raises(
+        TreemipError, match="predicts classes, and the spec's leaves predict values"
+    ):
+        compiled.start_values(DecisionTreeClassifier(max_depth=1).fit(x, KIND))
 
 
 def test_trees_near_the_best_are_not_listed_of_values(results: dict[str, Result]) -> None:
-    with pytest.raises(TreemipError, match="predict values are not searched"):
+    with pytest.raises(TreemipError, match="they are not where leaves predict values"):
         results["CONSTANT_L1"].near_optimal()
 
 

@@ -114,7 +114,8 @@ def require_searched(instance: Instance) -> None:
     """Raises E902 where the spec's trees cannot be searched."""
     from treemip.search.start import refusal
 
-    why = refusal(instance)
+    other = instance.spec.other_answers
+    why = f"they are not where leaves predict {other}" if other else refusal(instance)
     if not why and instance.table.without_classes:
         why = f"a search gives leaves classes, and {instance.table.without_classes}"
     if why:

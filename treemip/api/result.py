@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from treemip.api.rounds import Round
     from treemip.instance.selected import Selected
 
+MOST_COMPARED = 1_000_000
+"""Entries of a table on which trees are grown to compare with: a second at most."""
+
 
 @dataclass(frozen=True)
 class Result:
@@ -139,6 +142,25 @@ class Result:
         try:
             return errors_of_others(self.compiled.instance)
         except NoStart:
+            return {}
+
+    @cached_property
+    def objective_of_others(self) -> dict[str, float]:
+        """The spec's objective on "CART", grown for it in the tree's own shape, and on the best
+        tree with "no split"; where leaves do not predict the label's classes, and the objective
+        is a sum over points that no side constraint limits. Leaves have constants then."""
+        from treemip.search.greedy import worth_of_others
+        from treemip.search.start import refusal
+        from treemip.search.sum_builder import NoSums
+
+        instance = self.compiled.instance
+        if self.tree is None or not instance.spec.other_answers or refusal(instance):
+            return {}
+        if instance.table.inputs.size > MOST_COMPARED:
+            return {}
+        try:
+            return worth_of_others(instance)
+        except NoSums:
             return {}
 
     @cached_property

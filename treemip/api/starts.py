@@ -14,11 +14,18 @@ from treemip.api.statement_text import refused
 from treemip.api.store import read_tree
 from treemip.lower.evaluate import Evaluator
 from treemip.resolve.settings.strategy import STARTS
+from treemip.resolve.sorts import CLASS
 from treemip.search.complete import add_results, as_columns
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed
-from treemip.strategy.starts.given_trees import is_sklearn_tree, splits_of_sklearn, splits_of_tree
+from treemip.strategy.starts.given_trees import (
+    is_sklearn_regressor,
+    is_sklearn_tree,
+    splits_of_sklearn,
+    splits_of_tree,
+)
 from treemip.strategy.starts.problem import OwnStart, OwnStarts, Start
+from treemip.tree.answers import ValueAnswer
 from treemip.tree.from_values import values_of
 from treemip.tree.meaning import meaning_of
 from treemip.tree.randomized import RandomizedTree
@@ -27,11 +34,11 @@ from treemip.tree.tree import Tree
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.instance.instance import Instance
-    from treemip.search.candidate import Split
+    from treemip.search.candidate import Label, Split
 
 KINDS = (
     "the name of a start, the path of a tree.json, a Result, a Tree, a fitted "
-    "DecisionTreeClassifier, values by variable, or a list of these"
+    "DecisionTreeClassifier or DecisionTreeRegressor, values by variable, or a list of these"
 )
 
 
@@ -81,6 +88,10 @@ def _one(given: Any, compiled: Compiled) -> OwnStart:
         _require_tree(instance, who)
         if instance.spec.route is not None and instance.spec.route.probability is not None:
             raise _otherwise_split(who, randomized=False)
+        predict = instance.spec.predict
+        values = predict is not None and predict.over is None
+        if values != is_sklearn_regressor(given):
+            raise _other_answers(who, "values" if not values else "classes", instance)
         return OwnStart(who, None, splits_of_sklearn(instance, given, who))
     raise refused(f"a start cannot be a value of type '{type(given).__name__}'", f"give {KINDS}")
 
@@ -105,16 +116,27 @@ def _is_word(text: str) -> bool:
     return not any(mark in text for mark in "./\\")
 
 
-def _splits(tree: Tree | None, instance: Instance, who: str) -> Split | int | None:
+def _splits(tree: Tree | None, instance: Instance, who: str) -> Split | Label | None:
     """A tree over the spec's inputs; None where its splits are randomized, or the spec's are."""
     _require_tree(instance, who)
     route = instance.spec.route
     randomized = route is not None and route.probability is not None
     if tree is None or isinstance(tree, RandomizedTree) or randomized:
         return None
-    if instance.spec.other_answers or not tree.predicts_label:
-        return None
-    return splits_of_tree(instance, tree, who)
+    return splits_of_tree(instance, tree, who) if _answers_alike(instance, tree) else None
+
+
+def _answers_alike(instance: Instance, tree: Tree) -> bool:
+    """Whether the tree's leaves answer what the spec's do, be it with other values, and no
+    distributions."""
+    predict = instance.spec.predict
+    if predict is None:
+        return tree.predicts_label
+    if predict.over is None or isinstance(tree.answer, ValueAnswer):
+        return predict.over is None and isinstance(tree.answer, ValueAnswer)
+    if predict.kind == "distribution" or predict.over == CLASS:
+        return predict.kind == "class" and tree.predicts_label
+    return tree.answer.of == predict.over.of.removeprefix("group:")
 
 
 def _require_tree(instance: Instance, who: str) -> None:
@@ -129,6 +151,13 @@ def _misses_spec(who: str, tree: Tree, instance: Instance) -> TreemipError:
     message = f"{who} has no values of this spec's variables, and leaves that predict "
     message += f"{instance.spec.other_answers or 'classes'} are not completed from a tree alone"
     return refused(message, "give a Result or a tree.json of the same formulation and data")
+
+
+def _other_answers(who: str, given: str, instance: Instance) -> TreemipError:
+    wanted = instance.spec.other_answers or "classes"
+    message = f"{who} predicts {given}, and the spec's leaves predict {wanted}"
+    kind = "DecisionTreeRegressor" if wanted == "values" else "DecisionTreeClassifier"
+    return refused(message, f"give a {kind}" if wanted in ("values", "classes") else "leave it out")
 
 
 def _otherwise_split(who: str, randomized: bool) -> TreemipError:

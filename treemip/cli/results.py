@@ -133,6 +133,9 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
         rows += [("for comparison", others)] if others else []
         rows += _on_all(result)
         rows += _one_class(result)
+    else:
+        worth = [f"{name} {value:.6g}" for name, value in result.objective_of_others.items()]
+        rows += [("for comparison", ", ".join(worth))] if worth else []
     data = result.compiled.instance.data
     if result.test_errors is not None and data is not None and data.test is not None:
         rows.append(("test errors", f"{result.test_errors} of {len(data.test.y)} points"))

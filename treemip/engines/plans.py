@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.engines.problem import Problem
+from treemip.search.candidate import Label
 
-Plan = tuple[int, "Plan", "Plan"] | int
+Plan = tuple[int, "Plan", "Plan"] | Label
 """A tree: the bin of a split and the two sides, or the label of a leaf."""
 
 NONE = -1  # no split

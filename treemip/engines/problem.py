@@ -25,8 +25,11 @@ class Refusal(Exception):
     """The text completes "the engine does not answer: ..."."""
 
 
-UNSPLIT: dict[str, bool | None] = {"binoct": None, "oct": False, "flow_oct": True}
+UNSPLIT: dict[str, bool | None] = {"binoct": None, "oct": False, "flow_oct": True, "ort": False}
 """The side that a branch without a split sends its points to, None where each must split."""
+
+AS_OCT = ("oct", "ort")
+"""Formulations whose splits and ways of points are those of OCT."""
 
 
 @dataclass(frozen=True)
@@ -341,7 +344,7 @@ def _same(
 
 def _parameter(instance: Instance, name: str) -> float | None:
     """The least size of a leaf where the formulation has one above 1."""
-    if instance.spec.formulation != "oct":
+    if instance.spec.formulation not in AS_OCT:
         return None
     value = float(instance.values[name].values.ravel()[0])
     return value if value > 1 else None

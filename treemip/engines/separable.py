@@ -17,6 +17,7 @@ from treemip.engines.problem import Bins, Problem
 from treemip.engines.sweep import Sweep
 from treemip.engines.two_levels import TwoLevels
 from treemip.model.tolerances import EQUAL, NO_COST, UNIT_RATIO
+from treemip.search.candidate import Label
 from treemip.solving.interrupt import asked_to_stop
 
 VALUES = 60  # of a feature, on average, up to which matrix products pay
@@ -25,14 +26,15 @@ PRODUCT = 1 << 23  # cells of the indicator matrix, at most
 
 
 class Separable:
-    """costs float64 (M, K) of each point by label; price (branches, B) of a split behind each bin,
+    """costs float64 (M, K) of each point by label, or at the three values of a parabola; price (branches, B) of a split behind each bin,
     infinite where none is allowed. `until`: time.perf_counter() when it must stop."""
 
     def __init__(
         self, problem: Problem, costs: np.ndarray, price: np.ndarray, until: float = np.inf
     ) -> None:
         self.problem, self.bins, self.until = problem, problem.bins, until
-        least = costs.min(axis=1)
+        self.parabola = problem.sums.parabola
+        least = costs.min(axis=1) if self.parabola is None else self.parabola.lowest(costs)
         self.constant = float(least.sum())
         self.costs = costs - least[:, None]
         self.most = self.costs.max(axis=1)
@@ -52,7 +54,8 @@ class Separable:
         differences = (self.costs[:, 1:] - self.costs[:, :1]).T
         extra = [] if self.plain else [*conditions.stats, problem.count]
         self.stats = np.array([*differences, *extra]).reshape(-1, len(costs))
-        self.step = _step(self.costs, self.price, self.leaf_price)
+        whole = self.parabola is None
+        self.step = _step(self.costs, self.price, self.leaf_price) if whole else 0.0
         self.tolerance = EQUAL * max(1.0, float(self.most.sum()))
         self.unit, self.units, self.whole = 1.0, differences, False
         if self.step and np.abs(differences).sum() / self.step < LARGE:
@@ -84,7 +87,7 @@ class Separable:
     def leaf_values(self, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Leaves' values but for the cost of label 0, relaxed and exact; sums float64 (s, ...)."""
         k = self.labels - 1
-        relaxed = np.minimum(sums[:k].min(axis=0), 0.0) if k else np.zeros(sums.shape[1:])
+        relaxed = self.least(sums[:k]) if k else np.zeros(sums.shape[1:])
         if self.plain:
             return relaxed, relaxed
         count = sums[-1]
@@ -92,6 +95,13 @@ class Separable:
         if self.has_conditions:
             exact = np.where(self.problem.conditions.hold(sums[k:-1], count), exact, np.inf)
         return relaxed, exact
+
+    def least(self, sums: np.ndarray) -> np.ndarray:
+        """The cost of the best label but for that of label 0, float64 (...); sums (K - 1, ...) are
+        what the others cost more."""
+        if self.parabola is None:
+            return np.asarray(np.minimum(sums.min(axis=0), 0.0))
+        return self.parabola.least(np.moveaxis(np.stack([np.zeros_like(sums[0]), *sums]), 0, -1))
 
     def single(self, node: int, histogram: np.ndarray, total: np.ndarray, base: float) -> Side:
         """The best tree of depth 1 below `node`; base is the cost of label 0 for all points."""
@@ -173,8 +183,9 @@ class Separable:
             below.append(self.plan(child, depth - 1, part, part_side))
         return side.cut, below[0], below[1]
 
-    def label(self, rows: np.ndarray) -> int:
-        return int(self.costs[rows].sum(axis=0).argmin())
+    def label(self, rows: np.ndarray) -> Label:
+        best: Label = self.problem.sums.choice.best(self.costs[rows].sum(axis=0)[None])[0].item()
+        return best
 
     def _empty(self, total: np.ndarray) -> Side:
         """No points: any splits, all free where a branch may be without."""

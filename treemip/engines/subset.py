@@ -228,6 +228,10 @@ class Subset:
     def _by_sums(self, left: np.ndarray, total: np.ndarray, node: int) -> np.ndarray:
         """For any number of labels."""
         task = self.task
+        if task.parabola is not None:
+            both = task.least(left)
+            both += task.least(total[:, None, :] - left)
+            return np.asarray((both + self.price(node)[:, None]).min(axis=0))
         units = (np.rint(total / task.unit) if task.whole else total).astype(left.dtype)
         both = np.minimum(left.min(axis=0), 0)
         np.subtract(units[:, None, :], left, out=left)

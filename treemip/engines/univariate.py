@@ -13,7 +13,7 @@ import numpy as np
 from treemip.engines.coupled import Coupled
 from treemip.engines.duals import directions
 from treemip.engines.plans import Plan
-from treemip.engines.problem import Problem, Refusal, counts, problem_of
+from treemip.engines.problem import AS_OCT, Problem, Refusal, counts, problem_of
 from treemip.engines.reports import Reports
 from treemip.engines.separable import Separable
 from treemip.instance.derived import least_gap
@@ -48,6 +48,11 @@ FORMULATIONS = {
 }
 """Variables and families of rows that the engine knows the meaning of, by formulation."""
 
+FORMULATIONS["ort"] = (
+    "coef bias active reach occupied leaf_value predicted",
+    "one_leaf open_leaf leaf_size one_used offset prune go_right go_left answer",
+)
+
 OPTIONAL = frozenset({"loss_high", "hit_least"})
 
 VOCABULARY = frozenset(["reach", "active", "uses", "uses_anywhere", "occupied"])
@@ -62,10 +67,13 @@ def fits(instance: Instance, sums: Sums, late: Callable[[], bool] = never) -> st
     try:
         _demand_known(instance, sums)
         _demand_thresholds(instance)
+        _demand_values(sums)
         x = np.unique(instance.table.inputs, axis=0)
         problem = problem_of(instance, sums, x, counts(instance, x))
         _demand_exact_losses(instance, problem)
         if problem.coupled:
+            if sums.parabola is not None:
+                raise Refusal("its rows or prices couple leaves that have values")
             directions(problem)
     except Refusal as refusal:
         return str(refusal)
@@ -99,11 +107,28 @@ def _demand_known(instance: Instance, sums: Sums) -> None:
         raise Refusal("the spec has cuts of its own")
 
 
+def _demand_values(sums: Sums) -> None:
+    """Values of leaves follow from sums, and that of any points is between those of a parabola, so
+    that no point costs more than there."""
+    if sums.answers.values is None:
+        return
+    parabola = sums.parabola
+    if parabola is None:
+        raise Refusal("the best values of leaves do not follow from sums over their points")
+    worth = sums.sign * sums.shared[:, :, 0]
+    least, ends = replace(parabola, low=-np.inf, high=np.inf).best(worth), sums.answers.values
+    far = KNOWN_ROW * parabola.step
+    if not np.isfinite(parabola.lowest(worth)).all():
+        raise Refusal("some points have no best value")
+    if (least < ends[0] - far).any() or (least > ends[-1] + far).any():
+        raise Refusal("some points have their best value beyond those of the label")
+
+
 def _demand_exact_losses(instance: Instance, problem: Problem) -> None:
     """A formulation's own loss is exact where it is minimized; and OCT's rows that give each leaf
     its majority's label forbid no optimum where the points that are wrong are all that costs."""
     spec = instance.spec
-    own = {"loss", "error"} if spec.formulation != "flow_oct" else set()
+    own = {"loss", "error"} if spec.formulation in ("oct", "binoct") else set()
     sides = [e for c in spec.constraints if c.module == "spec" for e in _expressions(c)]
     if own & {s.name for s in mentioned(*sides)}:
         raise Refusal("a constraint of the spec counts on the formulation's own loss")
@@ -148,7 +173,7 @@ def _demand_thresholds(instance: Instance) -> None:
     x = instance.table.inputs
     if instance.table.categorical or x.shape[1] != instance.table.x.shape[1]:
         raise Refusal("splits may separate categories")
-    if instance.spec.formulation != "oct":
+    if instance.spec.formulation not in AS_OCT:
         return
     gap = least_gap(x)
     if (instance.values["gap"].values.ravel() != gap).any():
@@ -233,7 +258,8 @@ def separable(problem: Problem, until: float) -> Separable:
 
 def candidate(problem: Problem, plan: Plan) -> Candidate:
     unsplit = problem.unsplit is not False
-    tree = Candidate.empty(problem.topology, problem.x.shape[1], unsplit)
+    labels = problem.sums.no_labels
+    tree = Candidate.empty(problem.topology, problem.x.shape[1], unsplit, labels)
     _place(problem, tree, plan, 0)
     return tree
 

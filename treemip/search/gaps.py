@@ -241,6 +241,7 @@ def needed_gap(
     cuts: Cuts,
     counts: np.ndarray,
     late: Callable[[], bool] = never,
+    empty: Candidate | None = None,
 ) -> float:
     """The least gap along weights whose 1-norm is 1, as S-OCT's eps; 0 where none is seen.
 
@@ -250,15 +251,16 @@ def needed_gap(
     as wide break it; a family of which this is not true, such as a floor that the tree misses, asks
     for something else. Cuts of single features are tried first; where these break nothing, since
     all of them are wide, as between whole numbers, cuts of several features as well. counts float64
-    (M, K): the weight of each point under each class; a leaf has its majority's label. late:
-    whether the time is used up; a gap that is not known by then counts as none.
+    (M, K): the weight of each point under each class; a leaf has its majority's label. empty: a
+    tree without splits, one of classes if it is None; leaves that have values keep those that it
+    has. late: whether the time is used up; a gap that is not known by then counts as none.
     """
     features = len(cuts.order)
     single = np.eye(features)
     several = np.random.default_rng(0).standard_normal((DIRECTIONS, features))
     several /= np.abs(several).sum(axis=1, keepdims=True)
     for directions in (single, np.concatenate([single, several])):
-        gap = _gap_along(directions, instance, model, cuts.x, counts, late)
+        gap = _gap_along(directions, instance, model, cuts.x, counts, late, empty)
         if gap > 0 or late():
             return gap
     return 0.0
@@ -275,6 +277,7 @@ def _gap_along(
     x: np.ndarray,
     counts: np.ndarray,
     late: Callable[[], bool],
+    empty: Candidate | None,
 ) -> float:
     """`needed_gap` by cuts along directions float64 (q, features)."""
     assert instance.topology is not None
@@ -289,11 +292,12 @@ def _gap_along(
     def broken(place: int) -> dict[str, float]:
         """By how much a tree with the cut at that place of `width` breaks each family."""
         direction, cut = np.unravel_index(place, width.shape)
-        tree = Candidate.empty(topology, x.shape[1])
+        tree = Candidate.empty(topology, x.shape[1]) if empty is None else empty.copy()
         tree.weights[0, :features] = directions[direction]
         tree.threshold[0] = positions[direction, cut] + width[direction, cut] / 2
-        np.add.at(in_leaf := np.zeros((topology.size, counts.shape[1])), tree.ends(x), counts)
-        tree.labels[:] = in_leaf[topology.leaves].argmax(axis=1)
+        if tree.values is None:
+            np.add.at(in_leaf := np.zeros((topology.size, counts.shape[1])), tree.ends(x), counts)
+            tree.labels[:] = in_leaf[topology.leaves].argmax(axis=1)
         violations = complete(instance, model, tree, late=late).violations
         return {v.name: v.amount for v in violations}
 

@@ -78,7 +78,7 @@ def listed(instance: Instance, worst: float, most: int, seconds: float) -> Listi
     if instance.spec.split != "univariate":
         return None
     x, _, sums = _summed(instance)
-    if fits(instance, sums) is not None:
+    if sums.parabola is not None or fits(instance, sums) is not None:
         return None
     try:
         return near_optimal(instance, sums, x, worst, most, seconds)

@@ -83,7 +83,8 @@ def from_tree(
     assert first is not None
     tree = first if completion is None or completion.tree is None else completion.tree
     if stated is not None and completion is not None:
-        if known is not None and (late() or _is_best(instance, stated, tree)):
+        own = as_given and bool(instance.spec.other_answers)  # others may be better than a user's
+        if known is not None and (late() or (not own and _is_best(instance, stated, tree))):
             return Begun(known)
         broken = broken_rows(instance, stated, tree) if known is None else {}
         if broken:
@@ -91,7 +92,8 @@ def from_tree(
     off = None if stated is None or completion is None else _off(stated, completion)
     if solve is None or late():
         return Begun(known, off=off)
-    fixed = fix_tree(instance, model, *ends_of(first, instance.table.inputs))
+    ends, classes = ends_of(first, instance.table.inputs)
+    fixed = fix_tree(instance, model, ends, {} if instance.spec.other_answers else classes)
     try:
         answer = solve(fixed)
     except (Exception, KeyboardInterrupt) as error:
@@ -225,6 +227,8 @@ def _by_chance(instance: Instance) -> bool:
 def _is_best(instance: Instance, stated: Model, tree: Candidate) -> bool:
     """Whether everything in the objective is settled by the tree's routing and labels."""
     objective = stated.objective
+    if tree.answers is not None:
+        return False
     if objective.quadratic.count or objective.slots is not None:
         return False
     return not np.isnan(settled(instance, stated, tree)[np.flatnonzero(stated.costs)]).any()
@@ -252,11 +256,14 @@ def of_cart(instance: Instance, grown: Grown) -> Candidate:
 def ends_of(tree: Candidate, x: np.ndarray) -> tuple[np.ndarray, dict[int, int]]:
     """The node that each point of x (M, p) ends in, int64 (M,), and these nodes' classes.
 
-    A branch without a split, and with one class below, is such a node.
+    A branch without a split, and with one class below, is such a node. Values have numbers in their
+    order in place of classes.
     """
-    topology = tree.topology
+    topology, labels = tree.topology, tree.labels
+    if labels.dtype.kind == "f":
+        labels = np.unique(labels, return_inverse=True)[1]
     one_class = np.full(topology.size, -1)
-    one_class[topology.leaves] = tree.labels
+    one_class[topology.leaves] = labels
     for node in topology.branches[::-1]:  # children come after their parents
         left, right = one_class[[topology.left[node], topology.right[node]]]
         if left == right and not tree.weights[node].any():

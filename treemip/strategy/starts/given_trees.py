@@ -11,16 +11,19 @@ from treemip.instance.encoder import Encoder
 from treemip.instance.instance import Instance
 from treemip.instance.table import WITHOUT_CLASSES
 from treemip.instance.trees import Forest
-from treemip.search.candidate import Candidate, Split, embedded, is_left, pruned
+from treemip.resolve.sorts import CLASS
+from treemip.search.candidate import Candidate, Label, Split, embedded, is_left, pruned
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed
 from treemip.strategy.starts.foreign_splits import Input, Missing, SpecInputs, inputs_of
+from treemip.tree.answers import ValueAnswer
 from treemip.tree.routing import weighted_sum
 from treemip.tree.tree import Tree
 
 
-def splits_of_tree(instance: Instance, tree: Tree, who: str) -> Split | int:
-    """A tree of treemip's over the spec's inputs.
+def splits_of_tree(instance: Instance, tree: Tree, who: str) -> Split | Label:
+    """A tree of treemip's over the spec's inputs. Of values it has the constants alone, since a
+    solver finds better coefficients.
 
     who: whose it is, for messages. Raises E302 for a feature and E305 for a class that the spec
     does not have.
@@ -29,13 +32,13 @@ def splits_of_tree(instance: Instance, tree: Tree, who: str) -> Split | int:
     encoder = instance.data.encoder
     inputs = SpecInputs(encoder)
     columns = _columns(tree, encoder, who)
-    classes = _numbers(tree.classes, encoder, who, tree.leaf_class[tree.topology.leaves])
+    labels = _labels_of_leaves(instance, tree, who)
     x = instance.table.inputs
 
-    def below(node: int, rows: np.ndarray) -> Split | int:
+    def below(node: int, rows: np.ndarray) -> Split | Label:
         node = tree.applied(node)
         if tree.topology.is_leaf[node]:
-            return int(classes[tree.leaf_class[node]])
+            return labels[node]
         weights, threshold = tree.weights[node], float(tree.threshold[node])
         try:
             split = inputs.split(columns, weights, threshold)
@@ -48,6 +51,27 @@ def splits_of_tree(instance: Instance, tree: Tree, who: str) -> Split | int:
         return Split(split.weights, split.threshold, one, other)
 
     return below(0, np.arange(len(x)))
+
+
+def _labels_of_leaves(instance: Instance, tree: Tree, who: str) -> list[Label]:
+    """The label of each leaf, 0 at branches, by node. Raises E305 for answers that are none of the
+    spec's."""
+    predict = instance.spec.predict
+    if isinstance(tree.answer, ValueAnswer):
+        labels: list[Label] = tree.answer.base.tolist()
+        return labels
+    own = tree.leaf_class[tree.topology.leaves]
+    if predict is None or predict.over is None or predict.over == CLASS:
+        assert instance.data is not None
+        numbers = _numbers(tree.classes, instance.data.encoder, who, own)
+        return numbers[tree.leaf_class].tolist()
+    names = instance.names(predict.over)
+    unknown = [tree.classes[k] for k in np.unique(own) if tree.classes[k] not in names]
+    if unknown:
+        message = f"{who} answers {listed(unknown)}, which the data do not have"
+        remedy = f"the values of group '{tree.answer.of}' are {listed(names)}"
+        raise TreemipError(Diagnostic.outside("E305", message, remedy))
+    return [0 if k < 0 else names.index(tree.classes[k]) for k in tree.leaf_class]
 
 
 def _as_routed(split: Split, x: np.ndarray, strict: bool) -> Split:
@@ -130,55 +154,68 @@ def _numbers(labels: Any, encoder: Encoder, who: str, used: np.ndarray) -> np.nd
 
 
 def is_sklearn_tree(tree: object) -> bool:
-    """Whether it is a DecisionTreeClassifier or ExtraTreeClassifier, without importing sklearn."""
+    """Whether it is a tree of scikit-learn, for classes or numbers, without importing it."""
+    return _is_sklearn(tree, "Classifier") or is_sklearn_regressor(tree)
+
+
+def is_sklearn_regressor(tree: object) -> bool:
+    """Whether it is a DecisionTreeRegressor or ExtraTreeRegressor."""
+    return _is_sklearn(tree, "Regressor")
+
+
+def _is_sklearn(tree: object, kind: str) -> bool:
     classes = {f"{c.__module__}.{c.__name__}" for c in type(tree).__mro__}
-    return "sklearn.tree._classes.DecisionTreeClassifier" in classes
+    return f"sklearn.tree._classes.DecisionTree{kind}" in classes
 
 
-def splits_of_sklearn(instance: Instance, estimator: Any, who: str) -> Split | int:
-    """A fitted DecisionTreeClassifier over the spec's inputs.
+def splits_of_sklearn(instance: Instance, estimator: Any, who: str) -> Split | Label:
+    """A fitted DecisionTreeClassifier or DecisionTreeRegressor over the spec's inputs.
 
     Its features may be raw columns or the spec's encoded and scaled inputs. Where names and number
     of features allow both, and these differ, it is the reading that sends as many of the spec's
     points to each leaf as were there in the fit. Raises E302 for features and E305 for classes
-    that the spec does not have, E902 for a classifier that was not fitted.
+    that the spec does not have, E902 for a tree that was not fitted.
     """
     if not hasattr(estimator, "tree_"):
         message = f"{who} has not been fitted"
         raise TreemipError(Diagnostic.outside("E902", message, "call its fit(X, y) first"))
     if estimator.n_outputs_ != 1:
         message = f"{who} has {estimator.n_outputs_} outputs"
-        raise TreemipError(Diagnostic.outside("E305", message, "fit it on one column of classes"))
+        raise TreemipError(Diagnostic.outside("E305", message, "fit it on a single column"))
     assert instance.data is not None
     encoder = instance.data.encoder
     tree = estimator.tree_
-    answers = tree.value[:, 0, :].argmax(axis=1)
     leaves = np.flatnonzero(tree.children_left < 0)
-    classes = _numbers(estimator.classes_, encoder, who, answers[leaves])
+    if is_sklearn_regressor(estimator):
+        labels = tree.value[:, 0, 0]
+    else:
+        answers = tree.value[:, 0, :].argmax(axis=1)
+        labels = _numbers(estimator.classes_, encoder, who, answers[leaves])[answers]
     inputs, x = SpecInputs(encoder), instance.table.inputs
     readings = []
     for columns in _readings(estimator, encoder, inputs, who):
-        parts, count = _read(tree, columns, inputs, classes[answers], x)
+        parts, count = _read(tree, columns, inputs, labels, x)
         share = count / max(len(x), 1) - tree.n_node_samples / tree.n_node_samples[0]
         readings.append((float(np.abs(share[leaves]).sum()), parts))
     return min(readings, key=lambda reading: reading[0])[1]
 
 
 def _read(
-    tree: Any, columns: list[Input | None], inputs: SpecInputs, classes: np.ndarray, x: np.ndarray
-) -> tuple[Split | int, np.ndarray]:
+    tree: Any, columns: list[Input | None], inputs: SpecInputs, labels: np.ndarray, x: np.ndarray
+) -> tuple[Split | Label, np.ndarray]:
     """The splits of a scikit-learn tree, and how many of the points x (M, p) pass each node.
 
-    classes int64 (nodes,): the spec's class number of each node. Nodes come before their children.
+    labels (nodes,): the spec's class number int64 or the value float64 of each node. Nodes come
+    before their children.
     """
-    count, parts = np.zeros(tree.node_count), dict[int, Split | int]()
+    count, parts = np.zeros(tree.node_count), dict[int, Split | Label]()
     splits, rows = {}, {0: np.arange(len(x))}
     for node in range(tree.node_count):
         here = rows.pop(node)
         count[node] = len(here)
         left, right = int(tree.children_left[node]), int(tree.children_right[node])
         if left < 0:
-            parts[node] = int(classes[node])
+            parts[node] = labels[node].item()
             continue
         column = columns[tree.feature[node]]
         assert column is not None
@@ -232,7 +269,7 @@ def _readings(
 
 
 def placed_in(
-    topology: Forest, part: Split | int, x: np.ndarray, univariate: bool
+    topology: Forest, part: Split | Label, x: np.ndarray, univariate: bool
 ) -> Candidate | None:
     """The tree in the spec's topology, without the splits that part none of the points x (M, p)
     where it needs the room; None where it has too many levels.
@@ -240,11 +277,21 @@ def placed_in(
     univariate: each split is turned to the form feature <= threshold.
     """
     part = _upright(part) if univariate else part
-    whole = embedded(part, topology, x.shape[1])
-    return whole if whole is not None else embedded(pruned(part, x), topology, x.shape[1])
+    labels = np.full(len(topology.leaves), _first(part))
+    whole = embedded(part, topology, x.shape[1], labels=labels)
+    if whole is not None:
+        return whole
+    return embedded(pruned(part, x), topology, x.shape[1], labels=labels)
 
 
-def _upright(part: Split | int) -> Split | int:
+def _first(part: Split | Label) -> Label:
+    """The label of the first leaf."""
+    while isinstance(part, Split):
+        part = part.left
+    return part
+
+
+def _upright(part: Split | Label) -> Split | Label:
     """Splits by one feature with the weight 1, by exchanging the sides where it is negative."""
     if not isinstance(part, Split):
         return part

@@ -19,7 +19,7 @@ from treemip.strategy.starts.local_svm import Solve, within
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from treemip.search.candidate import Split
+    from treemip.search.candidate import Label, Split
 
 ENGINE_SHARE = 0.75  # of a time limit for an exact engine, which proves what solvers seldom do
 ENGINE_SECONDS = 120.0  # of an engine without a time limit
@@ -88,7 +88,7 @@ class OwnStart:
 
     who: str
     kind: str | None = None
-    tree: Split | int | None = None
+    tree: Split | Label | None = None
     values: tuple[np.ndarray, ...] = ()
 
 

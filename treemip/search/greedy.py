@@ -1,0 +1,60 @@
+"""The tree that CART grows for the spec's own objective: a start, and a tree to compare with.
+
+At each branch the cut is taken whose two sides are worth most as leaves. Of squared or absolute
+errors this is the regression tree of Breiman, Friedman, Olshen and Stone, Classification and
+Regression Trees (1984), sect. 8.3 and 8.11; of other sums over points it is their analogue.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treemip.instance.instance import Instance
+from treemip.search.alternate import Alternation
+from treemip.search.beginnings import Beginnings
+from treemip.search.candidate import Candidate
+from treemip.search.inputs import Inputs
+from treemip.search.leaf_refinement import refined
+from treemip.search.split_columns import form_of
+from treemip.search.sum_builder import sums_of
+
+
+def greedy_tree(instance: Instance) -> Candidate:
+    """The tree in the spec's topology. Raises NoSums."""
+    return Beginnings(_values(instance)).purest_tree()
+
+
+def worth_of_others(instance: Instance) -> dict[str, float]:
+    """The spec's objective on trees to compare with: "CART", in the same topology, and the best
+    tree without a split. Nothing where side constraints could forbid these trees, or where they
+    cost what sums over points do not say. Raises NoSums.
+    """
+    values = _values(instance)
+    sums = values.sums
+    if not sums.additive or sums.opaque or sums.limits[0].count:
+        return {}
+    trees = {"CART": Beginnings(values).purest_tree(), "no split": values.empty()}
+    return {name: sums.sign * _worth(instance, values, tree) for name, tree in trees.items()}
+
+
+def _worth(instance: Instance, values: Alternation, tree: Candidate) -> float:
+    """The objective of a tree with its best leaves, to be minimized."""
+    worth = values.relabelled(tree)
+    if values.sums.parabola is not None or values.sums.answers.values is None:
+        return worth
+    leaf = values.leaf_number[tree.ends(values.x)]
+    added, _ = values.of_splits(tree, leaf)
+    of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)[1].ravel()
+    exact, _ = refined(instance, of_point, leaf[of_point], tree)
+    return min(worth, exact + values.sums.sign * float(added[0]))
+
+
+def _values(instance: Instance) -> Alternation:
+    """What univariate trees are worth, over the distinct points."""
+    assert instance.topology is not None
+    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
+    sums = sums_of(instance, of_point.ravel())
+    inputs, rng = Inputs.of(instance), np.random.default_rng(0)
+    return Alternation(
+        instance.topology, x, sums, rng, np.inf, True, None, inputs, form_of(instance)
+    )
