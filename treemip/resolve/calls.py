@@ -154,13 +154,14 @@ def _values(resolver: Resolver, node: n.Name, values: list[n.Expr], _: Scope) ->
     value = values[0]
     groups = resolver.linker.columns.groups
     if not isinstance(value, n.Name) or value.indices or value.name not in groups:
+        name = value.name if isinstance(value, n.Name) else "sex"
         raise Fault(
             "E204",
             "'values' takes the name of a group column",
             value.span,
             f"the groups are {listed(groups)}"
             if groups
-            else "the data block names no group: group sex;",
+            else f"the data block names no group: group {name};",
         )
     symbol = resolver.linker.find(value.name, value.span)
     assert symbol is not None

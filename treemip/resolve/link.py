@@ -299,6 +299,8 @@ class Linker:
         remedy = ""
         if not hint and named_by_text(expected) and len(node.name) > 1:
             remedy = f'write a name from the data in quotes: "{node.name}"{_bound_here(scope)}'
+        elif node.indices is not None and self.owner(node.span) not in ("", "spec", "vocabulary"):
+            remedy = _left_to_the_spec(node)
         elif not hint:
             remedy = self._where_names_come_from(node, scope)
         return Fault("E201", message, place, remedy, hint)
@@ -383,6 +385,14 @@ class Linker:
             f"declare '{concept.name}' as a var or let, or choose a formulation that has it",
             related=(Related(concept.name_span, "the concept is declared here"),),
         )
+
+
+def _left_to_the_spec(node: n.Name) -> str:
+    """The remedy for a table that a formulation mentions and nothing declares."""
+    remedy = "declare it, here or in the spec, with param"
+    if len(node.indices or ()) == 1:
+        remedy += f"; or keep a column in the data block: number {node.name};"
+    return remedy
 
 
 def _bound_here(scope: Scope) -> str:

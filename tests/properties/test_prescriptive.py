@@ -1,0 +1,260 @@
+"""Prescriptive trees: policy values against all trees, side constraints on treatments, verification."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from suite import one_in
+
+import treemip
+from treemip.api.result import Result
+from treemip.api.reverify import reverify
+from treemip.api.store import checksum
+from treemip.source.diagnostic import TreemipError
+
+METHODS = ("ipw", "dm", "dr")
+DRUGS = np.array(["none", "low", "high"])
+PREDICTED = """
+param predicted_outcome {i in points, k in treatments} =
+  if k = "none" then under_none[i] else if k = "low" then under_low[i] else under_high[i];
+"""
+
+Columns = dict[str, np.ndarray]
+
+
+def random_trial(seed: int, points: int = 12, features: int = 3) -> Columns:
+    """Binary features, so most points are equal to others; outcomes of any sign, some equal."""
+    rng = np.random.default_rng(seed)
+    drugs = 2 + seed % 2
+    received = np.append(np.arange(drugs), rng.integers(0, drugs, points - drugs))
+    columns: Columns = {f"a{j}": rng.integers(0, 2, points) for j in range(features)}
+    columns["treatment"] = DRUGS[received]
+    columns["outcome"] = rng.integers(-3, 6, points).astype(float)
+    columns["propensity"] = rng.choice([0.2, 0.5, 0.8, 1.0], points)
+    for drug in DRUGS:
+        columns[f"under_{drug}"] = np.round(rng.normal(1.0, 2.0, points), 2)
+    columns["sex"] = rng.choice(["f", "m"], points)
+    return columns
+
+
+def estimates(method: str, columns: Columns) -> np.ndarray:
+    """What each treatment of each point is worth, float64 (N, K), treatments in sorted order."""
+    drugs = np.unique(columns["treatment"])
+    received = columns["treatment"][:, None] == drugs
+    outcome, chance = columns["outcome"][:, None], columns["propensity"][:, None]
+    if method == "ipw":
+        return np.where(received, outcome / chance, 0.0)
+    predicted = np.column_stack([columns[f"under_{drug}"] for drug in drugs])
+    if method == "dm":
+        return predicted
+    return predicted + np.where(received, (outcome - predicted) / chance, 0.0)
+
+
+def policies(x: np.ndarray, treatments: int, depth: int) -> Iterator[np.ndarray]:
+    """The treatments, int64 (N,), that each tree of at most this depth gives to the rows of x."""
+    for k in range(treatments):
+        yield np.full(len(x), k)
+    if depth == 0:
+        return
+    below = list(policies(x, treatments, depth - 1))
+    for j in range(x.shape[1]):
+        for left, right in product(below, below):
+            yield np.where(x[:, j] == 0, left, right)
+
+
+def all_policies(columns: Columns, depth: int) -> np.ndarray:
+    """Each distinct policy of a tree once, int64 (policies, N)."""
+    x = np.column_stack([v for name, v in columns.items() if name.startswith("a")])
+    drugs = len(np.unique(columns["treatment"]))
+    return np.unique(np.array(list(policies(x, drugs, depth))), axis=0)
+
+
+def values(worth: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """The mean outcome of each policy int64 (policies, N), float64 (policies,)."""
+    return np.asarray(worth[np.arange(len(worth)), chosen].mean(axis=1))
+
+
+def text_of(method: str, depth: int, rest: str = "") -> str:
+    known = ", ".join(f"under_{drug}" for drug in DRUGS)
+    return (
+        'data "trial.csv" { label none; group treatment, sex; '
+        f"number outcome, propensity, {known}; }}\n"
+        f"topology complete(depth = {depth});\n"
+        f"split univariate by prescriptive_{method};\n"
+        f"{'' if method == 'ipw' else PREDICTED}{rest}"
+    )
+
+
+def solved(text: str, columns: Columns, solver: str = "highs") -> Result:
+    result = treemip.loads(text, data=columns).compile().solve(solver, time_limit=300)
+    assert (result.status, result.verdict, result.problems) == ("optimal", "verified", ())
+    assert result.report is not None and result.report.taken == ()
+    return result
+
+
+@pytest.mark.parametrize(("seed", "method"), one_in(23, range(50), METHODS))
+def test_the_best_policy_of_all_trees(seed: int, method: str) -> None:
+    columns, depth = random_trial(seed), 1 + seed % 2
+    worth = estimates(method, columns)
+    best = values(worth, all_policies(columns, depth)).max()
+    for solver in ("highs", "scip"):
+        result = solved(text_of(method, depth), columns, solver)
+        assert result.objective == pytest.approx(best, abs=1e-6)
+        assert result.tree is not None
+        given = result.tree.predict_numbers(result.compiled.instance.table.inputs)
+        assert values(worth, given[None])[0] == pytest.approx(best, abs=1e-6)
+
+
+BUDGET = """
+subject to budget: sum {i in points} prescribed[i,"high"] <= 3;
+"""
+PARITY = """
+let treated {g in values(sex)} =
+  sum {i in points : sex[i] = g} (1 - prescribed[i,"none"]) / card({i in points : sex[i] = g});
+subject to parity: -0.25 <= treated["f"] - treated["m"] <= 0.25;
+"""
+
+
+@pytest.mark.parametrize(("seed", "method"), one_in(7, range(1, 13, 2), METHODS))
+def test_budgets_and_parity_of_treatments(seed: int, method: str) -> None:
+    columns = random_trial(seed)
+    policy = all_policies(columns, 2)
+    worth = values(estimates(method, columns), policy)
+    high, low, none = range(3)  # the treatments in sorted order
+    scarce = (policy == high).sum(axis=1) <= 3
+    female = columns["sex"] == "f"
+    share = (policy[:, female] != none).mean(axis=1) - (policy[:, ~female] != none).mean(axis=1)
+    even = np.abs(share) <= 0.25 + 1e-9
+    for rest, allowed in ((BUDGET, scarce), (PARITY, even), (BUDGET + PARITY, scarce & even)):
+        result = solved(text_of(method, 2, rest), columns)
+        assert result.objective == pytest.approx(worth[allowed].max(), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("size", "price"), [(1, 0.1), (4, 0.0), pytest.param(3, 0.2, marks=pytest.mark.truth)]
+)
+def test_a_price_of_splits_and_the_sizes_of_leaves(size: int, price: float) -> None:
+    """The words of the vocabulary: `splits`, `occupied`, `points_in`."""
+    columns = random_trial(3)
+    worth = estimates("dr", columns) / 12
+    x = np.column_stack([columns[f"a{j}"] for j in range(3)])
+
+    def best(rows: np.ndarray, depth: int) -> float:
+        """A leaf without points is not occupied, and may stay so."""
+        stop = worth[rows].sum(axis=0).max() if len(rows) in (0, *range(size, 13)) else -np.inf
+        split = [
+            sum(best(rows[x[rows, j] == side], depth - 1) for side in (0, 1)) - price
+            for j in range(3 if depth else 0)
+        ]
+        return float(max([stop, *split]))
+
+    rest = f"""
+maximize policy_value - {price} * splits;
+subject to size {{l in leaves}}: points_in[l] >= {size} * occupied[l];
+"""
+    result = solved(text_of("dr", 2, rest), columns)
+    assert result.objective == pytest.approx(best(np.arange(12), 2), abs=1e-6)
+
+
+def test_outcomes_below_zero_count() -> None:
+    """The flow of a point cannot be withheld: with IPW's single sink it would be worth 0."""
+    columns = random_trial(0)
+    columns["outcome"] = -1.0 - np.arange(12.0)
+    worth = estimates("ipw", columns)
+    result = solved(text_of("ipw", 1), columns)
+    assert result.objective == pytest.approx(values(worth, all_policies(columns, 1)).max())
+    assert result.objective < 0
+
+
+def test_outcomes_to_keep_low_are_minimized() -> None:
+    columns = random_trial(2)
+    result = solved(text_of("dr", 1, "minimize policy_value;"), columns)
+    worth = values(estimates("dr", columns), all_policies(columns, 1))
+    assert result.objective == pytest.approx(worth.min(), abs=1e-6)
+
+
+def test_points_weigh_as_much_as_their_column_says() -> None:
+    columns = random_trial(4)
+    weight = np.arange(1.0, 13.0)
+    text = text_of("ipw", 1).replace("label none;", "label none; weight w;")
+    result = solved(text, {**columns, "w": weight})
+    worth = estimates("ipw", columns) * weight[:, None] / weight.sum() * 12
+    assert result.objective == pytest.approx(values(worth, all_policies(columns, 1)).max())
+
+
+def test_the_tree_speaks_of_treatments() -> None:
+    columns = random_trial(1)
+    result = solved(text_of("dm", 1), columns)
+    assert result.train_errors is None
+    assert result.tree is not None
+    assert result.tree.classes == ("high", "low", "none")
+    assert set(result.tree.predict({f"a{j}": [0, 1] for j in range(3)})) <= set(DRUGS)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("saved_too", [False, True])
+def test_a_changed_treatment_is_found(method: str, saved_too: bool, tmp_path: Path) -> None:
+    """Alone it does not follow from the saved values; with them the objective is another one."""
+    columns = random_trial(0)
+    names = list(columns)
+    lines = [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
+    (tmp_path / "trial.csv").write_text("\n".join([",".join(names), *lines]) + "\n")
+    (tmp_path / "trial.tree").write_text(text_of(method, 1))
+    compiled = treemip.load(tmp_path / "trial.tree").compile()
+    compiled.solve("highs", time_limit=300).save(tmp_path / "tree.json")
+    assert reverify(tmp_path / "tree.json").verdict == "verified"
+
+    document = json.loads((tmp_path / "tree.json").read_text())
+    leaf = next(node for node in document["tree"]["nodes"] if "class" in node)
+    leaf["class"] = "low" if leaf["class"] == "none" else "none"
+    if saved_too:
+        given = np.array(document["values"]["given"]).reshape(3, 2)
+        given[leaf["node"] - 1] = given[leaf["node"] - 1, ::-1]
+        document["values"]["given"] = given.ravel().tolist()
+    document["checksum"] = checksum(document)
+    (tmp_path / "changed.json").write_text(json.dumps(document))
+    found = reverify(tmp_path / "changed.json")
+    assert found.verdict == "not verified"
+    expected = "the tree's objective is" if saved_too else f"node {leaf['node']} of the tree does not"
+    assert any(problem.startswith(expected) for problem in found.problems), found.problems
+
+
+def refusal(text: str, columns: Columns) -> str:
+    with pytest.raises(TreemipError) as caught:
+        treemip.loads(text, data=columns).compile()
+    (found,) = caught.value.diagnostics
+    return f"{found.code}: {found.message}\n{found.help}"
+
+
+def test_what_the_data_must_have() -> None:
+    columns = random_trial(0)
+    text = text_of("ipw", 1)
+    assert refusal(text, {**columns, "a0": np.arange(12)}) == (
+        "E307: prescriptive trees need features that are 0 or 1: add `bin quantile(5);` or "
+        "`bin thresholds;` for numbers, `encode onehot;` for categories "
+        "(it fails for point 3, feature 'a0')\n"
+    )
+    assert refusal(text, {**columns, "propensity": np.zeros(12)}) == (
+        "E307: the column `propensity` is the probability of the treatment that the point "
+        "received, above 0 and at most 1 (it fails for point 1)\n"
+    )
+    assert refusal(text, {**columns, "treatment": np.full(12, "none")}) == (
+        "E307: the points of the training part need at least two treatments\n"
+    )
+
+
+def test_names_that_the_spec_has_to_give() -> None:
+    columns = random_trial(0)
+    assert refusal(text_of("dm", 1).replace(PREDICTED, ""), columns) == (
+        "E201: unknown name 'predicted_outcome'\n"
+        "declare it, here or in the spec, with param"
+    )
+    assert refusal(text_of("dm", 1).replace("group treatment, sex;", "use a0;"), columns) == (
+        "E204: 'values' takes the name of a group column\n"
+        "the data block names no group: group treatment;"
+    )
