@@ -82,7 +82,19 @@ def add_variables(symbol: Symbol, building: ModelBuilder, evaluator: Evaluator) 
     """A variable's family over its domain. Raises TreemipError E403 where no value is possible."""
     frame = evaluator.places.domain_frame(symbol)
     kind = KINDS[symbol.kind]
-    binary = kind is Kind.BINARY
+    lower, upper = bounds_of(symbol, frame, evaluator)
+    index = building.index(symbol.domain.names, symbol.domain.sorts, frame)
+    building.starts[symbol.name] = building.add_variables(
+        symbol.name, index, lower, upper, kind, symbol.span
+    )
+
+
+def bounds_of(
+    symbol: Symbol, frame: Frame, evaluator: Evaluator
+) -> tuple[np.ndarray, np.ndarray]:
+    """A variable's bounds at each index of its domain, float64 (rows of the frame,) each. Raises
+    TreemipError E403 where no value is possible."""
+    binary = KINDS[symbol.kind] is Kind.BINARY
     lower = np.full(frame.size, 0.0 if binary else -np.inf)
     upper = np.full(frame.size, 1.0 if binary else np.inf)
     for op, expression in symbol.bounds:
@@ -98,10 +110,7 @@ def add_variables(symbol: Symbol, building: ModelBuilder, evaluator: Evaluator) 
                     "E403", f"no value of '{symbol.name}' is within its bounds", expression.span
                 )
             )
-    index = building.index(symbol.domain.names, symbol.domain.sorts, frame)
-    building.starts[symbol.name] = building.add_variables(
-        symbol.name, index, lower, upper, kind, symbol.span
-    )
+    return lower, upper
 
 
 def _objective(instance: Instance, evaluator: Evaluator) -> Objective:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from treemip.lower.model_columns import ModelBuilder
 from treemip.lower.relations import Relations
 from treemip.lower.value_sources import Meaning
 from treemip.model.tolerances import EQUAL
+from treemip.search.answer_columns import answer_values
 from treemip.search.candidate import Candidate
 from treemip.search.complete import never, tables_of
 from treemip.search.inputs import Inputs
@@ -39,7 +41,7 @@ def agrees(
     for _ in range(TREES):
         if late():
             return False
-        tree = random_tree(instance, x, rng, unsplit_left)
+        tree = random_tree(instance, sums, x, rng, unsplit_left)
         value, broken = by_sums(instance, sums, x, tree)
         true, violated = by_meaning(instance, tree, columns)
         if not abs(value - true) <= EQUAL * max(1.0, abs(true)):
@@ -50,19 +52,29 @@ def agrees(
 
 
 def random_tree(
-    instance: Instance, x: np.ndarray, rng: np.random.Generator, unsplit_left: bool
+    instance: Instance,
+    sums: Sums,
+    x: np.ndarray,
+    rng: np.random.Generator,
+    unsplit_left: bool,
 ) -> Candidate:
-    """Random features, thresholds at values of random points, labels; some branches unsplit."""
+    """Random features, thresholds at values of random points, labels; some branches unsplit. A
+    random value is one of those that the sums know."""
     topology = instance.topology
     assert topology is not None
-    tree = Candidate.empty(topology, x.shape[1], unsplit_left)
+    answers = sums.answers.table_rows
+    tree = Candidate.empty(topology, x.shape[1], unsplit_left, sums.no_labels, answers)
     for node in topology.branches:
         if rng.random() < 0.85:
             feature = int(rng.integers(x.shape[1]))
             tree.weights[node, feature] = 1.0
             tree.threshold[node] = x[rng.integers(len(x)), feature]
-    tree.labels[:] = rng.integers(len(instance.table.classes), size=len(tree.labels))
-    return tree
+    labels = rng.integers(sums.classes, size=len(tree.labels))
+    if sums.parabola is None:
+        tree.labels[:] = labels
+        return tree
+    assert sums.answers.values is not None
+    return replace(tree, labels=sums.answers.values[labels], answers=None)
 
 
 def by_sums(instance: Instance, sums: Sums, x: np.ndarray, tree: Candidate) -> tuple[float, float]:
@@ -83,9 +95,8 @@ def by_meaning(
 ) -> tuple[float, bool]:
     """The objective and whether a constraint of the spec is violated, by what things mean; columns
     as for `split_values`."""
-    path, labels = tables_of(instance, tree)
-    tables = {"routed": path.ravel(), "given_label": labels.ravel()}
-    evaluator = Evaluator(instance, Meaning(tables, split_values(instance, tree, columns)))
+    of_tree = split_values(instance, tree, columns) | answer_values(instance, tree)
+    evaluator = Evaluator(instance, Meaning(tables_of(instance, tree), of_tree))
     objective, value = instance.spec.objective, 0.0
     if objective is not None:
         value = float(evaluator.known(objective.value, Frame.empty())[0])

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from treemip.model.tolerances import ROUNDING, SAME_WORTH
-from treemip.search.candidate import Candidate
+from treemip.search.candidate import Candidate, Label
 from treemip.search.splits.category_sets import CategorySet, best_set, present
 from treemip.search.splits.hyperplane_step import HyperplaneStep
 from treemip.search.splits.threshold_cut import Cut, best_cut, best_labelled_cut
@@ -230,7 +230,7 @@ class Alternation(TreeValues):
             cut = self._labelled_cut(tree, node, rows, rest, self.value(added) + broken)
             self.put(tree, node, cut if cut and cut.value < best.value - SAME_WORTH else best)
             return
-        for labels in self._label_pairs(tree, node):
+        for labels in self._label_pairs(tree, node, rows):
             left, right, base = if_left, if_right, rest
             if labels is not None:
                 left, right, base = self._relabelled_sides(tree, node, rows, labels, rest)
@@ -265,21 +265,13 @@ class Alternation(TreeValues):
         self, tree: Candidate, node: int, rows: np.ndarray, rest: np.ndarray, extra: np.ndarray
     ) -> Cut | None:
         """The best cut above two leaves with the best labels, of a sum over points."""
-        leaves = self.leaf_number[self._children(node)]
-        classes = np.arange(self.sums.classes)
-        sign, each = self.sums.sign, tree.labels.copy()
-        worth = []
-        for leaf in leaves:
-            columns = []
-            for label in classes:
-                each[leaf] = label
-                columns.append(self.sums.added(rows, np.full(len(rows), leaf), each)[:, 0])
-            worth.append(sign * np.stack(columns, axis=1))
-        left, right = (sign * self.sums.label[leaf, :, 0] for leaf in leaves)
-        now = sum(float(self.sums.label[leaf, tree.labels[leaf], 0]) for leaf in leaves)
-        base = float(self.value(rest)) - sign * now
+        leaves, sums = self.leaf_number[self._children(node)], self.sums
+        worth = [sums.sign * sums.by_label(rows, leaf) for leaf in leaves]
+        left, right = (sums.sign * sums.label[leaf, :, 0] for leaf in leaves)
+        now = float(sums.labelled(sums.label, tree.labels)[leaves, 0].sum())
+        base = float(self.value(rest)) - sums.sign * now
         parts = (worth[0], worth[1]), (left + base, right)
-        return best_labelled_cut(self.cuts, rows, *parts, extra, self.gap)
+        return best_labelled_cut(self.cuts, rows, *parts, extra, self.gap, sums.choice)
 
     def put(self, tree: Candidate, node: int, best: Cut | CategorySet) -> None:
         if isinstance(best, CategorySet):
@@ -309,7 +301,7 @@ class Alternation(TreeValues):
         if self.form is not None:
             columns = present(self.inputs, self.x[rows], self.structure.by_set)
         best: CategorySet | None = None
-        for labels in self._label_pairs(tree, node) if columns else []:
+        for labels in self._label_pairs(tree, node, rows) if columns else []:
             left, right, base = if_left, if_right, rest
             if labels is not None:
                 left, right, base = self._relabelled_sides(tree, node, rows, labels, rest)
@@ -354,12 +346,20 @@ class Alternation(TreeValues):
         to_right = float(self.value(rest + if_right.sum(axis=0))) + broken
         return Cut(min(to_left, to_right), -1, 1.0 if to_left <= to_right else -1.0)
 
-    def _label_pairs(self, tree: Candidate, node: int) -> list[tuple[int, int] | None]:
-        """The labels to try at the two leaves below a branch; None where it has other branches."""
+    def _label_pairs(
+        self, tree: Candidate, node: int, rows: np.ndarray
+    ) -> list[tuple[Label, Label] | None]:
+        """The labels to try at the two leaves below a branch, for points int64 (m,); None for those
+        it has, and where it has other branches. Values are those of the cut that is best but for
+        constraints."""
         if not self._above_leaves(node):
             return [None]
+        if self.sums.answers.values is not None:
+            rest, extra = np.zeros(self.sums.rows), np.zeros(self.features)
+            cut = self._labelled_cut(tree, node, rows, rest, extra) if self.features else None
+            return [None, None if cut is None else cut.labels]
         classes = range(self.sums.classes)
-        pairs = [(a, b) for a in classes for b in classes if a != b]
+        pairs: list[tuple[Label, Label]] = [(a, b) for a in classes for b in classes if a != b]
         if len(pairs) > PAIRS:
             pairs = [pairs[k] for k in self.rng.choice(len(pairs), PAIRS, replace=False)]
         return [None, *pairs]
@@ -375,7 +375,7 @@ class Alternation(TreeValues):
         tree: Candidate,
         node: int,
         rows: np.ndarray,
-        labels: tuple[int, int],
+        labels: tuple[Label, Label],
         rest: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         leaves = self.leaf_number[self._children(node)]

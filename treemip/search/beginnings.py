@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
-from treemip.model.tolerances import ROUNDING
+from treemip.model.tolerances import ROUNDING, SAME_WORTH
 from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate
+from treemip.search.leaf_answers import LABEL_TABLE
 from treemip.search.splits.category_sets import CategorySet, exchanged, purest_set, random_set
 from treemip.search.splits.hyperplane_step import FITTED, logistic_fit
-from treemip.search.splits.threshold_cut import Cut, purest_cut
+from treemip.search.splits.threshold_cut import Cut, best_labelled_cut, purest_cut
 from treemip.search.sums import Sums
 
 EXCHANGED = 0.5  # share of splits by categories that change by one category
@@ -31,8 +33,10 @@ class Beginnings:
         return self.search.sums
 
     def purest_tree(self) -> Candidate:
-        """CART's tree: at each branch the cut of least Gini impurity, with the gap asked for."""
-        tree = Candidate.empty(self.topology, self.x.shape[1])
+        """CART's tree: at each branch the cut of least Gini impurity, with the gap asked for; where
+        leaves answer something else than classes, the one of the best objective if its sides were
+        leaves, as the squared or absolute error of regression trees."""
+        tree = self.search.empty()
         for node in self.topology.branches:
             rows = self.search.members(tree, int(node))
             self.search.put(tree, int(node), self._purest(rows))
@@ -42,6 +46,8 @@ class Beginnings:
     def _purest(self, rows: np.ndarray) -> Cut | CategorySet:
         """The split of least Gini impurity, by a feature or a set of categories; none above points
         of one class."""
+        if self.sums.answers.table != LABEL_TABLE:
+            return self._worthiest(rows)
         counts = self.search.counts
         if np.count_nonzero(counts[rows].sum(axis=0)) <= 1:
             return Cut(0.0, -1, 1.0)
@@ -51,12 +57,23 @@ class Beginnings:
             return by_set
         return Cut(0.0, -1, 1.0) if cut is None else cut
 
+    def _worthiest(self, rows: np.ndarray) -> Cut:
+        """The cut whose sides are worth most as leaves; none where no feature parts the points."""
+        worth, free = self.sums.sign * self.sums.by_label(rows, 0), np.zeros(self.sums.classes)
+        none, sides = np.zeros(self.features), ((worth, worth), (free, free))
+        choice = self.sums.choice
+        cut = best_labelled_cut(self.search.cuts, rows, *sides, none, self.search.gap, choice)
+        whole = float(choice.least(worth.sum(axis=0)[None])[0])
+        if cut is None or cut.value >= whole - SAME_WORTH:
+            return Cut(0.0, -1, 1.0)
+        return replace(cut, labels=None)
+
     def random_tree(self, classes: np.ndarray) -> Candidate:
         """Random greedy splits: logistic fits that part random groups of classes.
 
         classes int64 (M,): the class of each distinct point that counts most.
         """
-        tree = Candidate.empty(self.topology, self.x.shape[1])
+        tree = self.search.empty()
         support: np.ndarray | None = None
         for node in self.topology.branches:
             rows = self.search.members(tree, int(node))

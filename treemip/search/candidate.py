@@ -19,25 +19,43 @@ from treemip.tree.tree import IN_SET, SET_THRESHOLD
 @dataclass(frozen=True)
 class Candidate:
     """weights float64 (nodes, p), threshold float64 (nodes,): a point goes left at branch t when
-    weights[t] . x <= threshold[t]. labels int64 (L,): the class of each leaf. unsplit_left: where a
-    branch without weights and with threshold 0 sends its points."""
+    weights[t] . x <= threshold[t]. labels int64 (L,): what each leaf answers, the number of a class
+    or a row of `answers`; or float64 (L,), the values themselves. unsplit_left: where a branch
+    without weights and with threshold 0 sends its points. answers float64 (K, 1 or 1 + inputs): the
+    values that labels stand for, each a constant and what is added for a unit of each input."""
 
     topology: Forest
     weights: np.ndarray
     threshold: np.ndarray
     labels: np.ndarray
     unsplit_left: bool = True
+    answers: np.ndarray | None = None
 
     @classmethod
-    def empty(cls, topology: Forest, features: int, unsplit_left: bool = True) -> Candidate:
-        """No splits, and every leaf has class 0."""
+    def empty(
+        cls,
+        topology: Forest,
+        features: int,
+        unsplit_left: bool = True,
+        labels: np.ndarray | None = None,
+        answers: np.ndarray | None = None,
+    ) -> Candidate:
+        """No splits, and labels (L,), which are 0 where they are None."""
         weights = np.zeros((topology.size, features))
-        labels = np.zeros(len(topology.leaves), np.int64)
-        return cls(topology, weights, np.zeros(topology.size), labels, unsplit_left)
+        labels = np.zeros(len(topology.leaves), np.int64) if labels is None else labels.copy()
+        return cls(topology, weights, np.zeros(topology.size), labels, unsplit_left, answers)
 
     def copy(self) -> Candidate:
         parts = (self.weights.copy(), self.threshold.copy(), self.labels.copy())
-        return Candidate(self.topology, *parts, self.unsplit_left)
+        return Candidate(self.topology, *parts, self.unsplit_left, self.answers)
+
+    @property
+    def values(self) -> np.ndarray | None:
+        """What leaves answer, float64 (L, 1 or 1 + inputs), as rows of `answers`; None of
+        classes."""
+        if self.answers is not None:
+            return self.answers[self.labels]
+        return self.labels[:, None] if self.labels.dtype.kind == "f" else None
 
     def send_left(self, node: int, categories: np.ndarray) -> None:
         """Makes a branch's split one by a set of categories, inputs int64 of one kept column."""
@@ -94,17 +112,21 @@ def is_left(x: np.ndarray, weights: np.ndarray, threshold: float) -> np.ndarray:
     return left
 
 
+Label = int | float
+"""A class or a row of answers by its number, or a value."""
+
+
 @dataclass(frozen=True)
 class Split:
-    """A split and what is on its sides: other splits, or the number of a class.
+    """A split and what is on its sides: other splits, or the label of a leaf.
 
     weights float64 (p,): a point goes left where weights . x <= threshold.
     """
 
     weights: np.ndarray
     threshold: float
-    left: Split | int
-    right: Split | int
+    left: Split | Label
+    right: Split | Label
 
 
 def canonical(tree: Candidate, x: np.ndarray, unsplit_left: bool) -> Candidate:
@@ -112,15 +134,18 @@ def canonical(tree: Candidate, x: np.ndarray, unsplit_left: bool) -> Candidate:
 
     unsplit_left: whether a branch without a split sends its points left.
     """
-    placed = embedded(pruned(splits_of(tree), x), tree.topology, x.shape[1], unsplit_left)
+    bare = pruned(splits_of(tree), x)
+    own = tree.labels, tree.answers
+    placed = embedded(bare, tree.topology, x.shape[1], unsplit_left, *own)
     return tree if placed is None else placed
 
 
-def splits_of(tree: Candidate, node: int = 0) -> Split | int:
+def splits_of(tree: Candidate, node: int = 0) -> Split | Label:
     """The splits below a node; a branch without weights is the side that it sends all points to."""
     topology = tree.topology
     if topology.is_leaf[node]:
-        return int(tree.labels[int(np.searchsorted(topology.leaves, node))])
+        label: Label = tree.labels[int(np.searchsorted(topology.leaves, node))].item()
+        return label
     left, right = int(topology.left[node]), int(topology.right[node])
     if not tree.weights[node].any():
         return splits_of(tree, left if tree.unsplit(node) else right)
@@ -128,8 +153,8 @@ def splits_of(tree: Candidate, node: int = 0) -> Split | int:
     return Split(tree.weights[node], float(tree.threshold[node]), *below)
 
 
-def pruned(part: Split | int, x: np.ndarray) -> Split | int:
-    """The splits that part points x (M, p), and the classes where they end."""
+def pruned(part: Split | Label, x: np.ndarray) -> Split | Label:
+    """The splits that part points x (M, p), and the labels where they end."""
     if not isinstance(part, Split) or not len(x):
         while isinstance(part, Split):
             part = part.left
@@ -142,14 +167,23 @@ def pruned(part: Split | int, x: np.ndarray) -> Split | int:
 
 
 def embedded(
-    part: Split | int, topology: Forest, features: int, unsplit_left: bool = True
+    part: Split | Label,
+    topology: Forest,
+    features: int,
+    unsplit_left: bool = True,
+    labels: np.ndarray | None = None,
+    answers: np.ndarray | None = None,
 ) -> Candidate | None:
-    """The splits in a topology, from its root down; None where it has no room for them."""
-    placed = Candidate.empty(topology, features, unsplit_left)
+    """The splits in a topology, from its root down; None where it has no room for them.
+
+    labels: any of the kind that the parts end in, numbers of classes where it is None. answers: as
+    of a Candidate.
+    """
+    placed = Candidate.empty(topology, features, unsplit_left, labels, answers)
     return placed if _embed(part, placed, 0) else None
 
 
-def _embed(part: Split | int, placed: Candidate, node: int) -> bool:
+def _embed(part: Split | Label, placed: Candidate, node: int) -> bool:
     """Puts a part below a node of the topology; False where it has no room there."""
     topology = placed.topology
     if topology.is_leaf[node]:

@@ -15,13 +15,14 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.value_sources import Meaning, Solution
+from treemip.lower.value_sources import Meaning, Solution, mentioned
 from treemip.model.answer import Limits
 from treemip.model.blocks import Implications, Rows, fixed_columns
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
 from treemip.model.tolerances import TIGHT
 from treemip.model.values import function_values, objective_value, slot_values
+from treemip.search.answer_columns import answer_tables, answer_values
 from treemip.search.candidate import Candidate, canonical
 from treemip.search.inputs import Inputs
 from treemip.search.split_columns import at_all, split_values
@@ -146,10 +147,11 @@ def _placed(
     as_given: its own place comes first.
     """
     best: Completion | None = None
-    tables = tables_of(instance, tree)
+    tables, answers = tables_of(instance, tree), answer_values(instance, tree)
     forms = placements(tree, instance.table.inputs, Inputs.of(instance))
     for placed in (*((tree,) if as_given else ()), *forms):
-        completion = completion_of(instance, model, split_values(instance, placed), *tables)
+        of_tree = split_values(instance, placed) | answers
+        completion = completion_of(instance, model, of_tree, tables)
         completion = replace(completion, tree=placed)
         if best is None or len(completion.violations) < len(best.violations):
             best = completion
@@ -200,16 +202,15 @@ def _edges(tree: Candidate, x: np.ndarray) -> dict[int, tuple[float, float]]:
 def completion_of(
     instance: Instance,
     model: Model,
-    of_splits: dict[str, np.ndarray],
-    path: np.ndarray,
-    label_table: np.ndarray,
+    of_tree: dict[str, np.ndarray],
+    tables: dict[str, np.ndarray],
 ) -> Completion:
-    """The variables of the splits, by name, and all others by what they mean.
+    """The variables of the splits and answers, by name, and all others by what they mean.
 
-    path float64 (N, nodes), label_table (nodes, K): 0 and 1, or probabilities.
+    tables: routed, float64 (N x nodes,), and what the leaves answer, flat; 0 and 1, probabilities,
+    or values.
     """
-    tables = {"routed": path.ravel(), "given_label": label_table.ravel()}
-    values = _by_meaning(instance, model, tables, of_splits)
+    values = _by_meaning(instance, model, tables, of_tree)
     unknown = tuple(n for n, v in values.items() if np.isnan(v).any())
     rows, known = (model, values) if not unknown else _of_known(model, values)
     return Completion(values, tuple(model_violations(rows, known)), unknown)
@@ -219,12 +220,12 @@ def _by_meaning(
     instance: Instance,
     model: Model,
     tables: dict[str, np.ndarray],
-    of_splits: dict[str, np.ndarray],
+    of_tree: dict[str, np.ndarray],
 ) -> dict[str, np.ndarray]:
-    """Every variable, those of splits as they are and the others by their meaning, and the results
+    """Every variable, those of splits and answers as they are and the others by their meaning, and the results
     of functions; nan where there is no number."""
-    evaluator = Evaluator(instance, Meaning(tables, of_splits))
-    values = dict(of_splits)
+    evaluator = Evaluator(instance, Meaning(tables, of_tree))
+    values = dict(of_tree)
     for symbol in instance.spec.variables:
         if symbol.name not in values:
             frame = evaluator.places.domain_frame(symbol)
@@ -252,8 +253,7 @@ def settled(instance: Instance, model: Model, tree: Candidate) -> np.ndarray:
 
     nan where the value depends on the numbers of the splits.
     """
-    path, labels = tables_of(instance, tree)
-    tables = {"routed": path.ravel(), "given_label": labels.ravel()}
+    tables, answers = tables_of(instance, tree), answer_values(instance, tree)
     one, other = (
         as_columns(
             model,
@@ -261,7 +261,8 @@ def settled(instance: Instance, model: Model, tree: Candidate) -> np.ndarray:
                 instance,
                 model,
                 tables,
-                {k: np.full(len(v), number) for k, v in split_values(instance, tree).items()},
+                {k: np.full(len(v), number) for k, v in split_values(instance, tree).items()}
+                | answers,
             ),
         )
         for number in (np.nan, 0.0)
@@ -320,8 +321,9 @@ def _of_known(model: Model, values: dict[str, np.ndarray]) -> tuple[Model, dict[
     return replace(model, variables=tuple(variables), rows=tuple(rows), implications=()), known
 
 
-def tables_of(instance: Instance, tree: Candidate) -> tuple[np.ndarray, np.ndarray]:
-    """Which nodes each point passes (N, nodes), and each leaf's class as 0 and 1 (nodes, K)."""
+def tables_of(instance: Instance, tree: Candidate) -> dict[str, np.ndarray]:
+    """The tables of the language that are the tree: which nodes each point passes, routed, and what
+    its leaves answer; flat."""
     topology, table = tree.topology, instance.table
     path = np.zeros((len(table.y), topology.size))
     at, rows = tree.ends(table.inputs), np.arange(len(table.y))
@@ -329,9 +331,7 @@ def tables_of(instance: Instance, tree: Candidate) -> tuple[np.ndarray, np.ndarr
         path[rows, at] = 1.0
         at = topology.parent[at]
         rows, at = rows[at >= 0], at[at >= 0]
-    labels = np.zeros((topology.size, len(table.classes)))
-    labels[topology.leaves, tree.labels] = 1.0
-    return path, labels
+    return {"routed": path.ravel(), **answer_tables(instance, tree, path)}
 
 
 # ------------------------------------------------------------------------- best numbers
@@ -346,6 +346,12 @@ def numbers_matter(sums: Sums) -> bool:
         return True
     families = [sums.families[name] for name in SPLITS if name in sums.families]
     return any(sums.structure[f.start : f.start + f.length].any() for f in families)
+
+
+def has_slopes(instance: Instance) -> bool:
+    """Whether the values of leaves depend on features, so that constants are not the best ones."""
+    predict = instance.spec.predict
+    return predict is not None and any(s.name == "x" for s in mentioned(predict.value))
 
 
 def best_numbers(model: Model, values: np.ndarray, seconds: float) -> np.ndarray | None:

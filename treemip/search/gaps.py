@@ -241,6 +241,7 @@ def needed_gap(
     cuts: Cuts,
     counts: np.ndarray,
     late: Callable[[], bool] = never,
+    empty: Candidate | None = None,
 ) -> float:
     """The least gap along weights whose 1-norm is 1, as S-OCT's eps; 0 where none is seen.
 
@@ -249,7 +250,8 @@ def needed_gap(
     by as much as the gap falls short. Cuts that are wide enough then keep the family, and cuts half
     as wide break it; a family of which this is not true, such as a floor that the tree misses, asks
     for something else. counts float64 (M, K): the weight of each point under each
-    class; a leaf has its majority's label. late: whether the time is used up; a gap that is not
+    class; a leaf has its majority's label. empty: a tree without splits, one of classes if it is
+    None; leaves that have values keep those that it has. late: whether the time is used up; a gap that is not
     known by then counts as none.
     """
     assert instance.topology is not None
@@ -262,11 +264,13 @@ def needed_gap(
     def broken(place: int) -> dict[str, float]:
         """By how much a tree with the cut at that place of `width` breaks each family."""
         feature, cut = np.unravel_index(place, width.shape)
-        tree = Candidate.empty(topology, cuts.x.shape[1])
+        tree = Candidate.empty(topology, cuts.x.shape[1]) if empty is None else empty.copy()
         tree.weights[0, feature] = 1.0
         tree.threshold[0] = cuts.threshold(cuts.order[feature], int(feature), int(cut))
-        np.add.at(in_leaf := np.zeros((topology.size, counts.shape[1])), tree.ends(cuts.x), counts)
-        tree.labels[:] = in_leaf[topology.leaves].argmax(axis=1)
+        if tree.values is None:
+            in_leaf = np.zeros((topology.size, counts.shape[1]))
+            np.add.at(in_leaf, tree.ends(cuts.x), counts)
+            tree.labels[:] = in_leaf[topology.leaves].argmax(axis=1)
         violations = complete(instance, model, tree, late=late).violations
         return {v.name: v.amount for v in violations}
 

@@ -31,14 +31,19 @@ def trivial_bound(sums: Sums, leaves: int) -> float:
 
     leaves: of the topology.
     """
-    if sums.opaque or any(fold.to[:, 0].any() for fold in sums.folds) or 0 in sums.local_rows:
+    listed = sums.answers.values is not None and sums.parabola is None
+    if listed or sums.opaque or any(fold.to[:, 0].any() for fold in sums.folds) or 0 in sums.local_rows:
         return -np.inf
     prices = sums.sign * sums.structure[:, 0]
     known = np.isin(np.arange(len(prices)), _known_columns(sums))
     if (prices[known] < 0).any() or prices[~known].any():
         return -np.inf
     worth = sums.sign * sums.shared[:, :, 0]
-    least_label = leaves * min(0.0, float((sums.sign * sums.label[:, :, 0]).min(initial=0.0)))
+    of_label = sums.sign * sums.label[:, :, 0]
+    if sums.parabola is not None:
+        base = sums.sign * float(sums.constant[0]) + float(sums.parabola.lowest(of_label).sum())
+        return base + float(sums.parabola.lowest(worth).sum())
+    least_label = leaves * min(0.0, float(of_label.min(initial=0.0)))
     base = sums.sign * float(sums.constant[0]) + least_label
     return base + _by_points(worth, leaves)
 
@@ -104,8 +109,9 @@ def refusal(instance: Instance) -> str:
     """Why a spec's trees cannot be searched, in words; empty where they can."""
     if instance.topology is None or instance.data is None:
         return "it needs a tree and data"
-    if instance.spec.other_answers:
-        return f"trees whose leaves predict {instance.spec.other_answers} are not searched"
+    other = instance.spec.other_answers
+    if other and (_predicts(instance) == "distribution" or not _is_certain(instance)):
+        return f"trees whose leaves predict {other} are not searched"
     if instance.spec.split not in KINDS:
         return f"trees of {instance.spec.split or 'unnamed'} splits are not searched"
     if not Inputs.of(instance).columns:
@@ -115,6 +121,15 @@ def refusal(instance: Instance) -> str:
     if form_of(instance) is None:
         return "its route does not say which categories of a branch's kept column go left"
     return ""
+
+
+def _predicts(instance: Instance) -> str:
+    return "" if instance.spec.predict is None else instance.spec.predict.kind
+
+
+def _is_certain(instance: Instance) -> bool:
+    """Whether its splits are those of trees that are searched branch by branch."""
+    return instance.spec.split in BY_CATEGORY
 
 
 def search(

@@ -10,7 +10,7 @@ the evaluator knows. `Learned` adds rows of the formulation that trees turn out 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -28,14 +28,23 @@ from treemip.model.sparse_rows import Part, join_parts
 from treemip.model.tape import Smooth
 from treemip.resolve import typed as t
 from treemip.resolve.typed import Role, Symbol
+from treemip.resolve.builtins import is_only_on_a_tree
 from treemip.search.folds import PRODUCT, Fold, FoldFunction
 from treemip.search.function_columns import Applied, SumTape
+from treemip.search.leaf_answers import (
+    LABEL_TABLE,
+    LeafAnswers,
+    Parabola,
+    answers_of,
+    candidates,
+)
+from treemip.search.point_functions import Layout
 from treemip.search.split_columns import category_variables
 from treemip.search.sums import UNKNOWN, Family, Sums
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Span
 
-ROUTED, GIVEN_LABEL = "routed", "given_label"
+ROUTED, GIVEN = "routed", "given answer"
 
 COUNTED = ("uses", "active", "uses_anywhere", "occupied", "tested_anywhere")
 """Concepts of splits and leaves that are 0 or 1."""
@@ -54,12 +63,13 @@ class TreeColumns(Nothing):
 
     A concept or variable with a meaning is that meaning where it is affine or bilinear in the
     columns, and a column family of its own where it is not (a count of weights that are not 0).
-    Labels are those of the tree, even where a formulation says that an unused leaf has none.
+    Labels are those of the tree, even where a formulation says that an unused leaf has none. A
+    value that leaves have is a sum over labels, one of which each leaf has.
     """
 
-    def __init__(self, instance: Instance) -> None:
+    def __init__(self, instance: Instance, answers: LeafAnswers) -> None:
         assert instance.topology is not None
-        self.instance = instance
+        self.instance, self.answers = instance, answers
         self.evaluator = Evaluator(instance, self)
         self.families: dict[str, tuple[int, int]] = {}
         self.symbols: dict[str, Symbol] = {}
@@ -67,13 +77,19 @@ class TreeColumns(Nothing):
         self.functions = SumTape(self._apply)
         self.tape = self.functions
         self.count = 0
-        nodes = instance.topology.size
-        self._tables: dict[str, Linear] = {
-            ROUTED: self._family(ROUTED, len(instance.table.y) * nodes),
-            GIVEN_LABEL: self._family(GIVEN_LABEL, nodes * len(instance.table.classes)),
-        }
-        self.label_start = self.families[GIVEN_LABEL][0]
+        nodes, labels = instance.topology.size, answers.count
+        routed = self._family(ROUTED, len(instance.table.y) * nodes)
+        given = self._family(GIVEN, nodes * labels)
+        self._tables: dict[str, Value] = {ROUTED: routed}
+        self.label_start = self.families[GIVEN][0]
         self.structure_start = self.count
+        self.layout = Layout(instance.topology, labels, self.label_start, self.structure_start)
+        if answers.values is None:
+            self._tables[answers.table] = given
+        else:
+            self._tables |= self._values(answers.values)
+        route = instance.spec.route
+        self._by_chance = route is not None and route.probability is not None
         self._meanings: dict[Symbol, Value] = {}
         self._probing = 0
 
@@ -81,6 +97,30 @@ class TreeColumns(Nothing):
         start, self.count = self.count, self.count + size
         self.families[name] = (start, size)
         return Linear.variables(start + np.arange(size))
+
+    def _values(self, values: np.ndarray) -> dict[str, Value]:
+        """The tables of leaves' values, float64 (K,) or (L, K), as sums over labels."""
+        instance, layout = self.instance, self.layout
+        assert instance.topology is not None
+        leaves, labels = instance.topology.leaves, layout.labels
+        each = np.zeros((layout.nodes, labels))
+        each[leaves] = values
+        given = self.label_start + np.arange(each.size)
+        part = Part(labels, given.astype(np.int32), each.ravel())
+        points = np.arange(len(instance.table.y))
+        passed = (points[:, None] * layout.nodes + leaves).ravel()
+        of_leaf = self.label_start + leaves[:, None] * labels + np.arange(labels)
+        products = Products(
+            np.repeat(points, len(leaves) * labels),
+            np.repeat(passed, labels).astype(np.int32),
+            np.tile(of_leaf.ravel(), len(points)).astype(np.int32),
+            np.tile(each[leaves].ravel(), len(points)),
+        )
+        return {
+            "given_value": Linear(layout.nodes, None, (part,)),
+            "given_slope": np.zeros(layout.nodes * len(instance.table.features)),
+            "given_prediction": Linear(len(points), products=products),
+        }
 
     def _column(self, symbol: Symbol) -> Linear:
         """A family of its own, one column for each of the symbol's indices."""
@@ -90,6 +130,8 @@ class TreeColumns(Nothing):
     def table(self, symbol: Symbol) -> Symbol | Value | None:
         if symbol.name in self._tables:
             return self._tables[symbol.name]
+        if symbol.role is Role.DATA and is_only_on_a_tree(symbol.name):
+            raise NoSums(f"it speaks of '{symbol.name}', which its leaves do not answer")
         if symbol not in self._meanings:
             if symbol.means is not None:
                 self._meanings[symbol] = self._meaning(symbol)
@@ -105,10 +147,10 @@ class TreeColumns(Nothing):
     def _meaning(self, symbol: Symbol) -> Value:
         frame = self.evaluator.places.domain_frame(symbol)
         arguments = [frame.column(name) for name in symbol.domain.names]
-        if symbol.name == "label" and len(arguments) == 2:
+        given = self._tables.get(LABEL_TABLE)
+        if symbol.name == "label" and len(arguments) == 2 and isinstance(given, Linear):
             nodes, classes = arguments
-            position = nodes * len(self.instance.table.classes) + classes
-            return self._tables[GIVEN_LABEL].spread(position)
+            return given.spread(nodes * self.answers.count + classes)
         self._probing += 1
         try:
             assert symbol.means is not None
@@ -126,9 +168,8 @@ class TreeColumns(Nothing):
     def piecewise(  # type: ignore[override]
         self, expression: t.Typed, frame: Frame, evaluator: Evaluator
     ) -> Value:
-        """A result column for each row; inside a meaning, none: the concept is a column then."""
-        if self._probing:
-            raise NotAffine
+        """A result column for each row, unless it is about one point or leaf; inside a meaning,
+        none: the concept is a column then."""
         function, arguments, offsets = function_arguments(expression, frame, evaluator)
         return self._apply(function, arguments, offsets, 1.0)
 
@@ -146,7 +187,13 @@ class TreeColumns(Nothing):
     def _apply(
         self, function: FoldFunction, arguments: Linear, offsets: np.ndarray, exponent: float
     ) -> Linear:
-        """Result columns, one for each group of arguments."""
+        """Results, one for each group of arguments: sums over points where a group is about one
+        point or leaf, else columns."""
+        if not self._by_chance:
+            alone = Fold(function, np.arange(arguments.size), offsets, np.zeros((0, 0)), exponent)
+            results = self.layout.applied(alone.values, arguments, offsets)
+            if results is not None:
+                return results
         if self._probing:
             raise NotAffine
         if not isinstance(function, Function) and self._has_numbers(arguments):
@@ -180,7 +227,7 @@ class TreeColumns(Nothing):
         assert self.instance.topology is not None
         node = np.full(points.size, UNKNOWN)
         node[passed.row_of] = passed.indices % self.instance.topology.size
-        of_label = (given.indices - start) // len(self.instance.table.classes)
+        of_label = (given.indices - start) // self.answers.count
         if (node[passed.row_of] != passed.indices % self.instance.topology.size).any():
             return False
         beside = node[given.row_of]  # rows without points have no products
@@ -230,14 +277,57 @@ def sums_of(
 ) -> Sums:
     """The sums for distinct points; of_point int64 (N,) numbers them. Raises NoSums.
 
-    families: constraints of the formulation that are to count like the spec's own.
+    families: constraints of the formulation that are to count like the spec's own. Where leaves
+    have values, the sums are those of a parabola if they can be, and else of candidates.
     """
-    columns = TreeColumns(instance)
+    answers = answers_of(instance)
+    if answers is None:
+        probes = Parabola.probes(instance)
+        if probes is None:
+            raise NoSums("nothing says between which numbers the values of its leaves are")
+        parabola, tried = probes
+        sums = sums_among(instance, of_point, tried, families)
+        if _is_quadratic(sums):
+            return _at_three(sums, parabola)
+        answers = candidates(instance)
+        assert answers is not None
+    return sums_among(instance, of_point, answers, families)
+
+
+def _is_quadratic(sums: Sums) -> bool:
+    """Whether each leaf may have its best value whatever the others have, and what points and
+    leaves add to the objective is quadratic in it."""
+    parts = (sums.shared[:, :, 0], sums.label[:, :, 0])
+    return sums.free_labels and 0 not in sums.local_rows and all(map(Parabola.fits, parts))
+
+
+def _at_three(sums: Sums, parabola: Parabola) -> Sums:
+    """The sums at the three values that a parabola needs, of those at which it was tested."""
+    at = [0, 2, 4]
+    return replace(
+        sums,
+        shared=np.ascontiguousarray(sums.shared[:, at]),
+        local=np.ascontiguousarray(sums.local[:, :, at]),
+        label=np.ascontiguousarray(sums.label[:, at]),
+        answers=parabola.answers,
+        parabola=parabola,
+    )
+
+
+def sums_among(
+    instance: Instance,
+    of_point: np.ndarray,
+    answers: LeafAnswers,
+    families: frozenset[str] = frozenset(),
+) -> Sums:
+    """The sums where leaves have one of these answers; the rest as of `sums_of`."""
+    columns = TreeColumns(instance, answers)
     try:
         objective, constraints = _objective(columns), _constraints(columns, families)
     except TreemipError as error:  # what a model states may have no value on a tree
         raise NoSums(error.diagnostics[0].message) from None
     constraints = [c for c in constraints if not _squares(columns, c.value)]
+    constraints = [one for c in constraints if (one := _that_bind(columns, c)).value.size]
     columns.keep_mentioned([objective, *(row.value for row in constraints)])
     arguments = [Row.free(applied.arguments) for applied in columns.applied]
     of_points = [c for c in constraints if _counts_points(columns, c.value)]
@@ -277,6 +367,15 @@ def _counts_points(columns: TreeColumns, value: Linear) -> bool:
     )
 
 
+def _that_bind(columns: TreeColumns, row: Row) -> Row:
+    """The rows without those that hold on every tree, such as what says that an absolute value is
+    no less than its argument."""
+    rest = np.flatnonzero(~columns.layout.always(row.value, row.low, row.high))
+    if len(rest) == row.value.size:
+        return row
+    return Row(row.value.spread(rest), row.low[rest], row.high[rest])
+
+
 def _squares(columns: TreeColumns, value: Linear) -> bool:
     """Whether rows have products of what splits are, such as squared norms."""
     form = value.products
@@ -293,7 +392,7 @@ class _Arrays:
         assert topology is not None
         self.columns, self.topology = columns, topology
         self.of_point, self.points = of_point, int(of_point.max()) + 1
-        self.classes = len(columns.instance.table.classes)
+        self.classes = columns.answers.count
         self.leaves = len(topology.leaves)
         self.leaf_number = np.full(topology.size, -1)
         self.leaf_number[topology.leaves] = np.arange(self.leaves)
@@ -333,6 +432,7 @@ class _Arrays:
             families=families,
             limits=self._limits(),
             opaque=(*opaque, *self._squared),
+            answers=self.columns.answers,
         )
 
     @property
@@ -469,7 +569,8 @@ class Learned:
             more = sums_of(self.instance, self.of_point, self.families | fresh)
         except (NoSums, TreemipError):
             return None
-        if set(more.opaque) - set(sums.opaque):
+        same = more.answers.count == sums.answers.count and more.parabola == sums.parabola
+        if set(more.opaque) - set(sums.opaque) or not same:
             return None
         self.families |= fresh
         return more

@@ -20,6 +20,7 @@ from treemip.model.blocks import SparseRows
 from treemip.search.candidate import Candidate
 from treemip.search.folds import Fold
 from treemip.search.inputs import Inputs
+from treemip.search.leaf_answers import ONE_OF, Choice, LeafAnswers, Parabola
 from treemip.search.split_columns import CategoryForm
 
 UNDEFINED = 1e30
@@ -51,7 +52,9 @@ class Sums:
     that are constraints, infinite elsewhere; scale (R,) is the unit of their violation.
     sign: 1 where the objective is minimized, else -1. structure (columns, R): what the columns of
     `families` add. limits: rows over these columns alone, with low and high; sparse.
-    opaque: names of families whose values the sums do not know.
+    opaque: names of families whose values the sums do not know. answers: what the K labels are.
+    parabola: where leaves have any value, the three labels are values of it, and what a tree has as
+    labels are the values of its leaves, float64 (L,).
     """
 
     shared: np.ndarray
@@ -68,6 +71,8 @@ class Sums:
     families: dict[str, Family]
     limits: tuple[SparseRows, np.ndarray, np.ndarray]
     opaque: tuple[str, ...]
+    answers: LeafAnswers
+    parabola: Parabola | None = None
 
     @property
     def rows(self) -> int:
@@ -85,6 +90,15 @@ class Sums:
     def additive(self) -> bool:
         """Whether the value is a sum over leaves of what their points and label add."""
         return self.rows == 1
+
+    @cached_property
+    def free_labels(self) -> bool:
+        """Whether labels count in the objective alone, as sums: the best label of each leaf is
+        then the best one whatever the others have."""
+        rows = slice(1, None)
+        beside = [self.shared[:, :, rows], self.label[:, :, rows]]
+        beside.append(self.local[..., self.local_rows > 0].swapaxes(1, 2))
+        return not self.folds and all((part == part[:, :1]).all() for part in beside)
 
     @cached_property
     def unit(self) -> float:
@@ -112,17 +126,53 @@ class Sums:
             rows = rows + np.where(np.isfinite(results), results, 0.0) @ fold.to
 
     def added(self, points: np.ndarray, leaf: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """What points (m,) add in leaves (m,) with labels (L,), all int64: float64 (m, R)."""
+        """What points (m,) add in leaves (m,) with labels (L,): float64 (m, R).
+
+        points and leaf int64; labels int64, or float64 where there is a parabola.
+        """
+        if self.parabola is not None:
+            weights = self.parabola.weights(labels)[leaf]
+            rows: np.ndarray = np.einsum("mk,mkr->mr", weights, self.shared[points])
+            if len(self.local_rows):
+                local = self.local[points, leaf]
+                rows[:, self.local_rows] += np.einsum("mk,mkr->mr", weights, local)
+            return rows
         label = labels[leaf]
-        rows: np.ndarray = self.shared[points, label]
+        rows = self.shared[points, label]
         if len(self.local_rows):
             rows[:, self.local_rows] += self.local[points, leaf, label]
         return rows
 
+    def by_label(self, points: np.ndarray, leaf: int) -> np.ndarray:
+        """What points int64 (m,) add to the objective in one leaf with each label, (m, K)."""
+        worth: np.ndarray = self.shared[points, :, 0]
+        for q in np.flatnonzero(self.local_rows == 0):
+            worth = worth + self.local[points, leaf, :, q]
+        return worth
+
     def label_part(self, labels: np.ndarray) -> np.ndarray:
         """What the leaves' labels themselves add, float64 (R,)."""
-        part: np.ndarray = self.label[np.arange(len(labels)), labels].sum(axis=0)
-        return part
+        return self.labelled(self.label, labels).sum(axis=0)
+
+    def labelled(self, by_label: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """Of sums for each label float64 (n, K, R) those with the labels (n,), float64 (n, R)."""
+        if self.parabola is not None:
+            return np.einsum("nk,nkr->nr", self.parabola.weights(labels), by_label)
+        chosen: np.ndarray = by_label[np.arange(len(labels)), labels]
+        return chosen
+
+    @property
+    def choice(self) -> Choice:
+        """How the best label of a leaf is chosen."""
+        return ONE_OF if self.parabola is None else self.parabola
+
+    @property
+    def no_labels(self) -> np.ndarray:
+        """The first label for each leaf, (L,), in the form that trees have them in."""
+        leaves = self.label.shape[0]
+        if self.parabola is None:
+            return np.zeros(leaves, np.int64)
+        return np.full(leaves, self.parabola.middle)
 
     def by_leaf(self, leaf: np.ndarray) -> np.ndarray:
         """Sums of the points of each leaf for each label it may have, float64 (L, K, R).

@@ -23,9 +23,17 @@ from treemip.model.values import objective_value
 from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate
-from treemip.search.complete import Completion, best_numbers, complete, numbers_matter, unsplit_left
+from treemip.search.complete import (
+    Completion,
+    best_numbers,
+    complete,
+    has_slopes,
+    numbers_matter,
+    unsplit_left,
+)
 from treemip.search.gaps import needed_gap, widened
 from treemip.search.inputs import Inputs
+from treemip.search.leaf_answers import LABEL_TABLE
 from treemip.search.pool import Pool, Stall
 from treemip.search.single_features import SingleFeatures
 from treemip.search.split_columns import form_of
@@ -95,11 +103,12 @@ class TreeSearch:
         self.sums: Sums = sums_of(instance, of_point)
         self.learned = Learned(instance, model, of_point)
         self.refuted: set[bytes] = set()
-        self.reformed = reformed if numbers_matter(self.sums) else None
+        left_open = self.sums.parabola is None and self.sums.answers.values is not None
+        numbers = left_open or numbers_matter(self.sums) or has_slopes(instance)
+        self.reformed = reformed if numbers else None
         self.spent = 0.0  # seconds on best numbers
         self.univariate = instance.spec.split == "univariate"
-        counts = np.zeros((len(x), self.sums.classes))
-        np.add.at(counts, (of_point, instance.table.y), instance.table.weight)
+        counts = self._counts(of_point, len(x))
         until = self.began + seconds
         by_category = Inputs.of(instance), form_of(instance)
         self.search = Alternation(
@@ -130,10 +139,19 @@ class TreeSearch:
         self.met: Callable[[Candidate, float], None] | None = None
         self.on_progress, self._reported, self._told = on_progress, -EVERY, False
 
+    def _counts(self, of_point: np.ndarray, points: int) -> np.ndarray | None:
+        """The weight of each distinct point under each class, float64 (M, K); None where leaves
+        answer something else."""
+        if self.sums.answers.table != LABEL_TABLE:
+            return None
+        counts, table = np.zeros((points, self.sums.classes)), self.instance.table
+        np.add.at(counts, (of_point, table.y), table.weight)
+        return counts
+
     def _best_classes(self, of_point: np.ndarray) -> np.ndarray:
-        """The class of each distinct point that is worth most, int64 (M,)."""
+        """The label of each distinct point that is worth most, int64 (M,)."""
         own = self.sums.sign * self.sums.shared[:, :, 0]
-        if not np.ptp(own, axis=1).any():  # functions of sums are all that counts
+        if self.sums.answers.table == LABEL_TABLE and not np.ptp(own, axis=1).any():  # functions of sums are all that counts
             own = np.zeros_like(own)
             np.add.at(own, (of_point, self.instance.table.y), -1.0)
         return own.argmin(axis=1)
@@ -182,7 +200,7 @@ class TreeSearch:
 
     def _unsplit(self) -> None:
         """The tree without a split, which keeps most limits on splits and leaves."""
-        tree = Candidate.empty(self.search.topology, self.search.x.shape[1])
+        tree = self.search.empty()
         value = self.search.relabelled(tree)
         self._keep(value, *self._considered(tree))
 
@@ -315,7 +333,12 @@ class TreeSearch:
             return 0.0
         search = self.search
         return needed_gap(
-            self.instance, self.model, search.cuts, search.counts, self._late_and_done
+            self.instance,
+            self.model,
+            search.cuts,
+            search.counts,
+            self._late_and_done,
+            search.empty(),
         )
 
     def _is_wide(self, gap: float) -> bool:
@@ -391,13 +414,13 @@ class TreeSearch:
         return self.best is not None and self.search.late
 
     def _try_constant(self) -> None:
-        """Trees without splits, of one class each, the best by the sums first, for as long as there
+        """Trees without splits, of one label each, the best by the sums first, for as long as there
         is time, and at least one. Then the pool's, of which `failed` counts what they break."""
-        forest, features = self.search.topology, self.search.x.shape[1]
-        constant = []
+        constant, values = [], self.sums.answers.values
         for label in range(self.sums.classes):
-            tree = Candidate.empty(forest, features, unsplit_left(self.instance))
-            tree.labels[:] = label
+            tree = replace(self.search.empty(), unsplit_left=unsplit_left(self.instance))
+            free = self.sums.parabola is not None and values is not None
+            tree.labels[:] = values[label] if free and values is not None else label
             constant.append((*self._worth(tree)[::-1], label, tree))
         for _, objective, _, tree in sorted(constant, key=lambda entry: entry[:3]):
             self._complete(tree, objective)

@@ -45,7 +45,7 @@ class TreeValues:
         self.rng, self.until, self.price, self.gap = rng, until, 1.0, 0.0
         self.structure = Structure(sums, topology, self.inputs, form)
         self.univariate = univariate
-        if counts is None:
+        if counts is None:  # of the labels that points are worth most with
             best = (sums.sign * sums.shared[:, :, 0]).argmin(axis=1)
             counts = np.eye(sums.classes)[best]
         self.counts = counts
@@ -59,6 +59,12 @@ class TreeValues:
     @cached_property
     def cuts(self) -> Cuts:
         return Cuts(self.x, self.features)
+
+    def empty(self) -> Candidate:
+        """A tree without splits."""
+        answers = None if self.sums.parabola is not None else self.sums.answers.table_rows
+        features = self.x.shape[1]
+        return Candidate.empty(self.topology, features, True, self.sums.no_labels, answers)
 
     def is_late(self) -> bool:
         return self.late
@@ -111,10 +117,9 @@ class TreeValues:
         leaves, classes = by_leaf.shape[:2]
         added, broken = self.of_splits(tree, leaf)
         constant = self.sums.constant + added
-        if self.sums.additive:
-            own = self.sums.sign * by_leaf[:, :, 0]
-            tree.labels[:] = own.argmin(axis=1)
-            total = constant + by_leaf[np.arange(leaves), tree.labels].sum(axis=0)
+        if self.sums.free_labels:
+            tree.labels[:] = self.sums.choice.best(self.sums.sign * by_leaf[:, :, 0])
+            total = constant + self.sums.labelled(by_leaf, tree.labels).sum(axis=0)
             return float(self.value(total)) + broken
         if classes**leaves <= MOST_LABELLINGS:
             every = self._labellings

@@ -152,7 +152,7 @@ def answer_of(instance: Instance, values: dict[str, np.ndarray]) -> Answer:
     assert predict is not None
     answer: Answer
     if predict.over is None:
-        answer = _leaf_values(instance, values)
+        answer = leaf_values(instance, values)
     elif predict.kind == "distribution" or _is_randomized(instance.spec):
         answer = _distribution(instance, values, predict.over)
     else:
@@ -187,7 +187,7 @@ def _classes(instance: Instance, values: dict[str, np.ndarray], over: Element) -
     return ClassAnswer(classes, names, _group_of(over))
 
 
-def _leaf_values(instance: Instance, values: dict[str, np.ndarray]) -> ValueAnswer:
+def leaf_values(instance: Instance, values: dict[str, np.ndarray]) -> ValueAnswer:
     """The value of each leaf with its point left free: a constant, and a coefficient an input.
 
     To VALUE_DIGITS digits, so that 3 is not read out as 2.9999999999995737.

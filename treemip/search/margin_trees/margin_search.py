@@ -371,4 +371,5 @@ class MarginSearch:
         table = np.zeros((self.topology.size, len(self.instance.table.classes)))
         table[self.topology.leaves, self.worth.labels] = 1.0
         values = split_values(self.instance, self._candidate(tree))
-        return completion_of(self.instance, self.model, values, path, table)
+        tables = {"routed": path.ravel(), "given_label": table.ravel()}
+        return completion_of(self.instance, self.model, values, tables)

@@ -226,7 +226,8 @@ class RandomizedSearch:
         labels = np.zeros((topology.size, len(instance.table.classes)))
         labels[topology.leaves, chosen] = 1.0
         path = passed[self.proposals.of_point]
-        completion = completion_of(instance, self.stated, values, path, labels)
+        tables = {"routed": path.ravel(), "given_label": labels.ravel()}
+        completion = completion_of(instance, self.stated, values, tables)
         stated = as_columns(self.stated, completion.values)
         point = np.full(self.model.column_count, np.nan)
         point[: len(stated)] = stated

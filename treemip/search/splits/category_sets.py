@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.model.tolerances import LEAST_DIVISOR, ROUNDING, SAME_WORTH
+from treemip.search.candidate import Label
 from treemip.search.inputs import Inputs
 from treemip.search.sums import Value
 
@@ -35,7 +36,7 @@ class CategorySet:
 
     value: float
     inputs: np.ndarray
-    labels: tuple[int, int] | None = None
+    labels: tuple[Label, Label] | None = None
 
 
 def best_set(

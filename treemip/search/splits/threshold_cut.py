@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.model.tolerances import LEAST_DIVISOR, ROUNDING
+from treemip.search.candidate import Label
+from treemip.search.leaf_answers import ONE_OF, Choice
 from treemip.search.sums import Value
 
 CELLS = 1 << 21  # sums held at once
@@ -25,7 +27,7 @@ class Cut:
     value: float
     feature: int
     threshold: float
-    labels: tuple[int, int] | None = None
+    labels: tuple[Label, Label] | None = None
 
 
 class Cuts:
@@ -96,13 +98,15 @@ def best_labelled_cut(
     of_label: tuple[np.ndarray, np.ndarray],
     extra: np.ndarray,
     gap: float = 0.0,
+    choice: Choice = ONE_OF,
 ) -> Cut | None:
     """The best cut between values `gap` apart, above two leaves with their best labels, where the
     value is a sum over points.
 
     worth: what each point is worth with each label in the left and in the right leaf, to be
     minimized, float64 (m, K) in the order of `rows`; of_label (K,): what a label itself costs
-    there; extra (p,): what a split of each feature costs. None where no feature has such a cut.
+    there; extra (p,): what a split of each feature costs. choice: of the labels. None where no
+    feature has such a cut.
     """
     of_row = np.full(len(cuts.x), -1)
     of_row[rows] = np.arange(len(rows))
@@ -114,13 +118,14 @@ def best_labelled_cut(
         at = of_row[order]
         left = np.cumsum(worth[0][at[:, :-1]], axis=1) + of_label[0]
         right = worth[1].sum(axis=0) - np.cumsum(worth[1][at[:, :-1]], axis=1) + of_label[1]
-        values = left.min(axis=2) + right.min(axis=2) + extra[some][:, None]
+        values = choice.least(left) + choice.least(right) + extra[some][:, None]
         values[~possible] = np.inf
         feature, cut = np.unravel_index(int(values.argmin()), values.shape)
         if best is None or values[feature, cut] < best.value:
-            labels = int(left[feature, cut].argmin()), int(right[feature, cut].argmin())
+            sides = np.array([left[feature, cut], right[feature, cut]])
+            one, other = choice.best(sides).tolist()
             threshold = cuts.threshold(order[feature], int(some[feature]), int(cut))
-            best = Cut(float(values[feature, cut]), int(some[feature]), threshold, labels)
+            best = Cut(float(values[feature, cut]), int(some[feature]), threshold, (one, other))
     return best
 
 

@@ -62,8 +62,6 @@ class SearchedStart:
 
     def engine_alone(self) -> tuple[WarmStart, bool] | None:
         """What an exact engine finds, and whether it is proven; None where there is none."""
-        if self.instance.spec.other_answers:
-            return None
         begin_search()
         try:
             searched = self._engine()

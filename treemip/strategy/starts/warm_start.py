@@ -105,11 +105,12 @@ def _start(kind: Start, problem: Problem, asked: Asked) -> WarmStart:
             return _start(name, problem.within(left), asked)
 
         return best_start(kind, problem, named, asked.on_progress)
-    _require_classes(problem.instance)
     if kind == "search":
         from treemip.strategy.starts.searched_start import SearchedStart
 
         return SearchedStart(problem, asked).begin()
+    if kind != "cart":
+        _require_classes(problem.instance)
     if asked.first:
         return _after_engine(kind, problem, asked)
     return BY_NAME[kind](problem)
@@ -148,7 +149,24 @@ def _of_cart(problem: Problem) -> WarmStart:
     from treemip.strategy.starts.from_tree import of_cart
 
     instance = problem.instance
+    if instance.spec.other_answers:
+        return tree_start("cart", problem, [_greedy(instance)])
     return tree_start("cart", problem, [of_cart(instance, cart(instance))])
+
+
+def _greedy(instance: Instance) -> Candidate:
+    """CART's tree where leaves answer something else than classes. Raises NoStart."""
+    from treemip.search.greedy import greedy_tree
+    from treemip.search.start import refusal
+    from treemip.search.sum_builder import NoSums
+
+    why = refusal(instance)
+    try:
+        if not why:
+            return greedy_tree(instance)
+    except NoSums as error:
+        why = f"the spec is none that trees are grown for: {error}"
+    raise NoStart(Diagnostic.outside("E205", why, "leave it out"))
 
 
 def _of_local_svm(problem: Problem) -> WarmStart:

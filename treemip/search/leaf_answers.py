@@ -1,0 +1,224 @@
+"""What a search lets the leaves of a tree answer: one of K labels, or a number.
+
+A number is one of K candidates, unless what points add to the objective is quadratic in it: then
+the best number of a leaf follows from the sums of its points (`Parabola`), and nothing is lost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from treemip.instance.instance import Instance
+from treemip.lower.evaluate import Evaluator
+from treemip.lower.lower import bounds_of
+from treemip.lower.value_sources import Nothing
+from treemip.model.tolerances import EQUAL
+from treemip.resolve.builtins import GIVEN
+from treemip.resolve.sorts import CLASS
+from treemip.resolve.spec import PredictSpec
+from treemip.resolve.typed import At, Role
+
+LABEL_TABLE = GIVEN + "label"
+
+MOST_CANDIDATES = 48
+"""Values of a leaf that are tried, where its best value does not follow from sums."""
+
+PROBES = 5
+"""Values at which it is seen whether the objective is quadratic in them; a parabola needs three."""
+
+
+@dataclass(frozen=True)
+class LeafAnswers:
+    """table: the language's table of the labels, such as given_label; empty where leaves have
+    values. count: K. values float64 (K,) or, where each leaf has its own, (L, K): what the labels
+    stand for; None where they are classes."""
+
+    table: str
+    count: int
+    values: np.ndarray | None = None
+
+    @classmethod
+    def among(cls, values: np.ndarray) -> LeafAnswers:
+        """Values, one of which each leaf has."""
+        return cls("", values.shape[-1], np.asarray(values, float))
+
+    @property
+    def table_rows(self) -> np.ndarray | None:
+        """The values as `Candidate.answers` has them, float64 (K, 1); None of classes."""
+        return None if self.values is None else self.values.reshape(-1, 1)
+
+
+def answers_of(instance: Instance) -> LeafAnswers | None:
+    """The labels that leaves choose from; None where they have values."""
+    predict = instance.spec.predict
+    if predict is None or predict.over == CLASS:
+        return LeafAnswers(LABEL_TABLE, len(instance.table.classes))
+    if predict.over is None:
+        return None
+    return LeafAnswers(predict_table(predict), len(instance.names(predict.over)))
+
+
+def predict_table(predict: PredictSpec) -> str:
+    """The language's table of what leaves answer, where they have labels."""
+    assert predict.over is not None
+    if predict.over == CLASS:
+        return LABEL_TABLE
+    return GIVEN + predict.over.of.removeprefix("group:")
+
+
+# ------------------------------------------------------------------------------- values
+
+
+def value_range(instance: Instance) -> tuple[float, float] | None:
+    """The least and the greatest value that a leaf may need; None where nothing says.
+
+    That of the label where it is a number, within the bounds of the variable that is the value.
+    """
+    low, high = leaf_bounds(instance)
+    table = instance.table
+    if table.label_kind == "number" and len(table.y):
+        low = float(np.clip(table.y.min(), low, high))
+        high = float(np.clip(table.y.max(), low, high))
+    return (low, high) if np.isfinite(low) and np.isfinite(high) else None
+
+
+def leaf_bounds(instance: Instance) -> tuple[float, float]:
+    """Bounds of the variable that is a leaf's value; infinite where no single one is."""
+    predict = instance.spec.predict
+    value = None if predict is None else predict.value
+    if not isinstance(value, At) or value.symbol.role is not Role.VARIABLE:
+        return -np.inf, np.inf
+    evaluator = Evaluator(instance, Nothing())
+    frame = evaluator.places.domain_frame(value.symbol)
+    lower, upper = bounds_of(value.symbol, frame, evaluator)
+    return float(lower.max(initial=-np.inf)), float(upper.min(initial=np.inf))
+
+
+def candidates(instance: Instance) -> LeafAnswers | None:
+    """Values to try: those of the label, or its quantiles where there are many; where there is no
+    label, values between the bounds of the variable. None where there are none to try."""
+    ends = value_range(instance)
+    if ends is None:
+        return None
+    table = instance.table
+    if table.label_kind != "number":
+        return LeafAnswers.among(np.linspace(*ends, MOST_CANDIDATES))
+    return LeafAnswers.among(thinned(np.unique(np.clip(table.y, *ends))))
+
+
+def thinned(values: np.ndarray, most: int = MOST_CANDIDATES) -> np.ndarray:
+    """At most that many of increasing values, at equal steps of their number."""
+    if len(values) <= most:
+        return values
+    at = np.unique(np.round(np.linspace(0, len(values) - 1, most)).astype(int))
+    return values[at]
+
+
+# ------------------------------------------------------------------------------- choices
+
+
+class OneOf:
+    """The best of K labels by worth float64 (..., K), to be minimized."""
+
+    def best(self, worth: np.ndarray) -> np.ndarray:
+        """The labels of least worth, (...)."""
+        return worth.argmin(axis=-1)
+
+    def least(self, worth: np.ndarray) -> np.ndarray:
+        """The least worth, float64 (...)."""
+        least: np.ndarray = worth.min(axis=-1)
+        return least
+
+
+ONE_OF = OneOf()
+
+
+@dataclass(frozen=True)
+class Parabola:
+    """Sums of quadratic functions of a leaf's value, known at three values: `middle`, and `step`
+    below and above it. low, high: the bounds of the value, perhaps infinite. What it chooses is the
+    value itself."""
+
+    middle: float
+    step: float
+    low: float = -np.inf
+    high: float = np.inf
+
+    @classmethod
+    def probes(cls, instance: Instance) -> tuple[Parabola, LeafAnswers] | None:
+        """A parabola over the range of values, and the values at which it is tested."""
+        ends = value_range(instance)
+        if ends is None:
+            return None
+        low, high = ends
+        if low == high:
+            low, high = low - 1.0, high + 1.0
+        middle, step = low + (high - low) / 2, (high - low) / 2
+        parabola = cls(middle, step, *leaf_bounds(instance))
+        return parabola, LeafAnswers.among(np.linspace(low, high, PROBES))
+
+    @property
+    def answers(self) -> LeafAnswers:
+        """The three values."""
+        return LeafAnswers.among(self.middle + self.step * np.array([-1.0, 0.0, 1.0]))
+
+    @staticmethod
+    def fits(worth: np.ndarray) -> bool:
+        """Whether worth float64 (..., PROBES) is quadratic along its last axis."""
+        first, _, middle, _, last = np.moveaxis(worth, -1, 0)
+        size = EQUAL * max(1.0, float(np.abs(worth).max(initial=0.0)))
+        slope, bend = (last - first) / 2, (first + last) / 2 - middle
+        for k, place in ((1, -0.5), (3, 0.5)):
+            there = middle + slope * place + bend * place**2
+            if (np.abs(there - worth[..., k]) > size).any():
+                return False
+        return True
+
+    def weights(self, values: np.ndarray) -> np.ndarray:
+        """How the worth at a value is made of that at the three, float64 (..., 3)."""
+        t = (np.asarray(values, float) - self.middle) / self.step
+        return np.stack([t * (t - 1) / 2, 1 - t * t, t * (t + 1) / 2], axis=-1)
+
+    def best(self, worth: np.ndarray) -> np.ndarray:
+        """The value of least worth, float64 (...), for worth (..., 3) at the three values."""
+        return self.middle + self.step * self._place(worth, (self.low, self.high))
+
+    def least(self, worth: np.ndarray) -> np.ndarray:
+        """The least worth, float64 (...)."""
+        return self._at(worth, self._place(worth, (self.low, self.high)))
+
+    def lowest(self, worth: np.ndarray) -> np.ndarray:
+        """What worth is not below at any value, float64 (...); -inf where it has no least value."""
+        first, middle, last = np.moveaxis(worth, -1, 0)
+        slope, bend = (last - first) / 2, (first + last) / 2 - middle
+        size = EQUAL * max(1.0, float(np.abs(worth).max(initial=0.0)))
+        flat = (np.abs(bend) <= size) & (np.abs(slope) <= size)
+        free = self._at(worth, self._place(worth, (-np.inf, np.inf)))
+        least = np.where(flat, np.minimum(np.minimum(first, middle), last), free)
+        return np.where(flat | (bend > size), least, -np.inf)
+
+    def _place(self, worth: np.ndarray, bounds: tuple[float, float]) -> np.ndarray:
+        """Where worth is least, in steps from the middle."""
+        first, middle, last = np.moveaxis(worth, -1, 0)
+        slope, bend = (last - first) / 2, (first + last) / 2 - middle
+        size = EQUAL * np.maximum(np.maximum(np.abs(first), np.abs(last)), np.abs(middle))
+        convex = bend > size
+        place = np.where(convex, -slope / np.where(convex, 2 * bend, 1.0), -np.sign(slope))
+        place = np.where(convex | (np.abs(slope) > size), place, 0.0)
+        low, high = ((bound - self.middle) / self.step for bound in bounds)
+        return np.clip(place, low, high)
+
+    @staticmethod
+    def _at(worth: np.ndarray, place: np.ndarray) -> np.ndarray:
+        first, middle, last = np.moveaxis(worth, -1, 0)
+        value: np.ndarray = (
+            middle + (last - first) / 2 * place + ((first + last) / 2 - middle) * place**2
+        )
+        return value
+
+
+
+Choice = OneOf | Parabola
+"""How the label of a leaf follows from what its points are worth with each."""
