@@ -1,12 +1,19 @@
-"""Which of many like cases `make test` runs; `make truth` runs the others."""
+"""Which of many like cases `make test` runs; `make truth` runs the others. Which formulations have
+classes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from itertools import product
 from typing import Any
 
 import pytest
+
+from treemip import loads
+from treemip.resolve.modules import formulation_names, library_module
+from treemip.source.diagnostic import TreemipError
+from treemip.syntax import nodes as n
 
 
 def one_in(step: int, *axes: Iterable[Any]) -> list[Any]:
@@ -18,3 +25,23 @@ def one_in(step: int, *axes: Iterable[Any]) -> list[Any]:
         pytest.param(*case, marks=() if number % step == 0 else pytest.mark.truth)
         for number, case in enumerate(product(*axes))
     ]
+
+
+@cache
+def class_formulations() -> list[str]:
+    """The formulations of the library that a spec with classes takes, sorted; others answer
+    numbers, treatments or shares, and are tested in tests/properties."""
+    return [name for name in formulation_names() if _takes_classes(name)]
+
+
+def _takes_classes(formulation: str) -> bool:
+    file = library_module(formulation)
+    assert file is not None
+    kind = next(s.kind for s in file.statements if isinstance(s, n.Header))
+    try:
+        loads(
+            f'data "t" {{ label c; }} topology complete(depth = 1); split {kind} by {formulation};'
+        )
+    except TreemipError:
+        return False
+    return True

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from suite import class_formulations
 
 import treemip
 from treemip.api.first_spec import first_spec
 from treemip.api.program import loads
-from treemip.resolve.modules import formulation_names
 from treemip.resources import specs_path
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
@@ -89,7 +89,7 @@ def test_shipped_tables_have_a_first_spec_whose_constraint_and_groups_can_be_tri
         loads(each, base=path.parent).compile()
 
 
-@pytest.mark.parametrize("formulation", formulation_names())
+@pytest.mark.parametrize("formulation", class_formulations())
 def test_every_formulation_takes_what_it_wants_of_the_features(formulation, tmp_path):
     text = made(tmp_path, CSV, formulation=formulation, depth=1)
     assert f" by {formulation};" in text and "complete(depth = 1)" in text

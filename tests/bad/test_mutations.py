@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from suite import class_formulations
 
 from treemip.instance.table import load_table
 from treemip.lower.bind import bind
 from treemip.lower.lower import lower
 from treemip.reform.reform import reform
 from treemip.resolve import modules
-from treemip.resolve.modules import formulation_names, library_module
+from treemip.resolve.modules import library_module
 from treemip.resolve.resolve import resolve
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
@@ -92,7 +93,7 @@ def through(file: n.File) -> None:
 
 @given(data=st.data())
 def test_specs(data) -> None:
-    name = data.draw(st.sampled_from(formulation_names()))
+    name = data.draw(st.sampled_from(class_formulations()))
     text = data.draw(exchanges(SPEC.format(kind=kind_of(name), name=name)))
     taken_or_refused(text)
 
@@ -100,7 +101,7 @@ def test_specs(data) -> None:
 @pytest.mark.parametrize("which", ["formulation", "vocabulary"])
 @given(data=st.data())
 def test_library_texts(which, data) -> None:
-    name = data.draw(st.sampled_from(formulation_names()))
+    name = data.draw(st.sampled_from(class_formulations()))
     changed = name if which == "formulation" else "vocabulary"
     original = library_module(changed)
     assert original is not None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from suite import class_formulations
 from test_mutations import SPEC, exchanges, kind_of, through
 
 from treemip.resolve import resolve as resolving
-from treemip.resolve.modules import formulation_names
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
 from treemip.syntax import nodes as n
@@ -19,7 +19,7 @@ EARLY = ("check_places", "check_constants")
 
 @given(data=st.data())
 def test_numbers_and_indices_of_the_text(data) -> None:
-    name = data.draw(st.sampled_from(formulation_names()))
+    name = data.draw(st.sampled_from(class_formulations()))
     text = data.draw(exchanges(SPEC.format(kind=kind_of(name), name=name)))
     try:
         file = parse(Source("a.tree", text))

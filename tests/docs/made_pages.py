@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-sys.path += [str(ROOT / "tests" / room) for room in ("support", "targets")]
+sys.path += [str(ROOT / "tests" / room) for room in ("", "support", "targets")]
 
 import support_cells
 import support_page

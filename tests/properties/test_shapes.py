@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 from formulations import KINDS, SETTINGS, Columns, errors_of, random_table, table
 from shapes import FIXED, MAKERS, Ways, drawn, random_shape, read, widest_margins
-from suite import one_in
+from suite import class_formulations, one_in
 
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.files.names import name_model
-from treemip.resolve.modules import formulation_names
 from treemip.solving.solve import solve
 from treemip.strategy.starts.fixed import fix_tree
 from treemip.tree.draw import draw
@@ -57,11 +56,11 @@ def value(made: Compiled, objective: float) -> float:
 
 
 def test_every_formulation_is_here() -> None:
-    assert {*MAKERS, *NO_OPTIMUM} == set(formulation_names())
+    assert {*MAKERS, *NO_OPTIMUM} == set(class_formulations())
 
 
 @pytest.mark.parametrize("shape", FIXED)
-@pytest.mark.parametrize("formulation", formulation_names())
+@pytest.mark.parametrize("formulation", class_formulations())
 def test_every_formulation_lowers_on_every_shape(formulation: str, shape: str) -> None:
     x, y = random_table(np.random.default_rng(1), 6, 2, 2)
     made = program(formulation, table(x, np.r_[0, 1, y[2:]]), shape).compile()

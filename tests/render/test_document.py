@@ -8,11 +8,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from suite import class_formulations
 
 import treemip
 from treemip.render.mathematics.document import Document, document
 from treemip.render.mathematics.formats import FORMATS, render
-from treemip.resolve.modules import formulation_names, library_module
+from treemip.resolve.modules import library_module
 from treemip.source.diagnostic import TreemipError
 from treemip.syntax import nodes as n
 
@@ -21,11 +22,16 @@ pytest.importorskip("latex2mathml", reason="MathML is made by latex2mathml")
 VOID = {"meta", "br", "mspace", "mprescripts", "none"}
 
 
+VALUES = ("ort", "ort_linear", "sorrt")
+"""Formulations whose leaves predict values."""
+
+
 def of(formulation: str) -> Document:
     file = library_module(formulation)
     assert file is not None
     kind = next(s.kind for s in file.statements if isinstance(s, n.Header))
-    text = 'data "points.csv" { label kind; } topology complete(depth = 2);'
+    label = "kind number" if formulation in VALUES else "kind"
+    text = f'data "points.csv" {{ label {label}; }} topology complete(depth = 2);'
     program = treemip.loads(f"{text} split {kind} by {formulation};")
     return document(program.spec, formulation)
 
@@ -35,11 +41,10 @@ def test_s_oct_in_full(format_, golden):
     golden(f"golden/soct.{format_}", render(of("soct"), format_))
 
 
-@pytest.mark.parametrize("formulation", formulation_names())
+@pytest.mark.parametrize("formulation", [*class_formulations(), *VALUES])
 def test_every_statement_is_shown_with_its_number(formulation):
     said = of(formulation)
-    spec_names = {c.name for c in said.constraints}
-    assert spec_names
+    assert said.variables
     for format_ in ("latex", "md"):
         text = render(said, format_)
         for formula in (*said.constraints, *said.cuts, *said.definitions):
@@ -67,7 +72,7 @@ class Nesting(HTMLParser):
             assert self.open.pop() == tag
 
 
-@pytest.mark.parametrize("formulation", formulation_names())
+@pytest.mark.parametrize("formulation", [*class_formulations(), *VALUES])
 def test_html_is_one_page_with_nothing_from_elsewhere(formulation):
     said = of(formulation)
     text = render(said, "html")
@@ -82,7 +87,7 @@ def test_html_is_one_page_with_nothing_from_elsewhere(formulation):
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
-@pytest.mark.parametrize("formulation", formulation_names())
+@pytest.mark.parametrize("formulation", [*class_formulations(), *VALUES])
 def test_latex_compiles_and_fits_the_page(formulation, tmp_path: Path):
     (tmp_path / "model.tex").write_text(render(of(formulation), "latex"), encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "model.tex"]

@@ -1,7 +1,8 @@
 """Every formulation with every objective term and every side constraint, each solved on tiny data.
 
-Nothing is listed here by name: formulations are the library's, terms the vocabulary's, side
-constraints the specs of specs/constraints, whose texts are taken as they are but for the split.
+Nothing is listed here by name: formulations are the library's with classes, terms the
+vocabulary's, side constraints the specs of specs/constraints, whose texts are taken as they are but
+for the split.
 What a formulation cannot do is found out by trying.
 """
 
@@ -11,8 +12,10 @@ import csv
 from dataclasses import dataclass
 from functools import cache
 
+from suite import class_formulations
+
 import treemip
-from treemip.resolve.modules import formulation_names, library_module
+from treemip.resolve.modules import library_module
 from treemip.resolve.sorts import Degree
 from treemip.resources import specs_path
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -60,7 +63,8 @@ class Cell:
 
 
 def formulations() -> tuple[str, ...]:
-    return tuple(formulation_names())
+    """Those whose leaves answer classes: most terms and side constraints speak of them."""
+    return tuple(class_formulations())
 
 
 def terms() -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from suite import class_formulations
 from target_axes import (
     ELSEWHERE,
     FILES,
@@ -34,7 +35,6 @@ from target_tools import TOOLS
 from treemip.api.compiled import Compiled
 from treemip.files.model_files import FORMATS
 from treemip.files.profiles import profiles
-from treemip.resolve.modules import formulation_names
 from treemip.strategy.solvers import names
 
 PAGE = Path(__file__).parents[2] / "docs" / "targets.md"
@@ -75,7 +75,7 @@ def test_cell(cell: Cell, record_property: Callable[[str, object], None]) -> Non
 
 
 def test_every_formulation_has_a_case() -> None:
-    assert sorted(CASES) == formulation_names()
+    assert sorted(CASES) == class_formulations()
 
 
 def test_every_target_of_treemip_is_in_the_table() -> None:
