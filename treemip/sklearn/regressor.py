@@ -97,4 +97,5 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
 
     def predict(self, X: Any) -> np.ndarray:
         """The value (M,) of each row's leaf, float64; of a randomized tree the expected one."""
-        return self.tree_.values(self._inputs(X))
+        x = self._inputs(X)
+        return self.tree_.values(x)
