@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from converted_trees import SCALINGS, encoder, random_tree, rows_for, split_of, table
+from converted_trees import SCALINGS, answering, encoder, random_tree, rows_for, split_of, table
 
 from treemip.instance.encodings import AS_IS
 from treemip.source.diagnostic import TreemipError
@@ -31,6 +31,22 @@ def test_the_classifier_agrees_with_the_tree(scaling: str) -> None:
         assert found.tolist() == tree.predict(rows).tolist()
         assert classifier.classes_.tolist() == tree.class_values.tolist()
         assert classifier.feature_names_in_.tolist() == ["age", "income (k€)", "level", "constant"]
+
+
+@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_the_regressor_has_the_values_of_the_tree(scaling: str) -> None:
+    several = False
+    for seed in range(4):
+        tree = answering(tree_of_numbers(scaling, seed), "constants", seed)
+        rows = rows_for(tree, 0, seed)
+        regressor = to_sklearn(raw_tree(tree), rows)
+        drawn = np.random.default_rng(seed).choice(60, 10_000)
+        many = {name: values[drawn] for name, values in rows.items()}
+        found = regressor.predict(numbers_of(raw_tree(tree), many))
+        assert found.tolist() == tree.predict(many).tolist()
+        several |= len(set(found)) > 1
+    assert several
 
 
 @pytest.mark.parametrize("operator", ["<", "<=", ">", ">="])
