@@ -75,7 +75,7 @@ def test_c_predicts_as_the_tree_does(kind: str, scaling: str, tmp_path: Path) ->
 def test_c_answers_as_the_tree_does(how: str, tmp_path: Path) -> None:
     for seed, kind in enumerate(["univariate", "mixed", "oblique"]):
         tree = answering(random_tree(kind, "scale minmax", seed), how, seed)
-        rows = rows_for(tree, 300, seed)
+        rows = rows_for(tree, 10_000 if seed == 0 else 300, seed)
         expected = tree.answers(tree.encode(rows)).tolist()
         assert predicted(tree, as_rows(rows), tmp_path) == expected
 

@@ -9,10 +9,19 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from converted_trees import SCALINGS, random_tree, rows_for, split_of, table, tree_asking
+from converted_trees import (
+    SCALINGS,
+    answering,
+    random_tree,
+    rows_for,
+    split_of,
+    table,
+    tree_asking,
+)
 
 from treemip.instance.encodings import MinMax
 from treemip.source.diagnostic import TreemipError
+from treemip.tree.answers import ClassAnswer
 from treemip.tree.convert.onnx_model import NO_NUMBER
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.tree import Tree
@@ -22,11 +31,9 @@ runtime = pytest.importorskip("onnxruntime", reason="ONNX Runtime is not install
 
 PAGE = Path(__file__).parents[2] / "docs" / "convert.md"
 
-Answer = tuple[np.ndarray, np.ndarray, np.ndarray]
 
-
-def answers(tree: Tree, rows: dict[str, np.ndarray]) -> Answer:
-    """Prediction, probabilities and refused."""
+def answers(tree: Tree, rows: dict[str, np.ndarray]) -> list[np.ndarray]:
+    """Prediction, probabilities where leaves predict classes, and refused."""
     session = runtime.InferenceSession(
         tree.to_onnx().SerializeToString(), providers=["CPUExecutionProvider"]
     )
@@ -36,8 +43,8 @@ def answers(tree: Tree, rows: dict[str, np.ndarray]) -> Answer:
         values = np.asarray(rows[each.name], object)
         cells = [str(value).strip() for value in values] if is_text else values.astype(float)
         feed[each.name] = np.array(cells, object if is_text else float)[:, None]
-    prediction, probabilities, refused = session.run(None, feed)
-    return prediction, probabilities, refused
+    outputs: list[np.ndarray] = session.run(None, feed)
+    return outputs
 
 
 @pytest.mark.parametrize("kind", ["univariate", "sets", "oblique", "mixed", "randomized"])
@@ -50,6 +57,44 @@ def test_onnx_predicts_as_the_tree_does(kind: str, scaling: str) -> None:
         assert (prediction == tree.predict(rows)).all()
         assert (probabilities == tree.predict_proba(rows)).all()
         assert not refused.any()
+
+
+@pytest.mark.parametrize("kind", ["univariate", "mixed", "randomized"])
+@pytest.mark.parametrize("how", ["constants", "linear"])
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_onnx_computes_the_values_of_the_tree(kind: str, how: str, scaling: str) -> None:
+    for seed in range(2):
+        tree = answering(random_tree(kind, scaling, seed), how, seed)
+        rows = rows_for(tree, 10_000 if seed == 0 else 500, seed)
+        prediction, refused = answers(tree, rows)
+        assert prediction.dtype == np.float64
+        assert (prediction == tree.predict(rows)).all()
+        assert not refused.any()
+
+
+@pytest.mark.parametrize("kind", ["mixed", "randomized"])
+def test_onnx_has_the_probabilities_of_leaves(kind: str) -> None:
+    tree = answering(random_tree(kind, "scale minmax", 1), "shares", 1)
+    rows = rows_for(tree, 500, 1)
+    prediction, probabilities, _ = answers(tree, rows)
+    assert (prediction == tree.predict(rows)).all()
+    assert (probabilities == tree.predict_proba(rows)).all()
+
+
+def test_a_single_leaf_has_one_value_for_all_rows() -> None:
+    tree = answering(random_tree("univariate", "scale none", 0), "constants", 0)
+    same = np.where(tree.topology.is_leaf, 2.5, 0.0)
+    tree = replace(tree, answer=replace(tree.value_answer, base=same))
+    rows = {name: values[:5] for name, values in rows_for(tree, 5, 0).items()}
+    assert answers(tree, rows)[0].tolist() == [2.5] * 5
+
+
+def test_a_refused_row_has_no_value() -> None:
+    tree = answering(tree_asking("mixed", "level", "the town"), "linear", 0)
+    rows = {name: values[:2] for name, values in rows_for(tree, 2, 0).items()}
+    rows["level"] = np.array([np.nan, 1.0], object)
+    prediction, refused = answers(tree, rows)
+    assert np.isnan(prediction).tolist() == refused.tolist() == [True, False]
 
 
 def test_the_code_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,7 +141,9 @@ def test_a_refused_row_has_no_number() -> None:
     assert tree.encoder is not None
     for names, nothing in ((("1", "2", "3"), NO_NUMBER), (("1", "2", "3.5"), None)):
         classes = replace(tree.encoder.classes, names=names, numeric=True)
-        numbered = replace(tree, classes=names, encoder=replace(tree.encoder, classes=classes))
+        assert isinstance(tree.answer, ClassAnswer)
+        answer = replace(tree.answer, classes=names)
+        numbered = replace(tree, answer=answer, encoder=replace(tree.encoder, classes=classes))
         rows = {name: values[:2] for name, values in rows_for(tree, 2, 0).items()}
         rows["level"] = np.array([np.nan, 1.0], object)
         rows["the town"] = np.array(["A", "A"], object)
@@ -123,7 +170,8 @@ def test_a_value_too_large_to_be_scaled_is_refused_in_a_sum() -> None:
 
 def test_a_tree_of_one_class_answers_each_row() -> None:
     tree = random_tree("univariate", "scale none", 0)
-    single = replace(tree, leaf_class=np.where(tree.topology.is_leaf, 1, -1))
+    leaf = np.where(tree.topology.is_leaf, 1, -1)
+    single = replace(tree, answer=ClassAnswer(leaf, tree.classes))
     rows = {name: values[:5] for name, values in rows_for(tree, 5, 0).items()}
     prediction, probabilities, _ = answers(single, rows)
     assert prediction.tolist() == [tree.classes[1]] * 5

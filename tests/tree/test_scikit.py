@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from converted_trees import SCALINGS, encoder, random_tree, rows_for, split_of, table
 
 from treemip.instance.encodings import AS_IS
 from treemip.source.diagnostic import TreemipError
+from treemip.tree.answers import ValueAnswer
 from treemip.tree.convert.raw_splits import Limit, raw_tree
 from treemip.tree.convert.scikit import numbers_of, single_threshold, to_sklearn
 from treemip.tree.tree import Tree
@@ -31,6 +34,25 @@ def test_the_classifier_agrees_with_the_tree(scaling: str) -> None:
         assert found.tolist() == tree.predict(rows).tolist()
         assert classifier.classes_.tolist() == tree.class_values.tolist()
         assert classifier.feature_names_in_.tolist() == ["age", "income (k€)", "level", "constant"]
+
+
+@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_the_regressor_has_the_values_of_the_tree(scaling: str) -> None:
+    several = False
+    for seed in range(8):
+        tree = tree_of_numbers(scaling, seed)
+        base = np.where(tree.topology.is_leaf, 1 / 3 + tree.leaf_class, 0.0)
+        slopes = np.zeros((len(base), len(tree.features)))
+        tree = replace(tree, answer=ValueAnswer(base, slopes, len(tree.features)))
+        rows = rows_for(tree, 0, seed)
+        regressor = to_sklearn(raw_tree(tree), rows)
+        drawn = np.random.default_rng(seed).choice(60, 10_000)
+        many = {name: values[drawn] for name, values in rows.items()}
+        found = regressor.predict(numbers_of(raw_tree(tree), many))
+        assert found.tolist() == tree.predict(many).tolist()
+        several |= len(set(found)) > 1
+    assert several
 
 
 @pytest.mark.parametrize("operator", ["<", "<=", ">", ">="])

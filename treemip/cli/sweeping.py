@@ -201,7 +201,9 @@ def as_json(runs: Sweep) -> dict[str, Any]:
     return {
         "runs": list(runs.rows),
         "kept": runs.kept,
-        "configurations": [asdict(each) for each in runs.configurations],
+        "configurations": [
+            {**asdict(each), "measure": each.measure.title} for each in runs.configurations
+        ],
         "best": {name: each.values for name, each in runs.best().items()},
         "sparsest": {name: each.values for name, each in runs.sparsest().items()},
     }
@@ -209,27 +211,31 @@ def as_json(runs: Sweep) -> dict[str, Any]:
 
 def _means(runs: Sweep) -> str:
     """A line for each configuration."""
+    from treemip.sweeps.measures import ACCURACY
+
     tested = any(each.tested for each in runs.configurations)
-    heads = (*runs.settled, "runs", "trees", "training", *(["test"] if tested else []))
-    rows = [(*heads, "deviation", "features", "seconds")]
+    measure = runs.measure
+    of = "" if measure == ACCURACY else f" {measure.title}"
+    heads = (*runs.settled, "runs", "trees", f"training{of}", *([f"test{of}"] if tested else []))
+    beside = [title for title, _ in measure.beside]
+    rows = [(*heads, "deviation", *beside, "features", "seconds")]
     for each in runs.configurations:
         cells = [*each.values.values(), str(each.runs), str(each.trees)]
-        cells += [_number(each.train_accuracy), *([_number(each.accuracy)] if tested else [])]
-        rows.append(
-            (*cells, _number(each.deviation), _number(each.features), f"{each.seconds:.1f}")
-        )
+        cells += [_number(each.train_score), *([_number(each.score)] if tested else [])]
+        cells += [_number(each.deviation), *map(_number, each.beside.values())]
+        rows.append((*cells, _number(each.features), f"{each.seconds:.1f}"))
     return table(rows)
 
 
 def _choices(runs: Sweep) -> str:
-    """The best mean accuracy, and MARGOT's choice of the fewest features near it."""
+    """The best mean score, and MARGOT's choice of the fewest features near it."""
     if not runs.settled:
         return ""
     from treemip.sweeps.table import WITHIN
 
     lines = []
     for title, chosen in (
-        ("best mean accuracy", runs.best()),
+        (f"best mean {runs.measure.title}", runs.best()),
         (f"fewest features within {WITHIN} of it", runs.sparsest()),
     ):
         lines += [f"{title}: {_named(each)}" for each in chosen.values()]
@@ -238,8 +244,8 @@ def _choices(runs: Sweep) -> str:
 
 def _named(each: Configuration) -> str:
     values = " ".join(f"{name}={value}" for name, value in each.values.items())
-    accuracy, features = _number(each.accuracy), _number(each.features)
-    return f"{values}  (accuracy {accuracy}, features {features})"
+    score, features = _number(each.score), _number(each.features)
+    return f"{values}  ({each.measure.title} {score}, features {features})"
 
 
 def _count(runs: Sweep, output: Path | None) -> str:

@@ -1,4 +1,4 @@
-"""Optimal trees as scikit-learn estimators: `from treemip.sklearn import OptimalTreeClassifier`.
+"""Optimal trees as scikit-learn estimators: OptimalTreeClassifier, OptimalTreeRegressor.
 
 Needs `pip install "treemip[sklearn]"`.
 """
@@ -13,5 +13,6 @@ except TreemipError as missing:
 
 from treemip.sklearn.classifier import OptimalTreeClassifier
 from treemip.sklearn.errors import EstimatorError, TreemipWarning
+from treemip.sklearn.regressor import OptimalTreeRegressor
 
-__all__ = ["EstimatorError", "OptimalTreeClassifier", "TreemipWarning"]
+__all__ = ["EstimatorError", "OptimalTreeClassifier", "OptimalTreeRegressor", "TreemipWarning"]

@@ -19,19 +19,31 @@ GROUP = "group"
 """What groups (N,) are called in the language."""
 
 
-def training_columns(estimator: Any, X: Any, y: Any) -> tuple[Columns, np.ndarray]:
+def training_columns(
+    estimator: Any, X: Any, y: Any, numbers: bool = False
+) -> tuple[Columns, np.ndarray]:
     """Features (N,) by name, and y (N,); sets `n_features_in_` and `feature_names_in_`.
 
-    Raises ValueError and TypeError as scikit-learn's own estimators do.
+    numbers: whether y must be numbers, and becomes float64. Raises ValueError and TypeError as
+    scikit-learn's own estimators do.
     """
     if not _is_frame(X):
-        matrix, y = validate_data(estimator, X, y, dtype=None)
-        return _columns_of_matrix(matrix), y
+        matrix, y = validate_data(estimator, X, y, dtype=None, y_numeric=numbers)
+        return _columns_of_matrix(matrix), _numbers(y) if numbers else y
     validate_data(estimator, X, y, skip_check_array=True)
     columns, y = _columns_of_frame(X), column_or_1d(y, warn=True)
     assert_all_finite(y, input_name="y")
     check_consistent_length(X, y)
-    return columns, y
+    return columns, _numbers(y) if numbers else y
+
+
+def _numbers(y: np.ndarray) -> np.ndarray:
+    """float64 (N,). Raises EstimatorError E305 for anything else."""
+    try:
+        return y.astype(np.float64)
+    except (TypeError, ValueError):
+        message = "y has values that are no numbers"
+        raise invalid("E305", message, "use OptimalTreeClassifier for classes") from None
 
 
 def new_columns(estimator: Any, X: Any) -> Columns:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from treemip.api.builder import Builder
 from treemip.api.program import Program, load, loads
 from treemip.resolve.sorts import CLASS
+from treemip.resolve.spec import Spec
 from treemip.sklearn.columns import GROUP, Columns
 from treemip.sklearn.errors import invalid
 from treemip.sklearn.parameters import (
@@ -38,8 +40,25 @@ STATING = (
 """Parameters of the estimator that state a spec, and have no place beside one of the user's own."""
 
 
+@dataclass(frozen=True)
+class Target:
+    """What an estimator learns. kind: of the label. column: what a spec of the estimator's own
+    calls it. objective: for univariate splits, where none is given; empty: the formulation's own.
+    defaults: parameters of formulations that have them, where they are not given."""
+
+    kind: Literal["class", "number"]
+    column: str
+    objective: str = ""
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+
+
+CLASSES = Target("class", "class", "misclassified")
+NUMBERS = Target("number", "target", defaults={"squared": 1})
+
+
 def stated_program(
     given: Mapping[str, Any],
+    target: Target,
     features: Columns,
     y: np.ndarray,
     weight: np.ndarray | None,
@@ -47,7 +66,8 @@ def stated_program(
 ) -> Program:
     """The program that the estimator's parameters `given` state, over the training data.
 
-    features and groups (N,) by name; y (N,) labels; weight float64 (N,), positive, or None. Raises
+    features and groups (N,) by name; y (N,) labels, for `target`; weight float64 (N,), positive, or
+    None. Raises
     TreemipError with all that is wrong in the texts.
     """
     if not isinstance(given["formulation"], str):
@@ -56,7 +76,7 @@ def stated_program(
         )
     named = _texts("group", given["group"])
     columns = _together(features, groups)
-    label = _free("class", columns)
+    label = _free(target.column, columns)
     columns[label] = y
     name = None if weight is None else _free("sample_weight", columns)
     if name is not None and weight is not None:
@@ -64,7 +84,8 @@ def stated_program(
     builder = Builder().data(
         columns,
         label=label,
-        positive=_written(given["positive"]),
+        label_number=target.kind == "number",
+        positive=_written(given.get("positive")),
         group=[*named, *groups],
         weight=name,
         encode=given["encode"],
@@ -72,22 +93,24 @@ def stated_program(
         bin=given["bin"],
     )
     builder.topology(depth=DEFAULT_DEPTH if given[DEPTH] is None else given[DEPTH])
-    _state(builder, given)
+    _state(builder, given, target)
     program = builder.program()
     require_used(given["params"] or {}, given["formulation"], program.file)
+    _demand_answers(program.spec, target)
     return program
 
 
-def _state(builder: Builder, given: Mapping[str, Any]) -> None:
+def _state(builder: Builder, given: Mapping[str, Any], target: Target) -> None:
     """The split, parameters, definitions, the objective and constraints."""
     formulation, params = given["formulation"], given["params"] or {}
     definitions = _texts("definitions", given["definitions"])
     constraints = _texts("constraints", given["constraints"])
-    objective = _objective(given["objective"], formulation)
+    objective = _objective(given["objective"], formulation, target)
     values = [value for value in params.values() if isinstance(value, str)]
     require_mentioned(params, formulation, [*definitions, *constraints, *objective, *values])
     known = parameters_of(formulation)
-    of_formulation = {name: value for name, value in params.items() if name in known}
+    both = {**target.defaults, **params}
+    of_formulation = {name: value for name, value in both.items() if name in known}
     builder.split(splits_of(formulation), by=formulation, **of_formulation)
     for name, value in params.items():
         if name not in known:
@@ -99,13 +122,10 @@ def _state(builder: Builder, given: Mapping[str, Any]) -> None:
     builder.subject_to(*constraints)
 
 
-def _objective(given: Any, formulation: str) -> list[str]:
-    """The objective, where it is not the formulation's own.
-
-    The univariate ones count errors, `misclassified` counts them by the points' weights.
-    """
-    if given is None and splits_of(formulation) == "univariate":
-        return ["misclassified"]
+def _objective(given: Any, formulation: str, target: Target) -> list[str]:
+    """The objective, where it is not the formulation's own."""
+    if given is None and target.objective and splits_of(formulation) == "univariate":
+        return [target.objective]
     if given is None or isinstance(given, str):
         return [] if given is None else [given]
     raise invalid("E902", f"objective is {given!r}, not a text", 'such as "misclassified"')
@@ -122,6 +142,7 @@ def _state_objective(builder: Builder, objective: str) -> None:
 def own_program(
     given: Mapping[str, Any],
     defaults: Mapping[str, Any],
+    target: Target,
     features: Columns,
     y: np.ndarray,
     weight: np.ndarray | None,
@@ -134,8 +155,9 @@ def own_program(
     spec's complete tree. Raises E902 for a parameter that the spec states itself.
     """
     for name in STATING:
-        if given[name] is not defaults[name] and given[name] != defaults[name]:
-            message = f"{name}={given[name]!r} is given beside a spec, which states that itself"
+        stated, usual = given.get(name), defaults.get(name)
+        if stated is not usual and stated != usual:
+            message = f"{name}={stated!r} is given beside a spec, which states that itself"
             remedy = "leave it out, or make it a parameter of the spec and set it in params"
             raise invalid("E902", message, remedy)
     program = _loaded(given["spec"], _with_depth(given["params"] or {}, given[DEPTH]))
@@ -144,13 +166,7 @@ def own_program(
         raise invalid(
             "E902", "the spec has no data block", 'such as  data "memory" { label class; }'
         )
-    predict = program.spec.predict
-    if data.label_kind == "class" and predict is not None and predict.over != CLASS:
-        message = f"the estimator predicts classes of the label, and leaves predict {predict.words}"
-        raise invalid("E902", message, "use treemip.load")
-    if data.label_kind != "class":
-        message = "the estimator predicts classes, and the spec's label does not name any"
-        raise invalid("E902", message, "write  label class;  or use treemip.load")
+    _demand_answers(program.spec, target)
     if len(data.group) == 1 and list(groups) == [GROUP]:
         groups = {data.group[0].text: groups[GROUP]}
     columns = _together(features, groups)
@@ -166,6 +182,24 @@ def own_program(
         raise invalid("E311", message, "write  weight w;  there, with any name for w")
     program.table = columns
     return program
+
+
+def _demand_answers(spec: Spec, target: Target) -> None:
+    """Raises E902 where label or leaves are of another kind than what the estimator predicts."""
+    kind = None if spec.data is None else spec.data.label_kind
+    if target.kind == "class":
+        what, other, remedy = "classes", "does not name any", "write  label class;  or"
+        predicts = spec.predict is None or spec.predict.over == CLASS
+    else:
+        what, other, remedy = "numbers", "is no number", "write  label y number;  or"
+        predicts = spec.predict is not None and spec.predict.kind == "value"
+    if kind == target.kind and not predicts:
+        leaves = "classes" if spec.predict is None else spec.predict.words
+        message = f"the estimator predicts {what} of the label, and leaves predict {leaves}"
+        raise invalid("E902", message, "use treemip.load")
+    if kind != target.kind:
+        message = f"the estimator predicts {what}, and the spec's label {other}"
+        raise invalid("E902", message, f"{remedy} use treemip.load")
 
 
 def _with_depth(params: Mapping[str, Any], depth: Any) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""A picture of a sweep: mean accuracy and features of its configurations. Needs matplotlib."""
+"""A picture of a sweep: mean scores and features of its configurations. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def figure(sweep: Sweep) -> Any:
     places = list(dict.fromkeys(c.values.get(along, "") for c in sweep.configurations))
     for title, line in _lines(sweep, along).items():
         at = [places.index(c.values.get(along, "")) for c in line]
-        means = [nan if c.accuracy is None else c.accuracy for c in line]
+        means = [nan if c.score is None else c.score for c in line]
         left.errorbar(at, means, [c.deviation or 0.0 for c in line], marker="o", capsize=3)
         features = [nan if c.features is None else c.features for c in line]
         right.plot(at, features, marker="o", label=title)
     tested = any(c.tested for c in sweep.configurations)
-    left.set_ylabel("test accuracy" if tested else "training accuracy")
+    left.set_ylabel(f"{'test' if tested else 'training'} {sweep.measure.title}")
     right.set_ylabel("features used")
     for axes in (left, right):
         axes.set_xticks(range(len(places)), places)

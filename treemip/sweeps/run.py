@@ -17,6 +17,7 @@ from treemip import __version__
 from treemip.resolve.module_files import KeptTexts, ModuleText
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
+from treemip.sweeps.measures import SCORED, scored
 
 if TYPE_CHECKING:
     from treemip.api.program import Program
@@ -26,8 +27,8 @@ Row = dict[str, Any]
 """A run's values and results by column; None where there is none."""
 
 MEASURED = (
-    *("status", "verdict", "train_errors", "train_accuracy", "test_errors", "test_accuracy"),
-    *("objective", "bound", "gap", "seconds", "features", "splits"),
+    *("status", "verdict", "train_errors", "test_errors", *SCORED),
+    *("sense", "objective", "bound", "gap", "seconds", "features", "splits"),
     *("solver", "proven_by", "message", "key"),
 )
 """The columns behind those of what varies."""
@@ -114,16 +115,15 @@ _DEATH_SIGNAL = 1
 
 def _measured(result: Result) -> Row:
     from treemip.api.store import finite
-    from treemip.tree.score import Score
 
     train, test, optimality = result.train_score, result.test_score, result.optimality
     return {
         "status": result.status,
         "verdict": result.verdict,
         "train_errors": result.train_errors,
-        "train_accuracy": train.accuracy if isinstance(train, Score) else None,
         "test_errors": result.test_errors,
-        "test_accuracy": test.accuracy if isinstance(test, Score) else None,
+        **scored(train, test),
+        "sense": result.compiled.model.objective.sense,
         "objective": finite(result.objective),
         "bound": finite(result.bound),
         "gap": finite(result.gap),

@@ -8,9 +8,9 @@ from functools import cached_property
 from math import sqrt
 from typing import Any
 
-from treemip.model.tolerances import ROUNDING
 from treemip.sweeps.axes import DATA
 from treemip.sweeps.folder import csv_text
+from treemip.sweeps.measures import ACCURACY, Measure, measure_of
 from treemip.sweeps.run import MEASURED, Row
 
 WITHIN = 0.975
@@ -21,19 +21,32 @@ WITHIN = 0.975
 class Configuration:
     """Runs with the same values but for repetitions, as means over those that have a tree.
 
-    accuracy: on test parts where `tested`, else on training parts; None where a run has no tree,
-    since a mean over the others would flatter. deviation: of the sample; None for one run.
+    score: of `measure`, on test parts where `tested`, else on training parts; None where a run has
+    no tree, since a mean over the others would flatter. beside: other measures on the same parts,
+    by title. deviation: of the sample; None for one run.
     """
 
     values: dict[str, str]
     runs: int
     trees: int
     tested: bool
-    train_accuracy: float | None
-    accuracy: float | None
+    measure: Measure
+    train_score: float | None
+    score: float | None
     deviation: float | None
+    beside: dict[str, float | None]
     features: float | None
     seconds: float
+
+    @property
+    def train_accuracy(self) -> float | None:
+        """None where the measure is another one."""
+        return self.train_score if self.measure == ACCURACY else None
+
+    @property
+    def accuracy(self) -> float | None:
+        """None where the measure is another one."""
+        return self.score if self.measure == ACCURACY else None
 
 
 @dataclass(frozen=True)
@@ -73,47 +86,59 @@ class Sweep:
         return tuple(name for name in self.names if name not in self.repeats)
 
     @cached_property
+    def measure(self) -> Measure:
+        """What the runs are compared by."""
+        return measure_of(self.rows)
+
+    @cached_property
     def configurations(self) -> tuple[Configuration, ...]:
         groups: dict[tuple[str, ...], list[Row]] = {}
         for row in self.rows:
             groups.setdefault(tuple(row[name] for name in self.settled), []).append(row)
-        tested = any(row["test_accuracy"] is not None for row in self.rows)
+        tested = any(row[f"test_{self.measure.column}"] is not None for row in self.rows)
         return tuple(
-            _mean(dict(zip(self.settled, values, strict=True)), rows, tested)
+            _mean(dict(zip(self.settled, values, strict=True)), rows, self.measure, tested)
             for values, rows in groups.items()
         )
 
     def best(self) -> dict[str, Configuration]:
-        """By data set the configuration of the best mean accuracy, then of the fewest features.
+        """By data set the configuration of the best mean score, then of the fewest features.
 
         The one data set of a sweep in which the data do not vary is "".
         """
         return {
-            data: max(candidates, key=lambda c: (_accuracy(c), -_features(c)))
+            data: max(candidates, key=lambda c: (_goodness(c), -_features(c)))
             for data, candidates in self._candidates().items()
         }
 
     def sparsest(self, within: float = WITHIN) -> dict[str, Configuration]:
         """By data set the configuration of the fewest features, on the mean, among those whose
-        mean accuracy is at least `within` times the best; then of the best accuracy."""
+        mean accuracy is at least `within` times the best; then of the best accuracy.
+
+        Other measures may differ from the best by a share 1 - within of its size.
+        """
         chosen = {}
         for data, candidates in self._candidates().items():
-            least = within * max(map(_accuracy, candidates)) - ROUNDING
-            good = [c for c in candidates if _accuracy(c) >= least]
-            chosen[data] = min(good, key=lambda c: (_features(c), -_accuracy(c)))
+            best = _score(max(candidates, key=_goodness))
+            good = [c for c in candidates if c.measure.good(_score(c), best, within)]
+            chosen[data] = min(good, key=lambda c: (_features(c), -_goodness(c)))
         return chosen
 
     def _candidates(self) -> dict[str, list[Configuration]]:
         by_data: dict[str, list[Configuration]] = {}
         for each in self.configurations:
-            if each.accuracy is not None:
+            if each.score is not None:
                 by_data.setdefault(each.values.get(DATA, ""), []).append(each)
         return by_data
 
 
-def _accuracy(configuration: Configuration) -> float:
-    assert configuration.accuracy is not None
-    return configuration.accuracy
+def _score(configuration: Configuration) -> float:
+    assert configuration.score is not None
+    return configuration.score
+
+
+def _goodness(configuration: Configuration) -> float:
+    return configuration.measure.sign * _score(configuration)
 
 
 def _features(configuration: Configuration) -> float:
@@ -121,9 +146,12 @@ def _features(configuration: Configuration) -> float:
     return configuration.features
 
 
-def _mean(values: dict[str, str], rows: Sequence[Row], tested: bool) -> Configuration:
-    trees = [row for row in rows if row["train_accuracy"] is not None]
-    of = [row["test_accuracy" if tested else "train_accuracy"] for row in rows]
+def _mean(
+    values: dict[str, str], rows: Sequence[Row], measure: Measure, tested: bool
+) -> Configuration:
+    trees = [row for row in rows if row[f"train_{measure.column}"] is not None]
+    part = "test" if tested else "train"
+    of = [row[f"{part}_{measure.column}"] for row in rows]
     known = [each for each in of if each is not None]
     mean = _mean_of(known) if len(known) == len(rows) else None
     deviation = None
@@ -134,12 +162,23 @@ def _mean(values: dict[str, str], rows: Sequence[Row], tested: bool) -> Configur
         runs=len(rows),
         trees=len(trees),
         tested=tested,
-        train_accuracy=_mean_of([row["train_accuracy"] for row in trees]),
-        accuracy=mean,
+        measure=measure,
+        train_score=_mean_of([row[f"train_{measure.column}"] for row in trees]),
+        score=mean,
         deviation=deviation,
+        beside={
+            title: _mean_of_all([row[f"{part}_{column}"] for row in rows])
+            for title, column in measure.beside
+        },
         features=_mean_of([row["features"] for row in trees]),
         seconds=sum(row["seconds"] for row in rows) / len(rows),
     )
+
+
+def _mean_of_all(values: Sequence[float | None]) -> float | None:
+    """None where one is not known."""
+    known = [value for value in values if value is not None]
+    return _mean_of(known) if len(known) == len(values) else None
 
 
 def _mean_of(values: Sequence[float]) -> float | None:

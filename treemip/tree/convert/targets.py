@@ -30,8 +30,8 @@ def converted(tree: Tree, target: str, table: str | None = None, dialect: str | 
         message = "a randomized tree has no rules: every row reaches every leaf"
         raise _refusal(message, "write it as python, c, sql or onnx")
     if tree.answer.kind == "value" and isinstance(tree, RandomizedTree):
-        message = "a randomized tree that predicts values is not written in other languages"
-        raise _refusal(message, "predict with treemip: treemip predict tree.json rows.csv")
+        message = f"a randomized tree that predicts values is not written as {target}"
+        raise _refusal(message, "write it as ONNX: -o tree.onnx")
     raw = raw_tree(tree)
     if target == "rules":
         from treemip.tree.convert.rules import rules
