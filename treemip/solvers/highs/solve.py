@@ -27,7 +27,7 @@ from treemip.solvers.highs.model import failure, load, to_highs
 from treemip.solving.arrays import Arrays, assemble
 from treemip.solving.interrupt import Watch
 from treemip.solving.optional import needed
-from treemip.solving.outcome import Outcome, confirmed, settle, tiny_note
+from treemip.solving.outcome import Outcome, confirmed, confirmed_optimum, settle, tiny_note
 from treemip.solving.start_completion import NODES, SHARE, checked, complete, whole_solution
 
 if TYPE_CHECKING:
@@ -87,6 +87,8 @@ def solve_highs(
         run_to_end(highs)
         again = partial(_without_presolve, highs, arrays, complaints)
         outcome = confirmed(_outcome(highs, arrays, complaints), again, watch)
+        if arrays.integer.any() and not (limits.gap or limits.absolute_gap):
+            outcome = confirmed_optimum(model, outcome, again, watch)
 
     watch.run(work, stop=lambda: None)
     assert outcome is not None

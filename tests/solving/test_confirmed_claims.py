@@ -1,9 +1,10 @@
-"""A solver's claim that a model is infeasible is checked without its presolve."""
+"""Claims that a model is infeasible or a solution optimal are checked without presolve."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from treemip.cli.main import main
 from treemip.model.answer import Limits
 from treemip.solving import outcome
 from treemip.solving.interrupt import Watch
-from treemip.solving.outcome import Outcome, confirmed
+from treemip.solving.outcome import Outcome, confirmed, confirmed_optimum
 from treemip.solving.solve import solve
 from treemip.strategy.conflict import find_conflict
 
@@ -131,3 +132,55 @@ def test_the_command_line_says_that_a_claim_is_not_confirmed(
         "infeasible by the solver's presolve; not confirmed without presolve in 10 s",
         "no solution; treemip diagnose names the rows that exclude each other",
     ]
+
+
+# ------------------------------------------------------------------------------- optima
+
+LIGHT, HEAVY = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
+COSTS = small("bbb", [3, 1, 2], (rows([[1, 1, 1]], 1, 9),))
+
+
+def held(claim: Outcome, second: Outcome) -> Outcome:
+    """What becomes of a claim about `COSTS` when the second solve ends so."""
+    return confirmed_optimum(COSTS, claim, lambda seconds: second, Watch(5.0))
+
+
+def test_an_optimum_that_is_confirmed_is_the_first_solve_s() -> None:
+    claim = Outcome("optimal", LIGHT, 1.0, 3)
+    assert held(claim, Outcome("optimal", LIGHT, 1.0, 99)) is claim
+
+
+@pytest.mark.parametrize("status", ["optimal", "time_limit"])
+def test_a_better_solution_takes_the_place_of_a_false_optimum(status: Any) -> None:
+    found = held(Outcome("optimal", HEAVY, 2.0, 3), Outcome(status, LIGHT, 1.0, 9))
+    assert (found.status, found.bound, found.nodes) == (status, 1.0, 9)
+    assert found.values is LIGHT
+    assert found.message == (
+        "the solver's presolve called a worse solution optimal; solved without presolve"
+    )
+
+
+def test_an_optimum_that_time_does_not_suffice_to_confirm() -> None:
+    late = held(Outcome("optimal", LIGHT, 1.0, 3), Outcome("time_limit", LIGHT, 0.5, 9))
+    assert (late.status, late.bound, late.nodes) == ("optimal", 1.0, 3)
+    assert late.message.startswith(
+        "optimal by the solver's presolve; not confirmed without presolve in "
+    )
+
+
+def test_highs_confirms_optima_of_models_with_integers_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("highspy")
+    asked: list[bool] = []
+
+    def noted(model: Any, claim: Outcome, again: Any, watch: Watch) -> Outcome:
+        asked.append(True)
+        return confirmed_optimum(model, claim, again, watch)
+
+    monkeypatch.setattr("treemip.solvers.highs.solve.confirmed_optimum", noted)
+    assert solve(COSTS, "highs").objective == 1.0 and asked == [True]
+    relaxed = small("ccc", [3, 1, 2], (rows([[1, 1, 1]], 1, 9),))
+    assert solve(relaxed, "highs").objective == pytest.approx(1.0)
+    assert solve(COSTS, "highs", Limits(gap=0.5)).status in ("optimal", "gap_limit")
+    assert asked == [True]
