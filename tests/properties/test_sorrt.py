@@ -75,7 +75,7 @@ class Problem:
         """Where SLSQP ends, of coefficients' positive and negative parts and of each
         feature's greatest one: the authors' own way."""
         p, n = self.x.shape[1], len(start)
-        (coef, _, slope, _), names = self.parts(np.arange(n)), np.arange(n)
+        coef, _, slope, _ = self.parts(np.arange(n))
         priced = np.concatenate([coef.ravel(), slope.ravel()]).astype(int)
         feature = np.tile(np.arange(p), 2 * self.branches + 1)
         size = n + len(priced) + p  # free variables, their sizes, greatest ones
@@ -86,8 +86,8 @@ class Problem:
 
         rows = np.zeros((3 * len(priced), size))
         for k, (column, j) in enumerate(zip(priced, feature, strict=True)):
-            rows[3 * k, [n + k, names[column]]] = 1, -1
-            rows[3 * k + 1, [n + k, names[column]]] = 1, 1
+            rows[3 * k, [n + k, column]] = 1, -1
+            rows[3 * k + 1, [n + k, column]] = 1, 1
             rows[3 * k + 2, [n + len(priced) + j, n + k]] = 1, -1
         limits = self.limits
         bounds = [(-w, w) for w in limits] + [(0, None)] * (size - n)

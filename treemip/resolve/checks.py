@@ -165,15 +165,16 @@ def check_label(
         return False
     place = split.by.span if split.by else split.span
     names = {name for m in of_formulation for name in mentioned(m.file.statements)}
+    numbers = any(_predicts_values(m) for m in of_formulation)
     if data.label_kind == "class":
-        if "y" not in names or not any(_predicts_values(m) for m in of_formulation):
+        if "y" not in names or not numbers:
             return False
         report.add(DataNames.of(data).without_numbers(header.name, place))
         return True
     needed = OF_CLASSES | ({"y"} if data.label_kind == "none" else set())
     if needed.isdisjoint(names):
         return False
-    report.add(DataNames.of(data).without_classes(header.name, place))
+    report.add(DataNames.of(data).without_classes(header.name, place, numbers))
     return True
 
 

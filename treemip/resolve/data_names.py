@@ -28,12 +28,15 @@ class DataNames:
         groups, numbers = (tuple(ref.text for ref in refs) for refs in (data.group, data.number))
         return cls(groups, numbers, data.label_kind, data.label)
 
-    def without_classes(self, name: str, span: Span) -> Diagnostic:
-        """The error of a name that needs classes, or a label at all, where there are none."""
+    def without_classes(self, name: str, span: Span, numbers: bool = False) -> Diagnostic:
+        """The error of a name that needs classes, or a label at all, where there are none.
+
+        numbers: whether it would take a label of numbers.
+        """
         assert self.label is not None
         if self.label_kind == "none":
             related = (Related(self.label.span, "there is no label"),)
-            remedy = "name the label's column: label class;"
+            remedy = f"name the label's column: label {'price number' if numbers else 'class'};"
             return Diagnostic("E208", f"'{name}' needs a label", span, remedy, related=related)
         column = as_column(self.label.text)
         message = f"'{name}' needs a label of classes, but '{self.label.text}' is read as numbers"
