@@ -27,7 +27,8 @@ def logistic(design: np.ndarray, y: np.ndarray) -> np.ndarray:
     return beta
 
 
-def main() -> None:
+def table() -> str:
+    """The text of trial.csv."""
     rng = np.random.default_rng(SEED)
     x = np.round(rng.normal(size=(PEOPLE, 3)), 2)
     base = x[:, 0] / 2 + x[:, 1]
@@ -60,9 +61,8 @@ def main() -> None:
         )
         for i in people
     ]
-    text = "\n".join([header, *lines]) + "\n"
-    Path(__file__).with_name("trial.csv").write_text(text, encoding="utf-8")
+    return "\n".join([header, *lines]) + "\n"
 
 
 if __name__ == "__main__":
-    main()
+    Path(__file__).with_name("trial.csv").write_text(table(), encoding="utf-8")

@@ -310,7 +310,7 @@ def test_nothing_that_fails_later_loses_the_solution(
 
 
 def test_scores_that_fail_lose_the_tree_alone(base, monkeypatch, capsys):
-    monkeypatch.setattr("treemip.api.result.score_of", lambda *_: 1 / 0)
+    monkeypatch.setattr("treemip.api.result.score_of_training", lambda *_: 1 / 0)
     (base / "s.tree").write_text(SOCT)
     path = base / "tree.json"
     assert (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -15,7 +16,9 @@ import treemip
 from treemip.api.result import Result
 from treemip.api.reverify import reverify
 from treemip.api.store import checksum
+from treemip.resources import specs_path
 from treemip.source.diagnostic import TreemipError
+from treemip.tree.score import ChoiceScore
 
 METHODS = ("ipw", "dm", "dr")
 DRUGS = np.array(["none", "low", "high"])
@@ -258,3 +261,45 @@ def test_names_that_the_spec_has_to_give() -> None:
         "E204: 'values' takes the name of a group column\n"
         "the data block names no group: group treatment;"
     )
+
+
+SPECS = specs_path()
+
+
+def test_the_table_of_the_spec_is_what_its_script_writes() -> None:
+    made = runpy.run_path(str(SPECS / "data" / "trial.py"))["table"]().splitlines()
+    kept = (SPECS / "data" / "trial.csv").read_text().splitlines()
+    assert made[0] == kept[0] and len(made) == len(kept) == 201
+    for a, b in zip(made[1:], kept[1:], strict=True):
+        one, other = a.split(","), b.split(",")
+        assert (one[3], one[-1]) == (other[3], other[-1])
+        numbers = [list(map(float, [*row[:3], *row[4:-1]])) for row in (one, other)]
+        assert numbers[0] == pytest.approx(numbers[1], abs=2e-4)
+
+
+@pytest.mark.parametrize("depth", [1, pytest.param(2, marks=pytest.mark.truth)])
+def test_the_spec_that_ships(depth: int) -> None:
+    """Its measures, on the training and the test part, are numpy's."""
+    text = (SPECS / "trial.tree").read_text().replace("depth = 2", f"depth = {depth}")
+    result = treemip.loads(text, base=SPECS).compile().solve("highs", time_limit=300)
+    assert (result.status, result.verdict) == ("optimal", "verified")
+    data = result.compiled.instance.data
+    assert data is not None and data.test is not None and result.tree is not None
+    for part, score in ((data.train, result.train_score), (data.test, result.test_score)):
+        assert isinstance(score, ChoiceScore)
+        columns = {**part.numbers, "treatment": part.groups["treatment"][0]}
+        given = np.array(result.tree.predict_numbers(part.inputs))
+        rows = np.arange(len(given))
+        true = np.column_stack([columns["true_0"], columns["true_1"]])
+        predicted = np.column_stack([columns["predicted_0"], columns["predicted_1"]])
+        follows = given == columns["treatment"]
+        miss = columns["outcome"] - predicted[rows, columns["treatment"]]
+        robust = predicted[rows, given] + follows * miss / columns["propensity"]
+        assert score.objective == pytest.approx(robust.mean())
+        assert score.measures == pytest.approx(
+            {
+                "true_value": true[rows, given].mean(),
+                "regret": (true.max(axis=1) - true[rows, given]).mean(),
+                "ipw_value": (follows * columns["outcome"] / columns["propensity"]).mean(),
+            }
+        )
