@@ -206,7 +206,8 @@ def test_a_group_without_points_is_refused_with_its_name() -> None:
     with pytest.raises(TreemipError) as caught:
         compiled(random_columns(0), 1, "minimize worst_group_error;", groups)
     assert caught.value.diagnostics[0].message == (
-        "a group has no points: no rate can be taken of it (it fails for element 'others' of 'groups')"
+        "a group has no points: no rate can be taken of it "
+        "(it fails for element 'others' of 'groups')"
     )
 
 

@@ -62,7 +62,7 @@ CASES: dict[str, Case] = {
     ),
     "oct": Case(_spec("univariate by oct", 2), LINEAR, 0.25, 1),
     "octh": Case(_spec("oblique by octh", 1), LINEAR, 0.5, 2),
-    "roct": Case(_spec("univariate by roct(eps = 0.0625)", 1), LINEAR, 3, 3),
+    "roct": Case(_spec("univariate by roct(eps = 0.0625)", 2), LINEAR, 1, 1),
     "soct": Case(_spec("oblique by soct", 1), LINEAR, 6, 2),
     "svm1_odt": Case(_spec("oblique by svm1_odt", 1), LINEAR, 2.0058181818181815, 2),
 }
