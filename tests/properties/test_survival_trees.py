@@ -81,9 +81,6 @@ def check(formulation: str, seed: int, solver: str) -> None:
     assert result.report.tree_objective == pytest.approx(best, abs=1e-5)
 
 
-LOST = [("highs", 101)]
-"""Where HiGHS 1.15.1 calls a worse tree optimal, by a fault of its presolve (docs/solvers.md)."""
-
 WAYS = [("ost", "scip"), ("ost_grid", "scip"), ("ost_grid", "highs")]
 
 
@@ -99,22 +96,7 @@ def test_the_optimum_is_that_of_all_trees(formulation: str, seed: int, solver: s
 @pytest.mark.parametrize(("formulation", "solver"), WAYS)
 def test_the_optimum_is_that_of_all_trees_on_50_tables(formulation: str, solver: str) -> None:
     for seed in range(100, 150):
-        if (solver, seed) not in LOST:
-            check(formulation, seed, solver)
-
-
-@pytest.mark.truth
-@pytest.mark.parametrize(("solver", "seed"), LOST)
-def test_what_presolve_loses_is_there_without_it(solver: str, seed: int, tmp_path: Path) -> None:
-    highspy = pytest.importorskip("highspy")
-    made, best = problem("ost_grid", seed)
-    made.write(tmp_path / "model.mps")
-    program = highspy.Highs()
-    program.setOptionValue("output_flag", False)
-    program.setOptionValue("presolve", "off")
-    program.readModel(str(tmp_path / "model.mps"))
-    program.run()
-    assert program.getInfo().objective_function_value == pytest.approx(best, abs=1e-5)
+        check(formulation, seed, solver)
 
 
 def test_the_hazards_of_all_points_add_up_to_the_events() -> None:
