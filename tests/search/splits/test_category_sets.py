@@ -178,7 +178,7 @@ def test_a_formulation_of_ones_own(seed: int, sign: int, by_bias: bool, form: Ca
     report = searched(made)
     assert report.best is not None
     assert report.best.objective == least(columns, 2)
-    result = made.solve("highs", start="search", time_limit=4)
+    result = made.solve("highs", start="search", time_limit=20)
     assert result.verified, result.report
     assert result.objective == least(columns, 2)
 
