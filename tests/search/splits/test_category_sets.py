@@ -169,7 +169,7 @@ def own(sign: int, by_bias: bool = False) -> str:
         (-1, True, CategoryForm(("group",), ("on",), bias=-0.5)),
     ],
 )
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", one_in(2, range(2)))
 def test_a_formulation_of_ones_own(seed: int, sign: int, by_bias: bool, form: CategoryForm) -> None:
     """Its variables have other names, and a set may be the one that goes right."""
     columns = table(seed, points=10)
@@ -183,7 +183,7 @@ def test_a_formulation_of_ones_own(seed: int, sign: int, by_bias: bool, form: Ca
     assert result.objective == least(columns, 2)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", one_in(3, range(3)))
 def test_constraints_and_prices_are_kept(seed: int) -> None:
     columns = table(seed, points=16)
     tests = "sum {t in branches, c in categorical_features} on[t,c]"
