@@ -54,7 +54,7 @@ def compiled(columns: Columns, depth: int = 1, more: str = "", form: str = "") -
     return treemip.loads(text, data=columns).compile()
 
 
-def searched(made: Compiled, seconds: float = 20.0, seed: int = 0) -> SearchReport:
+def searched(made: Compiled, seconds: float = 120.0, seed: int = 0) -> SearchReport:
     search = TreeSearch(made.instance, made.stated, seconds, seed, None, made.model)
     return search.run(patient=False)
 
@@ -178,7 +178,7 @@ def test_a_formulation_of_ones_own(seed: int, sign: int, by_bias: bool, form: Ca
     report = searched(made)
     assert report.best is not None
     assert report.best.objective == least(columns, 2)
-    result = made.solve("highs", start="search", time_limit=20)
+    result = made.solve("highs", start="search", time_limit=60)
     assert result.verified, result.report
     assert result.objective == least(columns, 2)
 
