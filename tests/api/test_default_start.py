@@ -198,16 +198,16 @@ def test_search_and_solver_share_the_time_limit() -> None:
     compiled = treemip.loads(text, data=data).compile()
     load_packages("scip", compiled.model)
     began = time.perf_counter()
-    result = compiled.solve("scip", time_limit=6)
-    assert time.perf_counter() - began < 9.0
-    assert result.verified and result.seconds["search"] < 4.5 and result.seconds["solve"] > 1.0
-    assert result.to_json()["time_limit"] == 6
+    result = compiled.solve("scip", time_limit=4)
+    assert time.perf_counter() - began < 7.0
+    assert result.verified and result.seconds["search"] < 3.0 and result.seconds["solve"] > 0.7
+    assert result.to_json()["time_limit"] == 4
 
 
 def test_seconds_in_the_spec_are_all_used() -> None:
     data = {name: values[:12] for name, values in NOISE.items()}
-    result = solved(OBLIQUE + " strategy { start search seconds 2 seed 2; }", data)
-    assert 1.9 < result.seconds["search"] < 5.0
+    result = solved(OBLIQUE + " strategy { start search seconds 1 seed 2; }", data)
+    assert 0.9 < result.seconds["search"] < 4.0
 
 
 # ------------------------------------------------------------------- last resort
