@@ -29,10 +29,10 @@ from test_damaged_trees import REMOVED, WRONG, places
 from test_damaged_trees import changed as damaged
 
 import treemip
-from treemip.model.values import objective_value
 from treemip.api.result import Result
 from treemip.api.reverify import reverify
 from treemip.api.store import checksum, recorded_scores, score_file
+from treemip.model.values import objective_value
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.score import ChoiceScore, Score, ValueScore
 

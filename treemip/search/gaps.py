@@ -251,8 +251,8 @@ def needed_gap(
     as wide break it; a family of which this is not true, such as a floor that the tree misses, asks
     for something else. counts float64 (M, K): the weight of each point under each
     class; a leaf has its majority's label. empty: a tree without splits, one of classes if it is
-    None; leaves that have values keep those that it has. late: whether the time is used up; a gap that is not
-    known by then counts as none.
+    None; leaves that have values keep those that it has. late: whether the time is used up; a gap
+    that is not known by then counts as none.
     """
     assert instance.topology is not None
     topology = instance.topology

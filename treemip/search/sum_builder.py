@@ -27,8 +27,8 @@ from treemip.model.model import Model
 from treemip.model.sparse_rows import Part, join_parts
 from treemip.model.tape import Smooth
 from treemip.resolve import typed as t
-from treemip.resolve.typed import Role, Symbol
 from treemip.resolve.builtins import is_only_on_a_tree
+from treemip.resolve.typed import Role, Symbol
 from treemip.search.folds import PRODUCT, Fold, FoldFunction
 from treemip.search.function_columns import Applied, SumTape
 from treemip.search.leaf_answers import (
