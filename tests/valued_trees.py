@@ -1,4 +1,4 @@
-"""Specs whose leaves have values or choose treatments, tiny tables for them, and all their trees."""
+"""Specs whose leaves have values or choose treatments, small tables, and their best trees."""
 
 from __future__ import annotations
 

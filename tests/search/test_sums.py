@@ -95,8 +95,7 @@ def searched(instance: Instance) -> tuple[Sums, Alternation]:
 
 def by_meaning(instance: Instance, tree: Candidate) -> tuple[float, bool]:
     """The spec's own objective, and whether its constraints hold, by what names mean."""
-    path, labels = tables_of(instance, tree)
-    tables = {"routed": path.ravel(), "given_label": labels.ravel()}
+    tables = tables_of(instance, tree)
     evaluator = Evaluator(instance, Meaning(tables, split_values(instance, tree)))
     objective = instance.spec.objective
     assert objective is not None

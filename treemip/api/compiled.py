@@ -268,12 +268,12 @@ class Compiled(LiveModels):
         "scip", "ipopt"), one installed beside treemip (see treemip/solvers), or "command:"
         and a command line. start: "search", which is what a solve begins with where the spec's
         trees can be searched, "cart", "local_svm", "svm_tree" or "none"; a tree to begin from, as
-        the path of a tree.json, a Result, a Tree, a fitted DecisionTreeClassifier of scikit-learn,
-        or a dictionary of values by variable; or a list of any of these, of which the best
-        feasible one is taken. A tree whose features or classes are not those of the spec's data is
-        an E302 or E305; one that is not feasible is a warning, W601. starts: from how many points
-        Ipopt begins, at random by `seed`; 10 by default. Seconds and gaps as in
-        `Limits`.
+        the path of a tree.json, a Result, a Tree, a fitted DecisionTreeClassifier or
+        DecisionTreeRegressor of scikit-learn, or a dictionary of values by variable; or a list of
+        any of these, of which the best feasible one is taken. A tree whose features or classes
+        are not those of the spec's data is an E302 or E305; one that is not feasible is a warning,
+        W601. starts: from how many points Ipopt begins, at random by `seed`; 10 by default. Seconds
+        and gaps as in `Limits`.
         presolve: names of the passes that make the model smaller for the solver, "none" for none;
         "merge_points" by default.
         keep: a new or empty folder for model, solution and log of an installed solver, E603 for one

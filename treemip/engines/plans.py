@@ -45,6 +45,7 @@ def rows_below(
     problem: Problem, plan: Plan, node: int, rows: np.ndarray, used: set[int]
 ) -> np.ndarray:
     if not isinstance(plan, tuple):
+        assert not isinstance(plan, float)
         leaf: np.ndarray = problem.points[rows, plan].sum(axis=0) + problem.by_leaf * (
             len(rows) > 0
         )

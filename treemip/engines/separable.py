@@ -26,8 +26,9 @@ PRODUCT = 1 << 23  # cells of the indicator matrix, at most
 
 
 class Separable:
-    """costs float64 (M, K) of each point by label, or at the three values of a parabola; price (branches, B) of a split behind each bin,
-    infinite where none is allowed. `until`: time.perf_counter() when it must stop."""
+    """costs float64 (M, K) of each point by label, or at the three values of a parabola; price
+    (branches, B) of a split behind each bin, infinite where none is allowed. `until`:
+    time.perf_counter() when it must stop."""
 
     def __init__(
         self, problem: Problem, costs: np.ndarray, price: np.ndarray, until: float = np.inf

@@ -222,8 +222,8 @@ def _by_meaning(
     tables: dict[str, np.ndarray],
     of_tree: dict[str, np.ndarray],
 ) -> dict[str, np.ndarray]:
-    """Every variable, those of splits and answers as they are and the others by their meaning, and the results
-    of functions; nan where there is no number."""
+    """Every variable, those of splits and answers as they are and the others by their meaning, and
+    the results of functions; nan where there is no number."""
     evaluator = Evaluator(instance, Meaning(tables, of_tree))
     values = dict(of_tree)
     for symbol in instance.spec.variables:

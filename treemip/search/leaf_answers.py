@@ -22,7 +22,7 @@ from treemip.resolve.typed import At, Role
 
 LABEL_TABLE = GIVEN + "label"
 
-MOST_CANDIDATES = 48
+MOST_CANDIDATES = 128
 """Values of a leaf that are tried, where its best value does not follow from sums."""
 
 PROBES = 5

@@ -25,8 +25,8 @@ from treemip.solving.arrays import Arrays
 from treemip.solving.interrupt import Watch
 
 CHECK_SECONDS = 10.0
-"""What confirming a claim may take: presolve is what mostly errs, and without it a large model would
-take too long."""
+"""What confirming a claim may take: presolve is what mostly errs, and without it a large model
+would take too long."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def confirmed_optimum(
 ) -> Outcome:
     """The outcome, where a solver calls a solution optimal, of a second solve without presolve.
 
-    again: as in `confirmed`; it begins with the claim's solution. A better solution takes its place.
+    again: as in `confirmed`; it begins with the claim's solution. A better one takes its place.
     Where the second solve does not end within CHECK_SECONDS the claim stands, with a message.
     """
     if claim.status != "optimal" or claim.values is None or watch.stopping.is_set():
