@@ -160,3 +160,11 @@ def test_arguments_name_parameters_once() -> None:
     assert said(HEAD + "split oblique by soct(reach = 1);") == [("E211", "reach")]
     assert said(HEAD + "split oblique by soct(0.1);") == [("E211", "0.1")]
     assert said(HEAD + "split oblique by soct(eps = 1, eps = 2);") == [("E209", "eps")]
+
+
+def test_a_value_of_a_module_is_given_by_the_formulation_that_uses_it():
+    spec = resolved(HEAD + "split univariate by oct;\nparam min_leaf = 2;")
+    (warning,) = (d for d in spec.warnings if d.code == "W202")
+    assert warning.remedy == (
+        "if that is meant, write  split univariate by oct(min_leaf = …);  else choose another name"
+    )
