@@ -162,9 +162,25 @@ def test_arguments_name_parameters_once() -> None:
     assert said(HEAD + "split oblique by soct(eps = 1, eps = 2);") == [("E209", "eps")]
 
 
-def test_a_value_of_a_module_is_given_by_the_formulation_that_uses_it():
-    spec = resolved(HEAD + "split univariate by oct;\nparam min_leaf = 2;")
-    (warning,) = (d for d in spec.warnings if d.code == "W202")
-    assert warning.remedy == (
-        "if that is meant, write  split univariate by oct(min_leaf = …);  else choose another name"
-    )
+OWN = """split univariate;
+use univariate_routing;
+var label {l in leaves, k in classes} binary;
+minimize splits;
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        (
+            "split univariate by oct;",
+            "if that is meant, write  split univariate by oct(min_leaf = …);  else choose another "
+            "name",
+        ),
+        (OWN, "if that is not meant, choose another name"),
+    ],
+    ids=["a formulation uses the module", "the spec uses it"],
+)
+def test_how_else_a_parameter_of_a_module_gets_its_value(text, remedy):
+    spec = resolved(HEAD + text + "\nparam min_leaf = 2;")
+    assert [d.remedy for d in spec.warnings if d.code == "W202"] == [remedy]

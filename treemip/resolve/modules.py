@@ -307,9 +307,11 @@ def _by_spec(modules: list[Module], split: n.Split | None, report: Report) -> No
             old = m.declarations[name]
             assert isinstance(old, n.Param)
             message = f"the param '{name}' overrides the parameter of that name in {m.name}"
-            by = split.by.span.text if split and split.by else m.owner
-            chosen = f"split {split.kind} by {by}" if split else by
-            remedy = f"if that is meant, write  {chosen}({name} = …);  else choose another name"
+            remedy = "if that is not meant, choose another name"
+            if split and m.owner != SPEC:
+                by = split.by.span.text if split.by else m.owner
+                chosen = f"split {split.kind} by {by}({name} = …);"
+                remedy = f"if that is meant, write  {chosen}  else choose another name"
             place = Related(old.name_span, "the parameter that it overrides")
             report.add(
                 Diagnostic(
