@@ -22,7 +22,8 @@ class Configuration:
     """Runs with the same values but for repetitions, as means over those that have a tree.
 
     accuracy: on test parts where `tested`, else on training parts; None where a run has no tree,
-    since a mean over the others would flatter. deviation: of the sample; None for one run.
+    since a mean over the others would flatter, and for trees that predict no classes.
+    deviation: of the sample; None for one run.
     """
 
     values: dict[str, str]
@@ -122,7 +123,7 @@ def _features(configuration: Configuration) -> float:
 
 
 def _mean(values: dict[str, str], rows: Sequence[Row], tested: bool) -> Configuration:
-    trees = [row for row in rows if row["train_accuracy"] is not None]
+    trees = [row for row in rows if row["features"] is not None]
     of = [row["test_accuracy" if tested else "train_accuracy"] for row in rows]
     known = [each for each in of if each is not None]
     mean = _mean_of(known) if len(known) == len(rows) else None
@@ -134,7 +135,7 @@ def _mean(values: dict[str, str], rows: Sequence[Row], tested: bool) -> Configur
         runs=len(rows),
         trees=len(trees),
         tested=tested,
-        train_accuracy=_mean_of([row["train_accuracy"] for row in trees]),
+        train_accuracy=_mean_of([a for row in trees if (a := row["train_accuracy"]) is not None]),
         accuracy=mean,
         deviation=deviation,
         features=_mean_of([row["features"] for row in trees]),
