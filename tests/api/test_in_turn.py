@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treemip.api.in_turn import held_at, solve_in_turn, stage_source, takes_whole_values
-from treemip.api.program import Program, loads
+from treemip.api.program import Program, load, loads
 from treemip.api.result import Result
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
@@ -247,3 +247,12 @@ def test_a_log_names_the_objective(tree_program: Program, tmp_path: Path) -> Non
     numbers = [event["objective_number"] for event in events[:-1]]
     assert numbers == sorted(numbers) and set(numbers) == {1, 2, 3}
     assert [one["value"] for one in events[-1]["objectives"]] == pytest.approx([0, 2, 1])
+
+
+def test_every_objective_has_the_modules_of_the_spec(tmp_path: Path) -> None:
+    shared, spec = tmp_path / "shared" / "terms.tree", tmp_path / "spec.tree"
+    shared.parent.mkdir()
+    shared.write_text("subject to one: a + b >= 1;")
+    spec.write_text("use terms; var a binary; var b binary; minimize a + b then a;")
+    result = load(spec, include=[shared.parent]).compile().solve()
+    assert [one.value for one in result.objectives] == [1, 0]
