@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treemip.api.in_turn import held_at, solve_in_turn, stage_source, takes_whole_values
-from treemip.api.program import Program, loads
+from treemip.api.program import Program, load, loads
 from treemip.api.result import Result
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
@@ -64,6 +64,23 @@ def test_a_later_stage_has_rows_for_those_before_it() -> None:
 def test_rows_get_names_that_the_text_does_not_have() -> None:
     text = "var objective_1 binary; maximize objective_1 then objective_1;"
     assert "objective__1: objective_1 >= 1;" in stage_text(text, 2, 1)
+
+
+def test_a_later_objective_may_mention_an_earlier_one_by_name() -> None:
+    text = TEXT.replace("maximize b", "maximize b - errors + size")
+    kept = "let errors = a + b;", "let size = 2 * a;"
+    assert stage_text(text, 1).splitlines()[-1] == kept[1]
+    assert stage_text(text, 3, 1, 0).splitlines()[-5:-3] == [*kept]
+    solved = loads(text + "subject to few: size <= 3;").compile().solve()
+    assert [one.value for one in solved.objectives] == [1, 0, 0]
+
+
+def test_objectives_have_names_of_their_own() -> None:
+    with pytest.raises(TreemipError) as caught:
+        loads(TEXT.replace("size:", "errors:")).compile()
+    assert [(d.code, d.message) for d in caught.value.diagnostics] == [
+        ("E202", "'errors' is declared twice")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -198,6 +215,8 @@ def test_what_was_solved_is_not_lost(tree_program: Program) -> None:
 
     result = solve_in_turn(compiled, Settings(), run, None)
     assert len(result.objectives) == 1 and result.verified
+    assert result.objectives[0].proven
+    assert (result.status, result.optimality.proven) == ("feasible", False)
     assert [w.message for w in result.warnings if w.code == "W607"] == [
         "objective 2 was not solved: RuntimeError: no licence"
     ]
@@ -208,10 +227,13 @@ def test_an_objective_without_a_proof_is_named(tree_program: Program) -> None:
 
     def run(one, asked, stage, tell):  # type: ignore[no-untyped-def]
         result = one.program.compile().solve(time_limit=30)
-        unproven = result.optimality.__class__(False, "", 0.5)
+        unproven = result.optimality.__class__(stage == 3, "", 0.5)
         return result.__class__(**{**vars(result), "optimality": unproven})
 
     result = solve_in_turn(compiled, Settings(), run, None)
+    assert [one.proven for one in result.objectives] == [False, False, True]
+    assert result.optimality.text("verified") == "optimality not proven"
+    assert (result.status, result.bound, result.gap) == ("feasible", None, None)
     assert [w.message for w in result.warnings if w.code == "W607"] == [
         "objective 1, 'misclassified', is not proven optimal: it is 0, its bound is 0",
         "objective 2, 'splits', is not proven optimal: it is 2, its bound is 2",
@@ -225,3 +247,12 @@ def test_a_log_names_the_objective(tree_program: Program, tmp_path: Path) -> Non
     numbers = [event["objective_number"] for event in events[:-1]]
     assert numbers == sorted(numbers) and set(numbers) == {1, 2, 3}
     assert [one["value"] for one in events[-1]["objectives"]] == pytest.approx([0, 2, 1])
+
+
+def test_every_objective_has_the_modules_of_the_spec(tmp_path: Path) -> None:
+    shared, spec = tmp_path / "shared" / "terms.tree", tmp_path / "spec.tree"
+    shared.parent.mkdir()
+    shared.write_text("subject to one: a + b >= 1;")
+    spec.write_text("use terms; var a binary; var b binary; minimize a + b then a;")
+    result = load(spec, include=[shared.parent]).compile().solve()
+    assert [one.value for one in result.objectives] == [1, 0]

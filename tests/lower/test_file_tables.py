@@ -66,20 +66,20 @@ def test_each_index_has_its_value(
          "error[E308]: 't.csv', row 3: row 1 has a value for the same names\n"
          "  = help: leave one of them out"),
         ("key,cost\na,3\nkind,two\n", "{j in features}", "",
-         "error[E304]: 't.csv', row 2, column 'cost': 'two' is not a number"),
+         "error[E304]: 't.csv', row 2, column 'cost': 'two' is not a finite number"),
         ("key,cost\na,3\n,2\n", "{j in features}", "",
          "error[E303]: 't.csv', row 2, column 'key': the cell is empty"),
         ("key,cost\na,3\n", "{j in features}", 'value = "price"',
-         "error[E302]: 't.csv', there is no column \"price\"\n  = help: there are 'key', 'cost'"),
+         "error[E302]: 't.csv' has no column \"price\"\n  = help: there are 'key', 'cost'"),
         ("key,cost\na,3\n", "{j in features}", 'j = "keys"',
-         "error[E302]: 't.csv', there is no column \"keys\"\n  = help: did you mean 'key'?"),
+         "error[E302]: 't.csv' has no column \"keys\"\n  = help: did you mean 'key'?"),
         (LONG, "{j in features}", "",
-         "error[E302]: 't.csv', there are several columns of values: 'price', 'cost'\n"
+         "error[E302]: 't.csv' has several columns of values: 'price', 'cost'\n"
          '  = help: name the column of the values, value = "cost"'),
         (MATRIX, "{k in classes, h in classes}", "columns = h",
          "error[E308]: 't.csv' has no value for class 'no', class 'no'\n"
          "  = help: add a row for it, or a value for all that the file lacks: default = …"),
-        ("key\na\n", "{j in features}", "", "error[E302]: 't.csv', there is no column of values"),
+        ("key\na\n", "{j in features}", "", "error[E302]: 't.csv' has no column of values"),
         ("class,no,yess\nyes,9,0\n", "{k in classes, h in classes}", "columns = h",
          "error[E309]: 't.csv', the header: there is no class \"yess\"\n"
          "  = help: did you mean 'yes'?"),

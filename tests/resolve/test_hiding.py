@@ -50,6 +50,14 @@ def test_a_group_may_have_a_private_name():
     assert "octh_size" in [s.name for s in spec.variables]
 
 
+def test_a_known_number_may_have_a_private_name():
+    text = HEAD.replace("label class;", "label class; number cost, loss;")
+    text += (
+        "split univariate by oct;\nminimize misclassified + sum {i in points} cost[i] * correct[i];"
+    )
+    assert "oct_loss" in [s.name for s in resolved(text).variables]
+
+
 def test_a_new_name_is_a_free_one():
     known = names(OCT + "let loss = 1; let oct_loss = 2;")
     assert known["oct_loss_"] == "oct"

@@ -160,3 +160,27 @@ def test_arguments_name_parameters_once() -> None:
     assert said(HEAD + "split oblique by soct(reach = 1);") == [("E211", "reach")]
     assert said(HEAD + "split oblique by soct(0.1);") == [("E211", "0.1")]
     assert said(HEAD + "split oblique by soct(eps = 1, eps = 2);") == [("E209", "eps")]
+
+
+OWN = """split univariate;
+use univariate_routing;
+var label {l in leaves, k in classes} binary;
+minimize splits;
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        (
+            "split univariate by oct;",
+            "if that is meant, write  split univariate by oct(min_leaf = …);  else choose another "
+            "name",
+        ),
+        (OWN, "if that is not meant, choose another name"),
+    ],
+    ids=["a formulation uses the module", "the spec uses it"],
+)
+def test_how_else_a_parameter_of_a_module_gets_its_value(text, remedy):
+    spec = resolved(HEAD + text + "\nparam min_leaf = 2;")
+    assert [d.remedy for d in spec.warnings if d.code == "W202"] == [remedy]

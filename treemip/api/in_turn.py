@@ -81,7 +81,8 @@ def objectives_of(file: n.File) -> tuple[n.Objective, ...]:
 def stage_source(source: Source, file: n.File, stage: int, earlier: Sequence[float]) -> Source:
     """The text with objective `stage` alone, and rows that keep those before it at `earlier`.
 
-    Places stay what they are: other objectives become blanks, and the rows stand at the end.
+    Places stay what they are: other objectives become blanks, and the rows stand at the end, with a
+    `let` for each of those objectives whose name the text mentions.
     Raises E902 for a stage that the text does not have and for another number of values.
     """
     objectives = objectives_of(file)
@@ -99,14 +100,27 @@ def stage_source(source: Source, file: n.File, stage: int, earlier: Sequence[flo
     text = _blank(source.text, whole.start, begin)
     text = _blank(text, end, whole.start + len(whole.text.rstrip().removesuffix(";")))
     text = text[: whole.start] + chosen.sense + text[whole.start + len(chosen.sense) :]
+    added = _mentioned_names(file, objectives, chosen)
     if earlier:
         names = _free_names(source.text, stage - 1)
         rows = [
             f"  {name}: {one.value.span.text} {_sign(one)} {number(value)};"
             for name, one, value in zip(names, objectives, earlier, strict=False)
         ]
-        text = "\n".join([text, "subject to", *rows, ""])
-    return Source(source.name, text)
+        added += ["subject to", *rows]
+    return Source(source.name, "\n".join([text, *added, ""]) if added else text)
+
+
+def _mentioned_names(
+    file: n.File, objectives: Sequence[n.Objective], chosen: n.Objective
+) -> list[str]:
+    """A `let` for each other objective whose name the text mentions: it stands there no more."""
+    names = set(n.mentioned(file.statements))
+    return [
+        f"let {one.name} = {one.value.span.text};"
+        for one in objectives
+        if one is not chosen and one.name in names
+    ]
 
 
 def _body_start(objective: n.Objective) -> int:
@@ -184,9 +198,21 @@ def solve_in_turn(
             notes.append(_unsolved(stage + 1, "interrupted"))
             break
     assert best is not None
+    if len(outcomes) < count or not all(one.proven for one in outcomes):
+        best = _not_the_best(best)
     return replace(
         best, warnings=[*best.warnings, *notes], objectives=tuple(outcomes), time_limit=limit
     )
+
+
+def _not_the_best(result: Result) -> Result:
+    """The result without the proof of its own objective, where another one has none: what is proven
+    among trees as good as one that was found is not proven of the whole."""
+    if result.optimality is None or not result.optimality.proven:
+        return result
+    optimality = replace(result.optimality, proven=False, gap=None)
+    answer = replace(result.answer, status="feasible", bound=None, gap=None)
+    return replace(result, answer=answer, optimality=optimality)
 
 
 def _following(

@@ -117,7 +117,9 @@ class Program(pipeline.Stages):
         from treemip.api.in_turn import stage_source
 
         source = stage_source(self.source, parse(self.source), number, earlier)
-        program = Program(source, self.overrides, self.base, self.table, self.data_file)
+        program = Program(
+            source, self.overrides, self.base, self.table, self.data_file, self.modules
+        )
         if "data" in self.__dict__:
             program.data = self.data  # the same data block, read once
         elif self.spec.data is not None:

@@ -162,7 +162,8 @@ def _in_turn(result: Result) -> list[tuple[str, str]]:
         proof = "proven optimal" if one.proven else f"not proven optimal{bound}"
         rows.append((f"objective {number_}", f"{value}; {proof}  ({one.text})"))
     if result.objectives:
-        rows.append(("", f"then {result.objectives[-1].text}:"))
+        then = "then " if rows else ""
+        rows.append(("", f"{then}{result.objectives[-1].text}:"))
     return rows
 
 

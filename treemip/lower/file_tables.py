@@ -79,7 +79,7 @@ class FileTables:
         rest = [name for name in raw.names if name not in columns]
         values = rest if e.header is not None else [_value_column(e, rest)]
         if not values:
-            _fail(e, "E302", "there are no columns of values beside those of names")
+            _unfit(e, "no columns of values beside those of names")
         shown = np.tile(np.arange(raw.count), len(values))  # the file's row of each value
         columns_at = iter(columns)
         names = []
@@ -162,14 +162,14 @@ def _key_columns(e: FileTable, raw: RawTable) -> list[str]:
         if name not in raw:
             hint = did_you_mean(name, raw.names)
             remedy = hint or f"there are {listed(raw.names)}"
-            _fail(e, "E302", f'there is no column "{name}"', remedy)
+            _unfit(e, f'no column "{name}"', remedy)
     free = iter([name for name in raw.names if name not in taken])
     columns = []
     for k, key in enumerate(e.keys):
         if k != e.header:
             column = key or next(free, None)
             if column is None:
-                _fail(e, "E302", f"there is no column for {e.indices[k].name}")
+                _unfit(e, f"no column for {e.indices[k].name}")
             columns.append(column)
     return columns
 
@@ -181,10 +181,8 @@ def _value_column(e: FileTable, rest: list[str]) -> str:
         remedy = f'name the column of the values, value = "{rest[-1]}"' if rest else ""
         if len(e.indices) > 1 and rest:
             remedy += f", or make the header an index: columns = {e.indices[-1].name}"
-        message = "there is no column of values"
-        if rest:
-            message = f"there are several columns of values: {listed(rest)}"
-        _fail(e, "E302", message, remedy)
+        what = f"several columns of values: {listed(rest)}" if rest else "no column of values"
+        _unfit(e, what, remedy)
     return rest[0]
 
 
@@ -194,7 +192,7 @@ def _numbers(e: FileTable, column: Column, name: str) -> np.ndarray:
     texts = np.isnan(numbers) & ~column.missing
     if texts.any():
         row = int(np.argmax(texts))
-        message = f"row {row + 1}, column '{name}': '{column.text(row)}' is not a number"
+        message = f"row {row + 1}, column '{name}': '{column.text(row)}' is not a finite number"
         _fail(e, "E304", message)
     return numbers
 
@@ -245,3 +243,8 @@ def _place(rows: np.ndarray, column: str | None) -> str:
 
 def _fail(e: FileTable, code: str, message: str, remedy: str = "") -> NoReturn:
     raise TreemipError(Diagnostic(code, f"'{e.path}', {message}", e.span, remedy))
+
+
+def _unfit(e: FileTable, what: str, remedy: str = "") -> NoReturn:
+    """Raises E302: what columns the file has, or has not."""
+    raise TreemipError(Diagnostic("E302", f"'{e.path}' has {what}", e.span, remedy))

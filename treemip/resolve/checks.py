@@ -141,9 +141,10 @@ def check_columns(data: DataSpec | None, modules: list[Module], report: Report) 
         for m in modules:
             declared = m.declarations.get(name) or m.concepts.get(name)
             if declared is not None:
+                who = "the spec" if m.role == "spec" else m.name
                 report.error(
                     "E202",
-                    f"{what} cannot be called '{name}', which {m.name} declares",
+                    f"{what} cannot be called '{name}', which {who} declares",
                     ref.span,
                     "rename the column",
                     related=(Related(declared.name_span, "declared here"),),

@@ -3,8 +3,9 @@
 Private is what a formulation, or a module that it uses, declares for itself: variables, lets,
 terms and trees that are no concept, and the name of its objective. Its concepts, parameters and
 sets are its interface: other texts rely on them, and a spec replaces values of parameters and sets
-by declaring them. Where a spec declares a private name, or a group column has it, the formulation's
-gets the formulation's name before its own: `loss` of `oct` becomes `oct_loss`, in its text alone.
+by declaring them. Where a spec declares a private name, or a group or known number has it, the
+formulation's gets the formulation's name before its own: `loss` of `oct` becomes `oct_loss`, in its
+text alone.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ NAMED = (n.Name, n.Press, n.Word, n.Objective, n.Declaration)
 T = TypeVar("T")
 
 
-def hide_private(modules: list[Module], groups: Iterable[str]) -> None:
+def hide_private(modules: list[Module], columns: Iterable[str]) -> None:
     """Rename what the formulation declares for itself and the spec has a name of its own for.
 
-    groups: columns that are mentioned by their name.
+    columns: those that are mentioned by their name, groups and known numbers.
     """
-    own = {name for m in modules if m.owner == SPEC for name in m.declarations} | {*groups}
+    own = {name for m in modules if m.owner == SPEC for name in m.declarations} | {*columns}
     theirs = [m for m in modules if m.owner not in (SPEC, VOCABULARY)]
     concepts = {name for m in modules for name in m.concepts}
     hidden = {

@@ -137,8 +137,10 @@ def collect(m: Module, report: Report) -> None:
             _enter(m.concepts, statement, report)
         elif isinstance(statement, n.Declaration):
             _enter(m.declarations, statement, report)
-        elif isinstance(statement, n.Objective) and statement.name:
-            _enter(m.declarations, objective_as_let(statement), report)
+        elif isinstance(statement, n.Objective):
+            for one in (statement, *statement.then):
+                if one.name:
+                    _enter(m.declarations, objective_as_let(one), report)
 
 
 def _enter(
@@ -304,9 +306,12 @@ def _by_spec(modules: list[Module], split: n.Split | None, report: Report) -> No
             m, _ = known[name]
             old = m.declarations[name]
             assert isinstance(old, n.Param)
-            said = f"split {split.kind} by {m.name}" if split else m.name
             message = f"the param '{name}' overrides the parameter of that name in {m.name}"
-            remedy = f"if that is meant, write  {said}({name} = …);  else choose another name"
+            remedy = "if that is not meant, choose another name"
+            if split and m.owner != SPEC:
+                by = split.by.span.text if split.by else m.owner
+                chosen = f"split {split.kind} by {by}({name} = …);"
+                remedy = f"if that is meant, write  {chosen}  else choose another name"
             place = Related(old.name_span, "the parameter that it overrides")
             report.add(
                 Diagnostic(

@@ -261,20 +261,25 @@ def vector_function(
 
 
 def vector(
-    resolver: Resolver, value: n.Expr, name: str, needed: str, scope: Scope
+    resolver: Resolver,
+    value: n.Expr,
+    name: str,
+    needed: str,
+    scope: Scope,
+    example: str = "coef[t,*] or x[i,*]",
 ) -> tuple[t.Typed, t.Typed]:
     """A vector's element at a bound name, and the set the name ranges over.
 
-    `needed` says who takes vectors, for what is none.
+    `needed` says who takes vectors, `example` which, for what is none.
     """
     if not isinstance(value, n.Name) or not value.indices:
-        raise _no_vector(needed, value)
+        raise _no_vector(needed, value, example)
     stars = [k for k, item in enumerate(value.indices) if isinstance(item, n.All)]
     symbol = resolver.linker.find(value.name, value.span)
     if symbol is None:
         raise resolver.linker.unknown(value, scope)
     if len(stars) != 1:
-        raise _no_vector(needed, value)
+        raise _no_vector(needed, value, example)
     if len(value.indices) != len(symbol.sorts):
         raise Fault(
             "E203",
@@ -294,13 +299,9 @@ def vector(
     return t.At(symbol=symbol, arguments=arguments, span=value.span), over
 
 
-def _no_vector(needed: str, value: n.Expr) -> Fault:
-    return Fault(
-        "E206",
-        f"{needed}, with '*' for the index that runs",
-        value.span,
-        "for example coef[t,*] or x[i,*]",
-    )
+def _no_vector(needed: str, value: n.Expr, example: str) -> Fault:
+    message = f"{needed}, with '*' for the index that runs"
+    return Fault("E206", message, value.span, f"for example {example}")
 
 
 def descend(resolver: Resolver, node: n.Name, values: list[n.Expr], scope: Scope) -> t.Typed:

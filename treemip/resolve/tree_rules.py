@@ -106,7 +106,7 @@ def _is_answered(sort: Sort) -> bool:
 def _distribution(resolver: Resolver, node: n.Predict, scope: Scope) -> PredictSpec:
     """A probability for each class, or for each value of a group: a vector over them."""
     needed = "a distribution is a vector over the classes"
-    value, over = vector(resolver, node.value, CLASS_NAME, needed, scope)
+    value, over = vector(resolver, node.value, CLASS_NAME, needed, scope, "label[l,*]")
     element = over.sort.element if isinstance(over.sort, SetOf) else over.sort
     if not isinstance(element, Element) or not _is_answered(element):
         raise Fault("E204", f"{needed}, but this one is over {over.sort}", node.value.span)
