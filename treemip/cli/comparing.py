@@ -114,10 +114,10 @@ def _as_json(runs: Sweep, cases: list[Case]) -> dict[str, object]:
 
 
 def _report(runs: Sweep, cases: list[Case], output: Path | None) -> str:
-    from treemip.sweeps.comparison_text import HEADS, cells, notes
+    from treemip.sweeps.comparison_text import cells, heads_of, notes
 
     where = f" in {output}" if output is not None else ""
     count = f"{sum(case.runs for case in cases)} runs{where}"
     if runs.kept:
         count += f", {runs.kept} of them done before"
-    return "\n".join([table([HEADS, *cells(cases)]), "", *notes(cases), count])
+    return "\n".join([table([heads_of(cases), *cells(cases)]), "", *notes(cases), count])
