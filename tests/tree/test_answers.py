@@ -65,6 +65,12 @@ def test_leaves_of_one_class_and_unlike_shares_are_two() -> None:
     assert "leaves" not in str(shares(1.0, 0.0, 0.75, 0.7))
 
 
+def test_a_picture_has_every_addend_of_a_value_on_its_own_line() -> None:
+    slopes = {4: {"width": 0.5, "height": -2.0}}
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", values(1.0, 2.0, 3.0, -4.25, slopes=slopes).to_svg())
+    print(texts)
+
+
 def test_linear_values_are_drawn_in_raw_units() -> None:
     """2 + 2 (length - 1) / 5 - (width - 2) / 0.5, and a category counts as it is encoded."""
     slopes = {5: {"length": 2.0, "width": -1.0}, 6: {"colour=red": 0.5, "length": -5.0}}
