@@ -96,6 +96,30 @@ def test_every_formulation_takes_what_it_wants_of_the_features(formulation, tmp_
     loads(with_constraint(text), base=tmp_path).compile()
 
 
+def test_a_label_that_is_a_measurement_is_predicted_as_a_number(tmp_path):
+    table = "u,v,price\n" + "".join(f"{k % 7},{k % 3},{2.5 * k + k % 5}\n" for k in range(24))
+    text = made(tmp_path, table, label="price", depth=1)
+    assert data_block(text)[:2] == [
+        "# numbers: 0 to 60.5, 24 different ones",
+        "label price number;",
+    ]
+    assert "split univariate by ort;" in text and "points_in[l] >= 5" in text
+    result = loads(with_constraint(text), base=tmp_path).compile().solve(time_limit=5)
+    assert result.verified and result.objective < 1
+
+
+def test_a_formulation_that_predicts_numbers_guesses_such_a_label(tmp_path):
+    table = "u,kind,size\n" + "".join(f"{k * k % 11},{'ab'[k % 2]},{k % 4}\n" for k in range(24))
+    spec = made(tmp_path, table, formulation="ort_linear")
+    assert "guessed: the last column, a number" in spec and "size number;" in spec
+    with pytest.raises(TreemipError) as caught:
+        made(tmp_path, table, formulation="ort", label="kind")
+    assert str(caught.value) == (
+        "error[E902]: the label 'kind' has texts, and ort predicts numbers\n"
+        "  = help: name another label: --label"
+    )
+
+
 def test_a_first_spec_solves_and_with_its_constraint_too(tmp_path):
     text = made(tmp_path, CSV)
     assert loads(text, base=tmp_path).compile().solve().train_errors == 0

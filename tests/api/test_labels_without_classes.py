@@ -145,10 +145,10 @@ def test_a_first_spec_shows_how_a_quantity_is_read(tmp_path: Path) -> None:
     rows = [f"{k % 7},{k % 3},{100 + 3.25 * k}" for k in range(60)]
     (tmp_path / "t.csv").write_text("a,b,price\n" + "\n".join(rows) + "\n", encoding="utf-8")
     text = first_spec(tmp_path / "t.csv", tmp_path, "price").text
-    line = (
-        "# label price number;  # for a formulation of your own, which reads the label as a number"
-    )
-    assert line in text
+    assert "\n  label price number;\n" in text.replace("label  ", "label ") and "by ort;" in text
+    classes = first_spec(tmp_path / "t.csv", tmp_path, "price", "oct").text
+    line = "# label price number;  # for a formulation that predicts numbers, such as ort"
+    assert line in classes
     few = first_spec(tmp_path / "t.csv", tmp_path, "b").text
     assert "number;" not in few
 

@@ -16,31 +16,38 @@ import pytest
 CHECK_ALL = """
 import json, sys, warnings
 from sklearn.utils.estimator_checks import check_estimator
-from treemip.sklearn import OptimalTreeClassifier
+import treemip.sklearn
 
 warnings.simplefilter("ignore")
-estimator = OptimalTreeClassifier(**json.loads(sys.argv[1]))
+estimator = getattr(treemip.sklearn, sys.argv[1])(**json.loads(sys.argv[2]))
 checks = check_estimator(estimator, on_fail=None, on_skip=None)
 print(json.dumps([[c["check_name"], c["status"], str(c["exception"])] for c in checks]))
 """
 
 
+CLASSIFIER, REGRESSOR = "OptimalTreeClassifier", "OptimalTreeRegressor"
+
+
 @pytest.mark.parametrize(
-    "params",
+    ("name", "params"),
     [
-        {},
-        pytest.param({"formulation": "binoct"}, marks=pytest.mark.truth),
-        pytest.param({"objective": "misclassified + 0.1 * splits"}, marks=pytest.mark.truth),
+        (CLASSIFIER, {}),
+        pytest.param(CLASSIFIER, {"formulation": "binoct"}, marks=pytest.mark.truth),
         pytest.param(
+            CLASSIFIER, {"objective": "misclassified + 0.1 * splits"}, marks=pytest.mark.truth
+        ),
+        pytest.param(
+            CLASSIFIER,
             {"formulation": "soct", "objective": "misclassified", "time_limit": 4},
             marks=pytest.mark.truth,
         ),
+        pytest.param(REGRESSOR, {"time_limit": 6}, marks=pytest.mark.truth),
     ],
-    ids=["default", "binoct", "price", "soct"],
+    ids=["default", "binoct", "price", "soct", "regressor"],
 )
-def test_every_check_passes(params: dict[str, object]) -> None:
+def test_every_check_passes(name: str, params: dict[str, object]) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", CHECK_ALL, json.dumps(params)],
+        [sys.executable, "-c", CHECK_ALL, name, json.dumps(params)],
         env={**os.environ, "SCIPY_ARRAY_API": "1"},
         capture_output=True,
         text=True,

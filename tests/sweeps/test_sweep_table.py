@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from treemip.sweeps.measures import MSE
 from treemip.sweeps.run import MEASURED
 from treemip.sweeps.table import Sweep
 
@@ -77,6 +78,43 @@ def test_a_configuration_with_a_run_without_a_tree_is_not_chosen():
 def test_a_sweep_without_any_tree_chooses_nothing():
     table = sweep([row(None, None, c="1")], "c")
     assert (table.best(), table.sparsest()) == ({}, {})
+
+
+def of_values(mse, features, **values):
+    measured = dict.fromkeys(MEASURED) | {"features": features, "sense": "minimize"}
+    measured |= {"train_mse": mse, "test_mse": mse, "test_mae": 1.0, "test_r2": 0.5}
+    return {**measured, "test_objective": 3.0, "train_objective": 3.0, **values, "seconds": 1.0}
+
+
+def test_trees_of_values_are_chosen_by_their_squared_error():
+    rows = [of_values(4.0, 9, c="1"), of_values(4.1, 3, c="2"), of_values(4.11, 1, c="3")]
+    table = sweep(rows, "c")
+    first = table.configurations[0]
+    assert (first.measure, first.score, first.accuracy) == (MSE, 4.0, None)
+    assert first.beside == {"MAE": 1.0, "R2": 0.5}
+    assert table.best()[""].values == {"c": "1"}
+    assert table.sparsest()[""].values == {"c": "2"}
+    assert table.sparsest(within=0.97)[""].values == {"c": "3"}
+
+
+@pytest.mark.parametrize(("sense", "best", "sparsest"), [("maximize", 3, 2), ("minimize", 1, 1)])
+def test_decisions_are_chosen_by_the_objective_in_its_sense(sense, best, sparsest):
+    """Negative ones too: the second is within 0.975 of the third."""
+    rows = [
+        dict.fromkeys(MEASURED)
+        | {"train_objective": 0.0, "test_objective": worth, "sense": sense, "features": features}
+        | {"c": str(k), "seconds": 1.0}
+        for k, (worth, features) in enumerate([(-9.0, 1), (-4.09, 2), (-4.0, 3)], start=1)
+    ]
+    table = sweep(rows, "c")
+    assert table.best()[""].values == {"c": str(best)}
+    assert table.sparsest()[""].values == {"c": str(sparsest)}
+
+
+def test_a_single_test_point_has_no_r2_and_still_counts():
+    rows = [of_values(4.0, 1, c="1") | {"test_r2": None}]
+    (only,) = sweep(rows, "c").configurations
+    assert (only.score, only.beside["R2"]) == (4.0, None)
 
 
 def test_without_test_parts_training_accuracy_decides():

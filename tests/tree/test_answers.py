@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -63,6 +64,15 @@ length <= 3.5?
 def test_leaves_of_one_class_and_unlike_shares_are_two() -> None:
     assert "no 0.75, yes 0.25  (2 leaves)" in str(shares(1.0, 0.0, 0.75, 0.75))
     assert "leaves" not in str(shares(1.0, 0.0, 0.75, 0.7))
+
+
+def test_a_picture_has_every_addend_of_a_value_on_its_own_line() -> None:
+    one = values(1.0, 2.0, 3.0, -4.25, slopes={4: {"length": 0.5, "width": -1.0}})
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", one.to_svg())
+    drawn = str(one).splitlines()[2].split("yes: ")[1]
+    at = texts.index("0.1 length")
+    assert " ".join(texts[at : at + 3]) == drawn
+    assert {"2", "3", "-4.25"} <= set(texts)
 
 
 def test_linear_values_are_drawn_in_raw_units() -> None:

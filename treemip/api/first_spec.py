@@ -24,6 +24,7 @@ from treemip.instance.survey import (
     ColumnSurvey,
     classes_of,
     guess_label,
+    guess_number,
     read_guessing,
     survey,
     unlikely_label,
@@ -37,17 +38,21 @@ from treemip.source.suggest import did_you_mean, listed
 USUAL = ("oct", "binoct")
 """Without a formulation: the first of these that has no warning about the table."""
 
+USUAL_OF_NUMBERS = ("ort",)
+"""The same for a label that is a measurement."""
+
 DEEPEST = 10
 
 
 @dataclass(frozen=True)
 class FirstSpec:
-    """The text of a spec, its label with what speaks for it (empty for one that was given), the
-    number of rows of each class, and the formulation."""
+    """The text of a spec, its label with what speaks for it (empty for one that was given), whether
+    that is a number, the number of rows of each of its values, and the formulation."""
 
     text: str
     label: str
     why: str
+    number: bool
     classes: dict[str, int]
     formulation: str
 
@@ -63,34 +68,42 @@ def first_spec(
 ) -> FirstSpec:
     """A spec in `folder` for a table.
 
+    The label is a number where the formulation predicts values, or, without one, where it looks
+    like a measurement; else it names classes.
     formulation: a name, or a path from the current folder. include: folders to look for it in.
     Raises TreemipError: E301 for a table that cannot be read, E902 for a label, formulation or
     depth that it cannot have, and E3xx to E5xx for what the formulation refuses.
     """
-    usual = (formulation,) if formulation is not None else USUAL
-    candidates = [formulation_named(name, folder, include) for name in usual]
+    wanted = None if formulation is None else formulation_named(formulation, folder, include)
     if not 1 <= depth <= DEEPEST:
         raise _refused(f"the depth is {depth}", f"give a depth from 1 to {DEEPEST}")
     try:
         raw, separator, named = read_guessing(data, separator)
         surveys = [_surveyed(raw, name) for name in raw.names]
-        chosen, why = _label(label, surveys, data)
+        chosen, why = _label(label, surveys, data, wanted)
         columns = _Columns.of(surveys, chosen, frozenset(raw[chosen].texts.levels))
         marked = read_table(data, separator, columns.marks) if columns.marks else raw
     except Unreadable as error:
         message = f"'{data}': {error.message}"
         raise TreemipError(Diagnostic.outside("E301", message, error.remedy)) from None
     classes = classes_of(marked[chosen])
-    _demand_classes(chosen, classes)
     if not columns.features:
         reasons = columns.reasons or "a table needs a label and at least one other column"
         raise _refused(f"'{data}' has no column to split on beside '{chosen}'", reasons)
+    quantity = is_quantity(Levels.of(marked[chosen]), sum(classes.values()))
+    number = quantity if wanted is None else wanted.predicts_values
+    target = next(one for one in surveys if one.name == chosen)
+    if number and not target.numeric:
+        message = f"the label '{chosen}' has texts, and {formulation} predicts numbers"
+        raise _refused(message, "name another label: --label")
+    _demand_values(chosen, classes, number)
     draft = Draft(
         data=path_from(folder, data),
         label=chosen,
         why=why,
         classes=classes,
-        quantity=is_quantity(Levels.of(marked[chosen]), sum(classes.values())),
+        number=number,
+        quantity=quantity,
         features=columns.features,
         dropped=columns.dropped,
         marks=columns.marks,
@@ -99,7 +112,9 @@ def first_spec(
         separator=separator if named else None,
         depth=depth,
     )
-    return _first_that_compiles(draft, candidates, folder, include)
+    usual = USUAL_OF_NUMBERS if number else USUAL
+    candidates = [formulation_named(name, folder, include) for name in usual]
+    return _first_that_compiles(draft, [wanted] if wanted else candidates, folder, include)
 
 
 def _no_label(odd: ColumnSurvey) -> TreemipError:
@@ -115,17 +130,19 @@ def _no_label(odd: ColumnSurvey) -> TreemipError:
     )
 
 
-def _demand_classes(label: str, classes: dict[str, int]) -> None:
-    """E902 for a label with less than two classes, or with about as many as there are rows."""
+def _demand_values(label: str, classes: dict[str, int], number: bool) -> None:
+    """E902 for a label with less than two values, or with about as many classes as rows."""
     rows = sum(classes.values())
     if len(classes) == 1:
+        what = "value" if number else "class"
         raise _refused(
-            f"the label '{label}' has a single class, '{next(iter(classes))}', in all {rows} rows",
-            "a tree needs two classes or more: name another column with --label",
+            f"the label '{label}' has a single {what}, '{next(iter(classes))}', in all {rows} rows",
+            f"a tree needs two {'values' if number else 'classes'} or more: name another column"
+            " with --label",
         )
     if not classes:
         raise _refused(f"the label '{label}' has no value in any row", "name another one: --label")
-    if len(classes) > MOST_CLASSES and 2 * len(classes) > rows:
+    if not number and len(classes) > MOST_CLASSES and 2 * len(classes) > rows:
         raise _refused(
             f"the label '{label}' has {len(classes)} different values in {rows} rows",
             "a tree predicts classes: make a column of a few classes, such as low and high",
@@ -151,12 +168,19 @@ def _surveyed(raw: RawTable, name: str) -> ColumnSurvey:
     return one
 
 
-def _label(label: str | None, surveys: list[ColumnSurvey], data: Path) -> tuple[str, str]:
+def _label(
+    label: str | None, surveys: list[ColumnSurvey], data: Path, wanted: Formulation | None
+) -> tuple[str, str]:
     names = [one.name for one in surveys]
     if label is not None:
         if label not in names:
             raise _unknown("column", label, names)
         return label, ""
+    if wanted is not None and wanted.predicts_values:
+        if guess := guess_number(surveys):
+            return guess
+        message = f"no column of '{data}' has numbers with many values"
+        raise _refused(message, f"name the label with --label; the columns are {listed(names, 40)}")
     if odd := unlikely_label(surveys):
         raise _no_label(odd)
     guess = guess_label(surveys)
@@ -244,7 +268,9 @@ def _first_that_compiles(
         except TreemipError as error:
             failures.append(error)
             continue
-        spec = FirstSpec(text, draft.label, draft.why, draft.classes, formulation.name)
+        spec = FirstSpec(
+            text, draft.label, draft.why, draft.number, draft.classes, formulation.name
+        )
         if not warnings:
             return spec
         warned.append(spec)

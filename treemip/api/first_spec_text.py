@@ -48,7 +48,8 @@ class Draft:
     """What the spec of a table says, whatever its formulation.
 
     data: the path as the spec writes it. why: what speaks for the label; empty where it was given.
-    classes: rows of each class. quantity: whether they look like a measurement. dropped: columns by
+    number: whether the label is one. classes: rows of each class, or of each number. quantity:
+    whether they look like a measurement. dropped: columns by
     the reason. missing, label_missing: bool (N,), the cells without a value, of each feature and of
     the label. separator: where it has to be named.
     """
@@ -57,6 +58,7 @@ class Draft:
     label: str
     why: str
     classes: dict[str, int]
+    number: bool
     quantity: bool
     features: list[ColumnSurvey]
     dropped: dict[str, list[str]]
@@ -97,6 +99,9 @@ class Draft:
 
     def constraints(self) -> Iterator[str]:
         """Side constraints to try; not every formulation has the concepts of each."""
+        if self.number:
+            yield "least {l in leaves}: points_in[l] >= 5 * occupied[l];"
+            return
         rarest = self.positive[0] or min(self.classes, key=lambda name: self.classes[name])
         yield f"found: recall[{quoted(rarest)}] >= 0.7;"
         yield "least {l in leaves}: points_in[l] >= 5 * occupied[l];"
@@ -104,7 +109,8 @@ class Draft:
     @property
     def positive(self) -> tuple[str, str]:
         """Of two classes the positive one, and why; else nothing."""
-        return guess_positive(self.classes) if len(self.classes) == 2 else ("", "")
+        two_classes = len(self.classes) == 2 and not self.number
+        return guess_positive(self.classes) if two_classes else ("", "")
 
     # -------------------------------------------------------------------------- the data block
 
@@ -125,15 +131,23 @@ class Draft:
         name, reason = self.positive
         if self.why:
             yield f"# label: {self.why}"
+        if self.number:
+            yield f"# numbers: {self._range()}"
+            yield f"label {_columns([self.label])} number;"
+            return
         if name:
             yield f"# positive class: {reason}"
         sizes = _one_line(", ".join(f"{c} ({k})" for c, k in self.classes.items()))
         yield f"# classes: {sizes if len(sizes) <= 80 else len(self.classes)}"
         if self.quantity:
             number = f"label {_columns([self.label])} number;"
-            yield f"# {number}  # for a formulation of your own, which reads the label as a number"
+            yield f"# {number}  # for a formulation that predicts numbers, such as ort"
         positive = f" positive {quoted(name)}" if name else ""
         yield f"label {_columns([self.label])}{positive};"
+
+    def _range(self) -> str:
+        numbers = sorted(map(float, self.classes))
+        return f"{numbers[0]:g} to {numbers[-1]:g}, {len(numbers)} different ones"
 
     def _encode_lines(self, formulation: str, numbers: str) -> Iterator[str]:
         onehot = "encode onehot(drop = if_binary, unseen = zero)"

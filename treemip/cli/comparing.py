@@ -103,10 +103,11 @@ def _as_json(comparison: Comparison) -> dict[str, object]:
 
 
 def _report(comparison: Comparison, output: Path | None) -> str:
-    from treemip.sweeps.comparison_text import HEADS, cells
+    from treemip.sweeps.comparison_text import cells, heads_of
 
     where = f" in {output}" if output is not None else ""
-    count = f"{sum(case.runs for case in comparison.cases)} runs{where}"
+    cases = comparison.cases
+    count = f"{sum(case.runs for case in cases)} runs{where}"
     if comparison.runs.kept:
         count += f", {comparison.runs.kept} of them done before"
-    return "\n".join([table([HEADS, *cells(comparison.cases)]), "", *comparison.notes, count])
+    return "\n".join([table([heads_of(cases), *cells(cases)]), "", *comparison.notes, count])

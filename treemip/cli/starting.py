@@ -44,8 +44,9 @@ def init(
     spec = first_spec(data, folder, label, formulation, depth, mark)
     write_text(output, spec.text)
     if not stream:
-        classes = f"{len(spec.classes)} classes" + (f", {spec.why}" if spec.why else "")
-        note(visible(f"{output}: label '{spec.label}' ({classes}), formulation {spec.formulation}"))
+        kind = "a number" if spec.number else f"{len(spec.classes)} classes"
+        label = f"'{spec.label}' ({kind}{f', {spec.why}' if spec.why else ''})"
+        note(visible(f"{output}: label {label}, formulation {spec.formulation}"))
         solve = f"treemip solve {quote(str(output))} -o {quote(str(output.with_suffix('.json')))}"
         note(f"next: {visible(solve)}")
     return DONE

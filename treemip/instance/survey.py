@@ -156,6 +156,26 @@ def unlikely_label(columns: list[ColumnSurvey]) -> ColumnSurvey | None:
     return next((one for one in named if one.levels <= 1 or 2 * one.levels <= one.rows), None)
 
 
+def guess_number(columns: list[ColumnSurvey]) -> tuple[str, str] | None:
+    """The column that is most likely a label to predict as a number, and why; None without one.
+
+    A usual name goes before the last column, and that before the first.
+    """
+    likely = [one.name for one in columns if _may_be_number(one)]
+    for wanted in LABEL_NAMES:
+        for name in likely:
+            if name.lower() == wanted:
+                return name, "guessed by its name"
+    for at, place in ((-1, "last"), (0, "first")):
+        if columns[at].name in likely:
+            return columns[at].name, f"guessed: the {place} column, a number"
+    return None
+
+
+def _may_be_number(one: ColumnSurvey) -> bool:
+    return one.numeric and not one.infinite and one.levels > 2 and not one.running
+
+
 def _may_be_label(one: ColumnSurvey) -> bool:
     return 2 <= one.levels <= min(MOST_CLASSES, one.rows / 2)
 

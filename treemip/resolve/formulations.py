@@ -35,6 +35,11 @@ class Formulation:
         return next(s.kind for s in self.statements if isinstance(s, n.Header))
 
     @property
+    def predicts_values(self) -> bool:
+        """Whether its leaves predict numbers."""
+        return any(isinstance(s, n.Predict) and s.kind == "value" for s in self.statements)
+
+    @property
     def parameters(self) -> tuple[str, ...]:
         return tuple(s.name for s in self.statements if isinstance(s, n.Param))
 

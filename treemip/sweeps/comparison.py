@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from treemip.sweeps.axes import DATA
+from treemip.sweeps.measures import Measure, measure_of
 from treemip.sweeps.run import Row
 from treemip.sweeps.study import DEPTH, FORMULATION, REFUSED, Study
 from treemip.sweeps.table import Sweep
@@ -23,10 +24,10 @@ class Case:
     """One formulation on one table at one depth.
 
     data: the path. runs: 0 where the formulation does not take the table. trees, proven: numbers
-    of runs with a tree, and with a proof of optimality. gap (relative), accuracies and features are
-    means over all runs, None where a run has none, since a mean over the others would flatter.
-    deviation: of test_accuracy, of the sample. seconds: mean wall clock of a run, 0 without one.
-    solvers: those that gave the trees.
+    of runs with a tree, and with a proof of optimality. gap (relative), scores of `measure`, r2 of
+    the test parts and features are means over all runs, None where a run has none, since a mean
+    over the others would flatter. deviation: of test_score, of the sample. seconds: mean wall clock
+    of a run, 0 without one. solvers: those that gave the trees.
     message: why there are runs without a tree, by the first of them.
     """
 
@@ -37,8 +38,10 @@ class Case:
     trees: int
     proven: int
     gap: float | None
-    train_accuracy: float | None
-    test_accuracy: float | None
+    measure: Measure
+    train_score: float | None
+    test_score: float | None
+    test_r2: float | None
     deviation: float | None
     features: float | None
     seconds: float
@@ -64,15 +67,18 @@ def _case(key: CaseKey, rows: Sequence[Row]) -> Case:
     runs = [row for row in rows if row["status"] != REFUSED]
     trees = [row for row in runs if row["verdict"] is not None]
     without = next((row for row in rows if row["verdict"] is None), None)
-    tests = [row["test_accuracy"] for row in runs]
+    measure = measure_of(runs)
+    tests = [row[f"test_{measure.column}"] for row in runs]
     return Case(
         *key,
         runs=len(runs),
         trees=len(trees),
         proven=sum(row["proven_by"] is not None for row in runs),
         gap=_mean([row["gap"] for row in runs]),
-        train_accuracy=_mean([row["train_accuracy"] for row in runs]),
-        test_accuracy=_mean(tests),
+        measure=measure,
+        train_score=_mean([row[f"train_{measure.column}"] for row in runs]),
+        test_score=_mean(tests),
+        test_r2=_mean([row["test_r2"] for row in runs]),
         deviation=_deviation(tests),
         features=_mean([row["features"] for row in runs]),
         seconds=_mean([row["seconds"] for row in runs]) or 0.0,
@@ -112,8 +118,10 @@ def record(case: Case) -> dict[str, Any]:
         "trees": case.trees,
         "proven": case.proven_share,
         "gap": case.gap,
-        "train_accuracy": case.train_accuracy,
-        "test_accuracy": case.test_accuracy,
+        "measure": case.measure.title if case.runs else None,
+        "train": case.train_score,
+        "test": case.test_score,
+        "test_r2": case.test_r2,
         "deviation": case.deviation,
         "features": case.features,
         "seconds": case.seconds if case.runs else None,

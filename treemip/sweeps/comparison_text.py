@@ -9,20 +9,33 @@ from treemip.files.atomic import replacing, together
 from treemip.render.mathematics.notation import escaped
 from treemip.sweeps.comparison import Case, record, short_names
 from treemip.sweeps.folder import csv_text
+from treemip.sweeps.measures import ACCURACY
 
 HEADS = (
-    *("data", "depth", "formulation", "proven", "gap"),
-    *("train", "test", "deviation", "features", "seconds", "solver"),
+    *("data", "depth", "formulation", "proven", "gap", "measure"),
+    *("train", "test", "deviation", "test R2", "features", "seconds", "solver"),
 )
-NAMES = frozenset(["data", "depth", "formulation", "solver"])
+NAMES = frozenset(["data", "depth", "formulation", "measure", "solver"])
 """Columns of names, which stand left; numbers stand right."""
 
 NOTHING, NOT_RUN = "-", "not run"
 
 
+def heads_of(cases: Sequence[Case]) -> tuple[str, ...]:
+    """HEADS without those that say nothing where all cases are compared by accuracy."""
+    if any(case.measure != ACCURACY for case in cases):
+        return HEADS
+    return tuple(head for head in HEADS if head not in ("measure", "test R2"))
+
+
 def cells(cases: Sequence[Case]) -> list[tuple[str, ...]]:
-    """A line of cells for each case, under HEADS; - where there is no number, and the solver is
-    NOT_RUN where a formulation does not take the table."""
+    """A line of cells for each case, under `heads_of`; - where there is no number, and the solver
+    is NOT_RUN where a formulation does not take the table."""
+    wanted = [HEADS.index(head) for head in heads_of(cases)]
+    return [tuple(line[k] for k in wanted) for line in _lines(cases)]
+
+
+def _lines(cases: Sequence[Case]) -> list[tuple[str, ...]]:
     names = short_names([case.data for case in cases])
     return [
         (
@@ -31,15 +44,19 @@ def cells(cases: Sequence[Case]) -> list[tuple[str, ...]]:
             case.formulation,
             f"{case.proven}/{case.runs}" if case.runs else NOTHING,
             NOTHING if case.gap is None else f"{100 * case.gap:.3g} %",
-            _number(case.train_accuracy, ".3f"),
-            _number(case.test_accuracy, ".3f"),
-            _number(case.deviation, ".3f"),
+            case.measure.title if case.runs else NOTHING,
+            *(_score(case, each) for each in (case.train_score, case.test_score, case.deviation)),
+            _number(case.test_r2, ".3f"),
             _number(case.features, ".1f"),
             f"{case.seconds:.1f}" if case.runs else NOTHING,
             ", ".join(case.solvers) or (NOTHING if case.runs else NOT_RUN),
         )
         for case in cases
     ]
+
+
+def _score(case: Case, value: float | None) -> str:
+    return _number(value, ".3f" if case.measure == ACCURACY else ".5g")
 
 
 def _number(value: float | None, form: str) -> str:
@@ -69,8 +86,9 @@ def csv_of(cases: Sequence[Case]) -> str:
 
 
 def markdown(cases: Sequence[Case]) -> str:
-    rule = ["---" if head in NAMES else "---:" for head in HEADS]
-    lines = [HEADS, rule, *([_in_markdown(cell) for cell in row] for row in cells(cases))]
+    heads = heads_of(cases)
+    rule = ["---" if head in NAMES else "---:" for head in heads]
+    lines = [heads, rule, *([_in_markdown(cell) for cell in row] for row in cells(cases))]
     text = "".join(f"| {' | '.join(line)} |\n" for line in lines)
     remarks = [f"* {_in_markdown(line)}\n" for line in notes(cases)]
     return text + ("\n" + "".join(remarks) if remarks else "")
@@ -84,9 +102,9 @@ def _in_markdown(text: str) -> str:
 
 def latex(cases: Sequence[Case]) -> str:
     """A tabular for \\usepackage{booktabs}, a rule between tables and depths."""
-    columns = "".join("l" if head in NAMES else "r" for head in HEADS)
+    columns = "".join("l" if head in NAMES else "r" for head in heads_of(cases))
     lines = ["% \\usepackage{booktabs}", f"\\begin{{tabular}}{{{columns}}}", "\\toprule"]
-    lines.append(" & ".join(HEADS) + r" \\")
+    lines.append(" & ".join(heads_of(cases)) + r" \\")
     before: tuple[str, ...] = ()
     for row in cells(cases):
         if row[:2] != before:

@@ -14,7 +14,7 @@ from treemip.source.render import visible
 from treemip.tree.answers import DistributionAnswer, ValueAnswer
 from treemip.tree.draw import answer_text, reachable_leaves, short, split_text
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.raw_units import in_raw_units
+from treemip.tree.raw_units import in_raw_units, value_in_raw_units
 from treemip.tree.routing import logistic
 from treemip.tree.tree import Tree
 
@@ -67,13 +67,15 @@ class Split:
 
 @dataclass(frozen=True)
 class Leaf:
-    """Leaves of one answer. heap: their numbers. answer: what they answer, in words. label: the
-    class, of a distribution the most probable one; None of a value. chances float64 (K,): of a
-    distribution, else None. counts int64 (n,): points, as `Tree.counts`; None where they are not
-    known. likely: whether these points only reach the leaf most probably."""
+    """Leaves of one answer. heap: their numbers. answer: what they answer, in words. parts: of a
+    value that depends on features the addends in raw units, the constant last. label: the class, of
+    a distribution the most probable one; None of a value. chances float64 (K,): of a distribution,
+    else None. counts int64 (n,): points, as `Tree.counts`; None where they are not known. likely:
+    whether these points only reach the leaf most probably."""
 
     heap: tuple[int, ...]
     answer: str
+    parts: tuple[str, ...]
     label: int | None
     chances: np.ndarray | None
     counts: np.ndarray | None
@@ -118,10 +120,23 @@ def _leaf(tree: Tree, leaves: list[int], counts: np.ndarray | None) -> Leaf:
     heap = tuple(tree.topology.heap[leaves].tolist())
     likely = isinstance(tree, RandomizedTree)
     if isinstance(answer, ValueAnswer):
-        return Leaf(heap, shown(answer_text(tree, first)), None, None, counts, likely)
+        text, parts = shown(answer_text(tree, first)), _parts(tree, first)
+        return Leaf(heap, text, parts, None, None, counts, likely)
     label = int(answer.leaf[first])
     chances = answer.shares[first] if isinstance(answer, DistributionAnswer) else None
-    return Leaf(heap, shown(answer.classes[label]), label, chances, counts, likely)
+    return Leaf(heap, shown(answer.classes[label]), (), label, chances, counts, likely)
+
+
+def _parts(tree: Tree, leaf: int) -> tuple[str, ...]:
+    constant, slopes = value_in_raw_units(tree, leaf)
+    terms = [
+        Term(shown(tree.features[j]), float(slopes[j]), 1.0)
+        for j in np.flatnonzero(slopes).tolist()
+    ]
+    parts = [term_text(term, first=not k) for k, term in enumerate(terms)]
+    sign = "-" if constant < 0 else "+"
+    last = [f"{sign} {short(abs(constant))}"] if parts and constant else []
+    return (*parts, *last)
 
 
 def _split(tree: Tree, node: int, left: Split | Leaf, right: Split | Leaf) -> Split:

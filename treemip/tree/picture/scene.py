@@ -30,8 +30,8 @@ from treemip.tree.tree import Tree
 
 PAD, ROW, SIZE, SMALL = 9.0, 17.0, 13.0, 11.0
 WIDEST, WIDEST_LEAF, WIDEST_CHANCES = 230.0, 150.0, 200.0
-"""Pixels of a line of text, of a split, of a leaf and of one of a randomized tree, before it is
-broken or shortened."""
+"""Pixels of a line of text, of a split, of a leaf and of one with probabilities or a sum, before it
+is broken or shortened."""
 
 BAR = 34.0
 TERMS, LINES, CLASSES = 6, 4, 4
@@ -173,7 +173,7 @@ def _some_items(split: Split) -> list[str]:
 
 
 def _leaf(leaf: Leaf, names: Names) -> Box:
-    box = Box(96, WIDEST_LEAF if leaf.chances is None else WIDEST_CHANCES)
+    box = Box(96, WIDEST_CHANCES if leaf.parts or leaf.chances is not None else WIDEST_LEAF)
     for line in _answer_lines(leaf):
         box.text(line, bold=True)
     total = None if leaf.counts is None else int(leaf.counts.sum())
@@ -197,11 +197,14 @@ def _leaf(leaf: Leaf, names: Names) -> Box:
 
 
 def _answer_lines(leaf: Leaf) -> list[str]:
-    """The class, or the value in as many lines as a leaf has room for."""
-    if leaf.label is not None:
+    """The class, or the value: a line for each addend, as many as a leaf has room for, and the
+    last one, which is the constant."""
+    if not leaf.parts:
         return [leaf.answer]
-    lines = wrapped(leaf.answer, WIDEST_LEAF, SIZE)
-    return lines if len(lines) <= LINES else [*lines[: LINES - 1], "…"]
+    if len(leaf.parts) <= TERMS:
+        return list(leaf.parts)
+    more = len(leaf.parts) - (TERMS - 1)
+    return [*leaf.parts[: TERMS - 2], f"+ {more} more", leaf.parts[-1]]
 
 
 def _counts(counts: np.ndarray) -> list[tuple[int, str]]:
