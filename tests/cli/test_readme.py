@@ -35,7 +35,7 @@ def beside(tmp_path, monkeypatch) -> Path:
 
 def test_the_spec_is_the_shipped_one():
     shipped = (ROOT / "specs" / "credit.tree").read_text(encoding="utf-8")
-    assert shipped.split("\n", 1)[1] == block("data ")
+    assert shipped.split("\n", 1)[1] == block('data "data/credit-24.csv"')
 
 
 def test_the_answer_is_the_one_shown(run, beside):

@@ -18,6 +18,11 @@ from treemip.solving.solve import solve
 from treemip.strategy.starts.fixed import fix_tree
 from treemip.tree.draw import draw
 
+ENUMERATED_ELSEWHERE = {
+    "roct": "test_roct.py: an attacker moves the points",
+    "categorical_odt": "test_categorical_odt.py: branches ask for sets of categories",
+}
+
 NO_OPTIMUM = {
     "mrct": "splits with probabilities: a smooth problem with local optima",
     "mm_svm_oct": "its cost is the greatest of its nodes', not their sum",
@@ -26,8 +31,10 @@ NO_OPTIMUM = {
 
 def program(formulation: str, columns: Columns, shape: str, rest: str = "") -> treemip.Program:
     kind = {"mrct": "randomized", "margot": "margin", "mm_svm_oct": "margin"}
+    kind |= dict.fromkeys(ENUMERATED_ELSEWHERE, "univariate")
+    settings = {**SETTINGS, "categorical_odt": "bin thresholds;"}
     text = (
-        f'data "t" {{ label c positive "1"; {SETTINGS.get(formulation, "scale minmax;")} }}\n'
+        f'data "t" {{ label c positive "1"; {settings.get(formulation, "scale minmax;")} }}\n'
         f'topology shape "{shape}";\n'
         f"split {KINDS.get(formulation) or kind[formulation]} by {formulation};\n{rest}"
     )
@@ -56,7 +63,7 @@ def value(made: Compiled, objective: float) -> float:
 
 
 def test_every_formulation_is_here() -> None:
-    assert {*MAKERS, *NO_OPTIMUM} == set(class_formulations())
+    assert {*MAKERS, *NO_OPTIMUM, *ENUMERATED_ELSEWHERE} == set(class_formulations())
 
 
 @pytest.mark.parametrize("shape", FIXED)
