@@ -275,10 +275,11 @@ def test_without_a_formulation_one_without_a_warning_is_taken(tmp_path):
         ),
         (
             "a,price\n" + "".join(f"{k % 2},{k}.5\n" for k in range(40)),
-            {"label": "price"},
+            {"label": "price", "formulation": "binoct"},
             "E902",
             "the label 'price' has 40 different values in 40 rows",
-            "a tree predicts classes: make a column of a few classes, such as low and high",
+            "binoct predicts classes: make a column of a few classes, such as low and high, or take "
+            "a formulation that predicts numbers, such as ort",
         ),
         (
             "class\nx\ny\nx\ny\n",

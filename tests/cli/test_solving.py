@@ -408,6 +408,5 @@ def test_trees_that_cannot_be_searched_are_refused_before_the_solve(run, noisy):
     said = run("solve", noisy, "--trees", 3)
     assert said.code == 2
     assert said.err.startswith(
-        "error[E902]: trees near the best one cannot be listed: "
-        "trees of unnamed splits are not searched\n"
+        "error[E902]: trees near the best one cannot be listed: the spec has no 'split'\n"
     )

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-from valued_trees import OBJECTIVES, REGRESSION, leaf_worth, least, table
+from valued_trees import OBJECTIVES, leaf_worth, least, table
 
 import treemip
 from treemip.engines.univariate import best_tree, fits
 from treemip.search.sum_builder import sums_of
 
-# The library's formulation has these names, by which the engine knows it.
-ORT = (
-    REGRESSION.replace("formulation own", "formulation ort")
-    .replace("given {", "answer {")
-    .replace("MINIMIZE", OBJECTIVES["squared"])
-)
+SQUARED = OBJECTIVES["squared"]
 HEAD = """
 data "t" { label price number; scale minmax; }
 topology complete(depth = 2);
@@ -25,9 +18,8 @@ split univariate by ort;
 """
 
 
-def instance_of(folder: Path, data: dict[str, object], more: str = "", text: str = ORT):
-    (folder / "ort.tree").write_text(text)
-    return treemip.loads(HEAD + more, data, base=folder).compile().instance
+def instance_of(data: dict[str, object], objective: str = SQUARED):
+    return treemip.loads(HEAD + objective, data).compile().instance
 
 
 def summed(instance):
@@ -35,9 +27,9 @@ def summed(instance):
     return sums_of(instance, of_point.ravel()), x
 
 
-def check(folder: Path, seed: int) -> None:
+def check(seed: int) -> None:
     data = table("squared", seed)
-    instance = instance_of(folder, data)
+    instance = instance_of(data)
     sums, x = summed(instance)
     assert fits(instance, sums) is None
     result = best_tree(instance, sums, x, 10)
@@ -47,21 +39,21 @@ def check(folder: Path, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_squared_errors_are_those_of_the_best_tree(seed: int, tmp_path: Path) -> None:
-    check(tmp_path, seed)
+def test_squared_errors_are_those_of_the_best_tree(seed: int) -> None:
+    check(seed)
 
 
 @pytest.mark.truth
 @pytest.mark.parametrize("seed", range(8, 60))
-def test_squared_errors_are_those_of_the_best_tree_truth(seed: int, tmp_path: Path) -> None:
-    check(tmp_path, seed)
+def test_squared_errors_are_those_of_the_best_tree_truth(seed: int) -> None:
+    check(seed)
 
 
 @pytest.mark.parametrize(
     ("change", "why"),
     [
         (
-            {OBJECTIVES["squared"]: OBJECTIVES["absolute"]},
+            {SQUARED: OBJECTIVES["absolute"]},
             "the best values of leaves do not follow from sums over their points",
         ),
         (
@@ -71,25 +63,24 @@ def test_squared_errors_are_those_of_the_best_tree_truth(seed: int, tmp_path: Pa
         ({"weight[i] *": "-weight[i] *"}, "some points have no best value"),
     ],
 )
-def test_losses_that_it_does_not_take(change: dict[str, str], why: str, tmp_path: Path) -> None:
-    text = ORT
+def test_losses_that_it_does_not_take(change: dict[str, str], why: str) -> None:
+    objective = SQUARED
     for old, new in change.items():
-        text = text.replace(old, new)
-    instance = instance_of(tmp_path, table("squared", 0), text=text)
+        objective = objective.replace(old, new)
+    instance = instance_of(table("squared", 0), objective)
     assert fits(instance, summed(instance)[0]) == why
 
 
-def test_side_constraints_that_couple_values_are_refused(tmp_path: Path) -> None:
+def test_side_constraints_that_couple_values_are_refused() -> None:
     more = "subject to few: sum {l in leaves} leaf_value[l] <= 4;"
-    instance = instance_of(tmp_path, table("squared", 0), more)
+    instance = instance_of(table("squared", 0), SQUARED + more)
     sums, _ = summed(instance)
     assert fits(instance, sums) is not None
 
 
-def test_a_solve_is_proven_by_the_engine(tmp_path: Path) -> None:
+def test_a_solve_is_proven_by_the_engine() -> None:
     data = table("squared", 3)
-    (tmp_path / "ort.tree").write_text(ORT)
-    result = treemip.loads(HEAD, data, base=tmp_path).compile().solve(time_limit=30)
+    result = treemip.loads(HEAD + SQUARED, data).compile().solve(time_limit=30)
     assert (result.status, result.verdict, result.answer.solver) == (
         "optimal",
         "verified",

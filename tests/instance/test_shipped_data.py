@@ -13,13 +13,20 @@ from treemip.resolve.settings.data_block import SETTINGS
 from treemip.resources import specs_path
 
 DATA = specs_path() / "data"
-LISTED = re.findall(
-    r"^\| (\S+\.csv) \| (\d+) \| (\d+) \| (\d+) \|", (DATA / "README.md").read_text("utf-8"), re.M
-)
+TEXT = (DATA / "README.md").read_text("utf-8")
+LISTED = re.findall(r"^\| (\S+\.csv) \| (\d+) \| (\d+) \| (\d+) \|", TEXT, re.M)
+OTHERS = re.findall(r"^\| (\S+\.csv) \| (\d+) \| \d+ \| \D*?\|", TEXT, re.M)
+"""Tables whose labels are no classes, and their numbers of rows."""
 
 
 def test_every_file_is_listed() -> None:
-    assert sorted(name for name, *_ in LISTED) == sorted(path.name for path in DATA.glob("*.csv"))
+    listed = [name for name, *_ in (*LISTED, *OTHERS)]
+    assert sorted(listed) == sorted(path.name for path in DATA.glob("*.csv"))
+
+
+@pytest.mark.parametrize(("name", "rows"), OTHERS)
+def test_rows_of_tables_without_classes(name: str, rows: str) -> None:
+    assert len((DATA / name).read_text("utf-8").splitlines()) == int(rows) + 1
 
 
 @pytest.mark.parametrize(("name", "rows", "features", "classes"), LISTED)

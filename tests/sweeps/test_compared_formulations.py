@@ -41,14 +41,12 @@ def small(folder):
 def test_a_line_for_each_table_depth_and_formulation(small, folder):
     columns = small.columns
     assert columns["formulation"].tolist() == ["binoct", "margot"] * 2
-    assert columns["depth"].dtype == np.int64 and columns["train_accuracy"].dtype == np.float64
+    assert columns["depth"].dtype == np.int64 and columns["train"].dtype == np.float64
     assert columns["proven"][:3].tolist() == [1.0, 1.0, 1.0] and np.isnan(columns["proven"][3])
     assert columns["runs"].tolist() == [2, 2, 2, 0]
     rows = list(csv.DictReader(io.StringIO(small.to_csv())))
     assert list(rows[0]) == list(columns)
-    assert [float(row["test_accuracy"] or "nan") for row in rows[:3]] == [
-        *columns["test_accuracy"][:3]
-    ]
+    assert [float(row["test"] or "nan") for row in rows[:3]] == [*columns["test"][:3]]
     assert small.to_markdown() == (folder / "study" / "comparison.md").read_text()
     assert small.to_latex() == (folder / "study" / "comparison.tex").read_text()
     assert list(small.profiles) == ["binoct", "margot"]

@@ -121,11 +121,3 @@ def test_without_test_parts_training_accuracy_decides():
     rows = [{**row(0.9, 3, c="1"), "test_accuracy": None}]
     (only,) = sweep(rows, "c").configurations
     assert (only.tested, only.accuracy) == (False, 0.9)
-
-
-def test_trees_without_accuracy_are_trees():
-    """Those whose leaves predict values or treatments."""
-    sweep = Sweep((row(None, 2, fold="1"), row(None, 3, fold="2")), ("fold",), frozenset({"fold"}))
-    (mean,) = sweep.configurations
-    assert (mean.trees, mean.features, mean.train_accuracy, mean.accuracy) == (2, 2.5, None, None)
-    assert sweep.best() == {}

@@ -96,7 +96,7 @@ def first_spec(
     if number and not target.numeric:
         message = f"the label '{chosen}' has texts, and {formulation} predicts numbers"
         raise _refused(message, "name another label: --label")
-    _demand_values(chosen, classes, number)
+    _demand_values(chosen, classes, number, formulation)
     draft = Draft(
         data=path_from(folder, data),
         label=chosen,
@@ -130,7 +130,9 @@ def _no_label(odd: ColumnSurvey) -> TreemipError:
     )
 
 
-def _demand_values(label: str, classes: dict[str, int], number: bool) -> None:
+def _demand_values(
+    label: str, classes: dict[str, int], number: bool, formulation: str | None
+) -> None:
     """E902 for a label with less than two values, or with about as many classes as rows."""
     rows = sum(classes.values())
     if len(classes) == 1:
@@ -145,7 +147,8 @@ def _demand_values(label: str, classes: dict[str, int], number: bool) -> None:
     if not number and len(classes) > MOST_CLASSES and 2 * len(classes) > rows:
         raise _refused(
             f"the label '{label}' has {len(classes)} different values in {rows} rows",
-            "a tree predicts classes: make a column of a few classes, such as low and high",
+            f"{formulation or 'a tree'} predicts classes: make a column of a few classes, such as "
+            "low and high, or take a formulation that predicts numbers, such as ort",
         )
 
 

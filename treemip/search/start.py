@@ -117,7 +117,8 @@ def refusal(instance: Instance) -> str:
     if why := other_answers_refused(instance):
         return why
     if instance.spec.split not in KINDS:
-        return f"trees of {instance.spec.split or 'unnamed'} splits are not searched"
+        kind = instance.spec.split
+        return f"trees of {kind} splits are not searched" if kind else "the spec has no 'split'"
     if not Inputs.of(instance).columns:
         return ""
     if instance.spec.split not in BY_CATEGORY:

@@ -14,9 +14,9 @@ from treemip.solving.optional import is_installed
 from treemip.sweeps.axes import refused
 from treemip.sweeps.comparison import Case, cases_of, record
 from treemip.sweeps.comparison_text import (
-    HEADS,
     cells,
     csv_of,
+    heads_of,
     latex,
     markdown,
     notes,
@@ -92,11 +92,11 @@ class Comparison:
         from treemip.api.pages.displays import table
 
         remarks = "".join(f"<p>{escape(line)}</p>" for line in self.notes)
-        return table([HEADS, *cells(self.cases)], head=True) + remarks
+        return table([heads_of(self.cases), *cells(self.cases)], head=True) + remarks
 
 
 INTEGERS = ("depth", "runs", "trees")
-TEXTS = ("data", "formulation", "solver", "message")
+TEXTS = ("data", "formulation", "measure", "solver", "message")
 
 
 def _array(name: str, values: list[Any]) -> np.ndarray:
