@@ -278,8 +278,8 @@ def test_without_a_formulation_one_without_a_warning_is_taken(tmp_path):
             {"label": "price", "formulation": "binoct"},
             "E902",
             "the label 'price' has 40 different values in 40 rows",
-            "binoct predicts classes: make a column of a few classes, such as low and high, or take "
-            "a formulation that predicts numbers, such as ort",
+            "binoct predicts classes: make a column of a few classes, such as low and high, or "
+            "take a formulation that predicts numbers, such as ort",
         ),
         (
             "class\nx\ny\nx\ny\n",
