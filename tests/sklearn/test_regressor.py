@@ -118,7 +118,7 @@ def test_a_spec_of_ones_own() -> None:
     ("params", "message"),
     [
         ({"formulation": "oct"}, "'oct' needs a label of classes"),
-        ({"spec": SPEC.replace(" number", "")}, "expected a number, not a class"),
+        ({"spec": SPEC.replace(" number", "")}, "the label 'price' is read as classes"),
         ({"spec": SPEC.replace("label price number", "label none")}, "needs a label"),
         ({"params": {"alpah": 1}}, "alpah"),
     ],
