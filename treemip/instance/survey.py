@@ -129,19 +129,31 @@ def _require_header(names: tuple[str, ...]) -> None:
 def guess_label(columns: list[ColumnSurvey]) -> tuple[str, str] | None:
     """The column that is most likely the label, and why; None where none is likely.
 
-    A label has 2 to 20 values, each twice on average; a usual name goes before the last column,
-    and that before the first.
+    A label has 2 to 20 values, each twice on average.
     """
     likely = [one.name for one in columns if _may_be_label(one)]
+    if guess := _by_name_or_place(columns, likely, "with few values"):
+        return guess
+    return (likely[0], "guessed: the only column with few values") if len(likely) == 1 else None
+
+
+def guess_number(columns: list[ColumnSurvey]) -> tuple[str, str] | None:
+    """The column that is most likely a label to predict as a number, and why; None without one."""
+    likely = [one.name for one in columns if _may_be_number(one)]
+    return _by_name_or_place(columns, likely, "a number")
+
+
+def _by_name_or_place(
+    columns: list[ColumnSurvey], likely: list[str], what: str
+) -> tuple[str, str] | None:
+    """Of the likely names one that labels usually have, else the last column, else the first."""
     for wanted in LABEL_NAMES:
         for name in likely:
             if name.lower() == wanted:
                 return name, "guessed by its name"
     for at, place in ((-1, "last"), (0, "first")):
         if columns[at].name in likely:
-            return columns[at].name, f"guessed: the {place} column, with few values"
-    if len(likely) == 1:
-        return likely[0], "guessed: the only column with few values"
+            return columns[at].name, f"guessed: the {place} column, {what}"
     return None
 
 
@@ -154,22 +166,6 @@ def unlikely_label(columns: list[ColumnSurvey]) -> ColumnSurvey | None:
     if any(_may_be_label(one) for one in named):
         return None
     return next((one for one in named if one.levels <= 1 or 2 * one.levels <= one.rows), None)
-
-
-def guess_number(columns: list[ColumnSurvey]) -> tuple[str, str] | None:
-    """The column that is most likely a label to predict as a number, and why; None without one.
-
-    A usual name goes before the last column, and that before the first.
-    """
-    likely = [one.name for one in columns if _may_be_number(one)]
-    for wanted in LABEL_NAMES:
-        for name in likely:
-            if name.lower() == wanted:
-                return name, "guessed by its name"
-    for at, place in ((-1, "last"), (0, "first")):
-        if columns[at].name in likely:
-            return columns[at].name, f"guessed: the {place} column, a number"
-    return None
 
 
 def _may_be_number(one: ColumnSurvey) -> bool:
