@@ -10,7 +10,7 @@ from small_cli import CSV
 
 THREE = "a,b,class\n" + "".join(f"{k % 9},{k % 4},{'xyz'[k % 9 // 3]}\n" for k in range(36))
 COMPARE = ("compare", "margot,binoct", "--data", "two.csv,three.csv")
-SMALL = (*COMPARE, "--depth", "1", "--folds", "2", "--time-limit", "20")
+SMALL = (*COMPARE, "--depth", "1", "--folds", "2", "--time-limit", "4")
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ def test_solved_and_verified(run, turned, tmp_path):
 
 def test_trees_near_the_last_objective_keep_the_others(run, turned, tmp_path):
     tree = tmp_path / "tree.json"
-    said = run("solve", turned, "-o", tree, "--trees", 3, "--within", 2, "--time-limit", 60)
+    said = run("solve", turned, "-o", tree, "--trees", 3, "--within", 2, "--time-limit", 10)
     assert said.code == 0, said.err
     assert all(
         json.loads(path.read_text())["train_errors"] == 0 for path in tmp_path.glob("tree*.json")
