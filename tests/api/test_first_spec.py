@@ -103,7 +103,7 @@ def test_a_label_that_is_a_measurement_is_predicted_as_a_number(tmp_path):
         "# numbers: 0 to 60.5, 24 different ones",
         "label price number;",
     ]
-    assert "split univariate by ort;" in text and "points_in[l] >= 5" in text
+    assert "split univariate by ort(squared = 1);" in text and "points_in[l] >= 5" in text
     result = loads(with_constraint(text), base=tmp_path).compile().solve(time_limit=5)
     assert result.verified and result.objective < 1
 

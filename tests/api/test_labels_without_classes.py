@@ -145,11 +145,20 @@ def test_a_first_spec_shows_how_a_quantity_is_read(tmp_path: Path) -> None:
     rows = [f"{k % 7},{k % 3},{100 + 3.25 * k}" for k in range(60)]
     (tmp_path / "t.csv").write_text("a,b,price\n" + "\n".join(rows) + "\n", encoding="utf-8")
     text = first_spec(tmp_path / "t.csv", tmp_path, "price").text
-    assert "\n  label price number;\n" in text.replace("label  ", "label ") and "by ort;" in text
+    assert "\n  label price number;\n" in text.replace("label  ", "label ")
+    assert "by ort(squared = 1);" in text
     message = refused(first_spec, tmp_path / "t.csv", tmp_path, "price", "oct")
     assert message == "E902 the label 'price' has 60 different values in 60 rows"
     few = first_spec(tmp_path / "t.csv", tmp_path, "b").text
     assert "number;" not in few
+
+
+def test_a_table_without_classes_has_its_last_number_as_label(tmp_path: Path) -> None:
+    rows = [f"{k / 7:.3f},{100 + 3.25 * k}" for k in range(60)]
+    (tmp_path / "t.csv").write_text("a,cost\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    spec = first_spec(tmp_path / "t.csv", tmp_path)
+    assert (spec.label, spec.number) == ("cost", True)
+    assert spec.why == "guessed: the last column, a number"
 
 
 def test_an_estimator_wants_classes() -> None:

@@ -187,6 +187,8 @@ def _label(
     if odd := unlikely_label(surveys):
         raise _no_label(odd)
     guess = guess_label(surveys)
+    if guess is None and wanted is None:
+        guess = guess_number(surveys)
     if guess is None:
         message = f"no column of '{data}' looks like a label: 2 to 20 values, each several times"
         raise _refused(message, f"name it with --label; the columns are {listed(names, 40)}")
@@ -290,6 +292,8 @@ def _compiled(
     Raises what the formulation says of the table under the last settings.
     """
     splits, written = formulation.splits, formulation.written
+    if draft.number and "squared" in formulation.parameters:
+        written = f"{written}(squared = 1)"  # which the exact engine proves
     refusals: list[TreemipError] = []
     for numbers in (PLAIN, SCALED, BINARY) if splits == "univariate" else (SCALED, BINARY):
         for constraint in draft.constraints():

@@ -155,7 +155,7 @@ def check_columns(data: DataSpec | None, modules: list[Module], report: Report) 
 def check_label(
     data: DataSpec | None, split: n.Split | None, modules: list[Module], report: Report
 ) -> bool:
-    """Whether the formulation needs a label of another kind, which is reported.
+    """Whether the formulation cannot be resolved for its label, which is reported.
 
     E206 for numbers in the place of classes and for classes in the place of numbers, E208 for no
     label.
@@ -164,6 +164,8 @@ def check_label(
     header = next((m for m in of_formulation if _has(m, n.Header)), None)
     if data is None or split is None or header is None:
         return False
+    if not data.label.text and data.label_kind != "none":
+        return True  # what stands there was an error, and says nothing of classes or numbers
     place = split.by.span if split.by else split.span
     names = {name for m in of_formulation for name in mentioned(m.file.statements)}
     numbers = any(_predicts_values(m) for m in of_formulation)
