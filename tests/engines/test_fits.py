@@ -35,7 +35,7 @@ def test_takes_the_univariate_formulations(formulation: str, depth: int) -> None
 
 
 REFUSED = [
-    ("oblique by soct", "", "it takes univariate splits by binoct, oct or flow_oct"),
+    ("oblique by soct", "", "it takes univariate splits by 'binoct', 'oct', 'flow_oct', 'ort'"),
     (
         "univariate by oct",
         "minimize misclassified; subject to r: splits >= 2;",

@@ -17,7 +17,7 @@ STARTED = {
     "cart": "CART",
     "local_svm": "Local SVM",
     "svm_tree": "the SVM tree",
-    "start": "a start of one's own",
+    "start": "the given start",
 }
 """Starts, which find a solution when no solver is called."""
 

@@ -27,6 +27,7 @@ from treemip.search.agreement import agrees, by_sums
 from treemip.search.candidate import Candidate
 from treemip.search.complete import never
 from treemip.search.sums import Sums
+from treemip.source.suggest import listed
 
 DEEPEST = 3
 
@@ -45,13 +46,12 @@ FORMULATIONS = {
         "split_or_stop leaf_stops one_label conserve conserve_leaf left_cap right_cap sink_cap "
         "hit_least",
     ),
+    "ort": (
+        "coef bias active reach occupied leaf_value predicted",
+        "one_leaf open_leaf leaf_size one_used offset prune go_right go_left answer",
+    ),
 }
 """Variables and families of rows that the engine knows the meaning of, by formulation."""
-
-FORMULATIONS["ort"] = (
-    "coef bias active reach occupied leaf_value predicted",
-    "one_leaf open_leaf leaf_size one_used offset prune go_right go_left answer",
-)
 
 OPTIONAL = frozenset({"loss_high", "hit_least"})
 
@@ -85,7 +85,7 @@ def fits(instance: Instance, sums: Sums, late: Callable[[], bool] = never) -> st
 def _demand_known(instance: Instance, sums: Sums) -> None:
     spec, topology = instance.spec, instance.topology
     if spec.split != "univariate" or spec.formulation not in FORMULATIONS:
-        raise Refusal("it takes univariate splits by binoct, oct or flow_oct")
+        raise Refusal(f"it takes univariate splits by {listed(FORMULATIONS)}")
     if topology is None or topology.families != 1 or not _is_complete(instance):
         raise Refusal(f"it takes complete trees of depth 1 to {DEEPEST}")
     variables, families = (frozenset(t.split()) for t in FORMULATIONS[spec.formulation])
