@@ -11,6 +11,8 @@ from lazy_models import Known, split
 from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress, Progress
 from treemip.model.model import Model
 from treemip.separation.loop import solve_lazily
+from treemip.separation.relaxation import relaxed, rounds_of_cuts
+from treemip.separation.separated_model import with_rows
 from treemip.solving.solve import solve
 
 
@@ -156,3 +158,15 @@ def test_an_interrupted_solve_ends_the_loop() -> None:
 
     answer = solve_lazily(part, source, once, NO_LIMITS, None, None)
     assert (answer.status, len(calls)) == ("interrupted", 1)
+
+
+def test_rounds_of_cuts_end_with_their_time() -> None:
+    """No round begins after its time, and what rounds find closes the relaxation's gap."""
+    whole, part, source = split(2)
+    assert rounds_of_cuts(part, lambda x: source.violated(x, False), 10, until=0.0) == []
+    blocks = rounds_of_cuts(part, lambda x: source.violated(x, False), 10)
+    tightened = part
+    for block in blocks:
+        tightened = with_rows(tightened, block, "cuts")
+    bounds = [solve(relaxed(model), "highs").objective for model in (part, tightened, whole)]
+    assert blocks and bounds[0] != bounds[1] == pytest.approx(bounds[2])

@@ -11,7 +11,10 @@ from small_models import knapsack, products, rows, small, span
 from treemip.model.answer import Limits
 from treemip.model.blocks import Quadratic
 from treemip.model.model import Model
-from treemip.solvers.highs.solve import STATUS, solve_highs, to_highs
+from treemip.registry import solvers
+from treemip.solvers.highs.model import load
+from treemip.solvers.highs.solve import STATUS, limit_seconds, run_to_end, solve_highs, to_highs
+from treemip.solving.arrays import assemble
 from treemip.source.diagnostic import TreemipError
 
 highspy = pytest.importorskip("highspy")
@@ -185,3 +188,22 @@ def test_statuses_are_those_of_the_solver() -> None:
     }
     assert known - STATUS.keys() == failures
     assert STATUS.keys() <= known
+
+
+@pytest.mark.parametrize("letter", ["c", "i"])
+def test_each_solve_has_its_own_seconds(letter: str) -> None:
+    """Of continuous models HiGHS adds up the seconds of all its solves."""
+    rng = np.random.default_rng(1)
+    dense = rows(rng.random((60, 60)), -np.inf, 20 + rng.random(60))
+    model = small(letter * 60, -rng.random(60), (dense,), upper=2.0 if letter == "c" else 0.0)
+    arrays = assemble(model, solvers()["highs"])
+    highs, _ = load(model, arrays)
+    run_to_end(highs)
+    once = highs.getRunTime()
+    for _ in range(40):
+        highs.clearSolver()
+        run_to_end(highs)
+    highs.clearSolver()
+    limit_seconds(highs, 20 * once, arrays)
+    run_to_end(highs)
+    assert highs.getModelStatus().name == "kOptimal"

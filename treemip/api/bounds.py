@@ -8,13 +8,13 @@ special ordered sets nothing, since only branching keeps those.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from treemip.files.requirements import domain
 from treemip.model.answer import Limits, Status
-from treemip.model.blocks import Kind, Method
+from treemip.model.blocks import Method
 from treemip.model.model import Model
+from treemip.separation.relaxation import relaxed
 from treemip.solving.solve import solve
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
@@ -63,15 +63,6 @@ def bound_of(model: Model, cuts: tuple[str, ...] = ()) -> Bound:
         raise KeyboardInterrupt
     value = answer.objective if answer.status == "optimal" else None
     return Bound(cuts, model.row_count, value, answer.status, answer.seconds)
-
-
-def relaxed(model: Model) -> Model:
-    """Every column continuous within its bounds, without what only branching keeps."""
-    variables = []
-    for block in model.variables:
-        lower, upper = domain(block)
-        variables.append(replace(block, kind=Kind.CONTINUOUS, lower=lower, upper=upper))
-    return replace(model, variables=tuple(variables), special_sets=(), implications=())
 
 
 def bounds(compiled: Compiled, cuts: Sequence[str] | None) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 
@@ -12,9 +13,9 @@ from treemip.model.answer import Answer, Limits, OnProgress, Progress, Status, r
 from treemip.model.model import Model
 from treemip.model.tolerances import PROVEN
 from treemip.model.values import objective_value
-from treemip.separation.separated_model import broken_rows, relaxed, with_rows
+from treemip.separation.relaxation import rounds_of_cuts
+from treemip.separation.separated_model import broken_rows, with_rows
 from treemip.solving.lazy_rows import LazyRows, ViolatedRows, joined
-from treemip.solving.solve import solve
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 Once = Callable[[Model, Limits, "np.ndarray | None", "OnProgress | None"], Answer]
@@ -123,16 +124,8 @@ def _with_user_cuts(model: Model, rows: LazyRows, limits: Limits, began: float) 
     """The model with what the solutions of its relaxation break, for some rounds."""
     if not model.integer.any() or not model.is_linear:
         return model
-    for _ in range(ROUNDS):
-        left = _left(limits, began)
-        if left.time == 0:
-            break
-        answer = solve(relaxed(model), "highs", Limits(time=left.time))
-        if answer.status != "optimal" or answer.values is None:
-            break
-        broken = rows.violated(answer.values, False)
-        if broken is None:
-            break
+    until = inf if limits.time is None else began + limits.time
+    for broken in rounds_of_cuts(model, lambda x: rows.violated(x, False), ROUNDS, until):
         model = with_rows(model, broken, NAME)
     return model
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
+from math import inf
 
 import numpy as np
 
@@ -19,7 +21,7 @@ from treemip.instance.instance import Instance
 from treemip.instance.separated import FlowCuts, Supports
 from treemip.lower.more_rows import is_linear, more_rows
 from treemip.model.answer import Separated
-from treemip.model.blocks import Index, Kind, Rows
+from treemip.model.blocks import Index, Rows
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows, take_rows
 from treemip.model.tolerances import FEASIBILITY, SEPARATED
@@ -28,9 +30,9 @@ from treemip.registry import separators
 from treemip.resolve.checks import separated_set
 from treemip.resolve.settings.separation import Separate
 from treemip.resolve.spec import Constraint
+from treemip.separation.relaxation import rounds_of_cuts
 from treemip.separation.separator import Find, Job, LeftOut, Unfit
 from treemip.solving.lazy_rows import ViolatedRows, joined
-from treemip.solving.solve import solve
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import listed
 
@@ -66,11 +68,9 @@ class SeparatedModel:
     `model`: what the solver gets. `seconds`, `rows`: what separating has taken and given so far.
     """
 
-    def __init__(
-        self, instance: Instance, stated: Model, reformed: Model, initial: bool = True
-    ) -> None:
+    def __init__(self, instance: Instance, stated: Model, reformed: Model) -> None:
         """Raises TreemipError: E504 where a separator does not fit the spec, E502 for cuts that
-        are not linear. initial: whether initial cuts are sought."""
+        are not linear."""
         self.instance, self.stated, self.model = instance, stated, reformed
         self.parts: list[_Part] = []
         self.left_out: list[LeftOut] = []
@@ -78,10 +78,7 @@ class SeparatedModel:
         strategy = instance.spec.strategy
         for separate in strategy.separate:
             self.parts.append(self._part(separate))
-        for separate in strategy.initial:
-            part = self._part(separate)
-            if initial:
-                self._add_initial(part, separate.rounds)
+        self.initial = [self._part(separate) for separate in strategy.initial]
 
     @property
     def lazy(self) -> bool:
@@ -206,31 +203,25 @@ class SeparatedModel:
 
     # ------------------------------------------------------------------- initial cuts
 
-    def _add_initial(self, part: _Part, rounds: int) -> None:
-        """Rounds on the relaxation: what its solution breaks is added, and it is solved again."""
+    def add_initial(self, until: float = inf) -> None:
+        """Rounds on the relaxation until `until` of time.perf_counter(): what its solutions break
+        is added to `model`."""
         began = time.perf_counter()
-        for _ in range(rounds):
-            answer = solve(relaxed(self.model), "highs")
-            if answer.status != "optimal" or answer.values is None:
-                break
-            broken = joined(self._broken(part, answer.values, False))
-            if broken is None:
-                break
-            self.model = with_rows(self.model, broken, "initial_cuts", cut=True)
-            self.rows += broken.count
-            self.calls += 1
+        for part in self.initial:
+            broken = partial(self._broken_together, part)
+            for rows in rounds_of_cuts(self.model, broken, part.of.rounds, until):
+                self.model = with_rows(self.model, rows, "initial_cuts", cut=True)
+                self.rows += rows.count
+                self.calls += 1
         self.seconds += time.perf_counter() - began
+
+    def _broken_together(self, part: _Part, x: np.ndarray) -> ViolatedRows | None:
+        return joined(self._broken(part, x, False))
 
 
 def require_fits(instance: Instance, stated: Model) -> None:
     """Raises E502 and E504 for what the spec's strategy separates and cannot."""
-    SeparatedModel(instance, stated, stated, initial=False)
-
-
-def relaxed(model: Model) -> Model:
-    """The continuous relaxation, without what only branching keeps."""
-    variables = tuple(replace(block, kind=Kind.CONTINUOUS) for block in model.variables)
-    return model.with_(variables=variables, implications=(), special_sets=())
+    SeparatedModel(instance, stated, stated)
 
 
 def with_rows(model: Model, broken: ViolatedRows, name: str, cut: bool = False) -> Model:

@@ -20,7 +20,7 @@ from treemip.model.blocks import NO_QUADRATIC, Rows
 from treemip.model.model import Model
 from treemip.registry import solvers
 from treemip.solvers.highs.model import load
-from treemip.solvers.highs.solve import heed_stop, run_to_end
+from treemip.solvers.highs.solve import heed_stop, limit_seconds, run_to_end
 from treemip.solving.arrays import assemble
 from treemip.solving.interrupt import Watch
 from treemip.solving.outcome import CHECK_SECONDS
@@ -92,7 +92,8 @@ class _Filter:
         if left <= 0:
             return None
         self.highs.setOptionValue("presolve", "choose" if presolve else "off")
-        self.highs.setOptionValue("time_limit", left if presolve else min(left, CHECK_SECONDS))
+        seconds = left if presolve else min(left, CHECK_SECONDS)
+        limit_seconds(self.highs, seconds, self.arrays)
         self.highs.clearSolver()
         if self.watch.run(partial(run_to_end, self.highs), stop=lambda: None):
             raise KeyboardInterrupt

@@ -83,7 +83,7 @@ def solve_highs(
         if start is not None and arrays.integer.any():
             accepted = _give_start(highs, model, arrays, start, watch)
         _report(highs, watch)
-        highs.setOptionValue("time_limit", watch.left(inf))
+        limit_seconds(highs, watch.left(inf), arrays)
         run_to_end(highs)
         again = partial(_without_presolve, highs, arrays, complaints)
         outcome = confirmed(_outcome(highs, arrays, complaints), again, watch)
@@ -126,9 +126,16 @@ def _without_presolve(
     if values is not None:
         highs.setSolution(len(values), np.arange(len(values), dtype=np.int32), values)
     highs.setOptionValue("presolve", "off")
-    highs.setOptionValue("time_limit", seconds)
+    limit_seconds(highs, seconds, arrays)
     run_to_end(highs)
     return _outcome(highs, arrays, complaints)
+
+
+def limit_seconds(highs: Highs, seconds: float, arrays: Arrays) -> None:
+    """Limit the next solve. For models with integers HiGHS counts from its beginning, for others
+    from that of the first solve."""
+    gone = 0.0 if arrays.integer.any() else highs.getRunTime()
+    highs.setOptionValue("time_limit", gone + seconds)
 
 
 def run_to_end(highs: Highs) -> None:
@@ -180,7 +187,7 @@ def _give_start(
         ids = columns.astype(np.int32)
         highs.changeColsBounds(len(ids), ids, values, values)
         highs.setOptionValue("mip_max_nodes", NODES)
-        highs.setOptionValue("time_limit", SHARE * watch.left(inf))
+        limit_seconds(highs, SHARE * watch.left(inf), arrays)
         highs.run()
         found = _values(highs)
         highs.changeColsBounds(len(ids), ids, arrays.lower[columns], arrays.upper[columns])
