@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,8 +16,16 @@ from treemip.model.blocks import Quadratic
 from treemip.model.model import Model
 from treemip.registry import solvers
 from treemip.solvers.highs.model import load
-from treemip.solvers.highs.solve import STATUS, limit_seconds, run_to_end, solve_highs, to_highs
+from treemip.solvers.highs.solve import (
+    STATUS,
+    limit_seconds,
+    run_to_end,
+    solve_highs,
+    solve_in_spite_of_signals,
+    to_highs,
+)
 from treemip.solving.arrays import assemble
+from treemip.solving.interrupt import asked_to_stop, begin_search, stoppable
 from treemip.source.diagnostic import TreemipError
 
 highspy = pytest.importorskip("highspy")
@@ -190,12 +201,26 @@ def test_statuses_are_those_of_the_solver() -> None:
     assert STATUS.keys() <= known
 
 
+def _dense(letter: str) -> Model:
+    rng = np.random.default_rng(1)
+    dense = rows(rng.random((60, 60)), -np.inf, 20 + rng.random(60))
+    return small(letter * 60, -rng.random(60), (dense,), upper=2.0 if letter == "c" else 0.0)
+
+
+def test_what_is_done_with_an_answer_heeds_no_signal() -> None:
+    with stoppable():
+        begin_search()
+        os.kill(os.getpid(), signal.SIGINT)
+        assert asked_to_stop()
+        assert solve_highs(_dense("c")).status == "interrupted"
+        values = solve_in_spite_of_signals(_dense("c"))
+    assert values == pytest.approx(solve_highs(_dense("c")).values)
+
+
 @pytest.mark.parametrize("letter", ["c", "i"])
 def test_each_solve_has_its_own_seconds(letter: str) -> None:
     """Of continuous models HiGHS adds up the seconds of all its solves."""
-    rng = np.random.default_rng(1)
-    dense = rows(rng.random((60, 60)), -np.inf, 20 + rng.random(60))
-    model = small(letter * 60, -rng.random(60), (dense,), upper=2.0 if letter == "c" else 0.0)
+    model = _dense(letter)
     arrays = assemble(model, solvers()["highs"])
     highs, _ = load(model, arrays)
     run_to_end(highs)

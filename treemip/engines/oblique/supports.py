@@ -17,6 +17,7 @@ import numpy as np
 
 from treemip.model.tolerances import CERTIFIED, PROGRAM_BAND
 from treemip.solving.optional import needed
+from treemip.source.diagnostic import Diagnostic, TreemipError
 
 Support = tuple[tuple[int, ...], tuple[int, ...]]
 """Points on one side and points on the other, in order."""
@@ -61,7 +62,6 @@ class Supports:
                 break
             if turn:
                 program.changeColsCost(columns, every, 0.5 * rng.random(columns) + penalty)
-            program.run()
             q = _multipliers(program)
             if q is None:
                 break
@@ -126,6 +126,28 @@ OPTIONS = {"output_flag": False, "threads": 1, "presolve": "off"}
 
 
 def _multipliers(program: Any) -> np.ndarray | None:
-    if program.modelStatusToString(program.getModelStatus()) != "Optimal":
+    """The optimum, None where the points can be parted. A solve that ends otherwise says neither:
+    it is tried once more with presolve, on a scheduler of its own, and then raises E604."""
+    program.run()
+    if _status(program) not in ("Optimal", "Infeasible"):
+        program.resetGlobalScheduler(True)
+        program.clearSolver()
+        program.setOptionValue("presolve", "on")
+        program.run()
+        program.setOptionValue("presolve", "off")
+    status = _status(program)
+    if status == "Infeasible":
         return None
+    if status != "Optimal":
+        raise TreemipError(
+            Diagnostic.outside(
+                "E604",
+                f"HiGHS stopped with '{status}' on a linear program that seeks inseparable points",
+                "scale the features, or solve without 'separate'",
+            )
+        )
     return np.array(program.getSolution().col_value)
+
+
+def _status(program: Any) -> str:
+    return str(program.modelStatusToString(program.getModelStatus()))
