@@ -96,7 +96,7 @@ def test_no_worse_than_local_svm(split: str, rest: str, local: float) -> None:
 def test_the_values_are_a_solution_of_the_solver_s_model() -> None:
     split, rest, _ = TABLE_11["HFS-MARGOT"]
     made = compiled(CLEVELAND, split, rest, "positive 1")
-    begun = warm_start("search", made.instance, made.model, "scip", Limits(time=2), made.stated)
+    begun = warm_start("search", made.instance, made.model, "scip", Limits(time=1), made.stated)
     assert begun.values is not None, begun.notes
     assert violation(made.model, begun.values) <= 1e-7
     uses = begun.values[slice(made.model.block("uses").start, made.model.block("uses").stop)]
@@ -136,7 +136,7 @@ def test_all_seconds_that_are_asked_for_are_used() -> None:
 
 
 def solved(made: Compiled) -> Result:
-    result = made.solve("scip", start="search", time_limit=8)
+    result = made.solve("scip", start="search", time_limit=4)
     assert result.verified, result.report
     return result
 
@@ -205,7 +205,7 @@ def test_slack_of_svm1_odt_is_no_worse_than_cart_s() -> None:
         made = treemip.loads(text, base=DATA).compile()
         worth = []
         for kind in ("cart", "search"):
-            begun = warm_start(kind, made.instance, made.model, "scip", Limits(time=2), made.stated)
+            begun = warm_start(kind, made.instance, made.model, "scip", Limits(time=1), made.stated)
             assert begun.values is not None
             worth.append(objective_value(made.model, begun.values))
         assert worth[1] <= worth[0] + 1e-9
