@@ -7,7 +7,7 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -23,8 +23,9 @@ FOREIGN = {"json", "casadi", "xpress", "highspy", "model", "x"}
 """First parts of dotted names that are packages, and files of solvers, not modules of treemip."""
 
 
-@cache
+@lru_cache(maxsize=8)
 def parsed(text: str) -> ast.Module:
+    """The module; a few are kept, since all of them take much memory."""
     return ast.parse(text)
 
 
@@ -33,11 +34,19 @@ def read(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def words(text: str) -> Iterator[tuple[int, str]]:
+@cache
+def words(text: str) -> list[tuple[int, str]]:
     """Comments and docstrings of a module with the lines where they begin."""
+    return [*_comments(text), *_docstrings(text)]
+
+
+def _comments(text: str) -> Iterator[tuple[int, str]]:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             yield token.start[0], token.string
+
+
+def _docstrings(text: str) -> Iterator[tuple[int, str]]:
     for node in ast.walk(parsed(text)):
         if (
             isinstance(node, ast.Expr)
@@ -56,6 +65,8 @@ def exists(name: str, beside: Path) -> bool:
 
 def missing(text: str, beside: Path) -> list[str]:
     """Named files that do not exist, each as line and name."""
+    if not NAMED.search(text):
+        return []
     return [
         f"{line + words_before.count(chr(10))}: {match[0]}"
         for line, comment in words(text)
@@ -90,6 +101,8 @@ def identifiers(text: str) -> set[str]:
 
 def undefined(text: str) -> list[str]:
     """Dotted names in backquotes that no module has and that begin with no name of the code."""
+    if not DOTTED.search(text):
+        return []
     named = [(m, name) for _, comment in words(text) for m, name in DOTTED.findall(comment)]
     own = identifiers(text) | FOREIGN if named else FOREIGN
     return [
