@@ -67,15 +67,16 @@ def _check_values(model, said):
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_quadratic_objective_and_rows(target, tmp_path):
-    """The 2-norm of MARGOT's objective and of MM-SVM-OCT's rows, at default solvers."""
+    """The 2-norm of MARGOT's objective and of MM-SVM-OCT's rows, at default solvers; one split."""
     pytest.importorskip(target)
     if target == "pyomo":
         pytest.importorskip("gurobipy", reason="what Pyomo is given for quadratic models")
     pytest.importorskip("pyscipopt", reason="SCIP gives the optimum to compare with")
-    models = {name: compiled(text) for name, text in QUADRATIC.items()}
+    texts = {name: text.replace("depth = 2", "depth = 1") for name, text in QUADRATIC.items()}
+    models = {name: compiled(text) for name, text in texts.items()}
     for name, said in run(tmp_path, target, models).items():
         assert said["status"] == "optimal"
-        assert said["objective"] == pytest.approx(optimum(QUADRATIC[name]), rel=1e-5), name
+        assert said["objective"] == pytest.approx(optimum(texts[name]), rel=1e-5), name
 
 
 @pytest.mark.parametrize("target", TARGETS)
