@@ -17,7 +17,7 @@ from hypothesis import settings
 from treemip.search import pool
 
 # The suite, `make truth`, and what --hypothesis-profile=long asks for.
-settings.register_profile("suite", max_examples=20, deadline=None)
+settings.register_profile("suite", max_examples=12, deadline=None)
 settings.register_profile("truth", max_examples=200, deadline=None)
 settings.register_profile("long", max_examples=2000, deadline=None)
 settings.load_profile("suite")
@@ -55,12 +55,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def short_searches(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Searches end after 0.3 seconds without a better tree, in `make truth` after 1.5 as always:
-    most tests need a start, and few the best one. The tests of the search have its own patience.
+    """Searches end after 0.1 seconds and 50 trees without a better one, in `make truth` after 1.5
+    seconds as always: the trees are what a test can count on, whatever else the machine has to do.
     """
     with pytest.MonkeyPatch.context() as patch:
         if request.config.getoption("--hypothesis-profile") != "truth":
-            patch.setattr(pool, "WAIT", 0.3)
+            patch.setattr(pool, "WAIT", 0.1)
         yield
 
 

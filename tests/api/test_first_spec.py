@@ -354,9 +354,7 @@ def tables(draw) -> str:
     return "\n".join([",".join([*names, "class"]), *lines]) + "\n"
 
 
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(table=tables())
 def test_any_table_gets_a_spec_that_compiles_or_a_message(table, tmp_path):
     try:

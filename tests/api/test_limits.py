@@ -201,7 +201,7 @@ def test_a_bound_is_no_worse_than_no_errors_at_all(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(solving, "solve_with", far)
     text = TEXT + "minimize errors: misclassified + 0.5 * splits;"
-    result = compiled(text).solve("scip", time_limit=9)
+    result = compiled(text).solve("scip", time_limit=2)
     assert (result.status, result.bound, result.answer.proven_by) == ("time_limit", 0, "objective")
 
 

@@ -108,7 +108,7 @@ def test_the_example_of_the_reference_is_the_one_beside_its_spec():
     own = ROOT / "specs" / "own"
     text = (own / "ordinal.tree").read_text(encoding="utf-8")
     assert f"```tree\n{text}```" in (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
-    result = treemip.load(own / "wine_ordinal.tree").compile().solve(time_limit=5)
+    result = treemip.load(own / "wine_ordinal.tree").compile().solve(time_limit=2)
     assert result.verdict == "verified"
 
 

@@ -33,7 +33,7 @@ def events(path: Path) -> list[dict]:
 def test_stages_improvements_and_the_outcome(tmp_path: Path) -> None:
     path, heard = tmp_path / "log.jsonl", list[Progress]()
     result = compiled().solve(
-        "highs", start=["cart", "search"], time_limit=4, log_json=path, on_progress=heard.append
+        "highs", start=["cart", "search"], time_limit=2, log_json=path, on_progress=heard.append
     )
     *told, last = events(path)
     stages = [event["stage"] for event in told if event["event"] == "stage"]
@@ -93,7 +93,7 @@ def test_a_full_disk_ends_the_log_and_not_the_solve() -> None:
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("needs /dev/full")
-    result = compiled().solve("highs", start="cart", time_limit=2, log_json=full)
+    result = compiled().solve("highs", start="cart", time_limit=1, log_json=full)
     assert result.verified
     (error,) = result.unwritten
     assert error.code == "E603"

@@ -34,8 +34,8 @@ def points(count: int = 40) -> dict[str, list]:
 @cache
 def near(by: str, more: str) -> NearOptimalTrees:
     program = treemip.loads(f"{GROUPED} split {by}; {more}", data=points())
-    best = program.compile().solve("highs", start="search", time_limit=5)
-    return best.near_optimal(6, within=0.5, seconds=1.5)
+    best = program.compile().solve("highs", start="search", time_limit=2)
+    return best.near_optimal(6, within=0.5, seconds=1.0)
 
 
 @cache
@@ -107,7 +107,7 @@ def near_tiny(
         f'data "t" {{ label c positive "p"; scale minmax(0.1, 0.9); }} '
         f"topology complete(depth = {depth}); split univariate by {formulation}; {more}"
     )
-    return treemip.loads(text, data=TINY).compile().solve().near_optimal(trees, within)
+    return treemip.loads(text, data=TINY).compile().solve().near_optimal(trees, within, 60.0)
 
 
 @pytest.mark.parametrize(
@@ -228,8 +228,8 @@ def test_one_tree_is_not_called_trees(complete: bool, met: int, line: str) -> No
 def test_randomized_trees_are_the_local_solutions_of_a_search() -> None:
     pytest.importorskip("casadi", reason="Ipopt is needed")
     text = f"{GROUPED} split randomized by mrct; minimize expected_cost + 0.5 * l0_local;"
-    best = treemip.loads(text, data=points()).compile().solve(time_limit=4)
-    found = best.near_optimal(3, 1.0, seconds=4.0)
+    best = treemip.loads(text, data=points()).compile().solve(time_limit=2)
+    found = best.near_optimal(3, 1.0, seconds=2.0)
     assert len(found) > 1
     assert (found.complete, found.counted) == (False, False)
     least = found.results[0].objective
@@ -245,8 +245,8 @@ def test_randomized_trees_are_the_local_solutions_of_a_search() -> None:
 
 def test_margin_trees_are_those_of_their_own_search() -> None:
     text = f"{GROUPED} split margin by margot;"
-    best = treemip.loads(text, data=points()).compile().solve(start="search", time_limit=2)
-    found = best.near_optimal(3, 1.0, seconds=1.5)
+    best = treemip.loads(text, data=points()).compile().solve(start="search", time_limit=1)
+    found = best.near_optimal(3, 1.0, seconds=1.0)
     assert len(found) > 1
     for one in found.results:
         assert one.verdict == "verified", one.problems

@@ -28,7 +28,7 @@ def test_both_have_the_same_objective_and_rows(folder, run, peers_python, tmp_pa
     spec.write_text(SPEC.format(depth=depth))
     table, own, peer = (tmp_path / name for name in ("table.npz", "own.json", "peer.json"))
     train = BENCHMARKS / "train.py"
-    run(sys.executable, train, "prepare", spec, 2, table)
+    run(sys.executable, train, "prepare", spec, 1, table)
     run(sys.executable, train, "run", spec, table, own, 0)
     run(peers_python, BENCHMARKS / "peers" / "train_pyomo.py", table, peer, 0)
     first, second = (json.loads(path.read_text()) for path in (own, peer))

@@ -7,6 +7,7 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator
+from functools import cache, lru_cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -22,12 +23,31 @@ FOREIGN = {"json", "casadi", "xpress", "highspy", "model", "x"}
 """First parts of dotted names that are packages, and files of solvers, not modules of treemip."""
 
 
-def words(text: str) -> Iterator[tuple[int, str]]:
+@lru_cache(maxsize=8)
+def parsed(text: str) -> ast.Module:
+    """The module; a few are kept, since all of them take much memory."""
+    return ast.parse(text)
+
+
+@cache
+def read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+@cache
+def words(text: str) -> list[tuple[int, str]]:
     """Comments and docstrings of a module with the lines where they begin."""
+    return [*_comments(text), *_docstrings(text)]
+
+
+def _comments(text: str) -> Iterator[tuple[int, str]]:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             yield token.start[0], token.string
-    for node in ast.walk(ast.parse(text)):
+
+
+def _docstrings(text: str) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(parsed(text)):
         if (
             isinstance(node, ast.Expr)
             and isinstance(node.value, ast.Constant)
@@ -45,6 +65,8 @@ def exists(name: str, beside: Path) -> bool:
 
 def missing(text: str, beside: Path) -> list[str]:
     """Named files that do not exist, each as line and name."""
+    if not NAMED.search(text):
+        return []
     return [
         f"{line + words_before.count(chr(10))}: {match[0]}"
         for line, comment in words(text)
@@ -54,10 +76,11 @@ def missing(text: str, beside: Path) -> list[str]:
     ]
 
 
+@cache
 def defined(path: Path) -> set[str]:
     """Names of a module's functions, classes and constants."""
     names = set()
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in parsed(read(path)).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             names.add(node.name)
         elif isinstance(node, ast.Assign | ast.AnnAssign):
@@ -69,7 +92,7 @@ def defined(path: Path) -> set[str]:
 def identifiers(text: str) -> set[str]:
     """Names, arguments and attributes in a module's code: what `a.b` may mean beside modules."""
     found = set()
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(text)):
         match node:
             case ast.Name(id=name) | ast.arg(arg=name) | ast.Attribute(attr=name):
                 found.add(name)
@@ -78,17 +101,20 @@ def identifiers(text: str) -> set[str]:
 
 def undefined(text: str) -> list[str]:
     """Dotted names in backquotes that no module has and that begin with no name of the code."""
-    own = identifiers(text) | FOREIGN
+    if not DOTTED.search(text):
+        return []
+    named = [(m, name) for _, comment in words(text) for m, name in DOTTED.findall(comment)]
+    own = identifiers(text) | FOREIGN if named else FOREIGN
     return [
         f"{module}.{name}"
-        for _, comment in words(text)
-        for module, name in DOTTED.findall(comment)
+        for module, name in named
         if name != "py"
         and module not in own
         and not any(name in defined(p) for p in modules(module))
     ]
 
 
+@cache
 def modules(name: str) -> list[Path]:
     return [path for path in FILES if path.stem == name and path.is_relative_to(ROOT / "treemip")]
 
@@ -98,7 +124,7 @@ def test_functions_named_by_module_exist() -> None:
         str(path.relative_to(ROOT)): wrong
         for path in FILES
         if path.is_relative_to(ROOT / "treemip")
-        if (wrong := undefined(path.read_text(encoding="utf-8")))
+        if (wrong := undefined(read(path)))
     }
     assert stale == {}
 
@@ -108,7 +134,7 @@ def test_files_named_in_comments_and_docstrings_exist() -> None:
         str(path.relative_to(ROOT)): wrong
         for path in FILES
         if path.is_relative_to(ROOT / "treemip")
-        if (wrong := missing(path.read_text(encoding="utf-8"), path))
+        if (wrong := missing(read(path), path))
     }
     assert stale == {}
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from every_routing import widest
+from suite import one_in
 
 from treemip.engines.oblique import program
 from treemip.engines.oblique.labelings import alike, labelings
@@ -63,7 +64,7 @@ def test_a_literal_for_each_sum(seed: int) -> None:
     assert set(at_least) == {min(s, cap) for s in sums}
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", one_in(4, range(40)))
 def test_a_support_where_no_gap_is_wide_enough(seed: int) -> None:
     rng = np.random.default_rng(seed)
     x = rng.integers(0, 6, (12, 3)) / 5.0

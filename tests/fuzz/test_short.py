@@ -12,14 +12,14 @@ from . import ROOT
 
 SEED = 4
 FEW = {
-    "specs": ("mutants", 30),
-    "solves": ("solves", 3),
-    "files": ("files", 10),
-    "symbols": ("symbols", 6),
-    "signals": ("signals", 2),
-    "hostile": ("hostile", 2),
+    "specs": ("mutants", 20),
+    "solves": ("solves", 2),
+    "files": ("files", 6),
+    "symbols": ("symbols", 4),
+    "signals": ("signals", 1),
+    "hostile": ("hostile", 1),
 }
-TIMES = 10
+TIMES = 15
 """How many times as many `make truth` runs."""
 
 

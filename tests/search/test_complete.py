@@ -20,8 +20,8 @@ def compiled(by: str, more: str = "", depth: int = 2, **columns: object) -> Comp
     return treemip.loads(text, data={**columns, "c": C}).compile()
 
 
-def searched(model: Compiled, seconds: float = 1.0) -> SearchReport:
-    return TreeSearch(model.instance, model.stated, seconds, 0).run()
+def searched(model: Compiled) -> SearchReport:
+    return TreeSearch(model.instance, model.stated, 60.0, 0).run(patient=False)
 
 
 def test_a_first_feature_without_thresholds_is_no_hindrance() -> None:
@@ -53,8 +53,8 @@ def test_an_exact_tree_keeps_the_splits_it_was_priced_with() -> None:
 
 def test_rows_of_a_formulation_that_forbid_trees_are_learned() -> None:
     model = compiled("oblique by octh(min_leaf = 3)", "maximize accuracy;", a=A, b=B)
-    search = TreeSearch(model.instance, model.stated, 1.5, 0)
-    report = search.run()
+    search = TreeSearch(model.instance, model.stated, 60.0, 0)
+    report = search.run(patient=False)
     assert report.best is not None
     if search.learned.families:
         assert search.learned.families == {"leaf_size"}
@@ -78,7 +78,7 @@ def test_a_learned_family_is_counted_like_a_side_constraint() -> None:
 def test_a_tree_that_is_no_solution_is_completed_once() -> None:
     more = "subject to never {l in leaves}: sum {j in features} coef[root,j] >= 7;"
     model = compiled("oblique by soct", more, a=A, b=B)
-    report = searched(model, 1.5)
+    report = searched(model)
     assert report.best is None
     assert report.failed["never"] < report.starts
 

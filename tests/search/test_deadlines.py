@@ -109,7 +109,7 @@ def test_a_solution_that_is_no_start_is_the_answer(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(searched_start, "holds", lambda *_: False)
     monkeypatch.setattr(searched_start, "has_time_for", lambda *_: False)
     monkeypatch.setattr("treemip.api.solving.has_time_for", lambda *_: False)
-    result = model.solve(start="search", time_limit=3)
+    result = model.solve(start="search", time_limit=1.5)
     assert result.verdict == "verified" and result.tree is not None
     assert result.answer.solver in ("search", "engine")
     (note,) = [w for w in result.warnings if w.code == "W601"]

@@ -12,6 +12,11 @@ from treemip.search.tree_search import TreeSearch
 SOLUTION, NONE = False, True
 
 
+@pytest.fixture(scope="module", autouse=True)
+def short_searches() -> None:
+    """In place of that of the whole suite: the patience here is that of users."""
+
+
 def noted(*steps: tuple[tuple[bool, float], int, float]) -> Stall:
     stall = Stall()
     for step in steps:

@@ -258,7 +258,7 @@ def test_fits_in_a_thread() -> None:
 def test_formulations_fit_by_name(params: dict[str, object], classes: int) -> None:
     x, y = load_iris(return_X_y=True)
     x, y = x[y < classes][::5], y[y < classes][::5]
-    tree = OptimalTreeClassifier(time_limit=5, **params).fit(x, y)
+    tree = OptimalTreeClassifier(time_limit=2, **params).fit(x, y)
     assert tree.result_.verified
     assert tree.score(x, y) > 0.9
 
@@ -268,7 +268,7 @@ def test_a_randomized_tree_gives_its_own_probabilities() -> None:
     pytest.importorskip("casadi")
     x, y = load_iris(return_X_y=True)
     x, y = x[::6], np.array(["a", "b", "c"])[y[::6]]
-    tree = OptimalTreeClassifier(formulation="mrct", time_limit=3, random_state=0).fit(x, y)
+    tree = OptimalTreeClassifier(formulation="mrct", time_limit=2, random_state=0).fit(x, y)
     chances = tree.predict_proba(x)
     assert np.array_equal(chances, tree.tree_.predict_proba(x))
     assert np.array_equal(tree.predict(x), tree.classes_[chances.argmax(axis=1)])

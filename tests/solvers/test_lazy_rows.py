@@ -53,14 +53,14 @@ def compare(solver: str, seed: int) -> tuple[str, int]:
 
 
 def test_the_optimum_is_that_of_all_rows(solver):
-    found = [compare(solver, seed) for seed in range(30)]
+    found = [compare(solver, seed) for seed in range(12)]
     assert {status for status, _ in found} == {"optimal", "infeasible"}
-    assert sum(violated > 0 for _, violated in found) > 15
+    assert sum(violated > 0 for _, violated in found) > 6
 
 
 @pytest.mark.truth
-def test_the_optimum_is_that_of_all_rows_in_300_models(solver):
-    for seed in range(30, 330):
+def test_the_optimum_is_that_of_all_rows_in_many_models(solver):
+    for seed in range(12, 330):
         compare(solver, seed)
 
 

@@ -54,7 +54,7 @@ def test_the_search_has_all_the_time_where_a_solver_would_have_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     slow_scip(monkeypatch)
-    result = compiled().solve("mip", start="search", time_limit=2.0)
+    result = compiled().solve("mip", start="search", time_limit=1.0)
     assert (result.status, result.verdict) == ("time_limit", "verified")
     assert result.answer.solver == "search"
     assert "takes too long for the time limit" in result.answer.message
@@ -62,5 +62,5 @@ def test_the_search_has_all_the_time_where_a_solver_would_have_none(
 
 def test_a_solver_that_is_asked_for_by_name_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
     slow_scip(monkeypatch)
-    result = compiled().solve("highs", start="search", time_limit=2.0)
+    result = compiled().solve("highs", start="search", time_limit=1.0)
     assert result.answer.solver == "highs"

@@ -293,7 +293,7 @@ def solve(
     from treemip.api.solving import SETTLED, Run
     from treemip.solving.interrupt import stopping_together
     from treemip.strategy.incumbent import of_all_stages
-    from treemip.strategy.solvers import load_packages
+    from treemip.strategy.solvers import load_packages, require_taken
     from treemip.strategy.starts.warm_start import default_start, in_memory, require_start
     from treemip.tree.readout import require_readable
 
@@ -310,6 +310,8 @@ def solve(
         load_packages(needed, compiled.model)
 
     separation, tell = separation_of(compiled), of_all_stages(on_progress, stated)
+    given_model = compiled.model if separation is None else separation.model
+    require_taken(given_model, settings.solver or "auto", separation is not None)
     gone = time.perf_counter() - began
     run = Run(compiled, settings, limits, name, tell, separation, gone)
     with stopping_together():

@@ -161,11 +161,11 @@ def search(
     """
     limit = SECONDS if seconds is None else seconds
     if instance.spec.split == "randomized":
-        return _randomized(instance, stated, model, limit, seed or 0)
+        return _randomized(instance, stated, model, limit, seed or 0, patient)
     if instance.spec.split == "margin":
         margins = MarginSearch(instance, stated, limit, seed or 0)
         far = np.inf if stated.objective.sense == "maximize" else -np.inf
-        return _searched(stated, margins.run(model), far)
+        return _searched(stated, margins.run(model, patient=patient), far)
     tree_search = TreeSearch(instance, stated, limit, seed or 0, on_progress, model)
     goal = trivial_bound(tree_search.sums, len(tree_search.search.topology.leaves))
     report = tree_search.run(goal, patient, first, longest)
@@ -180,11 +180,11 @@ def _searched(stated: Model, report: SearchReport, bound: float) -> Searched:
 
 
 def _randomized(
-    instance: Instance, stated: Model, model: Model, seconds: float, seed: int
+    instance: Instance, stated: Model, model: Model, seconds: float, seed: int, patient: bool
 ) -> Searched:
     from treemip.search.randomized_trees.randomized_search import RandomizedSearch
 
-    report = RandomizedSearch(instance, stated, model, seconds, seed).run()
+    report = RandomizedSearch(instance, stated, model, seconds, seed).run(patient)
     bound = np.inf if model.objective.sense == "maximize" else -np.inf
     return Searched(
         report.values,

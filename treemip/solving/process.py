@@ -15,7 +15,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from treemip.files.mps.writer import write_mps
-from treemip.files.profiles import PORTABLE
+from treemip.files.profiles import PORTABLE, Profile, reader_of
+from treemip.files.requirements import require_taken
 from treemip.files.search_hints import write_values
 from treemip.files.solution_files import SolutionFile
 from treemip.files.solution_formats import read_solution
@@ -38,7 +39,7 @@ from treemip.solving.interrupt import Watch
 from treemip.solving.outcome import Outcome, settle
 from treemip.solving.solution_values import model_values
 from treemip.solving.solver import Solver
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 
 
 def run_installed(
@@ -63,7 +64,7 @@ def run_installed(
     with _folder(keep) as folder:
         watch = Watch(limits.time, on_progress)
         files = Files(folder, call.suffix)
-        write_mps(model, files.model, profile=PORTABLE if solver.startswith(COMMAND) else entry)
+        write_mps(model, files.model, profile=_profile(solver, entry))
         given = call.start is not None and start is not None
         if given:
             assert call.start is not None and start is not None
@@ -78,6 +79,21 @@ def run_installed(
         accepted = None if start is None else given and log.has(call.log.accepted)
         solution = _solution(files.solution, ended)
         return _answer(model, entry, limits, solution, log, ended, watch.seconds, accepted)
+
+
+def demand_model(model: Model, solver: str) -> None:
+    """Raises E601 for what an MPS file for the solver cannot hold, E602 and E902 as `called`."""
+    entry = called(solver)[0]
+    _demand_products(model, entry)
+    profile, report = _profile(solver, entry), Report()
+    assert profile.caps.mps is not None, f"{profile.title} reads no MPS files"
+    takes = replace(profile.caps.mps, nonlinear=False)
+    require_taken(model, reader_of(profile, "MPS"), takes, report)
+    report.raise_errors()
+
+
+def _profile(solver: str, entry: Solver) -> Profile:
+    return PORTABLE if solver.startswith(COMMAND) else entry
 
 
 def demand_new(keep: Path) -> None:

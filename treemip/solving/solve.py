@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from treemip.files.requirements import demand_taken
 from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress
 from treemip.model.model import Model
 from treemip.registry import in_memory, solvers
@@ -43,6 +44,14 @@ def solve(
             )
         )
     return run(model, limits, start, on_progress)
+
+
+def demand_model(model: Model, solver: str) -> None:
+    """Raises E601 for a model that a solver in memory does not take, by what is known unsolved."""
+    entry = in_memory()[solver]
+    demand_taken(model, entry)
+    if entry.demand is not None:
+        entry.demand(model)
 
 
 def takes_lazy(model: Model, solver: str) -> bool:

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 Options = Mapping[str, tuple[str, ...]]
 """Arguments by field of `Limits`."""
 
+Demand = Callable[[Model], None]
+"""Raises E601 for what a model has that `caps` have no word for and the solver does not take."""
+
 Solve = Callable[[Model, Limits, "np.ndarray | None", "OnProgress | None"], Answer]
 """(model, limits, start, on_progress) -> answer; start: float64 (columns,), nan where unknown."""
 
@@ -112,7 +115,8 @@ class Solver(Profile):
 
     order: its place in messages and tables. package: its Python package; extra: treemip's extra
     that installs it. install: how to get it, for messages. licence: where one is had, and where it
-    is looked for. formats: its solution files. solve: in memory; program, package_call, job: as a
+    is looked for. formats: its solution files. demand: before a model goes to it in memory, and
+    before a start is looked for. solve: in memory; program, package_call, job: as a
     process, by a program on PATH or by the package in a Python process of its own.
     solve_separating: in memory, with rows that are separated while it runs, for `Caps.lazy`;
     separates_continuous: also of a model without integers. to_model: the
@@ -128,6 +132,7 @@ class Solver(Profile):
     install: str = ""
     licence: str = ""
     formats: tuple[Format, ...] = ()
+    demand: Demand | None = None
     solve: Solve | None = None
     solve_separating: SolveSeparating | None = None
     separates_continuous: bool = False

@@ -14,11 +14,11 @@ from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress
 from treemip.model.model import Model
 from treemip.registry import in_memory, installed, solvers
 from treemip.separation.loop import solve_lazily
+from treemip.solving import process
 from treemip.solving.command import COMMAND, runs_as_process
 from treemip.solving.lazy_rows import LazyRows
 from treemip.solving.optional import needed
-from treemip.solving.process import run_installed
-from treemip.solving.solve import choose, solve, takes_lazy
+from treemip.solving.solve import choose, demand_model, solve, takes_lazy
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.memory import is_memory_error
 from treemip.source.suggest import did_you_mean, listed
@@ -56,7 +56,7 @@ def solve_with(
     if rows is not None:
         return _solve_lazily(model, solver, limits, start, on_progress, keep, rows)
     if runs_as_process(solver):
-        return run_installed(model, solver, limits, start, on_progress, keep)
+        return process.run_installed(model, solver, limits, start, on_progress, keep)
     require_kept(solver, keep)
     return solve_from_starts(model, solver, limits, starts, start, on_progress, points)
 
@@ -72,10 +72,7 @@ def _solve_lazily(
 ) -> Answer:
     name = choose(model) if solver in AUTOMATIC else solver
     require_kept(name, keep)
-    one = solvers().get(name)
-    if one is not None and one.local:
-        message = f"{one.title} proves no bound, so it cannot separate rows"
-        raise TreemipError(Diagnostic.outside("E601", message, "solve with scip or highs"))
+    _require_bound(name)
     if takes_lazy(model, name):
         return solve(model, name, limits, start, on_progress, rows)
     solves = count(1)
@@ -89,9 +86,35 @@ def _solve_lazily(
     return solve_lazily(model, rows, once, limits, start, on_progress)
 
 
+def _require_bound(solver: str) -> None:
+    """Raises E601 for a solver that proves no bound, which rows cannot be separated for."""
+    one = solvers().get(solver)
+    if one is not None and one.local:
+        message = f"{one.title} proves no bound, so it cannot separate rows"
+        raise TreemipError(Diagnostic.outside("E601", message, "solve with scip or highs"))
+
+
+def require_taken(model: Model, solver: str, separated: bool) -> None:
+    """Raises E601 for a model that the solver named does not take, before time goes into a start.
+
+    separated: whether rows of it are. A solver that the model chooses is asked when it is called:
+    an engine may answer in its place.
+    """
+    if separated:
+        _require_bound(solver)
+    if runs_as_process(solver):
+        process.demand_model(model, solver)
+    elif solver not in AUTOMATIC:
+        demand_model(model, solver)
+
+
 def require_kept(solver: str, keep: Path | None) -> None:
-    """Raises E902 for a folder to keep files in, and a solver in memory that has none."""
-    if keep is not None and not runs_as_process(solver):
+    """Raises E603 for a folder to keep files in that has some, and E902 for one with a solver in
+    memory, which has none to keep."""
+    if keep is None:
+        return
+    process.demand_new(keep)
+    if not runs_as_process(solver):
         raise TreemipError(
             Diagnostic.outside(
                 "E902",

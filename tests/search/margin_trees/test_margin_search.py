@@ -13,7 +13,9 @@ from treemip.api.compiled import Compiled
 from treemip.api.result import Result
 from treemip.model.answer import Limits
 from treemip.model.values import objective_value, violation
+from treemip.search import pool
 from treemip.search.margin_trees.margin_search import MarginSearch
+from treemip.search.start import SECONDS, search
 from treemip.search.tree_search import SearchReport
 from treemip.strategy.starts.warm_start import warm_start
 
@@ -29,8 +31,7 @@ def compiled(file: str, split: str, rest: str = "", data: str = "") -> Compiled:
 
 
 def searched(made: Compiled, starts: int, seed: int = 0, goal: float = -np.inf) -> SearchReport:
-    search = MarginSearch(made.instance, made.stated, 120, seed)
-    return search.run(made.model, starts, goal)
+    return MarginSearch(made.instance, made.stated, 120, seed).run(made.model, starts, goal)
 
 
 def value(report: SearchReport) -> float:
@@ -95,7 +96,7 @@ def test_no_worse_than_local_svm(split: str, rest: str, local: float) -> None:
 def test_the_values_are_a_solution_of_the_solver_s_model() -> None:
     split, rest, _ = TABLE_11["HFS-MARGOT"]
     made = compiled(CLEVELAND, split, rest, "positive 1")
-    begun = warm_start("search", made.instance, made.model, "scip", Limits(time=2), made.stated)
+    begun = warm_start("search", made.instance, made.model, "scip", Limits(time=1), made.stated)
     assert begun.values is not None, begun.notes
     assert violation(made.model, begun.values) <= 1e-7
     uses = begun.values[slice(made.model.block("uses").start, made.model.block("uses").stop)]
@@ -110,8 +111,32 @@ def test_the_seed_fixes_the_trees() -> None:
         assert np.array_equal(values, again.best.completion.values[name])
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "STARTS", 4)
+    monkeypatch.setattr(pool, "WAIT", 0.0)
+    monkeypatch.setattr(pool, "PATIENCE", 0.0)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_it_ends_where_nothing_better_turns_up() -> None:
+    made = compiled("small_breast-cancer-wisconsin_30.csv", "margot")
+    margins = MarginSearch(made.instance, made.stated, 120, 0)
+    report = margins.run(made.model, patient=False)
+    assert value(report) == pytest.approx(4.1226435858852835, rel=1e-6)
+    assert report.starts == margins.stall.start + 4
+
+
+@pytest.mark.usefixtures("impatient")
+def test_all_seconds_that_are_asked_for_are_used() -> None:
+    made = compiled("small_breast-cancer-wisconsin_30.csv", "margot")
+    models = made.instance, made.stated, made.model
+    assert search(*models, None, 0).seconds < SECONDS
+    assert search(*models, 1.0, 0, patient=True).seconds >= 1.0
+
+
 def solved(made: Compiled) -> Result:
-    result = made.solve("scip", start="search", time_limit=8)
+    result = made.solve("scip", start="search", time_limit=4)
     assert result.verified, result.report
     return result
 
@@ -180,7 +205,7 @@ def test_slack_of_svm1_odt_is_no_worse_than_cart_s() -> None:
         made = treemip.loads(text, base=DATA).compile()
         worth = []
         for kind in ("cart", "search"):
-            begun = warm_start(kind, made.instance, made.model, "scip", Limits(time=2), made.stated)
+            begun = warm_start(kind, made.instance, made.model, "scip", Limits(time=1), made.stated)
             assert begun.values is not None
             worth.append(objective_value(made.model, begun.values))
         assert worth[1] <= worth[0] + 1e-9

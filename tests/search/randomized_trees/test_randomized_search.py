@@ -13,6 +13,7 @@ from treemip.model.answer import Limits
 from treemip.model.tolerances import COMPLETE
 from treemip.model.values import objective_value, violation
 from treemip.search.candidate import Candidate
+from treemip.search.randomized_trees import randomized_search
 from treemip.search.randomized_trees.chance_splits import ChanceSplits
 from treemip.search.randomized_trees.proposals import LabelRows
 from treemip.search.randomized_trees.randomized_search import (
@@ -121,6 +122,18 @@ def test_prices_of_features_are_integers_that_stay_fixed() -> None:
     assert report.values is not None and of.model.integer.any()
     whole = report.values[of.model.integer]
     np.testing.assert_array_equal(whole, np.round(whole))
+
+
+@pytest.mark.parametrize("patient", [False, True])
+def test_it_ends_early_unless_its_seconds_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch, patient: bool
+) -> None:
+    monkeypatch.setattr(randomized_search, "ENOUGH", 1)
+    of = compiled()
+    one = RandomizedSearch(of.instance, of.stated, of.model, np.inf, 0)
+    one._over = lambda best: len(one.tried) >= 12  # type: ignore[method-assign]
+    starts = one.run(patient).starts
+    assert starts == 12 if patient else starts < 12
 
 
 def test_an_answer_of_the_search_is_said_to_be_locally_optimal_only() -> None:

@@ -17,7 +17,6 @@ from treemip.model.answer import Answer
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy import solvers
 from treemip.strategy.starts import from_tree
-from treemip.strategy.starts.given_trees import placed_in, splits_of_tree
 from treemip.tree.answers import ClassAnswer
 from treemip.tree.tree import Tree
 
@@ -171,7 +170,7 @@ def test_an_oblique_tree_is_no_start_of_a_univariate_spec_and_the_message_says_w
     x = draw.random((40, 2))
     columns = {"a": x[:, 0].tolist(), "b": x[:, 1].tolist()}
     columns["c"] = np.where(x.sum(axis=1) > 1, "y", "n").tolist()
-    given = compiled(columns=columns, depth=1).solve("highs", start="search", time_limit=4).tree
+    given = compiled(columns=columns, depth=1).solve("highs", start="search", time_limit=2).tree
     result = compiled("univariate by binoct", columns=columns, depth=1).solve(start=given)
     assert codes(result.warnings) == [
         (
@@ -188,7 +187,12 @@ def test_an_oblique_tree_is_no_start_of_a_univariate_spec_and_the_message_says_w
 
 @pytest.fixture(scope="module")
 def earlier() -> treemip.Result:
-    return compiled("univariate by oct").solve("highs", start="search", time_limit=8)
+    return compiled("univariate by oct").solve("highs", start="search", time_limit=3)
+
+
+@pytest.fixture(scope="module")
+def oblique() -> treemip.Result:
+    return compiled().solve("highs", start="search", time_limit=2)
 
 
 @pytest.mark.parametrize("by", FORMS)
@@ -199,12 +203,11 @@ def test_a_tree_of_another_formulation_and_scale(earlier: treemip.Result, by: st
 
 
 @pytest.mark.parametrize("by", ["oblique by soct", "oblique by svm1_odt", "oblique by octh"])
-def test_an_oblique_tree_in_another_scale(by: str) -> None:
-    first = compiled().solve("highs", start="search", time_limit=4)
-    result = compiled(by).solve("scip", start=first.tree, time_limit=2)
+def test_an_oblique_tree_in_another_scale(oblique: treemip.Result, by: str) -> None:
+    result = compiled(by).solve("scip", start=oblique.tree, time_limit=1)
     assert result.answer.values is not None
-    assert result.train_errors is not None and first.train_errors is not None
-    assert result.train_errors <= first.train_errors or by != "oblique by soct"
+    assert result.train_errors is not None and oblique.train_errors is not None
+    assert result.train_errors <= oblique.train_errors or by != "oblique by soct"
     assert "has the objective" in codes(result.warnings)[0][1]
 
 
@@ -311,7 +314,7 @@ def test_a_tree_that_is_too_deep_is_a_warning() -> None:
 
 def test_a_search_takes_the_place_of_a_start_that_is_none() -> None:
     made, (x, y) = compiled(depth=1), raw()
-    result = made.solve("highs", start=sklearn_tree(x, y, 3), time_limit=4)
+    result = made.solve("highs", start=sklearn_tree(x, y, 3), time_limit=2)
     (note,) = codes(result.warnings)
     assert note[1].endswith("where the spec's tree ends; the solve begins with a search")
     assert "search" in result.seconds
@@ -388,7 +391,7 @@ def test_a_later_start_that_fails_leaves_the_earlier(
 
     monkeypatch.setattr(search_start, "search", failing(error))
     x, y = raw()
-    result = compiled().solve("highs", start=[sklearn_tree(x, y), "search"], time_limit=4)
+    result = compiled().solve("highs", start=[sklearn_tree(x, y), "search"], time_limit=2)
     assert result.verified
     interrupted = isinstance(error, KeyboardInterrupt)
     assert (result.status == "interrupted") == interrupted
@@ -412,53 +415,3 @@ def test_an_outside_solver_that_dies_leaves_the_start() -> None:
     result = compiled().solve(command, start=sklearn_tree(x, y))
     assert (result.status, result.verified) == ("feasible", True)
     assert [code for code, _ in codes(result.warnings)][-1] == "W603"
-
-
-# ------------------------------------------------------------------ any tree, any scale
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_splits_over_other_inputs_send_every_point_the_same_way(seed: int) -> None:
-    """A tree over one encoding, taken over to others, against its own predictions."""
-    draw = np.random.default_rng(seed)
-    columns: dict[str, Any] = {
-        "a": (draw.integers(0, 50, 60) / 8).tolist(),
-        "b": draw.normal(0, 3, 60).tolist(),
-        "colour": draw.choice(["blue", "green", "red"], 60).tolist(),
-        "side": draw.choice(["left", "right"], 60).tolist(),
-        "c": draw.choice(["n", "y"], 60).tolist(),
-    }
-    encodings = [
-        "scale minmax;",
-        "scale standard;",
-        "scale minmax(-1, 1); encode onehot(drop = if_binary);",
-        "",
-    ]
-
-    def made(encoding: str) -> Compiled:
-        text = f'data "t" {{ label c; {encoding} }} topology complete(depth = 3); '
-        return treemip.loads(text + "split oblique by svm1_odt;", data=columns).compile()
-
-    first = made(encodings[seed % 4]).instance
-    assert first.data is not None and first.topology is not None
-    size, names = first.topology.size, first.data.encoder.input_names
-    weights = np.where(
-        draw.random((size, len(names))) < 0.4, draw.normal(size=(size, len(names))), 0
-    )
-    weights[first.topology.leaves] = 0
-    at = first.table.inputs[draw.integers(60, size=size)]
-    threshold = (weights * at).sum(axis=1) + draw.normal(0, 0.01, size)
-    classes = np.where(first.topology.is_leaf, draw.integers(0, 2, size), -1)
-    tree = Tree(
-        first.topology, weights, threshold, bool(seed % 2),
-        ClassAnswer(classes, first.table.classes), names, first.data.encoder,
-    )  # fmt: skip
-    answers = tree.predict_numbers(first.table.inputs)
-    for encoding in encodings:
-        other = made(encoding).instance
-        assert other.topology is not None
-        part = splits_of_tree(other, tree, "the tree")
-        placed = placed_in(other.topology, part, other.table.inputs, univariate=False)
-        assert placed is not None
-        leaf = np.searchsorted(other.topology.leaves, placed.ends(other.table.inputs))
-        assert (placed.labels[leaf] == answers).all()

@@ -23,6 +23,7 @@ from treemip.search.complete import Completion, completion_of
 from treemip.search.margin_trees.branch_rows import SideRows
 from treemip.search.margin_trees.feature_sets import FeatureSets
 from treemip.search.margin_trees.margin_worth import MarginTree, MarginWorth
+from treemip.search.pool import Stall
 from treemip.search.split_columns import split_values
 from treemip.search.tree_search import Found, SearchReport
 from treemip.solving.interrupt import asked_to_stop
@@ -53,6 +54,7 @@ class MarginSearch:
         self.pool: list[tuple[float, MarginTree]] = []
         self.best: Found | None = None
         self.best_value = np.inf
+        self.stall = Stall()
         self.failed: Counter[str] = Counter()
         self.reformed: Model | None = None
         self.met: Callable[[Candidate, float], None] | None = None
@@ -61,27 +63,48 @@ class MarginSearch:
     def late(self) -> bool:
         return time.perf_counter() > self.until or asked_to_stop()
 
+    @property
+    def seconds(self) -> float:
+        """Since the search began."""
+        return time.perf_counter() - self.began
+
     def run(
-        self, model: Model | None = None, most: int | None = None, goal: float = -np.inf
+        self,
+        model: Model | None = None,
+        most: int | None = None,
+        goal: float = -np.inf,
+        patient: bool = True,
     ) -> SearchReport:
         """The best solution that the time is enough for; the first tree is always considered.
 
         model: the stated one with its big-M, which trees have to keep as well; None for no such.
         most: the greatest number of starts. goal: a value, to be minimized, that is good enough.
+        patient: whether all seconds are used, also where nothing better turns up for long.
         """
         self.reformed = model
         starts = 0
-        while not starts or not (self.late or starts == most or self.best_value <= goal):
+        while not starts or not (starts == most or self._is_over(patient, starts, goal)):
             self.worth.price = self.worth.unit * PRICES[starts % len(PRICES)]
             tree = self._next(starts)
             starts += 1
-            if tree is None:
-                continue
-            self._considered(tree)
-            if self.best_value > goal:
-                self._considered(self._improved(tree))
-        seconds = time.perf_counter() - self.began
-        return SearchReport(self.best, starts, seconds, self.failed, False)
+            if tree is not None:
+                self._considered(tree)
+                if self.best_value > goal:
+                    self._considered(self._improved(tree))
+            self.stall.note(self._standing, starts, self.seconds)
+        return SearchReport(self.best, starts, self.seconds, self.failed, False)
+
+    def _is_over(self, patient: bool, starts: int, goal: float) -> bool:
+        stalled = not patient and self.stall.over(starts, self.seconds)
+        return stalled or self.late or self.best_value <= goal
+
+    @property
+    def _standing(self) -> tuple[bool, float]:
+        """How far the search is, the less the better: solutions by their objective, and as long as
+        there is none, the best tree that is no solution of the model."""
+        if self.best is not None:
+            return False, self.best_value
+        return True, self.pool[0][0] if self.pool else np.inf
 
     # ------------------------------------------------------------------------ starts
 
@@ -347,8 +370,7 @@ class MarginSearch:
         signed = self.worth.sums.sign * objective
         if signed < self.best_value - EQUAL * max(1.0, abs(signed)):
             self.best_value = signed
-            seconds = time.perf_counter() - self.began
-            self.best = Found(completion, objective, self._candidate(tree), seconds)
+            self.best = Found(completion, objective, self._candidate(tree), self.seconds)
 
     def _fits(self, x: np.ndarray) -> bool:
         """Whether a solution keeps the big-M of the model that solvers get."""

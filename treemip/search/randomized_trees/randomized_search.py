@@ -146,10 +146,11 @@ class RandomizedSearch:
         self.tried: list[_Tried] = []
         self.failed: Counter[str] = Counter()
 
-    def run(self) -> RandomizedReport:
+    def run(self, patient: bool = False) -> RandomizedReport:
+        """patient: whether all seconds are used, also where ENOUGH trees were no better."""
         starts = stale = 0
         best = np.inf
-        while stale < ENOUGH and not self._over(best):
+        while (patient or stale < ENOUGH) and not self._over(best):
             start = min(map(self.start, self._next(starts)), key=self._rank)
             starts += 1
             solution = self._solution(start)

@@ -25,6 +25,12 @@ def _solve(
     return solve_highs(model, limits, start, on_progress)
 
 
+def _demand(model: Model) -> None:
+    from treemip.solvers.highs.model import demand_convex
+
+    demand_convex(model)
+
+
 def _to_model(model: Model) -> highspy.Highs:
     from treemip.solvers.highs.model import to_highs
 
@@ -45,6 +51,7 @@ SOLVER = Solver(
     package="highspy",
     extra="highs",
     formats=(PLAIN, TABLE),
+    demand=_demand,
     solve=_solve,
     to_model=_to_model,
     start_needs_integers=True,

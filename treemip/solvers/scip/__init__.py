@@ -39,6 +39,12 @@ def _solve_separating(
     return solve_scip(model, limits, start, on_progress, separation)
 
 
+def _demand(model: Model) -> None:
+    from treemip.solvers.scip.model import demand_computable
+
+    demand_computable(model)
+
+
 def _to_model(model: Model) -> pyscipopt.Model:
     from treemip.solvers.scip.model import to_scip
 
@@ -60,6 +66,7 @@ SOLVER = Solver(
     package="pyscipopt",
     extra="scip",
     formats=(FORMAT,),
+    demand=_demand,
     solve=_solve,
     solve_separating=_solve_separating,
     separates_continuous=True,

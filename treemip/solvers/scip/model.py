@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.files.flat_model import special_sets
+from treemip.files.requirements import domain
 from treemip.model.blocks import Implications, Kind, Quadratic, SparseRows
 from treemip.model.bounds import tape_ranges
 from treemip.model.model import Model
@@ -287,6 +288,16 @@ def _function(step: Elementwise, u: Any) -> object:
         case Smooth.POWER:
             whole = float(step.exponent).is_integer()
             return u ** (int(step.exponent) if whole else step.exponent)
+
+
+def demand_computable(model: Model) -> None:
+    """Raises E601 where the bounds of the columns let a function's values go beyond LARGEST."""
+    if model.tape.steps:
+        lower, upper = (
+            np.concatenate(side) for side in zip(*map(domain, model.variables), strict=True)
+        )
+        low, high = tape_ranges(model.tape, lower, upper)
+        require_computable(model, low, high, model.objective.span)
 
 
 def require_computable(model: Model, low: np.ndarray, high: np.ndarray, place: Span | None) -> None:

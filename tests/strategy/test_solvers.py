@@ -1,0 +1,55 @@
+"""What a solver refuses is said before time goes into a start."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import treemip
+from treemip.api.solving import Run
+from treemip.source.diagnostic import TreemipError
+
+HEAD = 'data "t" { label c positive "y"; scale minmax; } topology complete(depth = 2);'
+TABLE = {"a": [0, 1, 2, 3], "c": ["n", "n", "y", "y"]}
+MARGINS = "split margin by margot;"
+STEEP = "split randomized by mrct(gamma = 1e9);"
+WRITER = f"command:{sys.executable} {{model}} {{solution}}"
+
+
+@pytest.fixture
+def no_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    def begin(*_: object) -> None:
+        raise AssertionError("a start was looked for")
+
+    monkeypatch.setattr(Run, "begin", begin)
+
+
+@pytest.mark.parametrize(
+    ("split", "solver", "message"),
+    [
+        (MARGINS, "highs", "a quadratic objective beside integer variables; HiGHS cannot take it"),
+        (MARGINS, "ipopt", "Ipopt has no integers: 'assign' is binary"),
+        (STEEP, "highs", "HiGHS has no nonlinear functions: "),
+        (STEEP, "scip", "SCIP cannot compute 'logistic' of "),
+        (STEEP, WRITER, "has no nonlinear functions: "),
+    ],
+)
+@pytest.mark.usefixtures("no_start")
+def test_a_model_that_a_named_solver_does_not_take(split: str, solver: str, message: str) -> None:
+    compiled = treemip.loads(f"{HEAD} {split}", data=TABLE).compile()
+    with pytest.raises(TreemipError) as raised:
+        compiled.solve(solver)
+    first = raised.value.diagnostics[0]
+    assert first.code == "E601"
+    assert message in first.message
+
+
+@pytest.mark.usefixtures("no_start")
+def test_a_folder_with_files(tmp_path: Path) -> None:
+    (tmp_path / "work.txt").write_text("mine")
+    compiled = treemip.loads(f"{HEAD} split univariate by oct;", data=TABLE).compile()
+    with pytest.raises(TreemipError, match="it is not empty") as raised:
+        compiled.solve(WRITER, keep=tmp_path)
+    assert raised.value.diagnostics[0].code == "E603"
