@@ -95,6 +95,7 @@ def solve_in_rounds(
             best.begin(result)
         if result.tree is None or not result.verified:
             best.result = best.result or result
+            notes += _unfinished(len(rounds) + 1, result)
             break
         rounds.append(_round(len(rounds) + 1, result, best.add(result, len(rounds) + 1)))
         notes += _remarks(rounds[-1], result)
@@ -188,6 +189,13 @@ def _remarks(one: Round, result: Result) -> list[Diagnostic]:
         why = "the objective is more than the weight of errors, or the tree before is no solution"
         remedy = "minimize misclassified;  counts each point with its weight and nothing else"
     return [_remark(f"{errors}; Proposition 2 promises nothing, since {why}", remedy)]
+
+
+def _unfinished(number: int, result: Result) -> list[Diagnostic]:
+    """W606 for the round that is the last since it has no verified tree."""
+    if result.tree is None:
+        return [_remark(f"round {number} ended without a tree: {result.status.replace('_', ' ')}")]
+    return [_remark(f"the tree of round {number} is not verified: {'; '.join(result.problems)}")]
 
 
 def _remark(message: str, remedy: str = "") -> Diagnostic:

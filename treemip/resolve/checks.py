@@ -17,6 +17,7 @@ from treemip.resolve.data_names import DataNames
 from treemip.resolve.link import Linker
 from treemip.resolve.modules import Module
 from treemip.resolve.settings.data_spec import DataSpec
+from treemip.resolve.settings.selection import Selection
 from treemip.resolve.settings.separation import is_initial
 from treemip.resolve.spec import Constraint, PredictSpec, RouteSpec
 from treemip.resolve.typed import BaseSet, Role
@@ -189,9 +190,18 @@ def _predicts_values(module: Module) -> bool:
     return any(isinstance(s, n.Predict) and s.kind == "value" for s in module.file.statements)
 
 
-def check_weight(data: DataSpec | None, linker: Linker) -> None:
+def check_weight(data: DataSpec | None, select: Selection | None, linker: Linker) -> None:
     """Weights that nothing in the model depends on. Warns (W302)."""
-    if data is None or data.weight is None or "weight" in linker.symbols:
+    if "weight" in linker.symbols:
+        return
+    if select is not None and select.kind == "iterative":
+        linker.report.warn(
+            "W302",
+            "'select iterative' gives points a greater weight, and nothing here depends on weights",
+            select.span,
+            "minimize misclassified;  counts each point with its weight",
+        )
+    if data is None or data.weight is None:
         return
     linker.report.warn(
         "W302",
