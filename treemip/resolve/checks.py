@@ -261,7 +261,8 @@ def check_strategy(
             _check_words("variable", words, known, remedy, report)
     _check_over_separated(named, cuts, report)
     named = [w for w in named if w.name not in {c.name for c in cuts if is_over_separated(c)}]
-    remedy = f"the rows and cuts are {listed(separated)}"
+    there_are = f"the rows and cuts are {listed(separated)}"
+    remedy = there_are if separated else "this formulation has neither rows nor cuts"
     _check_words("family of rows or cuts", named, separated, remedy, report)
 
 
@@ -303,7 +304,7 @@ def _check_decompose(
             "'decompose' is for randomized trees, whose training problem is smooth",
             place,
             "leave it out: start search;  and exact solvers train deterministic trees; or take"
-            " split randomized by mrct;",
+            " split randomized by mrct;  or, for numbers, by sorrt;",
         )
     chosen = [s for block in blocks for s in block.settings if s.key == "solver"]
     for other in chosen[-1:]:  # a spec's own goes before its formulation's

@@ -134,8 +134,10 @@ def other_answers_refused(instance: Instance) -> str:
     can."""
     other, predict = instance.spec.other_answers, instance.spec.predict
     kind = "" if predict is None else predict.kind
-    if other and (kind == "distribution" or instance.spec.split in ("margin", "randomized")):
-        return f"trees whose leaves predict {other} are not searched"
+    split = instance.spec.split
+    if other and (kind == "distribution" or split in ("margin", "randomized")):
+        trees = f"{split} trees" if split in ("margin", "randomized") else "trees"
+        return f"{trees} whose leaves predict {other} are not searched"
     return ""
 
 
