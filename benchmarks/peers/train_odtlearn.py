@@ -4,9 +4,9 @@
 the tree gets `right`, counted by its predictions; `right_claimed` and `bound` as the solver has
 them; whether it says that this is `optimal`. The table's features are 0 or 1, its class is last.
 
-Without threads CBC counts its limit in seconds of CPU time; with one, in those of the clock, and
-Benders' decomposition then did not end at its limit. Where CBC goes on, the system ends the process
-after LATE times as many seconds, and the first line printed is the last.
+The limit is of wall clock. With `num_threads=1` Benders' decomposition went on past it; without
+threads it ends. Where CBC goes on, the system ends the process after LATE times as many seconds of
+CPU time, and the first line printed is the last.
 """
 
 from __future__ import annotations
