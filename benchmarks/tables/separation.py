@@ -6,7 +6,7 @@ Aghaei, Gómez and Vayanos (2021) on tables of categories in 0/1 columns, and on
 soct_NAME_flow5.csv. The published figures are Boutilier et al.'s own runs (Gurobi, 600 s), of
 FlowOCT too. Every run is a fresh process.
 
-odtlearn is these authors' package, here with CBC on the same 0/1 columns; its limit is of wall clock.
+odtlearn is these authors' package, here with CBC on the same 0/1 columns; its limit is wall clock.
 Where it claims another optimum than treemip proves, its row says so.
 """
 
