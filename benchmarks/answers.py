@@ -26,11 +26,13 @@ TABLES = tuple(sorted(file.stem for file in (HERE / "tables").glob("[a-z]*.py"))
 
 @dataclass(frozen=True)
 class Request:
-    """quick: only the small instances. seeds: of the search. data: a folder of CSV files."""
+    """quick: only the small instances. seeds: of the search. data: a folder of CSV files. python:
+    that has the peers installed, if one is given."""
 
     quick: bool
     seeds: int
     data: Path
+    python: Path | None = None
 
 
 def main() -> int:
@@ -39,12 +41,13 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="only the small instances")
     parser.add_argument("--seeds", type=int, default=1, help="runs with different seeds")
     parser.add_argument("--data", type=Path, default=HERE / "data", help="folder of CSV files")
+    parser.add_argument("--python", type=Path, help="Python that has the peers installed")
     parser.add_argument("--json", type=Path, help="write every row to this file, a line each")
     options = parser.parse_args()
     unknown = sorted(set(options.tables) - set(TABLES))
     if unknown:
         parser.error(f"unknown table {', '.join(unknown)}; there are {', '.join(TABLES)}")
-    request = Request(options.quick, options.seeds, options.data)
+    request = Request(options.quick, options.seeds, options.data, options.python)
     print(machine())
     for name in options.tables or TABLES:
         _print(name, request, options.json)

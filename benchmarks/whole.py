@@ -42,19 +42,27 @@ def solved(
         spec.write_text(text)
         command = [sys.executable, "-m", "treemip", "solve", str(spec), "--start", start]
         command += ["--time-limit", f"{limit:g}", "--seed", str(seed), "-o", str(tree)]
-        began, log = time.perf_counter(), Path(folder) / "log"
-        with log.open("w") as output:
-            process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-        seconds = time.perf_counter() - began
-        peak = round(usage.ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10))
-        cost = {"seconds": seconds, "limit": f"{limit:g} s", "MB": peak}
-        cost["CPU seconds"] = usage.ru_utime + usage.ru_stime
+        log = Path(folder) / "log"
+        cost = {**finished(command, log), "limit": f"{limit:g} s"}
         if not tree.is_file():
             lines = log.read_text().strip().splitlines()
             return {"verdict": lines[0] if lines else "no answer", **cost}
         return {**_of(json.loads(tree.read_text())), **cost}
+
+
+def finished(command: list[str], log: Path) -> dict[str, object]:
+    """Runs a command to its end, with its output in `log`; seconds, CPU seconds and the peak in
+    MB."""
+    began = time.perf_counter()
+    with log.open("w") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return {
+        "seconds": time.perf_counter() - began,
+        "MB": round(usage.ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)),
+        "CPU seconds": usage.ru_utime + usage.ru_stime,
+    }
 
 
 def _of(tree: dict) -> dict[str, object]:

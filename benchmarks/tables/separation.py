@@ -5,18 +5,24 @@ instances, soct_NAME_numeric.csv in the folder given with --data. FlowOCT's Bend
 Aghaei, Gómez and Vayanos (2021) on tables of categories in 0/1 columns, and on
 soct_NAME_flow5.csv. The published figures are Boutilier et al.'s own runs (Gurobi, 600 s), of
 FlowOCT too. Every run is a fresh process.
+
+odtlearn is these authors' package, here with CBC on the same 0/1 columns; its limit is wall clock.
+Where it claims another optimum than treemip proves, its row says so.
 """
 
 from __future__ import annotations
 
 import csv
+import json
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from whole import solved
+from whole import finished, solved
 
 if TYPE_CHECKING:
     from answers import Request
@@ -80,7 +86,9 @@ FLOW_WAYS = {
         f"solver mip; {FLOWS}(solutions = integral);", published="FlowOCT-Benders"
     ),
     "Benders, at all solutions": Way(f"solver mip; {FLOWS};"),
+    "default": Way("", start="search"),
 }
+ODTLEARN = {"rows": "odtlearn, all rows", "benders": "odtlearn, Benders"}
 
 
 @dataclass(frozen=True)
@@ -122,16 +130,83 @@ def _of_flow_oct(request: Request, depths: tuple[int, ...]) -> Iterator[dict[str
             continue
         for depth in depths:
             row: dict[str, object] = {"model": "FlowOCT", "data": name, "depth": depth}
-            line = published.get((table.published, depth), {})
+            line, optimum = published.get((table.published, depth), {}), None
             for how, way in FLOW_WAYS.items():
                 run = _solved(
                     table.file, "univariate by flow_oct", depth, limit, way, True, table.words
                 )
                 run["published: right"] = line.get("FlowOCT:right")
                 run["published: seconds"] = line.get(f"{way.published}:seconds")
+                optimum = run["right"] if run.get("proven by") else optimum
                 yield {**row, "how": how, **run}
-            if find_spec("odtlearn") is None:
-                yield {**row, "how": "odtlearn", "verdict": "not installed"}
+            for method, how in ODTLEARN.items():
+                run = _by_odtlearn(table, method, depth, limit, _peers(request), optimum)
+                yield {**row, "how": how, **run}
+
+
+def _peers(request: Request) -> Path:
+    """The Python with odtlearn, if any: that which is given, benchmarks/.venv, or this one."""
+    own = HERE / ".venv" / "bin" / "python"
+    return request.python or (own if own.exists() else Path(sys.executable))
+
+
+def _by_odtlearn(
+    table: _Table, method: str, depth: int, limit: int, python: Path, optimum: object
+) -> dict[str, object]:
+    """One run of odtlearn. optimum: points right, where it is proven."""
+    asked = [str(python), "-c", "import odtlearn"]
+    if subprocess.run(asked, check=False, capture_output=True).returncode:
+        return {"verdict": "not installed"}
+    if not table.file.is_file():
+        return {"verdict": f"no {table.file.name} (--data)", "limit": f"{limit} s"}
+    with tempfile.TemporaryDirectory() as folder:
+        columns, log = Path(folder) / "columns.csv", Path(folder) / "log"
+        write_columns(table, columns)
+        script = HERE / "peers" / "train_odtlearn.py"
+        command = [python, script, method, str(depth), str(limit), columns]
+        cost = finished([str(part) for part in command], log)
+        line = (log.read_text().strip().splitlines() or ["no answer"])[-1]
+    cost["limit"] = f"{limit} s"
+    try:
+        answer = json.loads(line)
+    except json.JSONDecodeError:
+        return {"verdict": line, **cost}
+    return {**verdict_of(answer, optimum), **cost}
+
+
+def verdict_of(answer: dict[str, object], optimum: object) -> dict[str, object]:
+    """What a run of odtlearn proves: `right` is counted by its predictions, not as it claims.
+
+    optimum: points right, None where it is not proven.
+    """
+    right, claimed = answer["right"], answer["right_claimed"]
+    row: dict[str, object] = {"right": right, "bound": answer["bound"], "proven by": ""}
+    if right is None:
+        return row | {"verdict": "no tree"}
+    if not answer["optimal"]:
+        return row | {"verdict": "time limit"}
+    assert isinstance(claimed, float)
+    if optimum is not None and abs(claimed - float(str(optimum))) > 0.5:
+        return row | {"verdict": f"claims {claimed:g}, the optimum is {float(str(optimum)):g}"}
+    if abs(claimed - float(str(right))) > 0.5:
+        return row | {"verdict": f"claims {claimed:g}, its tree has {right}"}
+    return row | {"verdict": "optimal", "proven by": "CBC"}
+
+
+def write_columns(table: _Table, target: Path) -> None:
+    """The table's 0/1 columns as treemip encodes them, the number of the class last."""
+    import numpy as np
+
+    import treemip
+
+    text = (
+        f'data "{table.file}" {{ label class; {table.words} }}\n'
+        "topology complete(depth = 1);\nsplit univariate by flow_oct;\n"
+    )
+    part = treemip.loads(text).data.train
+    names = ",".join(f"f{k}" for k in range(part.x.shape[1]))
+    rows = np.column_stack([part.x, part.y]).astype(int)
+    np.savetxt(target, rows, fmt="%d", delimiter=",", header=f"{names},class", comments="")
 
 
 def _tables(data: Path) -> dict[str, _Table]:

@@ -32,12 +32,14 @@ def test_proven_rounds_that_count_errors_never_make_more(seed):
     result = solved(seed)
     assert result.verified
     assert result.optimality.proven
-    assert [one.number for one in result.rounds] == list(range(1, len(result.rounds) + 1))
-    assert all(one.promised for one in result.rounds)
-    assert all(one.errors <= one.before for one in result.rounds)
+    start, *rounds = result.rounds
+    assert [one.number for one in result.rounds] == list(range(len(result.rounds)))
+    assert all(one.promised for one in rounds) and not start.promised
+    assert all(one.errors <= one.before for one in rounds)
     assert [w for w in result.warnings if w.code == "W606"] == []
-    befores = [one.before for one in result.rounds[1:]]
-    assert befores == [one.errors for one in result.rounds[:-1]]
+    assert [one.before for one in rounds] == [one.errors for one in result.rounds[:-1]]
+    assert [one.returned for one in result.rounds] == [False] * len(rounds) + [True]
+    assert [one.objective for one in result.rounds] == [one.errors for one in result.rounds]
     assert result.whole_score.errors == result.rounds[-1].errors
 
 
@@ -58,7 +60,50 @@ def test_another_objective_is_promised_nothing():
         "Proposition 2 promises nothing, since the objective is more than the weight of errors, or"
         " the tree before is no solution"
     )
-    assert result.rounds[0].errors > result.rounds[0].before
+    assert result.rounds[-1].errors > result.rounds[-1].before
+
+
+def cheap_start(seed: int) -> treemip.Result:
+    """Rounds of which none may solve: what comes back is what it was begun with, or better."""
+    text = SPEC.format(objective="misclassified", rounds=2).replace("time_limit 60", "time_limit 0")
+    return treemip.loads(text, data=points(seed)).compile().solve("highs", start="none")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_tree_that_comes_back_is_the_best_of_cart_and_all_rounds(seed):
+    result = cheap_start(seed)
+    assert result.verified
+    assert result.rounds[0].number == 0
+    assert result.whole_score.errors == min(one.errors for one in result.rounds)
+    (returned,) = (one for one in result.rounds if one.returned)
+    assert result.whole_score.errors == returned.errors <= result.rounds[0].errors
+    assert result.optimality is None or not result.optimality.proven
+
+
+def test_the_objective_decides_which_tree_comes_back():
+    """The round's tree gives one class to all selected points, which the objective asks for: by the
+    objective on all points it is better than CART's, though it makes more errors."""
+    one_class = 'sum {l in leaves} label[l,"1"] + 0.001 * misclassified'
+    result = solved(2, one_class, rounds=1)
+    objectives = [one.objective for one in result.rounds]
+    assert [one.returned for one in result.rounds] == [False, True]
+    assert objectives[1] < objectives[0]
+
+
+def test_a_selection_that_is_worse_than_cart_on_all_points_says_so():
+    text = SPEC.format(objective="misclassified", rounds=1)
+    text = text.replace("select iterative rounds 1", "select hyperplane beta2 0.05")
+    result = treemip.loads(text, data=points(3)).compile().solve()
+    warnings = [w for w in result.warnings if w.code == "W605"]
+    errors, cart = result.whole_score.errors, result.selected.errors
+    assert errors > cart
+    assert warnings[-1].message == (
+        f"on all 60 points the objective of the tree is {errors}, and that of CART's tree {cart}"
+    )
+    assert warnings[-1].remedy == (
+        "leave out select, or select more points: select hull;  keeps all extreme ones; select "
+        "iterative;  returns CART's tree where no round is better"
+    )
 
 
 def test_an_optimum_that_is_not_proven_promises_nothing():
@@ -66,6 +111,6 @@ def test_an_optimum_that_is_not_proven_promises_nothing():
     result = (
         treemip.loads(text, data=points(3)).compile().solve("highs", start="cart", time_limit=0.0)
     )
-    if result.tree is not None and not result.rounds[0].promised:
+    if result.tree is not None and not result.rounds[-1].promised and len(result.rounds) > 1:
         (warning,) = (w for w in result.warnings if w.code == "W606")
         assert warning.message.endswith("since its optimum is not proven")

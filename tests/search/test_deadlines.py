@@ -16,7 +16,7 @@ from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
 from treemip.search.sum_builder import sums_of
 from treemip.search.tree_search import TreeSearch
-from treemip.strategy.handover import is_hopeless
+from treemip.solving.handover import is_hopeless
 from treemip.strategy.starts import searched_start
 from treemip.strategy.starts.exact import exact
 

@@ -328,8 +328,12 @@ class Compiled(LiveModels):
 
             return solve_in_turn(self, given, stage, tell, spent)
         select = self.program.spec.strategy.select
-        if select is None or select.kind != "iterative":
+        if select is None:
             return pipeline.solve(self, given, log, keep, tell, spent)
+        if select.kind != "iterative":
+            from treemip.api.selection_start import beside_cart
+
+            return beside_cart(pipeline.solve(self, given, log, keep, tell, spent))
         from treemip.api.rounds import solve_in_rounds
 
         def run(compiled: Compiled, asked: Settings, number: int) -> Result:

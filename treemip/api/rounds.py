@@ -4,7 +4,8 @@ Each round solves the model over points that the tree before selects: those it g
 of each leaf's others those whose hull holds the rest, with a weight above that of all of I for
 points that others rest on (J), the own weight for the others (K). Proposition 2: a tree that gets
 all of J right, and of I and K no more wrong than weigh as much as I, makes no more errors on all
-points than the tree before.
+points than the tree before. The paper ends with the last round's tree; here the best of CART's and
+of all rounds comes back, since most rounds are neither proven nor of errors alone.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.api import pipeline
+from treemip.api.selection_start import OnAll, on_all, start_result, worse_than_cart
 from treemip.api.starts import start_of
 from treemip.model.tolerances import SAME_WORTH
 from treemip.source.diagnostic import Diagnostic, Severity
@@ -24,6 +26,7 @@ from treemip.source.diagnostic import Diagnostic, Severity
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.api.result import Result
+    from treemip.instance.selected import Selected
     from treemip.model.answer import OnProgress
     from treemip.strategy.settings import Settings
 
@@ -33,8 +36,13 @@ Run = Callable[["Compiled", "Settings", int], "Result"]
 
 @dataclass(frozen=True)
 class Round:
-    """selected: points; errors: of the tree on all points, before: of the tree before; weights are
-    theirs. promised: whether Proposition 2 promises that errors do not rise."""
+    """Number 0 is CART's tree, by which the first round selects.
+
+    selected: points; errors: of the tree on all points, before: of the tree before; weights are
+    theirs. promised: whether Proposition 2 promises that errors do not rise. objective: of the spec
+    on all points, None where it rests on more than the tree. returned: whether the tree that came
+    back is this round's.
+    """
 
     number: int
     selected: int
@@ -43,6 +51,8 @@ class Round:
     weight: float
     weight_before: float
     promised: bool
+    objective: float | None = None
+    returned: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -50,7 +60,9 @@ class Round:
             "selected": self.selected,
             "errors_of_all": self.errors,
             "errors_before": self.before,
+            "objective_of_all": self.objective,
             "promised": self.promised,
+            "returned": self.returned,
         }
 
 
@@ -61,7 +73,8 @@ def solve_in_rounds(
     on_progress: OnProgress | None,
     spent: float = 0.0,
 ) -> Result:
-    """The round whose tree makes the fewest errors on all points, the last of equal ones.
+    """CART's tree or that of a round, whichever is best on all points, the last of equal ones: by
+    the spec's objective, or by errors where that rests on more than the tree.
 
     A time limit is of all rounds together; `spent` seconds of it are gone. Ends early where a round
     has no verified tree, where it is interrupted, and where the next would select the same points.
@@ -70,8 +83,7 @@ def solve_in_rounds(
     assert strategy.select is not None
     count, began = strategy.select.rounds, time.perf_counter() - spent
     limit = given.time_limit if given.time_limit is not None else strategy.time_limit
-    best: Result | None = None
-    rounds: list[Round] = []
+    best, rounds = _Best(), list[Round]()
     notes: list[Diagnostic] = []
     while True:
         asked = given
@@ -79,43 +91,82 @@ def solve_in_rounds(
             rest = max(0.0, limit - (time.perf_counter() - began))
             asked = replace(given, time_limit=rest / (count - len(rounds)))
         result = run(compiled, asked, len(rounds) + 1)
+        if not rounds:
+            best.begin(result)
         if result.tree is None or not result.verified:
-            best = best or result
+            best.result = best.result or result
+            notes += _unfinished(len(rounds) + 1, result)
             break
-        rounds.append(_round(len(rounds) + 1, result))
+        rounds.append(_round(len(rounds) + 1, result, best.add(result, len(rounds) + 1)))
         notes += _remarks(rounds[-1], result)
-        if best is None or rounds[-1].weight <= min(r.weight for r in rounds) + SAME_WORTH:
-            best = result
         if len(rounds) == count or result.status == "interrupted":
             break
         following = _following(compiled, result, on_progress)
         if _same_points(compiled, following):
             break
         compiled, given = following, _started(given, result, following)
-    return replace(best, warnings=[*best.warnings, *notes], rounds=tuple(rounds), time_limit=limit)
+    notes += best.warnings()
+    every = [replace(one, returned=one.number == best.number) for one in (*best.start, *rounds)]
+    assert best.result is not None
+    warnings = [*best.result.warnings, *notes]
+    return replace(best.result, warnings=warnings, rounds=tuple(every), time_limit=limit)
 
 
-def _round(number: int, result: Result) -> Round:
+class _Best:
+    """The best tree on all points so far: `result`, None without any, and the `number` of its
+    round. start: CART's tree as round 0, where it is a solution of the first round's model."""
+
+    def __init__(self) -> None:
+        self.result: Result | None = None
+        self.number = -1
+        self.worth: OnAll | None = None
+        self.start: tuple[Round, ...] = ()
+        self.selected: Selected | None = None
+
+    def begin(self, first: Result) -> None:
+        """Adds CART's tree to begin with; first: the result of the first round."""
+        self.selected, begun = first.selected, start_result(first)
+        if begun is not None:
+            self.start = (_round(0, begun, self.add(begun, 0)),)
+
+    def add(self, result: Result, number: int) -> OnAll:
+        """Takes a tree where none before is better; what it is worth."""
+        worth = on_all(result)
+        if self.worth is None or not self.worth.better_than(worth):
+            self.result, self.number, self.worth = result, number, worth
+        return worth
+
+    def warnings(self) -> list[Diagnostic]:
+        """W605 where CART's tree makes fewer errors and is no solution."""
+        selected, own = self.selected, self.worth
+        if self.start or own is None or selected is None or own.errors <= selected.errors:
+            return []
+        cart = OnAll(None, selected.errors, float(selected.errors))
+        return [worse_than_cart(own, cart, selected, feasible=False)]
+
+
+def _round(number: int, result: Result, worth: OnAll) -> Round:
     tree, data = result.tree, result.compiled.instance.data
     assert tree is not None
     assert data is not None
     assert data.selected is not None
     selected, whole = data.selected, data.whole
-    wrong = tree.predict_numbers(whole.inputs) != whole.y
-    own = wrong[selected.rows]
+    own = (tree.predict_numbers(whole.inputs) != whole.y)[selected.rows]
     heavy = np.zeros(len(own), bool)
     heavy[selected.heavy] = True
     light = float(whole.weight[selected.rows][own & ~heavy].sum())
     kept = not own[heavy].any() and light <= selected.added + SAME_WORTH
     asked = result.compiled.program.spec.strategy.select
+    sign = -1.0 if result.compiled.model.objective.sense == "maximize" else 1.0
     return Round(
         number,
         selected.kept,
-        int(wrong.sum()),
+        worth.errors,
         selected.errors,
-        float(whole.weight[wrong].sum()),
+        worth.weight,
         selected.added,
-        kept and asked is not None and asked.eps == 0,
+        number > 0 and kept and asked is not None and asked.eps == 0,
+        None if worth.objective is None else sign * worth.objective,
     )
 
 
@@ -138,6 +189,13 @@ def _remarks(one: Round, result: Result) -> list[Diagnostic]:
         why = "the objective is more than the weight of errors, or the tree before is no solution"
         remedy = "minimize misclassified;  counts each point with its weight and nothing else"
     return [_remark(f"{errors}; Proposition 2 promises nothing, since {why}", remedy)]
+
+
+def _unfinished(number: int, result: Result) -> list[Diagnostic]:
+    """W606 for the round that is the last since it has no verified tree."""
+    if result.tree is None:
+        return [_remark(f"round {number} ended without a tree: {result.status.replace('_', ' ')}")]
+    return [_remark(f"the tree of round {number} is not verified: {'; '.join(result.problems)}")]
 
 
 def _remark(message: str, remedy: str = "") -> Diagnostic:

@@ -14,16 +14,17 @@ import numpy as np
 from treemip.model.answer import Answer, Limits, OnProgress, Progress
 from treemip.model.values import objective_value
 from treemip.reform.presolve.presolve import DEFAULT, Presolved, presolved
+from treemip.solving.handover import (
+    AFTERWARDS,
+    for_solving,
+    has_room_for,
+    has_time_for,
+    is_hopeless,
+    why_not,
+)
 from treemip.solving.interrupt import asked_to_stop, begin_search
 from treemip.source.diagnostic import Diagnostic
 from treemip.strategy.decomposition.decompose import decompose
-from treemip.strategy.handover import (
-    AFTERWARDS,
-    for_solving,
-    has_time_for,
-    is_hopeless,
-    too_long,
-)
 from treemip.strategy.incumbent import (
     reaches,
     staged,
@@ -162,7 +163,7 @@ class Run:
         elif asked_to_stop():
             answer = unsolved(not_run, "interrupted", before)
         elif (start is not None or self.begun.stated is not None) and not self._has_time(left):
-            note = too_long(self.model, self.solver)
+            note = why_not(self.model, self.solver)
             answer = unsolved(not_run, "time_limit", before, note)
         elif left.time == 0:
             answer = unsolved(not_run, "time_limit", before)
@@ -219,9 +220,10 @@ class Run:
 
     def _has_time(self, left: Limits) -> bool:
         """Whether a solver has use for what is left of the limits: one that nobody asks for by
-        name, if most of it remains after the model is handed over; one that is named, if any."""
+        name, if most of it remains after the model is handed over, and enough of the memory; one
+        that is named, if any time does."""
         if (self.settings.solver or "auto") in AUTOMATIC:
-            return has_time_for(self.model, left.time)
+            return has_time_for(self.model, left.time) and has_room_for(self.model)
         return not is_hopeless(self.model, self.solver, left.time)
 
     def _presolved(self) -> Presolved:

@@ -178,10 +178,15 @@ def _on_all(result: Result) -> list[tuple[str, str]]:
     if selected.extreme is not None:
         share += f", extreme {100 * selected.extreme / selected.points:.3g} %"
     errors = f"{score.errors} of {score.points} points; {selected.by} {selected.errors}"
-    rounds = ", ".join(str(one.errors) for one in result.rounds)
+    rounds = ", ".join(
+        f"{one.errors}{' (CART)' if one.number == 0 else ''}" for one in result.rounds
+    )
+    which = [
+        f"round {one.number}" if one.number else "CART" for one in result.rounds if one.returned
+    ]
     return [
         ("errors of all", errors),
-        *([("by round", rounds)] if len(result.rounds) > 1 else []),
+        *([("by round", f"{rounds}; the tree is that of {which[0]}")] if which else []),
         ("selected", f"{share}, {selected.seconds:.1f} s, by {selected.how}"),
     ]
 

@@ -17,6 +17,7 @@ from treemip.resolve.data_names import DataNames
 from treemip.resolve.link import Linker
 from treemip.resolve.modules import Module
 from treemip.resolve.settings.data_spec import DataSpec
+from treemip.resolve.settings.selection import Selection
 from treemip.resolve.settings.separation import is_initial
 from treemip.resolve.spec import Constraint, PredictSpec, RouteSpec
 from treemip.resolve.typed import BaseSet, Role
@@ -189,9 +190,18 @@ def _predicts_values(module: Module) -> bool:
     return any(isinstance(s, n.Predict) and s.kind == "value" for s in module.file.statements)
 
 
-def check_weight(data: DataSpec | None, linker: Linker) -> None:
+def check_weight(data: DataSpec | None, select: Selection | None, linker: Linker) -> None:
     """Weights that nothing in the model depends on. Warns (W302)."""
-    if data is None or data.weight is None or "weight" in linker.symbols:
+    if "weight" in linker.symbols:
+        return
+    if select is not None and select.kind == "iterative":
+        linker.report.warn(
+            "W302",
+            "'select iterative' gives points a greater weight, and nothing here depends on weights",
+            select.span,
+            "minimize misclassified;  counts each point with its weight",
+        )
+    if data is None or data.weight is None:
         return
     linker.report.warn(
         "W302",
@@ -251,7 +261,8 @@ def check_strategy(
             _check_words("variable", words, known, remedy, report)
     _check_over_separated(named, cuts, report)
     named = [w for w in named if w.name not in {c.name for c in cuts if is_over_separated(c)}]
-    remedy = f"the rows and cuts are {listed(separated)}"
+    there_are = f"the rows and cuts are {listed(separated)}"
+    remedy = there_are if separated else "this formulation has neither rows nor cuts"
     _check_words("family of rows or cuts", named, separated, remedy, report)
 
 
@@ -293,7 +304,7 @@ def _check_decompose(
             "'decompose' is for randomized trees, whose training problem is smooth",
             place,
             "leave it out: start search;  and exact solvers train deterministic trees; or take"
-            " split randomized by mrct;",
+            " split randomized by mrct;  or, for numbers, by sorrt;",
         )
     chosen = [s for block in blocks for s in block.settings if s.key == "solver"]
     for other in chosen[-1:]:  # a spec's own goes before its formulation's

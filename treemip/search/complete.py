@@ -27,6 +27,7 @@ from treemip.search.candidate import Candidate, canonical
 from treemip.search.inputs import Inputs
 from treemip.search.split_columns import at_all, split_values
 from treemip.search.sums import Sums
+from treemip.solving.handover import has_room_for, is_hopeless, why_not
 from treemip.solving.solve import is_available, solve
 from treemip.tree.readout import splits
 from treemip.tree.residuals import Violation, guard_holds, model_violations, row_distance
@@ -368,13 +369,21 @@ def has_slopes(instance: Instance) -> bool:
     return predict is not None and any(s.name == "x" for s in mentioned(predict.value))
 
 
+class NotHanded(Exception):
+    """A solver was not called; the text says why."""
+
+
 def best_numbers(model: Model, values: np.ndarray, seconds: float) -> np.ndarray | None:
     """A solution, float64 (columns,), with the integers of `values`, nan where unknown; or None.
 
     model: reformed, without functions. Special sets and nonlinear expressions are left alone.
+    Raises NotHanded where the model is too large for the seconds, or for memory.
     """
     if model.functions or model.special_sets or model.tape.steps or seconds <= 0:
         return None
+    solver = _solver(model)
+    if is_hopeless(model, solver, seconds) or not has_room_for(model):
+        raise NotHanded(why_not(model, solver))
     fixed = ~np.isnan(values) & model.integer
     held = [_held(block, values) for block in model.implications]
     if any(block is None for block in held):
@@ -382,7 +391,7 @@ def best_numbers(model: Model, values: np.ndarray, seconds: float) -> np.ndarray
     rows = (*model.rows, *(block for block in held if block is not None))
     variables = fixed_columns(model.variables, fixed, values)
     program = replace(model, variables=variables, rows=rows, implications=())
-    answer = solve(program, _solver(model), Limits(time=seconds, feasibility=TIGHT))
+    answer = solve(program, solver, Limits(time=seconds, feasibility=TIGHT))
     return None if answer.values is None else answer.values[: model.column_count]
 
 

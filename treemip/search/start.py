@@ -5,7 +5,7 @@ lower bound that no tree can beat.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
 
@@ -92,7 +92,7 @@ class Searched:
     starts, seconds: of the search. objective: of the solution, in the same sense. proven: that no
     tree is better, or where there is no solution, that there is none.
     points float64 (k, columns of the model): where a local solver may begin beside the solution,
-    nan where unknown. stopped: whether the user ended the search.
+    nan where unknown. stopped: whether the user ended the search. not_handed: as of SearchReport.
     """
 
     values: np.ndarray | None
@@ -104,6 +104,7 @@ class Searched:
     proven: bool = False
     points: np.ndarray | None = None
     stopped: bool = False
+    not_handed: str = ""
 
     @property
     def infeasible(self) -> bool:
@@ -133,8 +134,10 @@ def other_answers_refused(instance: Instance) -> str:
     can."""
     other, predict = instance.spec.other_answers, instance.spec.predict
     kind = "" if predict is None else predict.kind
-    if other and (kind == "distribution" or instance.spec.split in ("margin", "randomized")):
-        return f"trees whose leaves predict {other} are not searched"
+    split = instance.spec.split
+    if other and (kind == "distribution" or split in ("margin", "randomized")):
+        trees = f"{split} trees" if split in ("margin", "randomized") else "trees"
+        return f"{trees} whose leaves predict {other} are not searched"
     return ""
 
 
@@ -176,7 +179,8 @@ def _searched(stated: Model, report: SearchReport, bound: float) -> Searched:
     if report.best is None:
         return Searched(None, dict(report.failed), bound, report.starts, report.seconds)
     x = as_columns(stated, report.best.completion.values)
-    return Searched(x, {}, bound, report.starts, report.seconds, report.best.objective)
+    searched = Searched(x, {}, bound, report.starts, report.seconds, report.best.objective)
+    return replace(searched, not_handed=report.not_handed)
 
 
 def _randomized(

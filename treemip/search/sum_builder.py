@@ -284,7 +284,7 @@ def sums_of(
     if answers is None:
         probes = Parabola.probes(instance)
         if probes is None:
-            raise NoSums("nothing says between which numbers the values of its leaves are")
+            raise NoSums("the values of its leaves have neither bounds nor a list to choose from")
         parabola, tried = probes
         sums = sums_among(instance, of_point, tried, families)
         if _is_quadratic(sums):

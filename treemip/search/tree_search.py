@@ -25,6 +25,7 @@ from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate
 from treemip.search.complete import (
     Completion,
+    NotHanded,
     as_columns,
     best_numbers,
     complete,
@@ -68,13 +69,16 @@ class Found:
 
 @dataclass(frozen=True)
 class SearchReport:
-    """best: None where no tree was feasible; then `failed` counts the families that failed."""
+    """best: None where no tree was feasible; then `failed` counts the families that failed.
+
+    not_handed: why no solver gave the best tree its best numbers, where it should have."""
 
     best: Found | None
     starts: int
     seconds: float
     failed: Counter[str]
     met_bound: bool
+    not_handed: str = ""
 
 
 class TreeSearch:
@@ -111,6 +115,7 @@ class TreeSearch:
         self.reformed = reformed if self.numbers or self.tried_values else None
         self.least_by_sums = np.inf  # of the trees completed so far, to be minimized
         self.spent = 0.0  # seconds on best numbers
+        self.not_handed = ""
         self.univariate = instance.spec.split == "univariate"
         counts = self._counts(of_point, len(x))
         until = self.began + seconds
@@ -199,7 +204,8 @@ class TreeSearch:
                 break
         if self.best is None:
             self._try_constant()
-        return SearchReport(self.best, starts, self.seconds, self.failed, self._has_met(goal))
+        met = self._has_met(goal)
+        return SearchReport(self.best, starts, self.seconds, self.failed, met, self.not_handed)
 
     def _has_met(self, goal: float) -> bool:
         return self._best_value <= goal + SAME_WORTH
@@ -477,7 +483,10 @@ class TreeSearch:
             known = settled_without_values(self.instance, self.model, completion.tree)
         values[: len(known)] = known
         left = max(0.0 if self.best is not None else LEAST, self.search.until - began)
-        x = best_numbers(self.reformed, values, left)
+        try:
+            x = best_numbers(self.reformed, values, left)
+        except NotHanded as reason:
+            x, self.not_handed = None, str(reason)
         self.spent += time.perf_counter() - began
         if x is None:
             return completion

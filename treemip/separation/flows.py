@@ -21,9 +21,12 @@ from treemip.model.model import Model
 from treemip.model.sparse_rows import sparse_rows
 from treemip.model.tolerances import CERTIFIED, FEASIBILITY
 from treemip.model.values import row_sums
+from treemip.separation.separator import Unfit
 
 NONE = -1
 FLOWS = ("enter", "hit")
+
+KEEP = "leave it out: the rows that are there say the same"
 
 
 @dataclass(frozen=True)
@@ -232,7 +235,8 @@ def _columns(instance: Instance, model: Model, name: str) -> np.ndarray:
             break
         if all(map(np.array_equal, index.columns, whole)):
             return block.start + np.arange(block.length).reshape(len(points), len(nodes))
-    raise Refusal(f"it has no continuous variable '{name}' for each point and node")
+    why = f"it has no continuous variable '{name}' for each point and node"
+    raise Unfit(why, f"{KEEP}; of the library, flow_oct takes it")
 
 
 def _ragged(nodes: np.ndarray) -> Ragged:

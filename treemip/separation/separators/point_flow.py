@@ -16,11 +16,10 @@ from treemip.instance.separated import FlowCuts
 from treemip.model.blocks import Quadratic, Variables
 from treemip.model.model import Model
 from treemip.model.tolerances import FEASIBILITY, SEPARATED
-from treemip.separation.flows import Networks
+from treemip.separation.flows import KEEP, Networks
 from treemip.separation.separator import Find, Job, Parameter, Separator, Unfit, Values
 
 TOLERANCE = SEPARATED * FEASIBILITY
-KEEP = "leave it out: the rows that are there say the same"
 
 
 def _prepare(job: Job) -> Find:

@@ -28,11 +28,28 @@ TOLERANCE = SEPARATED * FEASIBILITY
 SEED = 1
 
 
+INSTEAD = "leave it out: the rows that are there say the same"
+ELSEWHERE = f"{INSTEAD}; of the library, soct and octh take it"
+
+OTHER_SPLITS = {
+    "univariate": "its splits are univariate, and shattering needs hyperplanes",
+    "margin": "its leaves have no labels of their own: a side of a hyperplane is a class",
+    "randomized": "its splits are randomized: a point goes to both sides of a hyperplane",
+}
+"""Why splits of a kind do not fit, where their rows and variables are not those of hyperplanes."""
+
+
 def _prepare(job: Job) -> Find:
-    stated = Stated(job.instance, job.stated)
-    if job.instance.table.categorical and job.instance.splits_by_category:
-        raise Refusal("its splits may tell categories apart")
-    eps = _eps(stated, job)
+    try:
+        stated = Stated(job.instance, job.stated)
+        if job.instance.table.categorical and job.instance.splits_by_category:
+            raise Refusal("its splits may tell categories apart")
+        eps = _eps(stated, job)
+    except Unfit:
+        raise
+    except Refusal as why:
+        kind = job.instance.spec.split or ""
+        raise Unfit(OTHER_SPLITS.get(kind, str(why)), ELSEWHERE) from None
     for name in job.rows:
         _demand_replaceable(stated, name)
     return Shattering(stated, eps, job)
@@ -143,7 +160,7 @@ SEPARATOR = Separator(
         Parameter("eps", None, whole=False),
     ),
     _prepare,
-    "leave it out: the rows that are there say the same",
+    INSTEAD,
     keep=(
         "name all rows about these hyperplanes, or keep them:  separate shattering;  adds cuts"
         " beside them"

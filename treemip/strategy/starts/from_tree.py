@@ -23,8 +23,8 @@ from treemip.search.candidate import Candidate
 from treemip.search.complete import Completion, as_columns, broken_rows, complete, never, settled
 from treemip.search.inputs import Inputs
 from treemip.search.split_columns import form_of
+from treemip.solving.handover import has_room_for, has_time_for
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.handover import has_time_for
 from treemip.strategy.incumbent import unsolved, with_start
 from treemip.strategy.starts.cart import Grown
 from treemip.strategy.starts.fixed import failing_rows, fix_tree
@@ -297,7 +297,7 @@ def tree_start(
 
     def solve(fixed: Model) -> Answer:
         left = rest().time
-        if not has_time_for(fixed, left):
+        if not (has_time_for(fixed, left) and has_room_for(fixed)):
             return unsolved("", "time_limit", time.perf_counter() - began)
         try:
             return problem.solve(fixed, left)

@@ -14,9 +14,9 @@ from treemip.model.blocks import fixed_columns
 from treemip.search import start as tree_search
 from treemip.search.start import Searched
 from treemip.search.sum_builder import NoSums
+from treemip.solving.handover import has_room_for, has_time_for
 from treemip.solving.interrupt import begin_search
 from treemip.source.diagnostic import Diagnostic, Severity
-from treemip.strategy.handover import has_time_for
 from treemip.strategy.incumbent import unsolved, with_start
 from treemip.strategy.starts import exact
 from treemip.strategy.starts.concepts import NoStart
@@ -156,9 +156,11 @@ class SearchedStart:
             if searched.stopped:
                 return replace(begun, stopped=stopped)
             return replace(begun, notes=(_nothing_found(searched),))
-        if self.hint:
-            note = Diagnostic("W601", self.hint, None, severity=Severity.NOTE)
-            begun = replace(begun, notes=(note,))
+        remarks = [self.hint] if self.hint else []
+        if searched.not_handed:
+            remarks.append(f"the hyperplanes stay where the search put them: {searched.not_handed}")
+        notes = (Diagnostic("W601", text, None, severity=Severity.NOTE) for text in remarks)
+        begun = replace(begun, notes=tuple(notes))
         values = with_implied(self.model, searched.values)
         whole = not self.model.special_sets and not np.isnan(values).any()
         if not whole or not holds(self.model, values):
@@ -179,7 +181,7 @@ class SearchedStart:
         fixed = replace(model, variables=fixed_columns(model.variables, known, values))
         left = min(s for s in (limits.time, self.asked.left(self.began)) if s is not None)
         rest = left if isfinite(left) else None
-        if not has_time_for(model, rest):
+        if not (has_time_for(model, rest) and has_room_for(model)):
             return replace(begun, notes=(_not_handed("time limit", begun, limits),))
         answer = self.problem.solve(fixed, rest)
         if answer.status == "interrupted":

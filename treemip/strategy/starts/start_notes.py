@@ -36,7 +36,7 @@ def set_aside(kind: Start, error: NoStart) -> Diagnostic:
     """W601 for a start that the spec asks for and the formulation cannot have."""
     (why,) = error.diagnostics
     message = f"the spec's start '{kind}' is ignored: {why.message}"
-    return Diagnostic("W601", message, None, severity=Severity.WARNING)
+    return Diagnostic("W601", message, None, why.remedy, severity=Severity.WARNING)
 
 
 def not_searched(error: NoStart) -> Diagnostic:

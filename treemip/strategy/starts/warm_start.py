@@ -167,7 +167,7 @@ def _greedy(instance: Instance) -> Candidate:
         if not why:
             return greedy_tree(instance)
     except NoSums as error:
-        why = f"the spec is none that trees are grown for: {error}"
+        why = f"no tree can be grown for this spec: {error}"
     raise NoStart(Diagnostic.outside("E205", why, "leave it out"))
 
 

@@ -1,4 +1,4 @@
-"""Whether a model can be handed to a solver within the time limit.
+"""Whether a model can be handed to a solver within the time limit and the memory that is free.
 
 A solver looks at its clock only once it has the model. Handing over some millions of entries, and
 the presolve that follows, take longer than many limits; a search makes better use of that time.
@@ -9,9 +9,17 @@ from __future__ import annotations
 from treemip.model.model import Model
 from treemip.registry import solvers
 from treemip.solving.solver import Solver
+from treemip.source.memory import room
 
 SHARE = 0.25
 """Of the seconds that are left, what handing over may take."""
+
+BYTES = 440
+"""Of memory that a solver takes for a nonzero: HiGHS with its presolve, measured on SVM1-ODT with 3
+million."""
+
+MEMORY_SHARE = 0.5
+"""Of the memory that is free, what a solver may take that nobody asks for by name."""
 
 OWN_SHARE = 0.5
 """Of a time limit, what start and solver get however long the rest takes."""
@@ -46,12 +54,20 @@ def has_time_for(model: Model, seconds: float | None) -> bool:
     return seconds is None or nonzeros(model) / rate("scip") <= SHARE * seconds
 
 
+def has_room_for(model: Model) -> bool:
+    """Whether a solver that gets the model leaves enough memory free."""
+    return nonzeros(model) * BYTES <= MEMORY_SHARE * room()
+
+
 def is_hopeless(model: Model, solver: str, seconds: float | None) -> bool:
     """Whether handing the model to the solver takes all of these seconds; None is no limit."""
     return seconds is not None and nonzeros(model) / rate(solver) > seconds
 
 
-def too_long(model: Model, solver: str) -> str:
+def why_not(model: Model, solver: str) -> str:
     """Why a solver was not run, in words."""
-    size = f"{nonzeros(model):,}"
-    return f"handing {size} nonzeros to {solver} takes too long for the time limit"
+    size = f"handing {nonzeros(model):,} nonzeros to {solver}"
+    if has_room_for(model):
+        return f"{size} takes too long for the time limit"
+    needed, free = nonzeros(model) * BYTES / 1e9, room() / 1e9
+    return f"{size} takes about {needed:.2g} GB of memory, and {free:.2g} GB are free"

@@ -6,18 +6,16 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.strategy import handover
-from treemip.strategy.handover import OWN_SHARE, for_solving, has_time_for, nonzeros
+from treemip.solving import handover
+from treemip.solving.handover import OWN_SHARE, for_solving, has_time_for, nonzeros
 
 
-def compiled() -> treemip.Compiled:
+def compiled(by: str = "soct") -> treemip.Compiled:
     draw = np.random.default_rng(0)
     columns: dict = {name: draw.integers(0, 9, 60).tolist() for name in "abd"}
     columns["c"] = [f"k{k}" for k in draw.integers(0, 2, 60)]
-    text = (
-        'data "t" { label c; scale minmax; } topology complete(depth = 1); split oblique by soct;'
-    )
-    return treemip.loads(text, data=columns).compile()
+    text = 'data "t" { label c; scale minmax; } topology complete(depth = 1); split oblique by '
+    return treemip.loads(f"{text}{by};", data=columns).compile()
 
 
 def slow_scip(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,3 +62,31 @@ def test_a_solver_that_is_asked_for_by_name_is_run(monkeypatch: pytest.MonkeyPat
     slow_scip(monkeypatch)
     result = compiled().solve("highs", start="search", time_limit=1.0)
     assert result.answer.solver == "highs"
+
+
+def test_a_search_does_not_hand_over_what_takes_all_its_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of SVM1-ODT's trees a linear program knows the best hyperplanes."""
+    monkeypatch.setattr(handover, "rate", lambda solver: 1)
+    result = compiled("svm1_odt").solve(time_limit=0.01)
+    assert (result.answer.solver, result.verdict) == ("search", "verified")
+    (note,) = (w.message for w in result.warnings if w.code == "W601")
+    nonzeros = f"{handover.nonzeros(result.compiled.model):,}"
+    assert note == (
+        f"the hyperplanes stay where the search put them: handing {nonzeros} nonzeros to highs "
+        "takes too long for the time limit"
+    )
+
+
+def test_a_model_that_memory_does_not_suffice_for_is_not_handed_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(handover, "room", lambda: 1000)
+    result = compiled().solve("mip", start="search", time_limit=2.0)
+    nonzeros = handover.nonzeros(result.compiled.model)
+    assert result.answer.solver == "search"
+    assert result.answer.message == (
+        f"handing {nonzeros:,} nonzeros to scip takes about {nonzeros * 440 / 1e9:.2g} GB of "
+        "memory, and 1e-06 GB are free"
+    )
