@@ -31,6 +31,12 @@ from treemip.source.suggest import listed
 
 DEEPEST = 3
 
+PRESCRIPTIVE = (
+    "coef stop given enter hit",
+    "split_or_stop leaf_stops one_treatment source conserve conserve_leaf left_cap right_cap "
+    "sink_cap",
+)
+
 FORMULATIONS = {
     "binoct": (
         "coef bit reach label error",
@@ -50,6 +56,9 @@ FORMULATIONS = {
         "coef bias active reach occupied leaf_value predicted",
         "one_leaf open_leaf leaf_size one_used offset prune go_right go_left answer",
     ),
+    "prescriptive_dm": PRESCRIPTIVE,
+    "prescriptive_dr": PRESCRIPTIVE,
+    "prescriptive_ipw": PRESCRIPTIVE,
 }
 """Variables and families of rows that the engine knows the meaning of, by formulation."""
 
