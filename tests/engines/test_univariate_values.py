@@ -9,6 +9,7 @@ from valued_trees import OBJECTIVES, leaf_worth, least, table
 
 import treemip
 from treemip.engines.univariate import best_tree, fits
+from treemip.search import sum_builder
 from treemip.search.sum_builder import provable_sums
 
 SQUARED = OBJECTIVES["squared"]
@@ -77,6 +78,17 @@ def test_losses_that_it_does_not_take(change: dict[str, str], why: str) -> None:
         objective = objective.replace(old, new)
     instance = instance_of(table("squared", 0), objective)
     assert fits(instance, summed(instance)[0]) == why
+
+
+def test_absolute_errors_of_too_many_values_are_left_to_the_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    instance = instance_of(table("absolute", 0), OBJECTIVES["absolute"])
+    assert summed(instance)[0].answers.complete
+    cells = len(instance.table.y) * 4 * (2 * len(np.unique(instance.table.y)) - 1)
+    monkeypatch.setattr(sum_builder, "MOST_PROVABLE", cells - 1)
+    sums, _ = summed(instance)
+    assert not sums.answers.complete and fits(instance, sums) is not None
 
 
 @pytest.mark.parametrize("kind", OBJECTIVES)

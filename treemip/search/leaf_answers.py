@@ -145,7 +145,7 @@ def is_linear_between(worth: np.ndarray) -> bool:
     """Whether worth float64 (..., 2 K - 1) at the values of `with_between` is linear between
     neighbours, so that no sum of such functions is less than at the best of the values."""
     at, between = worth[..., ::2], worth[..., 1::2]
-    size = EQUAL * max(1.0, float(np.abs(worth).max(initial=0.0)))
+    size = EQUAL * float(np.abs(worth).max(initial=0.0))
     line = at[..., :-1] + BETWEEN * np.diff(at, axis=-1)
     return bool((np.abs(line - between) <= size).all())
 
