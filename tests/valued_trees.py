@@ -97,16 +97,17 @@ def leaf_worth(kind: str, data: dict[str, object]) -> Callable[[np.ndarray], flo
     return cost
 
 
-def least(data: dict[str, object], cost: Callable[[np.ndarray], float]) -> float:
-    """The optimum of all trees of depth 2 with a price of 1 for a split that parts points."""
+def least(data: dict[str, object], cost: Callable[[np.ndarray], float], depth: int = 2) -> float:
+    """The optimum of all trees of a depth with a price of 1 for a split that parts points."""
     x = np.column_stack([data["a"], data["b"]])
     sides = {tuple(x[:, j] <= v) for j, v in product(range(2), range(4))}
     cuts = [np.array(side) for side in sides if 0 < sum(side) < len(x)]
 
-    def one_level(rows: np.ndarray) -> float:
+    def best(rows: np.ndarray, depth: int) -> float:
+        if not depth:
+            return cost(rows)
         parted = [cut for cut in cuts if (rows & cut).any() and (rows & ~cut).any()]
-        below = (1 + cost(rows & cut) + cost(rows & ~cut) for cut in parted)
+        below = (1 + best(rows & cut, depth - 1) + best(rows & ~cut, depth - 1) for cut in parted)
         return min([cost(rows), *below])
 
-    whole = np.ones(len(x), bool)
-    return min([cost(whole), *(1 + one_level(cut) + one_level(~cut) for cut in cuts)])
+    return best(np.ones(len(x), bool), depth)

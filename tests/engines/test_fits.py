@@ -35,7 +35,12 @@ def test_takes_the_univariate_formulations(formulation: str, depth: int) -> None
 
 
 REFUSED = [
-    ("oblique by soct", "", "it takes univariate splits by 'binoct', 'oct', 'flow_oct', 'ort'"),
+    (
+        "oblique by soct",
+        "",
+        "it takes univariate splits by 'binoct', 'oct', 'flow_oct', 'ort', 'prescriptive_dm', "
+        "'prescriptive_dr', 'prescriptive_ipw'",
+    ),
     (
         "univariate by oct",
         "minimize misclassified; subject to r: splits >= 2;",

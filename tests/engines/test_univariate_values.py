@@ -1,4 +1,5 @@
-"""The exact engine where leaves have values: squared errors, against all trees."""
+"""The exact engine where leaves have values, against all trees: losses that are squares, and those
+that are linear between values of the label."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from valued_trees import OBJECTIVES, leaf_worth, least, table
 
 import treemip
 from treemip.engines.univariate import best_tree, fits
-from treemip.search.sum_builder import sums_of
+from treemip.search import sum_builder
+from treemip.search.sum_builder import provable_sums
 
 SQUARED = OBJECTIVES["squared"]
 HEAD = """
@@ -18,43 +20,50 @@ split univariate by ort;
 """
 
 
-def instance_of(data: dict[str, object], objective: str = SQUARED):
-    return treemip.loads(HEAD + objective, data).compile().instance
+def instance_of(data: dict[str, object], objective: str = SQUARED, head: str = HEAD):
+    return treemip.loads(head + objective, data).compile().instance
 
 
 def summed(instance):
     x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
-    return sums_of(instance, of_point.ravel()), x
+    return provable_sums(instance, of_point.ravel()), x
 
 
-def check(seed: int) -> None:
-    data = table("squared", seed)
-    instance = instance_of(data)
+def check(kind: str, seed: int, depth: int = 2, min_leaf: int = 1) -> None:
+    data = table(kind, seed)
+    head = HEAD.replace("depth = 2", f"depth = {depth}")
+    head = head.replace("by ort", f"by ort(min_leaf = {min_leaf})")
+    instance = instance_of(data, OBJECTIVES[kind], head)
     sums, x = summed(instance)
     assert fits(instance, sums) is None
-    result = best_tree(instance, sums, x, 10)
-    optimum = least(data, leaf_worth("squared", data))
+    result = best_tree(instance, sums, x, 30)
+    worth = leaf_worth(kind, data)
+    optimum = least(data, lambda rows: np.inf if 0 < rows.sum() < min_leaf else worth(rows), depth)
     assert result.proven and result.value == pytest.approx(optimum, abs=1e-6)
     assert result.bound == pytest.approx(optimum, abs=1e-6)
 
 
+@pytest.mark.parametrize("kind", OBJECTIVES)
 @pytest.mark.parametrize("seed", range(8))
-def test_squared_errors_are_those_of_the_best_tree(seed: int) -> None:
-    check(seed)
+def test_losses_are_those_of_the_best_tree(seed: int, kind: str) -> None:
+    check(kind, seed, 1 + (seed + 1) % 3, 1 + seed % 2)
 
 
 @pytest.mark.truth
+@pytest.mark.parametrize("kind", OBJECTIVES)
 @pytest.mark.parametrize("seed", range(8, 60))
-def test_squared_errors_are_those_of_the_best_tree_truth(seed: int) -> None:
-    check(seed)
+def test_losses_are_those_of_the_best_tree_truth(seed: int, kind: str) -> None:
+    check(kind, seed)
+    check(kind, seed, 1 + seed % 3, 1 + seed % 2)
 
 
 @pytest.mark.parametrize(
     ("change", "why"),
     [
         (
-            {SQUARED: OBJECTIVES["absolute"]},
-            "the best values of leaves do not follow from sums over their points",
+            {"(predicted[i] - y[i])^2": "max(abs(predicted[i] - y[i]), 0.5)"},
+            "the best value of a leaf need not be one of the label's, and does not follow from "
+            "sums over its points",
         ),
         (
             {"(predicted[i] - y[i])^2": "(predicted[i] - 2 * y[i])^2"},
@@ -71,20 +80,40 @@ def test_losses_that_it_does_not_take(change: dict[str, str], why: str) -> None:
     assert fits(instance, summed(instance)[0]) == why
 
 
-def test_side_constraints_that_couple_values_are_refused() -> None:
-    more = "subject to few: sum {l in leaves} leaf_value[l] <= 4;"
-    instance = instance_of(table("squared", 0), SQUARED + more)
+def test_absolute_errors_of_too_many_values_are_left_to_the_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    instance = instance_of(table("absolute", 0), OBJECTIVES["absolute"])
+    assert summed(instance)[0].answers.complete
+    cells = len(instance.table.y) * 4 * (2 * len(np.unique(instance.table.y)) - 1)
+    monkeypatch.setattr(sum_builder, "MOST_PROVABLE", cells - 1)
+    sums, _ = summed(instance)
+    assert not sums.answers.complete and fits(instance, sums) is not None
+
+
+@pytest.mark.parametrize("kind", OBJECTIVES)
+@pytest.mark.parametrize(
+    "more",
+    [
+        "subject to few: sum {l in leaves} leaf_value[l] <= 4;",
+        "subject to near {i in points}: predicted[i] <= y[i] + 3;",
+        "subject to size: max {l in leaves} points_in[l] <= 3;",
+    ],
+)
+def test_side_constraints_that_couple_values_are_refused(kind: str, more: str) -> None:
+    instance = instance_of(table("squared", 0), OBJECTIVES[kind] + more)
     sums, _ = summed(instance)
     assert fits(instance, sums) is not None
 
 
-def test_a_solve_is_proven_by_the_engine() -> None:
-    data = table("squared", 3)
-    result = treemip.loads(HEAD + SQUARED, data).compile().solve(time_limit=30)
+@pytest.mark.parametrize("kind", OBJECTIVES)
+def test_a_solve_is_proven_by_the_engine(kind: str) -> None:
+    data = table(kind, 3)
+    result = treemip.loads(HEAD + OBJECTIVES[kind], data).compile().solve(time_limit=30)
     assert (result.status, result.verdict, result.answer.solver) == (
         "optimal",
         "verified",
         "engine",
     )
-    optimum = least(data, leaf_worth("squared", data))
+    optimum = least(data, leaf_worth(kind, data))
     assert result.objective == pytest.approx(optimum, abs=1e-6)

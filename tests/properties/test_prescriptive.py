@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import json
 import runpy
-from collections.abc import Iterator
-from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 from suite import one_in
+from trials import (
+    BUDGET,
+    DRUGS,
+    METHODS,
+    PARITY,
+    PREDICTED,
+    Columns,
+    all_policies,
+    allowed_under,
+    estimates,
+    random_trial,
+    text_of,
+    values,
+)
 
 import treemip
 from treemip.api.result import Result
@@ -19,78 +31,6 @@ from treemip.api.store import checksum
 from treemip.resources import specs_path
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.score import ChoiceScore
-
-METHODS = ("ipw", "dm", "dr")
-DRUGS = np.array(["none", "low", "high"])
-PREDICTED = """
-param predicted_outcome {i in points, k in treatments} =
-  if k = "none" then under_none[i] else if k = "low" then under_low[i] else under_high[i];
-"""
-
-Columns = dict[str, np.ndarray]
-
-
-def random_trial(seed: int, points: int = 12, features: int = 3) -> Columns:
-    """Binary features, so most points are equal to others; outcomes of any sign, some equal."""
-    rng = np.random.default_rng(seed)
-    drugs = 2 + seed % 2
-    received = np.append(np.arange(drugs), rng.integers(0, drugs, points - drugs))
-    columns: Columns = {f"a{j}": rng.integers(0, 2, points) for j in range(features)}
-    columns["treatment"] = DRUGS[received]
-    columns["outcome"] = rng.integers(-3, 6, points).astype(float)
-    columns["propensity"] = rng.choice([0.2, 0.5, 0.8, 1.0], points)
-    for drug in DRUGS:
-        columns[f"under_{drug}"] = np.round(rng.normal(1.0, 2.0, points), 2)
-    columns["sex"] = rng.choice(["f", "m"], points)
-    return columns
-
-
-def estimates(method: str, columns: Columns) -> np.ndarray:
-    """What each treatment of each point is worth, float64 (N, K), treatments in sorted order."""
-    drugs = np.unique(columns["treatment"])
-    received = columns["treatment"][:, None] == drugs
-    outcome, chance = columns["outcome"][:, None], columns["propensity"][:, None]
-    if method == "ipw":
-        return np.where(received, outcome / chance, 0.0)
-    predicted = np.column_stack([columns[f"under_{drug}"] for drug in drugs])
-    if method == "dm":
-        return predicted
-    return predicted + np.where(received, (outcome - predicted) / chance, 0.0)
-
-
-def policies(x: np.ndarray, treatments: int, depth: int) -> Iterator[np.ndarray]:
-    """The treatments, int64 (N,), that each tree of at most this depth gives to the rows of x."""
-    for k in range(treatments):
-        yield np.full(len(x), k)
-    if depth == 0:
-        return
-    below = list(policies(x, treatments, depth - 1))
-    for j in range(x.shape[1]):
-        for left, right in product(below, below):
-            yield np.where(x[:, j] == 0, left, right)
-
-
-def all_policies(columns: Columns, depth: int) -> np.ndarray:
-    """Each distinct policy of a tree once, int64 (policies, N)."""
-    x = np.column_stack([v for name, v in columns.items() if name.startswith("a")])
-    drugs = len(np.unique(columns["treatment"]))
-    return np.unique(np.array(list(policies(x, drugs, depth))), axis=0)
-
-
-def values(worth: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-    """The mean outcome of each policy int64 (policies, N), float64 (policies,)."""
-    return np.asarray(worth[np.arange(len(worth)), chosen].mean(axis=1))
-
-
-def text_of(method: str, depth: int, rest: str = "") -> str:
-    known = ", ".join(f"under_{drug}" for drug in DRUGS)
-    return (
-        'data "trial.csv" { label none; group treatment, sex; '
-        f"number outcome, propensity, {known}; }}\n"
-        f"topology complete(depth = {depth});\n"
-        f"split univariate by prescriptive_{method};\n"
-        f"{'' if method == 'ipw' else PREDICTED}{rest}"
-    )
 
 
 def solved(text: str, columns: Columns, solver: str = "highs") -> Result:
@@ -113,27 +53,13 @@ def test_the_best_policy_of_all_trees(seed: int, method: str) -> None:
         assert values(worth, given[None])[0] == pytest.approx(best, abs=1e-6)
 
 
-BUDGET = """
-subject to budget: sum {i in points} prescribed[i,"high"] <= 3;
-"""
-PARITY = """
-let treated {g in values(sex)} =
-  sum {i in points : sex[i] = g} (1 - prescribed[i,"none"]) / card({i in points : sex[i] = g});
-subject to parity: -0.25 <= treated["f"] - treated["m"] <= 0.25;
-"""
-
-
 @pytest.mark.parametrize(("seed", "method"), one_in(7, range(1, 13, 2), METHODS))
 def test_budgets_and_parity_of_treatments(seed: int, method: str) -> None:
     columns = random_trial(seed)
     policy = all_policies(columns, 2)
     worth = values(estimates(method, columns), policy)
-    high, none = 0, 2  # of the treatments in sorted order
-    scarce = (policy == high).sum(axis=1) <= 3
-    female = columns["sex"] == "f"
-    share = (policy[:, female] != none).mean(axis=1) - (policy[:, ~female] != none).mean(axis=1)
-    even = np.abs(share) <= 0.25 + 1e-9
-    for rest, allowed in ((BUDGET, scarce), (PARITY, even), (BUDGET + PARITY, scarce & even)):
+    for rest in (BUDGET, PARITY, BUDGET + PARITY):
+        allowed = allowed_under(rest, columns, policy)
         result = solved(text_of(method, 2, rest), columns)
         assert result.objective == pytest.approx(worth[allowed].max(), abs=1e-6)
 

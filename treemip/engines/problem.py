@@ -25,7 +25,15 @@ class Refusal(Exception):
     """The text completes "the engine does not answer: ..."."""
 
 
-UNSPLIT: dict[str, bool | None] = {"binoct": None, "oct": False, "flow_oct": True, "ort": False}
+UNSPLIT: dict[str, bool | None] = {
+    "binoct": None,
+    "oct": False,
+    "ort": False,
+    "flow_oct": True,
+    "prescriptive_dm": True,
+    "prescriptive_dr": True,
+    "prescriptive_ipw": True,
+}
 """The side that a branch without a split sends its points to, None where each must split."""
 
 AS_OCT = ("oct", "ort")

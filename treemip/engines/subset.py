@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from treemip.engines.separable import Separable
 
 CELLS = 1 << 18  # sums held at once, so that they stay in the processor's cache
-LEAST = 32  # cuts evaluated at once in any case
+LEAST = 32  # cuts evaluated at once, unless their sums are many
+MOST_SUMS = 1 << 24  # held at once: 128 MB
 SHARE = 0.07  # time of a multiplication in a matrix product, in that of a step of a cumulative sum
 
 
@@ -135,6 +136,7 @@ class Subset:
         sums_of = self._by_product if product else self._by_counting
         cells = len(self.cut) if product else self.bin.size
         step = max(LEAST, CELLS // max(1, cells))
+        step = min(step, max(1, MOST_SUMS // max(1, cells * len(stats))))
         parts = [
             values(some, sums_of(self._inside(some), stats), children)
             for some in np.split(picks, np.arange(step, len(picks), step))

@@ -31,6 +31,12 @@ from treemip.source.suggest import listed
 
 DEEPEST = 3
 
+PRESCRIPTIVE = (
+    "coef stop given enter hit",
+    "split_or_stop leaf_stops one_treatment source conserve conserve_leaf left_cap right_cap "
+    "sink_cap",
+)
+
 FORMULATIONS = {
     "binoct": (
         "coef bit reach label error",
@@ -50,6 +56,9 @@ FORMULATIONS = {
         "coef bias active reach occupied leaf_value predicted",
         "one_leaf open_leaf leaf_size one_used offset prune go_right go_left answer",
     ),
+    "prescriptive_dm": PRESCRIPTIVE,
+    "prescriptive_dr": PRESCRIPTIVE,
+    "prescriptive_ipw": PRESCRIPTIVE,
 }
 """Variables and families of rows that the engine knows the meaning of, by formulation."""
 
@@ -72,7 +81,7 @@ def fits(instance: Instance, sums: Sums, late: Callable[[], bool] = never) -> st
         problem = problem_of(instance, sums, x, counts(instance, x))
         _demand_exact_losses(instance, problem)
         if problem.coupled:
-            if sums.parabola is not None:
+            if sums.answers.values is not None:
                 raise Refusal("its rows or prices couple leaves that have values")
             directions(problem)
     except Refusal as refusal:
@@ -108,13 +117,16 @@ def _demand_known(instance: Instance, sums: Sums) -> None:
 
 
 def _demand_values(sums: Sums) -> None:
-    """Values of leaves follow from sums, and that of any points is between those of a parabola, so
-    that no point costs more than there."""
-    if sums.answers.values is None:
+    """A leaf's best value is one of those listed, or follows from sums and is between those of a
+    parabola, so that no point costs more than there."""
+    if sums.answers.values is None or sums.answers.complete:
         return
     parabola = sums.parabola
     if parabola is None:
-        raise Refusal("the best values of leaves do not follow from sums over their points")
+        raise Refusal(
+            "the best value of a leaf need not be one of the label's, and does not "
+            "follow from sums over its points"
+        )
     worth = sums.sign * sums.shared[:, :, 0]
     least, ends = replace(parabola, low=-np.inf, high=np.inf).best(worth), sums.answers.values
     far = KNOWN_ROW * parabola.step
@@ -258,8 +270,9 @@ def separable(problem: Problem, until: float) -> Separable:
 
 def candidate(problem: Problem, plan: Plan) -> Candidate:
     unsplit = problem.unsplit is not False
-    labels = problem.sums.no_labels
-    tree = Candidate.empty(problem.topology, problem.x.shape[1], unsplit, labels)
+    labels, answers = problem.sums.no_labels, problem.sums.answers
+    rows = answers.table_rows if problem.sums.parabola is None else None
+    tree = Candidate.empty(problem.topology, problem.x.shape[1], unsplit, labels, rows)
     _place(problem, tree, plan, 0)
     return tree
 

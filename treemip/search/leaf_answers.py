@@ -33,16 +33,18 @@ PROBES = 5
 class LeafAnswers:
     """table: the language's table of the labels, such as given_label; empty where leaves have
     values. count: K. values float64 (K,) or, where each leaf has its own, (L, K): what the labels
-    stand for; None where they are classes."""
+    stand for; None where they are classes. complete: whether one of the values is a leaf's best
+    whatever points it has."""
 
     table: str
     count: int
     values: np.ndarray | None = None
+    complete: bool = False
 
     @classmethod
-    def among(cls, values: np.ndarray) -> LeafAnswers:
+    def among(cls, values: np.ndarray, complete: bool = False) -> LeafAnswers:
         """Values, one of which each leaf has."""
-        return cls("", values.shape[-1], np.asarray(values, float))
+        return cls("", values.shape[-1], np.asarray(values, float), complete)
 
     @property
     def table_rows(self) -> np.ndarray | None:
@@ -114,6 +116,38 @@ def thinned(values: np.ndarray, most: int = MOST_CANDIDATES) -> np.ndarray:
         return values
     at = np.unique(np.round(np.linspace(0, len(values) - 1, most)).astype(int))
     return values[at]
+
+
+BETWEEN = 0.382
+"""Where, between two values, it is seen whether the objective is linear there: not in the middle,
+where a bend would be overlooked that is the same on both sides."""
+
+
+def breakpoints(instance: Instance) -> np.ndarray | None:
+    """The different values of the label, increasing, float64 (K,), where a leaf can have no others
+    than those and what is between them; None where it can, or where there are fewer than two."""
+    ends = value_range(instance)
+    if ends is None or instance.table.label_kind != "number":
+        return None
+    values = np.unique(np.clip(instance.table.y, *ends))
+    low, high = leaf_bounds(instance)
+    return values if len(values) > 1 and values[0] <= low and high <= values[-1] else None
+
+
+def with_between(values: np.ndarray) -> LeafAnswers:
+    """Increasing values (K,) and one between each two neighbours, (2 K - 1,)."""
+    probes = np.repeat(values, 2)[:-1]
+    probes[1::2] += BETWEEN * np.diff(values)
+    return LeafAnswers.among(probes)
+
+
+def is_linear_between(worth: np.ndarray) -> bool:
+    """Whether worth float64 (..., 2 K - 1) at the values of `with_between` is linear between
+    neighbours, so that no sum of such functions is less than at the best of the values."""
+    at, between = worth[..., ::2], worth[..., 1::2]
+    size = EQUAL * float(np.abs(worth).max(initial=0.0))
+    line = at[..., :-1] + BETWEEN * np.diff(at, axis=-1)
+    return bool((np.abs(line - between) <= size).all())
 
 
 # ------------------------------------------------------------------------------- choices

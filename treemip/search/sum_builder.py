@@ -9,7 +9,7 @@ the evaluator knows. `Learned` adds rows of the formulation that trees turn out 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -36,7 +36,10 @@ from treemip.search.leaf_answers import (
     LeafAnswers,
     Parabola,
     answers_of,
+    breakpoints,
     candidates,
+    is_linear_between,
+    with_between,
 )
 from treemip.search.point_functions import Layout
 from treemip.search.split_columns import category_variables
@@ -252,6 +255,7 @@ class TreeColumns(Nothing):
 
 
 MOST_NUMBERS = 1 << 27  # in the largest array: 1 GB
+MOST_PROVABLE = 1 << 22  # points times leaves times values tried, for a proof: 0.7 GB
 
 STRUCTURE = ("coef", "bias", *COUNTED)
 """Concepts of splits and leaves whose values a search reads off a tree by itself, beside the
@@ -294,23 +298,48 @@ def sums_of(
     return sums_among(instance, of_point, answers, families)
 
 
+def provable_sums(instance: Instance, of_point: np.ndarray) -> Sums:
+    """As `sums_of`, but where leaves have values and each one's best is a value of the label, as
+    with absolute errors, all values of the label are candidates."""
+    sums, topology = sums_of(instance, of_point), instance.topology
+    if sums.answers.values is None or sums.parabola is not None or topology is None:
+        return sums
+    values = breakpoints(instance)
+    if values is None:
+        return sums
+    probes = with_between(values)
+    if len(instance.table.y) * len(topology.leaves) * probes.count > MOST_PROVABLE:
+        return sums
+    every = sums_among(instance, of_point, probes)
+    if not _is_like(every, is_linear_between):
+        return sums
+    return _some_labels(every, slice(None, None, 2), LeafAnswers.among(values, complete=True))
+
+
 def _is_quadratic(sums: Sums) -> bool:
+    return _is_like(sums, Parabola.fits)
+
+
+def _is_like(sums: Sums, fits: Callable[[np.ndarray], bool]) -> bool:
     """Whether each leaf may have its best value whatever the others have, and what points and
-    leaves add to the objective is quadratic in it."""
+    leaves add to the objective fits, as a function of it."""
     parts = (sums.shared[:, :, 0], sums.label[:, :, 0])
-    return sums.free_labels and 0 not in sums.local_rows and all(map(Parabola.fits, parts))
+    return sums.free_labels and 0 not in sums.local_rows and all(map(fits, parts))
 
 
 def _at_three(sums: Sums, parabola: Parabola) -> Sums:
     """The sums at the three values that a parabola needs, of those at which it was tested."""
-    at = [0, 2, 4]
+    three = _some_labels(sums, slice(None, None, 2), parabola.answers)
+    return replace(three, parabola=parabola)
+
+
+def _some_labels(sums: Sums, at: slice, answers: LeafAnswers) -> Sums:
     return replace(
         sums,
         shared=np.ascontiguousarray(sums.shared[:, at]),
         local=np.ascontiguousarray(sums.local[:, :, at]),
         label=np.ascontiguousarray(sums.label[:, at]),
-        answers=parabola.answers,
-        parabola=parabola,
+        answers=answers,
     )
 
 

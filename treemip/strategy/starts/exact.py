@@ -27,7 +27,7 @@ from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
 from treemip.search.start import SECONDS, Searched, as_columns, search
-from treemip.search.sum_builder import NoSums, sums_of
+from treemip.search.sum_builder import NoSums, provable_sums
 from treemip.search.sums import Sums
 from treemip.solving.interrupt import asked_to_stop
 from treemip.solving.optional import is_installed
@@ -78,7 +78,7 @@ def listed(instance: Instance, worst: float, most: int, seconds: float) -> Listi
     if instance.spec.split != "univariate":
         return None
     x, _, sums = _summed(instance)
-    if sums.parabola is not None or fits(instance, sums) is not None:
+    if sums.answers.values is not None or fits(instance, sums) is not None:
         return None
     try:
         return near_optimal(instance, sums, x, worst, most, seconds)
@@ -101,7 +101,7 @@ def _summed(instance: Instance) -> tuple[np.ndarray, np.ndarray, Sums]:
     """The distinct points float64 (M, p), which of them each point is, int64 (N,), and the spec as
     sums over them. Raises NoSums."""
     x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
-    return x, of_point.ravel(), sums_of(instance, of_point.ravel())
+    return x, of_point.ravel(), provable_sums(instance, of_point.ravel())
 
 
 def _is_past(until: float) -> bool:
