@@ -240,14 +240,24 @@ class Linker:
         return symbol
 
     def _given(self, name: str) -> Symbol | None:
-        """What the leaves of a decoded tree say of the values of a group."""
-        group = name.removeprefix(GIVEN)
-        if group not in self.columns.groups:
+        """What the leaves of a decoded tree say of the elements of a listed set or a group."""
+        of = name.removeprefix(GIVEN)
+        if self._lists(of):
+            element, doc = Element(f"set:{of}"), "1 where the tree's leaf predicts an element"
+        elif of in self.columns.groups:
+            element = Element(f"group:{of}")
+            doc = "1 where the tree's leaf predicts a value of the group"
+        else:
             return None
-        doc = "1 where the tree's leaf predicts a value of the group"
-        symbol = Symbol(name, Role.DATA, (NODE, Element(f"group:{group}")), NUMBER, doc=doc)
+        symbol = Symbol(name, Role.DATA, (NODE, element), NUMBER, doc=doc)
         self.symbols[name] = symbol
         return symbol
+
+    def _lists(self, name: str) -> bool:
+        """Whether a text declares a set of this name and lists its elements."""
+        owner = self.declaration(name)
+        node = None if owner is None else owner[1]
+        return isinstance(node, n.SetDeclaration) and isinstance(node.value, n.Texts)
 
     # ------------------------------------------------------------------- faults
 
