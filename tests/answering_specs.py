@@ -1,5 +1,5 @@
-"""Specs of one split whose leaves answer values, distributions, treatments or elements that the spec
-lists, with tiny data."""
+"""Specs of one split whose leaves answer values, distributions, treatments or elements that the
+spec lists, with tiny data."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
-"""Specs whose leaves answer values, distributions, treatments and listed elements: solved, against brute force, and
-verified whole; a changed answer in tree.json is found."""
+"""Specs whose leaves answer values, distributions, treatments and listed elements: solved,
+against brute force, and verified whole; a changed answer in tree.json is found."""
 
 from __future__ import annotations
 
