@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
@@ -104,6 +104,7 @@ class Linker:
     brought_in: list[tuple[n.Concept, Span]] = field(default_factory=list)
     extensions: dict[str, Callable[[], None]] = field(default_factory=dict)
     missed: set[str] = field(default_factory=set)
+    left_to_spec: dict[str, dict[str, n.Name]] = field(default_factory=dict)
 
     # ---------------------------------------------------------------- look-up
 
@@ -310,10 +311,25 @@ class Linker:
         if not hint and named_by_text(expected) and len(node.name) > 1:
             remedy = f'write a name from the data in quotes: "{node.name}"{_bound_here(scope)}'
         elif node.indices is not None and self.owner(node.span) not in ("", "spec", "vocabulary"):
-            remedy = _left_to_the_spec(node)
+            self.left_to_spec.setdefault(self.owner(node.span), {}).setdefault(node.name, node)
+            raise Broken(node.name)
         elif not hint:
             remedy = self._where_names_come_from(node, scope)
         return Fault("E201", message, place, remedy, hint)
+
+    def report_left_to_spec(self) -> None:
+        """Report (E201), for each formulation together, the tables it mentions and nothing declares:
+        those that it leaves to the spec."""
+        spec = self.modules[0].file
+        split = next((s for s in spec.statements if isinstance(s, n.Split)), None)
+        for owner, nodes in self.left_to_spec.items():
+            them = "it" if len(nodes) == 1 else "them"
+            needed = " and ".join(filter(None, (listed([*nodes][:-1]), listed([*nodes][-1:]))))
+            message = f"'{owner}' needs {needed}, and nothing declares {them}"
+            place = spec.span if split is None else split.span
+            related = tuple(Related(node.span, "needed here") for node in nodes.values())
+            remedy = _left_to_the_spec(list(nodes.values()))
+            self.report.add(Diagnostic("E201", message, place, remedy, related=related))
 
     def _fitting(
         self,
@@ -397,12 +413,18 @@ class Linker:
         )
 
 
-def _left_to_the_spec(node: n.Name) -> str:
-    """The remedy for a table that a formulation mentions and nothing declares."""
-    remedy = "declare it, here or in the spec, with param"
-    if len(node.indices or ()) == 1:
-        remedy += f"; or keep a column in the data block: number {node.name};"
-    return remedy
+def _left_to_the_spec(nodes: Sequence[n.Name]) -> str:
+    """The remedy for tables that a formulation mentions and nothing declares."""
+    columns = [node.name for node in nodes if len(node.indices or ()) == 1]
+    wider = [node.name for node in nodes if node.name not in columns]
+    remedy = [f"declare  param {name} {{…}} = …;" for name in wider]
+    if columns:
+        what = "a column" if len(columns) == 1 else "columns"
+        own = "  ".join(f"param {name} {{i in points}} = …;" for name in columns)
+        remedy.insert(
+            0, f"name {what} in the data block: number {', '.join(columns)};  or declare  {own}"
+        )
+    return "  ".join(remedy)
 
 
 def _bound_here(scope: Scope) -> str:

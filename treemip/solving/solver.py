@@ -118,7 +118,8 @@ class Solver(Profile):
     separates_continuous: also of a model without integers. to_model: the
     model in the objects of its package. serial: it has one thread, which fits every limit of
     threads. local: it searches around a point and proves no bound. start_needs_integers: it
-    ignores a start of a model without integers. nonzeros_per_second: what handing over a model
+    ignores a start of a model without integers. require_taken: raises E601 for a model that `caps`
+    would let pass and the solver refuses. nonzeros_per_second: what handing over a model
     takes, as measured.
     """
 
@@ -138,6 +139,7 @@ class Solver(Profile):
     serial: bool = False
     local: bool = False
     start_needs_integers: bool = False
+    require_taken: Callable[[Model], None] | None = None
     nonzeros_per_second: int = 1_400_000  # of HiGHS, measured on OCT: 2 million in 1.4 s
 
     @property

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from treemip.files.requirements import demand_taken
 from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress
 from treemip.model.model import Model
 from treemip.registry import in_memory, installed, solvers
@@ -107,6 +108,16 @@ def require_known(solver: str) -> None:
         hint = did_you_mean(solver, names())
         known = f"there are {listed(names(), len(names()))} and '{COMMAND}…'"
         raise TreemipError(Diagnostic.outside("E902", f"unknown solver '{solver}'", hint or known))
+
+
+def require_taken(model: Model, solver: str) -> None:
+    """Raises E601 for a model that the solver does not take, without building it for the solver."""
+    one = solvers().get(solver)
+    if one is None:  # a command line of the user's own
+        return
+    demand_taken(model, one)
+    if one.require_taken is not None:
+        one.require_taken(model)
 
 
 def load_packages(solver: str, model: Model) -> None:

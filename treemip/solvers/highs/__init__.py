@@ -31,6 +31,12 @@ def _to_model(model: Model) -> highspy.Highs:
     return to_highs(model)
 
 
+def _require_taken(model: Model) -> None:
+    from treemip.solvers.highs.model import require_convex
+
+    require_convex(model)
+
+
 START = StartForm(
     "Model status\nUnknown\n\n# Primal solution values\nFeasible\nObjective 0\n# Columns {}",
     tail="\n# Rows 0",
@@ -48,4 +54,5 @@ SOLVER = Solver(
     solve=_solve,
     to_model=_to_model,
     start_needs_integers=True,
+    require_taken=_require_taken,
 )

@@ -35,7 +35,7 @@ def to_highs(model: Model) -> Highs:
 
 def load(model: Model, arrays: Arrays) -> tuple[Highs, list[str]]:
     """`to_highs`, with the list in which HiGHS's warnings and errors gather from now on."""
-    _demand_convex(model, arrays)
+    require_convex(model)
     if arrays.matrix.nonzeros > MOST_NONZEROS:
         raise _refused("the model has more nonzeros than HiGHS can count", None)
     highs = needed("highspy", "highs").Highs()
@@ -102,11 +102,12 @@ def _gather_complaints(highs: Highs) -> list[str]:
     return complaints
 
 
-def _demand_convex(model: Model, arrays: Arrays) -> None:
+def require_convex(model: Model) -> None:
+    """E601 for a quadratic objective that HiGHS refuses."""
     objective = model.objective
     if not objective.quadratic.count:
         return
-    if arrays.integer.any():
+    if model.integer.any():
         raise _refused("a quadratic objective beside integer variables", objective.span)
     if not is_convex(objective.quadratic, 1.0 if objective.sense == "minimize" else -1.0):
         raise _refused(f"the quadratic objective '{objective.name}' is not convex", objective.span)
