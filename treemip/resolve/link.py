@@ -310,16 +310,21 @@ class Linker:
         remedy = ""
         if not hint and named_by_text(expected) and len(node.name) > 1:
             remedy = f'write a name from the data in quotes: "{node.name}"{_bound_here(scope)}'
-        elif node.indices is not None and self.owner(node.span) not in ("", "spec", "vocabulary"):
+        elif node.indices is not None and self._may_be_left_to_spec(node):
             self.left_to_spec.setdefault(self.owner(node.span), {}).setdefault(node.name, node)
             raise Broken(node.name)
         elif not hint:
             remedy = self._where_names_come_from(node, scope)
         return Fault("E201", message, place, remedy, hint)
 
+    def _may_be_left_to_spec(self, node: n.Name) -> bool:
+        """Whether a formulation mentions a table that the spec could declare."""
+        own = self.owner(node.span) not in ("", "spec", "vocabulary")
+        return own and not node.name.startswith(GIVEN)
+
     def report_left_to_spec(self) -> None:
-        """Report (E201), for each formulation together, the tables it mentions and nothing declares:
-        those that it leaves to the spec."""
+        """Report (E201) the tables that a formulation leaves to the spec and nothing declares, for
+        each formulation in one error."""
         spec = self.modules[0].file
         split = next((s for s in spec.statements if isinstance(s, n.Split)), None)
         for owner, nodes in self.left_to_spec.items():
