@@ -1,4 +1,5 @@
-"""Specs of one split whose leaves answer values, distributions or treatments, with tiny data."""
+"""Specs of one split whose leaves answer values, distributions, treatments or elements that the
+spec lists, with tiny data."""
 
 import numpy as np
 
@@ -109,6 +110,26 @@ DRUGS = {
     "effect": [4.0, 1.0, 1.0, 5.0, 2.0, 2.0],
     "propensity": [0.5, 0.5, 0.25, 0.5, 0.75, 0.5],
 }
+
+ACTIONS = (
+    'data "t" { label none; number gain; use a, b; }'
+    + ROUTING
+    + """
+set acts = {"one", "two", "none"};
+param worth {i in points, k in acts} =
+  if k = "one" then gain[i] else if k = "two" then 1 - gain[i] else 0.75;
+var give {l in leaves, k in acts} binary means given_acts[l,k];
+var done {i in points, k in acts} binary means sum {l in leaves} routed[i,l] * given_acts[l,k];
+maximize value: sum {i in points, k in acts} worth[i,k] * done[i,k];
+subject to
+  one_act {l in leaves}: sum {k in acts} give[l,k] = 1;
+  is_done {i in points}: sum {k in acts} done[i,k] = 1;
+  as_told {i in points, l in leaves, k in acts}: done[i,k] <= give[l,k] + 1 - reach[i,l];
+predict class argmax {k in acts} give[l,k];
+"""
+)
+
+GAINS = {**X, "gain": [0.5, 2.0, -3.0, -1.0, 0.0, 4.0]}
 
 KIND = ["p", "q", "q", "q", "p", "p"]
 

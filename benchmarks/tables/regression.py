@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,8 +20,6 @@ LIMIT = 10.0  # seconds of a solve
 TEST = 0.25  # share of the rows
 SHIPPED = Path(__file__).resolve().parents[2] / "specs" / "data"
 CRITERION = {"squared": "squared_error", "absolute": "absolute_error"}
-BASE = os.environ.get("TREEMIP_FORMULATIONS", ".")
-"""The folder of formulations that are not the library's."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +82,7 @@ def _row(name: str, x: np.ndarray, y: np.ndarray, loss: str, depth: int) -> dict
     text = 'data "t" { label y number; scale minmax; }\n'
     text += f"topology complete(depth = {depth});\n"
     text += f"split univariate by ort(squared = {int(loss == 'squared')});\n"
-    program = treemip.loads(text, {**columns, "y": y_train}, base=BASE)
+    program = treemip.loads(text, {**columns, "y": y_train})
     result = program.compile().solve(time_limit=LIMIT)
     assert result.tree is not None
     cart = DecisionTreeRegressor(max_depth=depth, criterion=CRITERION[loss], random_state=0)

@@ -61,6 +61,52 @@ def test_a_later_stage_has_rows_for_those_before_it() -> None:
     ]
 
 
+REFUSED = """\
+var a binary; var b binary; var c >= 0, <= 9; var d >= 0;
+minimize a + b then SECOND
+  then maximize b;
+subject to one: a + b >= 1;
+"""
+
+
+@pytest.mark.parametrize(
+    ("second", "message", "place"),
+    [
+        (
+            "size: (a - c) ^ 2",
+            "a quadratic objective beside integer variables; HiGHS cannot take it",
+            "(a - c) ^ 2",
+        ),
+        ("log(a - 2)", "the logarithm is undefined", "log(a - 2)"),
+        ("a then maximize abs(d - 4)", "bound", "abs(d - 4)"),
+    ],
+)
+def test_errors_of_later_objectives_come_before_the_first_solve(second, message, place) -> None:
+    stages = []
+    with pytest.raises(TreemipError) as caught:
+        loads(REFUSED.replace("SECOND", second)).compile().solve("highs", on_progress=stages.append)
+    (error,) = caught.value.diagnostics
+    assert message in error.message and error.span is not None
+    assert (error.span.text, stages) == (place, [])
+
+
+def test_a_row_that_a_solver_refuses_is_told_at_its_objective() -> None:
+    """HiGHS takes the first objective's square, not the row that keeps it."""
+    text = "var c >= 0, <= 9; minimize gap: (c - 4) ^ 2 then maximize c then c;"
+    with pytest.raises(TreemipError) as caught:
+        loads(text).compile().solve("highs")
+    (error,) = caught.value.diagnostics
+    assert "quadratic rows" in error.message and error.span.text == "(c - 4) ^ 2"
+
+
+def test_warnings_show_the_lines_of_the_text_each_once() -> None:
+    empty = "sum {k in 1..2 : k > 2} a"
+    text = f"var a binary;\nminimize a + {empty}\n  then {empty} then maximize a;"
+    warnings = loads(text).compile().solve("highs").warnings
+    found = [str(TreemipError(w)).splitlines()[3] for w in warnings if w.code == "W401"]
+    assert found == [f"2 | minimize a + {empty}", f"3 |   then {empty} then maximize a;"]
+
+
 def test_rows_get_names_that_the_text_does_not_have() -> None:
     text = "var objective_1 binary; maximize objective_1 then objective_1;"
     assert "objective__1: objective_1 >= 1;" in stage_text(text, 2, 1)

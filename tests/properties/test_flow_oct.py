@@ -54,7 +54,9 @@ def test_a_node_where_the_tree_stops_is_one_leaf_of_its_class(tmp_path: Path) ->
     assert result.values["stop"].tolist() == [0, 1, 1, 0, 0, 0, 0]
     assert result.objective == pytest.approx(0.6 * 6 - 0.4)
     assert result.tree is not None
-    assert str(result.tree) == "a1 < 1.5?\n├─ yes: 0  (2 points: 2 0)\n└─ no:  1  (4 points: 4 1)"
+    assert str(result.tree) == (
+        "a1 < 1.5?\n├─ yes: c = 0  (2 points: 2 of 0)\n└─ no:  c = 1  (4 points: 4 of 1)"
+    )
     assert result.tree.leaf_class.tolist() == [-1, -1, -1, 0, 0, 1, 1]
     assert result.tree.predict({"a1": [1.4, 1.6]}).tolist() == [0, 1]
 
@@ -69,7 +71,7 @@ def test_a_tree_that_stops_at_its_root_is_a_single_leaf() -> None:
     result = solved(LINE, STEP, 2, 0.9)
     assert result.objective == pytest.approx(0.1 * 4)
     assert result.train_errors == 2
-    assert str(result.tree) == "1  (6 points: 4 1, 2 0)"
+    assert str(result.tree) == "c = 1  (6 points: 4 of 1, 2 of 0)"
 
 
 def test_a_tree_fixed_where_it_stops_costs_its_own_errors_and_splits() -> None:
@@ -79,8 +81,8 @@ def test_a_tree_fixed_where_it_stops_costs_its_own_errors_and_splits() -> None:
     assert result.status == "optimal"
     assert result.objective == pytest.approx(0.75 * 5 - 0.25)
     assert result.tree is not None
-    assert (
-        str(result.tree) == "a1 < 2.5?\n├─ yes: 0  (3 points: 2 0, 1 1)\n└─ no:  1  (3 points: 3 1)"
+    assert str(result.tree) == (
+        "a1 < 2.5?\n├─ yes: c = 0  (3 points: 2 of 0, 1 of 1)\n└─ no:  c = 1  (3 points: 3 of 1)"
     )
     assert result.verified, result.report
 

@@ -12,6 +12,7 @@ import treemip
 from treemip.api.compiled import Compiled
 from treemip.cli.main import main
 from treemip.source.diagnostic import TreemipError
+from treemip.tree.score import ValueScore
 
 Columns = dict[str, np.ndarray]
 STEPS = 6
@@ -162,3 +163,21 @@ def test_columns_with_other_names() -> None:
     )
     made = treemip.loads(text, renamed).compile()
     assert made.instance.values["Lambda"].values == pytest.approx(hazards(columns))
+
+
+def test_the_concordance_of_a_tree_is_harrell_s() -> None:
+    """Pair by pair: of the point that has its event first, is the hazard the higher one?"""
+    columns, *_ = table(4)
+    text = f"{DATA} topology complete(depth = 1); split univariate by ost_grid(steps = 4);"
+    result = treemip.loads(f"{text} let harrell_c = concordance;", columns).compile().solve("highs")
+    given, time, event = result.tree.predict(columns), columns["time"], columns["event"]
+    pairs = [
+        (given[i], given[k])
+        for i in range(len(time))
+        for k in range(len(time))
+        if event[i] and time[i] < time[k]
+    ]
+    higher = sum(1.0 if first > second else 0.5 * (first == second) for first, second in pairs)
+    score = result.train_score
+    assert isinstance(score, ValueScore) and len(set(given)) == 2
+    assert score.measures == {"harrell_c": pytest.approx(higher / len(pairs))}

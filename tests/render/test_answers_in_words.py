@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from answering_specs import CONSTANT_L1, DRUGS, KIND, PRICE, SHARES, TREATMENTS, X
+from answering_specs import ACTIONS, CONSTANT_L1, DRUGS, GAINS, KIND, PRICE, SHARES, TREATMENTS, X
 
 import treemip
 from treemip.render.mathematics.document import document
@@ -17,6 +17,7 @@ GIVE = "argmax {k in values(drug)} give[l,k]"
         (CONSTANT_L1, (X, PRICE), "value", "values"),
         (SHARES, (X, KIND), "distribution of classes", "distributions over classes"),
         (TREATMENTS, DRUGS, "drug", "values of group 'drug'"),
+        (ACTIONS, GAINS, "acts", "elements of 'acts'"),
         (
             TREATMENTS.replace(f"class {GIVE}", "distribution give[l,*]"),
             DRUGS,

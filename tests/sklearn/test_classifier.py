@@ -49,10 +49,10 @@ def test_the_tree_and_its_text_are_in_raw_units() -> None:
     tree = OptimalTreeClassifier().fit(x, y)
     assert tree.to_text() == (
         "x3 < 2.45?\n"
-        "├─ yes: 0  (50 points: 50 0)\n"
+        "├─ yes: class = 0  (50 points: 50 of 0)\n"
         "└─ no:  x4 < 1.65?\n"
-        "   ├─ yes: 1  (52 points: 48 1, 4 2)\n"
-        "   └─ no:  2  (48 points: 46 2, 2 1)"
+        "   ├─ yes: class = 1  (52 points: 48 of 1, 4 of 2)\n"
+        "   └─ no:  class = 2  (48 points: 46 of 2, 2 of 1)"
     )
     assert isinstance(tree.tree_, Tree)
     assert (tree.tree_.predict(x) == tree.predict(x)).all()

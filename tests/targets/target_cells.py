@@ -33,7 +33,7 @@ class Found:
     """What the tree that came back is worth. `problems` are empty for a verified one."""
 
     objective: float
-    errors: int
+    errors: int | None
     problems: tuple[str, ...]
 
 
@@ -126,7 +126,8 @@ def _result(cell: Cell) -> Result:
 @cache
 def compiled(formulation: str, profile: str = "portable") -> Compiled:
     case = CASES[formulation]
-    points = {name: [column[k] for k in case.points] for name, column in POINTS.items()}
+    columns = POINTS | case.more
+    points = {name: [column[k] for k in case.points] for name, column in columns.items()}
     program = treemip.loads(case.text, data=points)
     return program.compile(target=profile)
 

@@ -14,7 +14,8 @@ Which solver solves which formulation through which target. Each formulation of 
 solved on tiny data (4 or 8 points, one or three branches, within the limits of the free licences),
 and [tests/targets](../tests/targets) runs every cell (`make test` one of each kind and
 reason, `make truth` the others). **yes**: the solver's optimum is the one
-stated with the formulation, to 1e-6; its tree was verified and makes the stated number of errors.
+stated with the formulation, to 1e-6; its tree was verified and, where leaves answer classes, makes
+the stated number of errors.
 A number: it does not work, for the reason of that number at the end of the page; the test fails
 when such a cell starts to work. Blank: not applicable.
 
@@ -44,8 +45,9 @@ def page() -> str:
 
 
 def _section(name: str, case: Case, reasons: list[str]) -> str:
-    errors = f"{case.errors} error" + "s" * (case.errors != 1)
-    lines = [f"## {name}", "", f"{case.kind}; optimum {case.optimum:.9g}, {errors}", ""]
+    errors = f", {case.errors} error" + "s" * (case.errors != 1)
+    wrong = "" if case.errors is None else errors
+    lines = [f"## {name}", "", f"{case.kind}; optimum {case.optimum:.9g}{wrong}", ""]
     lines += [_row(["target", *SOLVERS]), _row(["---"] * (1 + len(SOLVERS)))]
     for target in TARGETS:
         marks = [_mark(name, target, solver, reasons) for solver in SOLVERS]

@@ -8,7 +8,7 @@ that the rule says.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 POINTS: dict[str, list[object]] = {
     # Multiples of 1/8, so that coefficients fit the 12 characters of fixed MPS. The last two
@@ -32,13 +32,26 @@ KINDS = (LINEAR, OBJECTIVE, ROWS, NONLINEAR)
 @dataclass(frozen=True)
 class Case:
     """A spec over some of POINTS, its kind of model, its optimum, and how many of the points its
-    optimal trees get wrong."""
+    optimal trees get wrong; None where leaves answer no classes. more: columns beside POINTS."""
 
     text: str
     kind: str
     optimum: float
-    errors: int
+    errors: int | None
     points: tuple[int, ...] = (0, 1, 2, 3, 4, 5, 6, 7)
+    more: dict[str, list[object]] = field(default_factory=dict)
+
+
+TRIAL: dict[str, list[object]] = {
+    "treatment": ["n", "y", "n", "y", "n", "y", "n", "y"],
+    "outcome": [1, 3, 2, 2.5, 4, 1, 3.5, 0.5],
+    "propensity": [0.5] * 8,
+}
+
+
+def _other(split: str, settings: str, use: str = "a, b") -> str:
+    """A spec whose leaves answer no classes."""
+    return f'data "memory" {{ use {use}; {settings} }} topology complete(depth = 1); split {split};'
 
 
 def _spec(split: str, depth: int, settings: str = "") -> str:
@@ -62,6 +75,16 @@ CASES: dict[str, Case] = {
     ),
     "oct": Case(_spec("univariate by oct", 2), LINEAR, 0.25, 1),
     "octh": Case(_spec("oblique by octh", 1), LINEAR, 0.5, 2),
+    "prescriptive_ipw": Case(
+        _other(
+            "univariate by prescriptive_ipw",
+            "label none; group treatment; number outcome, propensity; bin quantile(2);",
+        ),
+        LINEAR,
+        3.25,
+        None,
+        more=TRIAL,
+    ),
     "roct": Case(_spec("univariate by roct(eps = 0.0625)", 2), LINEAR, 1, 1),
     "soct": Case(_spec("oblique by soct", 1), LINEAR, 6, 2),
     "svm1_odt": Case(_spec("oblique by svm1_odt", 1), LINEAR, 2.0058181818181815, 2),

@@ -1,5 +1,5 @@
-"""Specs whose leaves answer values, distributions and treatments: solved, against brute force, and
-verified whole; a changed answer in tree.json is found."""
+"""Specs whose leaves answer values, distributions, treatments and listed elements: solved,
+against brute force, and verified whole; a changed answer in tree.json is found."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 from answering_specs import (
+    ACTIONS,
     CONSTANT_L1,
     CONSTANT_L2,
     DRUGS,
+    GAINS,
     KIND,
     LINEAR_L1,
     PRICE,
@@ -45,8 +47,9 @@ DATA = {
     "LINEAR_L1": (LINEAR_L1, {**X, "price": PRICE}),
     "SHARES": (SHARES, {**X, "class": KIND}),
     "TREATMENTS": (TREATMENTS, DRUGS),
+    "ACTIONS": (ACTIONS, GAINS),
 }
-SOLVERS = {"CONSTANT_L1": "highs", "LINEAR_L1": "highs", "TREATMENTS": "highs"}
+SOLVERS = {"CONSTANT_L1": "highs", "LINEAR_L1": "highs", "TREATMENTS": "highs", "ACTIONS": "highs"}
 
 
 @pytest.fixture(scope="module")
@@ -108,14 +111,20 @@ def treated(rows: np.ndarray) -> float:
     return max(float(effect[rows & (drug == name)].sum()) for name in ("one", "two"))
 
 
+def acted(rows: np.ndarray) -> float:
+    gain = np.array(GAINS["gain"])[rows]
+    return max(float(gain.sum()), float((1 - gain).sum()), 0.75 * len(gain))
+
+
 def best(name: str) -> float:
     """The objective of the best tree, by trying every split."""
     x = np.column_stack([X["a"], X["b"]])
     scaled = (x - x.min(axis=0)) / np.ptp(x, axis=0)
     y, kinds = np.array(PRICE), np.array(KIND)
     sides = [(left, ~left) for left in parts()]
-    if name == "TREATMENTS":
-        return max(sum(treated(side) for side in both) for both in sides)
+    gained = {"TREATMENTS": treated, "ACTIONS": acted}
+    if name in gained:
+        return max(sum(gained[name](side) for side in both) for both in sides)
     of_side = {
         "CONSTANT_L1": lambda side: l1(y[side]),
         "CONSTANT_L2": lambda side: l2(y[side]),
@@ -194,14 +203,14 @@ def test_scores_of_rows_in_a_file(folder: Path, results: dict[str, Result]) -> N
         found = score_file(folder / f"{name}.json", folder / f"{name}.csv")
         recorded = recorded_scores(folder / f"{name}.json")["training"]
         assert type(found) is type(recorded)
-        kinds = {"SHARES": Score, "TREATMENTS": ChoiceScore}
+        kinds = {"SHARES": Score, "TREATMENTS": ChoiceScore, "ACTIONS": ChoiceScore}
         assert isinstance(found, kinds.get(name, ValueScore))
         if isinstance(found, ValueScore) and isinstance(recorded, ValueScore):
             assert found.mse == pytest.approx(recorded.mse)
             assert recorded.objective == pytest.approx(results[name].objective, abs=1e-4)
 
 
-@pytest.mark.parametrize("name", ["CONSTANT_L1", "LINEAR_L1", "TREATMENTS"])
+@pytest.mark.parametrize("name", ["CONSTANT_L1", "LINEAR_L1", "TREATMENTS", "ACTIONS"])
 def test_the_objective_on_rows_in_a_file(
     name: str, folder: Path, results: dict[str, Result], tmp_path: Path
 ) -> None:
@@ -271,6 +280,17 @@ def test_a_result_is_a_start_of_the_same_spec(results: dict[str, Result]) -> Non
     shares = results["SHARES"]
     with pytest.raises(TreemipError, match="not completed from a tree alone"):
         shares.compiled.solve("scip", start=shares.tree)
+
+
+def test_a_tree_of_other_elements_is_no_start(results: dict[str, Result]) -> None:
+    other = ACTIONS.replace('"one", "two", "none"', '"first", "none"').replace('"one"', '"first"')
+    other = other.replace('if k = "two" then 1 - gain[i] else 0.75', "0.75")
+    compiled = treemip.loads(other, GAINS).compile()
+    with pytest.raises(TreemipError) as caught:
+        compiled.solve("highs", start=results["ACTIONS"].tree)
+    (found,) = caught.value.diagnostics
+    assert found.message.endswith("which this spec's leaves cannot")
+    assert found.remedy == "they answer elements of 'acts': 'first', 'none'"
 
 
 @pytest.mark.parametrize("name", SOLVERS)

@@ -10,7 +10,8 @@ from drawn_trees import ENCODER, FEATURES, NAMES, stump, tree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.tree.draw import class_counts, draw, short, split_text
+from treemip.tree.answers import ClassAnswer, DistributionAnswer
+from treemip.tree.draw import are_numbers, class_counts, class_names, draw, short, split_text
 
 
 def test_whole_drawing_has_counts_and_scalings():
@@ -135,3 +136,23 @@ def test_a_threshold_in_raw_units_parts_raw_rows_alike(weight, threshold, strict
 )
 def test_short_numbers(value, text):
     assert short(value) == text
+
+
+def test_classes_that_are_numbers_have_the_label_s_name() -> None:
+    """In the text, in pictures and in rules; names that are no numbers stay alone."""
+    words = stump({"width": 1.0}, 0.0)
+    numbers = replace(
+        words,
+        answer=ClassAnswer(words.leaf_class, ("0", "1")),
+        counts=np.array([[0, 0], [5, 1], [0, 2]]),
+    )
+    assert draw(numbers).splitlines()[1:] == [
+        "├─ yes: class = 0  (6 points: 5 of 0, 1 of 1)",
+        "└─ no:  class = 1  (2 points: 2 of 1)",
+    ]
+    shares = np.array([[0, 0], [0.75, 0.25], [0, 1.0]])
+    chances = replace(numbers, answer=DistributionAnswer(shares, words.leaf_class, ("0", "1")))
+    assert "yes: class = 0: 0.75, class = 1: 0.25  (" in draw(chances)
+    assert "class = 0; 6 points: 5 of 0, 1 of 1" in numbers.to_svg()
+    assert class_names(words) == ("no", "yes")
+    assert not are_numbers(("1", "2", "many")) and are_numbers(("-1", "2.5"))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treemip.api.pipeline import chosen, separates
 from treemip.api.starts import start_of
 from treemip.api.statement_text import number, refused
 from treemip.api.store import finite
@@ -23,6 +24,7 @@ from treemip.model.answer import Limits
 from treemip.model.tolerances import IN_TURN
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Source
+from treemip.strategy.solvers import require_taken
 from treemip.strategy.starts.warm_start import default_start
 from treemip.syntax import nodes as n
 from treemip.syntax.scan import word_span
@@ -108,7 +110,9 @@ def stage_source(source: Source, file: n.File, stage: int, earlier: Sequence[flo
             for name, one, value in zip(names, objectives, earlier, strict=False)
         ]
         added += ["subject to", *rows]
-    return Source(source.name, "\n".join([text, *added, ""]) if added else text)
+    return Source(
+        source.name, "\n".join([text, *added, ""]) if added else text, original=source.text
+    )
 
 
 def _mentioned_names(
@@ -155,7 +159,8 @@ def solve_in_turn(
 ) -> Result:
     """The result for the last objective that could be solved, with what came of each.
 
-    compiled: the model of the first objective. Each solve begins with the tree of the one before.
+    compiled: the model of the first objective. Raises what the model of another one is refused for
+    (E2xx to E6xx), before the first solve. Each solve begins with the tree of the one before.
     A time limit is of all solves together, of which `spent` seconds are gone; what one leaves is
     for the others. It ends early where a solve has no solution, where it is interrupted, and where
     a later model cannot be built or solved (W607).
@@ -166,6 +171,7 @@ def solve_in_turn(
     limit = given.time_limit
     if limit is None:
         limit = whole.spec.strategy.time_limit
+    _require_solvable(whole, compiled, given)
     outcomes: list[ObjectiveOutcome] = []
     notes: list[Diagnostic] = []
     best: Result | None = None
@@ -215,6 +221,41 @@ def _not_the_best(result: Result) -> Result:
     return replace(result, answer=answer, optimality=optimality)
 
 
+LOOSE = 1e9
+"""A value of an earlier objective that is no restriction, in place of the one not yet known."""
+
+
+def _require_solvable(whole: Program, compiled: Compiled, given: Settings) -> None:
+    """Raises TreemipError for a later objective whose model cannot be built, or that its solver
+    does not take: nobody should wait for the first objective to learn it."""
+    objectives = objectives_of(whole.file)
+    target, way = compiled.asked_target, compiled.implied
+    loose = [LOOSE if one.sense == "minimize" else -LOOSE for one in objectives]
+    for stage in range(2, len(objectives) + 1):
+        program = whole.stage(stage, loose[: stage - 1])
+        try:
+            later = program.compile(compiled.cuts, target=target, implications=way)
+            name, settings, _ = chosen(later.choosing_model(), program.spec, given, None)
+            asked = settings.solver or "auto"
+            require_taken(later.for_solver(name).model, asked, separates(program.spec))
+        except TreemipError as error:
+            placed = [_at_objective(d, objectives, stage) for d in error.diagnostics]
+            raise TreemipError(placed) from None
+
+
+def _at_objective(error: Diagnostic, objectives: Sequence[n.Objective], stage: int) -> Diagnostic:
+    """An error in a row that keeps an objective, at that objective, since no text of the user's has
+    the row; one of the objective as a whole, where that stands."""
+    span, whole = error.span, objectives[0].span
+    if span is None or span.source.name != whole.source.name:
+        return error
+    if span.source.is_added(span.start):
+        after = span.source.text.count("\n", span.start)  # rows end the text, one a line
+        return replace(error, span=objectives[stage - 1 - after].value.span)
+    is_whole = (span.start, span.end) == (whole.start, whole.end)
+    return replace(error, span=objectives[stage - 1].value.span) if is_whole else error
+
+
 def _following(
     whole: Program, compiled: Compiled, stage: int, outcomes: Sequence[ObjectiveOutcome]
 ) -> Compiled:
@@ -240,12 +281,22 @@ def _after(before: Result | None, result: Result) -> Result:
     """The result, with the seconds and the warnings of those before it."""
     if before is None:
         return result
-    known = {(w.code, w.message) for w in result.warnings}
-    earlier = [w for w in before.warnings if (w.code, w.message) not in known]
+    known = {_key(w) for w in result.warnings}
+    earlier = [w for w in before.warnings if _key(w) not in known]
     stages = {**before.seconds, **result.seconds}
     seconds = {k: before.seconds.get(k, 0.0) + result.seconds.get(k, 0.0) for k in stages}
-    kept = [w for w in result.warnings if not _is_of_the_start(w)]
+    kept = [w for w in result.warnings if not _is_of_the_start(w) and not _is_of_a_row(w)]
     return replace(result, warnings=[*earlier, *kept], seconds=seconds)
+
+
+def _key(note: Diagnostic) -> tuple[str, str, int]:
+    """What is the same of a warning that several models have."""
+    return note.code, note.message, note.span.start if note.span else -1
+
+
+def _is_of_a_row(note: Diagnostic) -> bool:
+    """Whether its place is in a row that keeps an earlier objective, whose model had it too."""
+    return note.span is not None and note.span.source.is_added(note.span.start)
 
 
 def _is_of_the_start(note: Diagnostic) -> bool:

@@ -136,7 +136,7 @@ def _answers_alike(instance: Instance, tree: Tree) -> bool:
         return predict.over is None and isinstance(tree.answer, ValueAnswer)
     if predict.kind == "distribution" or predict.over == CLASS:
         return predict.kind == "class" and tree.predicts_label
-    return tree.answer.of == predict.over.of.removeprefix("group:")
+    return tree.answer.of == predict.over.name
 
 
 def _require_tree(instance: Instance, who: str) -> None:

@@ -79,13 +79,20 @@ class Instance:
         """The elements of each set that the text lists, by its name."""
         return {s.name: s.value.texts for s in self.spec.sets if isinstance(s.value, Listed)}
 
+    @property
+    def other_labels(self) -> dict[str, tuple[str, ...]]:
+        """What leaves may answer in place of classes: the values of each group column, the elements
+        of each listed set, by its name."""
+        groups = {name: values for name, (_, values) in self.table.groups.items()}
+        return groups | self.listed
+
     def forest(self, sort: Sort) -> Forest:
         """The tree or family whose nodes are of this sort."""
         assert isinstance(sort, Element)
         if sort.of == "node":
             assert self.topology is not None
             return self.topology
-        return self.trees[sort.of.removeprefix("tree:")]
+        return self.trees[sort.name]
 
     def names(self, sort: Sort) -> tuple[str, ...]:
         """Names of the elements that a text can mention: classes, features, group values, points
@@ -105,8 +112,8 @@ class Instance:
         if sort == CATEGORY:
             return self.table.category_names
         if is_listed(sort):
-            return self.listed[sort.of.removeprefix("set:")]
-        return self.table.groups[sort.of.removeprefix("group:")][1]
+            return self.listed[sort.name]
+        return self.table.groups[sort.name][1]
 
     def size(self, sort: Sort) -> int | None:
         """How many points, features, classes or listed elements there are; None for other sorts."""

@@ -44,7 +44,7 @@ def bind(spec: Spec, data: Data | None) -> Instance:
         instance.values.update(data_values(data))
         instance.warnings += data.warnings
         if forest is not None:
-            instance.values.update(tree_tables(data, forest))
+            instance.values.update(tree_tables(instance, data, forest))
         _check_kept(instance)
     evaluator = Evaluator(instance, Nothing())
     early = [r for r in spec.requirements if not _needs_values(r)]
@@ -110,7 +110,7 @@ def _categories(table: Table) -> dict[str, Values]:
     }
 
 
-def tree_tables(data: Data, forest: Forest) -> dict[str, Values]:
+def tree_tables(instance: Instance, data: Data, forest: Forest) -> dict[str, Values]:
     """Placeholders for the answers of a decoded tree, which later supplies their values."""
     table = data.train
     points, nodes = np.arange(len(table.y)), np.arange(forest.size)
@@ -122,7 +122,7 @@ def tree_tables(data: Data, forest: Forest) -> dict[str, Values]:
         "given_prediction": [points],
         **{
             GIVEN + name: [nodes, np.arange(len(names))]
-            for name, (_, names) in table.groups.items()
+            for name, names in instance.other_labels.items()
         },
     }
     return {name: Values(Lookup.product(each), np.zeros(0)) for name, each in indices.items()}

@@ -66,8 +66,8 @@ def _statements(spec: Spec) -> Iterator[tuple[Span, list[t.Typed]]]:
                 yield each.span or spec.file.span, _of_symbol(each)
     for constraint in (*spec.constraints, *spec.cuts):
         yield constraint.used_from or constraint.name_span, _of_constraint(constraint)
-    if spec.objective is not None:
-        yield spec.objective.value.span, [spec.objective.value]
+    for objective in spec.objective.in_turn if spec.objective is not None else ():
+        yield objective.value.span, [objective.value]
     for requirement in spec.requirements:
         yield requirement.span, [requirement.condition, *_of_domain(requirement.domain)]
     if spec.route is not None:

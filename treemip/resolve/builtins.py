@@ -73,7 +73,7 @@ DATA: dict[str, DataTable] = {
 ONLY_ON_A_TREE = {"routed", "given_label", "given_value", "given_slope", "given_prediction"}
 
 GIVEN = "given_"
-"""Before the name of a group: 1 where the tree's leaf predicts a value of the group."""
+"""Before the name of a group or listed set: 1 where a leaf predicts one of its elements."""
 
 
 def is_only_on_a_tree(name: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
@@ -104,6 +104,7 @@ class Linker:
     brought_in: list[tuple[n.Concept, Span]] = field(default_factory=list)
     extensions: dict[str, Callable[[], None]] = field(default_factory=dict)
     missed: set[str] = field(default_factory=set)
+    left_to_spec: dict[str, dict[str, n.Name]] = field(default_factory=dict)
 
     # ---------------------------------------------------------------- look-up
 
@@ -240,14 +241,24 @@ class Linker:
         return symbol
 
     def _given(self, name: str) -> Symbol | None:
-        """What the leaves of a decoded tree say of the values of a group."""
-        group = name.removeprefix(GIVEN)
-        if group not in self.columns.groups:
+        """What the leaves of a decoded tree say of the elements of a listed set or a group."""
+        of = name.removeprefix(GIVEN)
+        if self._lists(of):
+            element, doc = Element(f"set:{of}"), "1 where the tree's leaf predicts an element"
+        elif of in self.columns.groups:
+            element = Element(f"group:{of}")
+            doc = "1 where the tree's leaf predicts a value of the group"
+        else:
             return None
-        doc = "1 where the tree's leaf predicts a value of the group"
-        symbol = Symbol(name, Role.DATA, (NODE, Element(f"group:{group}")), NUMBER, doc=doc)
+        symbol = Symbol(name, Role.DATA, (NODE, element), NUMBER, doc=doc)
         self.symbols[name] = symbol
         return symbol
+
+    def _lists(self, name: str) -> bool:
+        """Whether a text declares a set of this name and lists its elements."""
+        owner = self.declaration(name)
+        node = None if owner is None else owner[1]
+        return isinstance(node, n.SetDeclaration) and isinstance(node.value, n.Texts)
 
     # ------------------------------------------------------------------- faults
 
@@ -299,11 +310,31 @@ class Linker:
         remedy = ""
         if not hint and named_by_text(expected) and len(node.name) > 1:
             remedy = f'write a name from the data in quotes: "{node.name}"{_bound_here(scope)}'
-        elif node.indices is not None and self.owner(node.span) not in ("", "spec", "vocabulary"):
-            remedy = _left_to_the_spec(node)
+        elif node.indices is not None and self._may_be_left_to_spec(node):
+            self.left_to_spec.setdefault(self.owner(node.span), {}).setdefault(node.name, node)
+            raise Broken(node.name)
         elif not hint:
             remedy = self._where_names_come_from(node, scope)
         return Fault("E201", message, place, remedy, hint)
+
+    def _may_be_left_to_spec(self, node: n.Name) -> bool:
+        """Whether a formulation mentions a table that the spec could declare."""
+        own = self.owner(node.span) not in ("", "spec", "vocabulary")
+        return own and not node.name.startswith(GIVEN)
+
+    def report_left_to_spec(self) -> None:
+        """Report (E201) the tables that a formulation leaves to the spec and nothing declares, for
+        each formulation in one error."""
+        spec = self.modules[0].file
+        split = next((s for s in spec.statements if isinstance(s, n.Split)), None)
+        for owner, nodes in self.left_to_spec.items():
+            them = "it" if len(nodes) == 1 else "them"
+            needed = " and ".join(filter(None, (listed([*nodes][:-1]), listed([*nodes][-1:]))))
+            message = f"'{owner}' needs {needed}, and nothing declares {them}"
+            place = spec.span if split is None else split.span
+            related = tuple(Related(node.span, "needed here") for node in nodes.values())
+            remedy = _left_to_the_spec(list(nodes.values()))
+            self.report.add(Diagnostic("E201", message, place, remedy, related=related))
 
     def _fitting(
         self,
@@ -387,12 +418,18 @@ class Linker:
         )
 
 
-def _left_to_the_spec(node: n.Name) -> str:
-    """The remedy for a table that a formulation mentions and nothing declares."""
-    remedy = "declare it, here or in the spec, with param"
-    if len(node.indices or ()) == 1:
-        remedy += f"; or keep a column in the data block: number {node.name};"
-    return remedy
+def _left_to_the_spec(nodes: Sequence[n.Name]) -> str:
+    """The remedy for tables that a formulation mentions and nothing declares."""
+    columns = [node.name for node in nodes if len(node.indices or ()) == 1]
+    wider = [node.name for node in nodes if node.name not in columns]
+    remedy = [f"declare  param {name} {{…}} = …;" for name in wider]
+    if columns:
+        what = "a column" if len(columns) == 1 else "columns"
+        own = "  ".join(f"param {name} {{i in points}} = …;" for name in columns)
+        remedy.insert(
+            0, f"name {what} in the data block: number {', '.join(columns)};  or declare  {own}"
+        )
+    return "  ".join(remedy)
 
 
 def _bound_here(scope: Scope) -> str:

@@ -107,6 +107,7 @@ def _resolve(
     linker.attempt_each(also, lambda name: linker.find(name, file.span))
     declarations.fill_in()
     rows += statements.default_rows(declarations)
+    linker.report_left_to_spec()
 
     statements.check_names([*rows, *cuts], report)
     check_places(linker, (*rows, *cuts), objective)

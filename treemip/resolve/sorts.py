@@ -36,6 +36,11 @@ class Element:
 
     of: str
 
+    @property
+    def name(self) -> str:
+        """The name of the group, tree or listed set; empty for the members of a base set."""
+        return self.of.partition(":")[2]
+
     def __str__(self) -> str:
         kind, _, name = self.of.partition(":")
         if kind == "group":
@@ -52,9 +57,12 @@ NAMED = ("point", "class", "feature", "categorical feature", "category", "column
 
 def named_by_text(sort: Sort | None) -> bool:
     """Elements that a text in the spec can name."""
-    return isinstance(sort, Element) and (
-        sort.of in NAMED or sort.of.startswith("group:") or is_listed(sort)
-    )
+    return isinstance(sort, Element) and (sort.of in NAMED or is_group(sort) or is_listed(sort))
+
+
+def is_group(sort: Sort | None) -> bool:
+    """Values of a group column."""
+    return isinstance(sort, Element) and sort.of.startswith("group:")
 
 
 def is_listed(sort: Sort | None) -> bool:

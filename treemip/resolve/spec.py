@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from treemip.resolve.module_files import ModuleText
 from treemip.resolve.settings.data_block import DataSpec
 from treemip.resolve.settings.strategy import StrategySpec
-from treemip.resolve.sorts import CLASS, Element
+from treemip.resolve.sorts import CLASS, Element, SetOf
 from treemip.resolve.typed import Symbol, Typed, TypedDomain
 from treemip.source.diagnostic import Diagnostic
 from treemip.source.span import Span
@@ -113,7 +113,7 @@ class PredictSpec:
 
     kind: "class" (an element, or the number of a class), "distribution" (a number for each
     element), or "value" (a number, affine in the features of point i). over: the sort of the
-    elements, the label's classes or the values of a group; None of values.
+    elements, the label's classes, the values of a group or a listed set; None of values.
     """
 
     kind: str
@@ -126,8 +126,7 @@ class PredictSpec:
         """What leaves predict, in words."""
         if self.over is None:
             return "values"
-        group = self.over.of.removeprefix("group:")
-        of = "classes" if self.over == CLASS else f"values of group '{group}'"
+        of = str(SetOf(self.over)).removeprefix("a set of ")
         return of if self.kind == "class" else f"distributions over {of}"
 
 

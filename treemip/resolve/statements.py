@@ -102,7 +102,9 @@ def _guard(resolver: Resolver, node: n.Guard, scope: Scope) -> Guard:
             node.left.span
             if equation
             else mark_span(node.span, (node.left.span, node.value.span), (node.op,)),
-            "for example reach[i,left(t)] = 1 ==> …",
+            "write  = 0  for  != 1,  and  = 1  for  != 0"
+            if node.op == "!="
+            else "for example reach[i,left(t)] = 1 ==> …",
         )
     return Guard(guard, value, node.span)
 

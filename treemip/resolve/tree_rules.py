@@ -13,7 +13,18 @@ from treemip.resolve import typed as t
 from treemip.resolve.link import Fault, Scope
 from treemip.resolve.names import vector
 from treemip.resolve.resolver import Resolver
-from treemip.resolve.sorts import CATEGORY, CLASS, NODE, NUMBER, POINT, Element, SetOf, Sort
+from treemip.resolve.sorts import (
+    CATEGORY,
+    CLASS,
+    NODE,
+    NUMBER,
+    POINT,
+    Element,
+    SetOf,
+    Sort,
+    is_group,
+    is_listed,
+)
 from treemip.resolve.spec import PredictSpec, RouteSpec
 from treemip.resolve.typed import Role, Symbol
 from treemip.syntax import nodes as n
@@ -90,7 +101,7 @@ def predict(resolver: Resolver, node: n.Predict) -> PredictSpec:
         return PredictSpec(node.kind, value, node.span)
     value = resolver.resolve(node.value, scope, CLASS)
     if value.sort != NUMBER and not _is_answered(value.sort):
-        expected = "a class, its number, or a value of a group"
+        expected = "a class, its number, a value of a group or an element of a listed set"
         raise Fault("E204", f"expected {expected}, not {value.sort}", node.value.span)
     if value.sort == NUMBER:
         resolver.linker.require_classes("predict class", node.span)
@@ -99,12 +110,13 @@ def predict(resolver: Resolver, node: n.Predict) -> PredictSpec:
 
 
 def _is_answered(sort: Sort) -> bool:
-    """Whether leaves can answer elements of this sort: classes, and values of a group."""
-    return sort == CLASS or (isinstance(sort, Element) and sort.of.startswith("group:"))
+    """Whether leaves can answer elements of this sort: classes, values of a group, and elements
+    that the text lists."""
+    return sort == CLASS or is_group(sort) or is_listed(sort)
 
 
 def _distribution(resolver: Resolver, node: n.Predict, scope: Scope) -> PredictSpec:
-    """A probability for each class, or for each value of a group: a vector over them."""
+    """A probability for each element that leaves can answer: a vector over them."""
     needed = "a distribution is a vector over the classes"
     value, over = vector(resolver, node.value, CLASS_NAME, needed, scope, "label[l,*]")
     element = over.sort.element if isinstance(over.sort, SetOf) else over.sort

@@ -67,7 +67,7 @@ def predict_table(predict: PredictSpec) -> str:
     assert predict.over is not None
     if predict.over == CLASS:
         return LABEL_TABLE
-    return GIVEN + predict.over.of.removeprefix("group:")
+    return GIVEN + predict.over.name
 
 
 # ------------------------------------------------------------------------------- values

@@ -13,10 +13,15 @@ LARGEST = 20_000_000
 
 @dataclass(frozen=True)
 class Source:
-    """A text and the name it is known by (a path, or ``<python>`` for text built in memory)."""
+    """A text and the name it is known by (a path, or ``<python>`` for text built in memory).
+
+    original: of a text that was made from another one by blanks and lines at its end, that one;
+    messages show its lines.
+    """
 
     name: str
     text: str = field(repr=False)
+    original: str | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def read(cls, path: str | Path) -> Source:
@@ -49,10 +54,15 @@ class Source:
         return line, offset - self.line_starts[line - 1] + 1
 
     def line(self, number: int) -> str:
-        """Text of a 1-based line, without its line end."""
+        """Text of a 1-based line, without its line end; of the original where it has that line."""
         start = self.line_starts[number - 1]
-        end = self.text.find("\n", start)
-        return self.text[start:] if end < 0 else self.text[start:end]
+        text = self.text if self.original is None or self.is_added(start) else self.original
+        end = text.find("\n", start)
+        return text[start:] if end < 0 else text[start:end]
+
+    def is_added(self, offset: int) -> bool:
+        """Whether a place is in lines that the original text does not have."""
+        return self.original is not None and offset > len(self.original)
 
     def span(self, start: int, end: int) -> Span:
         return Span(self, start, end)

@@ -1,8 +1,8 @@
 """What the leaves of a tree answer: a class, a distribution over classes, or a value.
 
-A tree has its splits and one answer of these three kinds. Classes are those of the label, or the
-values of a group column, such as treatments. Nodes are positions among the tree's nodes; x has
-the tree's inputs.
+A tree has its splits and one answer of these three kinds. Classes are those of the label, the
+values of a group column, such as treatments, or the elements of a set that the spec lists. Nodes
+are positions among the tree's nodes; x has the tree's inputs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LABEL = ""
 class ClassAnswer:
     """One class a leaf: leaf int64 (nodes,), class number at leaves, -1 elsewhere.
 
-    of: the group whose values the classes are, LABEL for the label's.
+    of: the group or listed set whose elements the classes are, LABEL for the label's.
     """
 
     leaf: np.ndarray

@@ -7,6 +7,7 @@ five digits; `Tree.to_json` has them exactly.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from treemip.instance.encoder import Feature
     from treemip.tree.randomized import RandomizedTree
     from treemip.tree.tree import Tree
+
+
+NUMBER = re.compile(r"[-+]?\d+(\.\d*)?")
 
 
 def draw(tree: Tree, counts: np.ndarray | None = None) -> str:
@@ -91,7 +95,8 @@ def _counted(tree: Tree, row: np.ndarray) -> str:
     if not tree.count_names:
         return f"{total} point{'s' * (total != 1)}"
     order = [k for k in np.argsort(-row, kind="stable") if row[k]]
-    parts = ", ".join(f"{row[k]} {tree.classes[k]}" for k in order)
+    of = " of " if are_numbers(tree.classes) else " "
+    parts = ", ".join(f"{row[k]}{of}{tree.classes[k]}" for k in order)
     return f"{total} point{'s' * (total != 1)}: {parts}"
 
 
@@ -162,13 +167,13 @@ def _most_probable_text(tree: RandomizedTree, node: int, counts: np.ndarray | No
 
 
 def answer_text(tree: Tree, node: int) -> str:
-    """What a leaf answers: `setosa`; `setosa 0.9, virginica 0.1`; `12.5`; `3 age - 12.5`, in raw
-    units."""
+    """What a leaf answers: `setosa`; `outcome = 1`; `setosa 0.9, virginica 0.1`; `12.5`;
+    `3 age - 12.5`, in raw units."""
     answer = tree.answer
     if isinstance(answer, ClassAnswer):
-        return answer.classes[answer.leaf[node]]
+        return class_names(tree)[answer.leaf[node]]
     if isinstance(answer, DistributionAnswer):
-        return shares_text(answer.classes, answer.shares[node])
+        return shares_text(tree, answer.shares[node])
     constant, slopes = value_in_raw_units(tree, node)
     used = np.flatnonzero(slopes)
     if not len(used):
@@ -179,11 +184,27 @@ def answer_text(tree: Tree, node: int) -> str:
     )
 
 
-def shares_text(classes: tuple[str, ...], shares: np.ndarray) -> str:
-    """`setosa`, or `setosa 0.9, virginica 0.1`; what is below 0.0005 is left out."""
+def class_names(tree: Tree) -> tuple[str, ...]:
+    """What leaves answer, as a reader sees it: the classes or, where all of them are numbers,
+    `outcome = 1` with the name of the label, group or set."""
+    of = tree.answer.of or (tree.encoder.label if tree.encoder is not None else "")
+    if not of or not are_numbers(tree.classes):
+        return tree.classes
+    return tuple(f"{of} = {name}" for name in tree.classes)
+
+
+def are_numbers(classes: tuple[str, ...]) -> bool:
+    """Whether all names of classes are numbers, such as 0 and 1."""
+    return bool(classes) and all(NUMBER.fullmatch(name) for name in classes)
+
+
+def shares_text(tree: Tree, shares: np.ndarray) -> str:
+    """`setosa`, or `setosa 0.9, virginica 0.1`, or `outcome = 1: 0.9, outcome = 0: 0.1`; what is
+    below 0.0005 is left out."""
+    classes, colon = class_names(tree), ":" * are_numbers(tree.classes)
     order = [k for k in np.argsort(-shares, kind="stable") if shares[k] >= 5e-4]
     sure = len(order) == 1
-    return ", ".join(classes[k] if sure else f"{classes[k]} {shares[k]:.3g}" for k in order)
+    return ", ".join(classes[k] if sure else f"{classes[k]}{colon} {shares[k]:.3g}" for k in order)
 
 
 # ------------------------------------------------------------ splits in words

@@ -138,7 +138,7 @@ def _answer_tables(instance: Instance, tree: Tree) -> dict[str, np.ndarray]:
         "given_value": nodes,
         "given_slope": nodes * len(table.features),
         "given_prediction": len(table.y),
-        **{GIVEN + name: nodes * len(values) for name, (_, values) in table.groups.items()},
+        **{GIVEN + name: nodes * len(each) for name, each in instance.other_labels.items()},
     }
     known = tree.answer.tables()
     if tree.answer.kind == "value":

@@ -11,7 +11,7 @@ from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.value_sources import FreePointEvaluator, Solution
-from treemip.resolve.sorts import CLASS, NUMBER, Element
+from treemip.resolve.sorts import NUMBER, Element
 from treemip.resolve.spec import Spec
 from treemip.resolve.tree_rules import CLASS_NAME, LEAF_NAME, POINT_NAME
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -50,11 +50,6 @@ def _is_randomized(spec: Spec) -> bool:
     return spec.route is not None and spec.route.probability is not None
 
 
-def _group_of(element: Element) -> str:
-    """The group whose values leaves answer; LABEL for the label's classes."""
-    return LABEL if element == CLASS else element.of.removeprefix("group:")
-
-
 def _classes(instance: Instance, values: dict[str, np.ndarray], over: Element) -> ClassAnswer:
     """The class of each leaf; one that is given by a number is rounded to it."""
     predict, topology = instance.spec.predict, instance.topology
@@ -68,7 +63,7 @@ def _classes(instance: Instance, values: dict[str, np.ndarray], over: Element) -
         labels = np.clip(np.round(labels) - 1, 0, len(names) - 1)
     classes = np.full(topology.size, -1)
     classes[topology.leaves] = labels.astype(np.int64)
-    return ClassAnswer(classes, names, _group_of(over))
+    return ClassAnswer(classes, names, over.name or LABEL)
 
 
 def leaf_values(instance: Instance, values: dict[str, np.ndarray]) -> ValueAnswer:
@@ -115,4 +110,4 @@ def _distribution(
         chances = (chances == columns[CLASS_NAME]).astype(float)
     chances = np.clip(np.asarray(chances, float), 0.0, 1.0)
     shares[leaves] = chances.reshape(len(leaves), len(names))
-    return DistributionAnswer.over(shares, topology.is_leaf, names, _group_of(over))
+    return DistributionAnswer.over(shares, topology.is_leaf, names, over.name or LABEL)

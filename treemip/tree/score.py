@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treemip.instance.table import Table
+from treemip.tree.draw import are_numbers
 from treemip.tree.saved import number, texts, whole
 from treemip.tree.tree import Tree
 
@@ -297,7 +298,8 @@ def lines_of(part: str, found: AnyScore | None) -> list[tuple[str, str]]:
     rows = []
     if isinstance(found, ChoiceScore):
         pairs = zip(found.classes, found.chosen.tolist(), strict=True)
-        rows.append((f"{part} points", ", ".join(f"{name} {count}" for name, count in pairs)))
+        form = "{1} of {0}" if are_numbers(found.classes) else "{0} {1}"
+        rows.append((f"{part} points", ", ".join(form.format(*pair) for pair in pairs)))
     elif found.mse is not None and found.mse_of_mean is not None:
         text = f"{found.mse:.5g}; constant mean {found.mse_of_mean:.5g}"
         rows.append((f"{part} MSE", text))

@@ -8,10 +8,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from answering_specs import DRUGS, TREATMENTS
 
 import treemip
 from treemip.api.pages.progress_chart import chart, read_progress
 from treemip.api.pages.report import report
+from treemip.tree.score import ChoiceScore
 
 SPEC = """\
 tree <shapes>;
@@ -172,3 +174,25 @@ def test_a_chart_has_a_step_for_each_value(tmp_path):
     xs = [float(place.split(",")[0]) for place in objective.split()]
     assert xs == sorted(xs) and xs[0] == 340.0 and xs[-1] == 610.0
     assert chart([]) == ""
+
+
+def test_measures_of_the_spec_are_on_the_page(tmp_path: Path) -> None:
+    """Its own `let`s, on both parts, and its objective on the test part."""
+    rows = zip(*(values * 3 for values in DRUGS.values()), strict=True)
+    lines = [",".join(DRUGS), *(",".join(map(str, row)) for row in rows)]
+    (tmp_path / "drugs.csv").write_text("\n".join(lines) + "\n")
+    text = TREATMENTS.replace('data "t"', 'data "drugs.csv"')
+    text = text.replace("use a, b;", "use a, b; train 0.5 seed 1;")
+    text += 'let doubtful = sum {i in points, l in leaves} 2 * routed[i,l] * given_drug[l,"one"];'
+    (tmp_path / "drugs.tree").write_text(text)
+    result = treemip.load(tmp_path / "drugs.tree").compile().solve("highs")
+    result.save(tmp_path / "drugs.json")
+    train, test = result.train_score, result.test_score
+    assert isinstance(train, ChoiceScore) and isinstance(test, ChoiceScore)
+    page, _ = report(tmp_path / "drugs.json")
+    for name, value in (
+        ("training doubtful", train.measures["doubtful"]),
+        ("test doubtful", test.measures["doubtful"]),
+        ("test objective", test.objective),
+    ):
+        assert re.search(rf"{name}</t[hd]>\s*<td>{value:.10g}<", page), name

@@ -10,22 +10,33 @@ from typing import Any
 import numpy as np
 
 from treemip import __version__
-from treemip.api.compare_saved import optimality_of
+from treemip.api.compare_saved import optimality_of, saved_values
 from treemip.api.pages.displays import mathematics, told
 from treemip.api.pages.highlight import highlighted
 from treemip.api.pages.leaf_points import nodes, read_points
 from treemip.api.pages.progress_chart import chart, read_progress
 from treemip.api.reverify import Reverified, recorded_program, reverify
 from treemip.api.store import read_tree
+from treemip.instance.instance import Instance
 from treemip.instance.table import Data, Table, load_table
+from treemip.lower.bind import bind
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.render import visible
 from treemip.tree.draw import class_counts
+from treemip.tree.objective_on import on_points
 from treemip.tree.picture.contents import shown
 from treemip.tree.picture.scene import scene_of
 from treemip.tree.picture.svg import svg
 from treemip.tree.saved import is_number
-from treemip.tree.score import AnyScore, Score, ValueScore, lines_of, score_of, score_of_json
+from treemip.tree.score import (
+    AnyScore,
+    Score,
+    ValueScore,
+    lines_of,
+    score_of,
+    score_of_json,
+    with_spec,
+)
 from treemip.tree.tree import Tree
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -60,7 +71,7 @@ def report(
     if loaded is not None:
         points = read_points(tree, loaded.train, *place)
         tree = replace(tree, counts=class_counts(tree, loaded.train.inputs, loaded.train.y))
-        parts = _parts(tree, loaded)
+        parts = _parts(tree, loaded, _own_words(said, path, loaded))
     warnings = list(again.warnings) if again is not None else []
     notes = [*why_not, *(each for each in missing if each not in why_not), *warnings]
     text = _page(
@@ -211,9 +222,32 @@ def _recorded_parts(said: dict[str, Any]) -> list[Part]:
     return parts
 
 
-def _parts(tree: Tree, data: Data) -> list[Part]:
+Words = tuple[Instance, dict[str, np.ndarray]]
+"""A spec over its data, and the values of the variables that its tree is read from."""
+
+
+def _own_words(said: dict[str, Any], path: str | Path, data: Data) -> Words | None:
+    """What the spec's objective and measures are recomputed from; None where it cannot be had."""
+    try:
+        spec = recorded_program(said, path).spec
+        instance = bind(replace(spec, requirements=()), data)
+        return instance, saved_values(said, instance)
+    except TreemipError:
+        return None
+
+
+def _parts(tree: Tree, data: Data, own: Words | None) -> list[Part]:
     parts = [("training", data.train)] + ([("test", data.test)] if data.test else [])
-    return [_part(name, score_of(tree, each), _groups(tree, each)) for name, each in parts]
+    return [_part(name, _score(tree, each, own), _groups(tree, each)) for name, each in parts]
+
+
+def _score(tree: Tree, table: Table, own: Words | None) -> AnyScore:
+    """With the spec's objective and measures where leaves do not predict the label's classes."""
+    found = score_of(tree, table)
+    if own is None or isinstance(found, Score):
+        return found
+    instance, values = own
+    return with_spec(found, *on_points(instance, tree, values, table))
 
 
 def _part(name: str, found: AnyScore, groups: tuple[Row, ...]) -> Part:

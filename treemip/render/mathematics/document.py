@@ -220,5 +220,5 @@ def _answer(predict: PredictSpec) -> str:
         return "value"
     if predict.over == CLASS:
         return "class" if predict.kind == "class" else "distribution of classes"
-    group = predict.over.of.removeprefix("group:")
-    return group if predict.kind == "class" else f"distribution of {group}"
+    name = predict.over.name
+    return name if predict.kind == "class" else f"distribution of {name}"

@@ -68,8 +68,8 @@ def _labels_of_leaves(instance: Instance, tree: Tree, who: str) -> list[Label]:
     names = instance.names(predict.over)
     unknown = [tree.classes[k] for k in np.unique(own) if tree.classes[k] not in names]
     if unknown:
-        message = f"{who} answers {listed(unknown)}, which the data do not have"
-        remedy = f"the values of group '{tree.answer.of}' are {listed(names)}"
+        message = f"{who} answers {listed(unknown)}, which this spec's leaves cannot"
+        remedy = f"they answer {predict.words}: {listed(names)}"
         raise TreemipError(Diagnostic.outside("E305", message, remedy))
     return [0 if k < 0 else names.index(tree.classes[k]) for k in tree.leaf_class]
 

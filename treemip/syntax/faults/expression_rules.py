@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from treemip.source.diagnostic import Diagnostic
 from treemip.source.suggest import did_you_mean, listed
@@ -195,6 +195,26 @@ def bad_implication(stop: Stop) -> Fault | None:
         remedy = "write it as  reach[i,t] = 1 ==> row"
     diagnostic = Diagnostic("E108", message, stop.here(), remedy)
     return Fault(diagnostic, stop.first_fit(("CMP", "NUMBER")))
+
+
+def guard_as_condition(stop: Stop) -> Fault | None:
+    """`not a = 1 ==> row` and `(a = 1 and b = 0) ==> row`: a guard is no condition."""
+    if not stop.in_constraint or not stop.has_colon or not _implies_later(stop):
+        return None
+    negation = next((x for x in _outside_brackets(stop.unit) if x.text == "not"), None)
+    if negation is not None:
+        place = stop.source.span(negation.start, negation.end)
+        message = "conditions on the left of '==>' cannot be negated by 'not'"
+        return Fault(Diagnostic("E108", message, place, "write  a = 0  for  not a = 1"))
+    if stop.text not in (*_RELATIONS, "and", "or") or not stop.opened:
+        return None
+    bracket = stop.opened[0]
+    before = next(x for x, after in pairwise(stop.unit) if after is bracket)
+    if bracket.text != "(" or before.text not in (":", "and"):
+        return None
+    place = stop.source.span(bracket.start, bracket.end)
+    message = "conditions on the left of '==>' cannot be in brackets"
+    return Fault(Diagnostic("E108", message, place, f"write it as  {CONJUNCTION}"))
 
 
 def joined(stop: Stop) -> Fault | None:

@@ -31,6 +31,7 @@ RULES = (
     Rule("subject to few: a <= 1; cut {i in points}: a[i] <= 1;", s.keyword_as_name),
     Rule("subject to a + b <= 1;", s.unnamed_constraint),
     Rule("tree my-tree;", s.tree_name),
+    Rule("subject to few: not a = 1 ==> b <= 1;", e.guard_as_condition),
     Rule("let a = (1 + 2];", e.wrong_closer),
     Rule("let a = sum(i in points) x[i];", e.round_domain),
     Rule("let a = sum i in points x[i];", e.bare_reduction),

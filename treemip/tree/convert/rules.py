@@ -27,7 +27,7 @@ from treemip.tree.convert.raw_splits import (
     takes_unseen,
 )
 from treemip.tree.convert.source_text import fill_name, level_names, membership
-from treemip.tree.draw import shares_text
+from treemip.tree.draw import class_names, shares_text
 
 Condition = Limit | Values | tuple[Sum, bool]
 """What holds on a path: of a sum, whether it is left of its threshold."""
@@ -132,9 +132,9 @@ def _answer(tree: RawTree, leaf: int) -> str:
     """What a leaf answers; a value in raw units, which is exact but for rounding."""
     answer = tree.tree.answer
     if isinstance(answer, ClassAnswer):
-        return answer.classes[answer.leaf[leaf]]
+        return class_names(tree.tree)[answer.leaf[leaf]]
     if isinstance(answer, DistributionAnswer):
-        return shares_text(answer.classes, answer.shares[leaf])
+        return shares_text(tree.tree, answer.shares[leaf])
     factors, added = _in_raw_units(tree.value_of(leaf))
     constant = float(Fraction(tree.base_of(leaf)) + added)
     text = _terms_text(factors)

@@ -12,7 +12,7 @@ import numpy as np
 
 from treemip.source.render import visible
 from treemip.tree.answers import DistributionAnswer, ValueAnswer
-from treemip.tree.draw import answer_text, reachable_leaves, short, split_text
+from treemip.tree.draw import answer_text, class_names, reachable_leaves, short, split_text
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.raw_units import in_raw_units, value_in_raw_units
 from treemip.tree.routing import logistic
@@ -124,7 +124,7 @@ def _leaf(tree: Tree, leaves: list[int], counts: np.ndarray | None) -> Leaf:
         return Leaf(heap, text, parts, None, None, counts, likely)
     label = int(answer.leaf[first])
     chances = answer.shares[first] if isinstance(answer, DistributionAnswer) else None
-    return Leaf(heap, shown(answer.classes[label]), (), label, chances, counts, likely)
+    return Leaf(heap, shown(class_names(tree)[label]), (), label, chances, counts, likely)
 
 
 def _parts(tree: Tree, leaf: int) -> tuple[str, ...]:

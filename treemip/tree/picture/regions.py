@@ -11,7 +11,7 @@ from treemip.instance.data_frames import columns_of
 from treemip.instance.encoder import Encoder
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean
-from treemip.tree.draw import short
+from treemip.tree.draw import class_names, short
 from treemip.tree.picture.contents import shown
 from treemip.tree.picture.figure import figures
 from treemip.tree.picture.shapes import INK, colour, fitted
@@ -157,7 +157,7 @@ def _points(ax: Any, tree: Tree, values: list[np.ndarray], label: np.ndarray | N
         ax.scatter(*values, s=12, color=INK)
         return
     known = tree.class_values
-    for k, name in enumerate(tree.classes):
+    for k, (name, shown_name) in enumerate(zip(tree.classes, class_names(tree), strict=True)):
         here = (label == known[k]) | (label.astype(str) == name)
         ax.scatter(
             values[0][here],
@@ -167,6 +167,6 @@ def _points(ax: Any, tree: Tree, values: list[np.ndarray], label: np.ndarray | N
             color=colour(k),
             edgecolors=INK,
             linewidths=0.5,
-            label=shown(name).replace("$", r"\$"),
+            label=shown(shown_name).replace("$", r"\$"),
         )
     ax.legend()

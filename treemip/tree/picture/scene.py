@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treemip.tree.draw import short
+from treemip.tree.draw import are_numbers, class_names, short
 from treemip.tree.picture.contents import Leaf, Split, contents, shown, term_text
 from treemip.tree.picture.layout import BELOW, Size, place
 from treemip.tree.picture.shapes import (
@@ -39,14 +39,17 @@ TERMS, LINES, CLASSES = 6, 4, 4
 
 
 class Names(NamedTuple):
-    """What the numbers of leaves stand for: the classes they choose from, and those of points."""
+    """What the numbers of leaves stand for: the classes they choose from, those of points, and
+    whether these are numbers."""
 
     classes: tuple[str, ...]
     counted: tuple[str, ...]
+    numbers: bool
 
 
 def names_of(tree: Tree) -> Names:
-    return Names(tuple(map(shown, tree.classes)), tuple(map(shown, tree.count_names)))
+    counted = tuple(map(shown, tree.count_names))
+    return Names(tuple(map(shown, class_names(tree))), counted, are_numbers(tree.classes))
 
 
 class Box:
@@ -181,16 +184,16 @@ def _leaf(leaf: Leaf, names: Names) -> Box:
         merged = f", {len(leaf.heap)} leaves" if len(leaf.heap) > 1 else ""
         likely = "most probable for " if leaf.likely else ""
         box.text(likely + _points(total) + merged, SMALL, tone=FAINT)
-    lines, listed = [], names.classes
+    lines: list[tuple[int, str]] = []
     if leaf.chances is not None:
         lines = [(k, f"{100 * leaf.chances[k]:.3g} %") for k in _order(leaf.chances, 5e-4)]
     elif leaf.counts is not None and names.counted:
-        lines, listed = _counts(leaf.counts), names.counted
+        lines = _counts(leaf.counts)
     box.height += 16 if lines else 0  # the bar of shares, as wide as the box: see `_group`
     most = CLASSES if len(lines) <= CLASSES else CLASSES - 1
     for k, number in lines[:most]:
         box.shapes.append(Rect(PAD, box.height + 5, 9, 9, colour(k), INK))
-        box.text(f"{listed[k]}: {number}", SMALL, x=14)
+        box.text(f"{names.classes[k]}: {number}", SMALL, x=14)
     if len(lines) > most:
         box.text(f"and {len(lines) - most} more classes", SMALL, x=14, tone=FAINT)
     return box
@@ -255,10 +258,12 @@ def leaf_title(leaf: Leaf, names: Names) -> str:
     parts = [f"{'leaf' if len(leaf.heap) == 1 else 'leaves'} {number}: {leaf.answer}"]
     if leaf.chances is not None:
         order = _order(leaf.chances, 5e-4)
-        parts.append(", ".join(f"{names.classes[k]} {leaf.chances[k]:.3g}" for k in order))
+        colon = ":" * names.numbers
+        parts.append(", ".join(f"{names.classes[k]}{colon} {leaf.chances[k]:.3g}" for k in order))
     if leaf.counts is not None:
         pairs = _counts(leaf.counts) if names.counted else []
-        each = ", ".join(f"{count} {names.counted[k]}" for k, count in pairs)
+        of = " of " if names.numbers else " "
+        each = ", ".join(f"{count}{of}{names.counted[k]}" for k, count in pairs)
         parts.append(_points(int(leaf.counts.sum())) + (f": {each}" if each else ""))
     return "; ".join(parts)
 
