@@ -182,6 +182,7 @@ def _bind(spec: DataSpec, raw: RawTable) -> Data:
     positive = positive_class(spec, label.classes)
     numeric = read_as_numbers(spec, roles.features, columns, place, report)
     here = np.flatnonzero(training)
+    missing.demand_sides(spec, {name: columns[name] for name in roles.features}, training, place)
     fitted = _taken({name: columns[name] for name in roles.features}, here)
     features = fit_features(spec, fitted, numeric, replace(place, rows=place.row_at(here)))
     for feature in features:

@@ -42,7 +42,7 @@ class SpecInputs:
             start += len(feature.names)
         for feature in encoder.kept:
             self._at[feature.column] = feature, start
-            start += len(feature.levels.names) if feature.levels else 0
+            start += len(feature.categories)
 
     def split(self, columns: list[Input], weights: np.ndarray, threshold: float) -> Split:
         """The split sum of weights[k] * columns[k] <= threshold, its sides left open (0).
@@ -147,9 +147,7 @@ class SpecInputs:
 def inputs_of(encoder: Encoder) -> list[Input]:
     """What the inputs of an encoder are, in their order."""
     plain = [Input(f, k) for f in encoder.features for k in range(len(f.names))]
-    categorical = [
-        Input(f, k) for f in encoder.kept for k in range(len(f.levels.names if f.levels else ()))
-    ]
+    categorical = [Input(f, k) for f in encoder.kept for k in range(len(f.categories))]
     return plain + categorical
 
 
