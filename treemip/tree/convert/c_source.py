@@ -48,7 +48,8 @@ class CExpressions(Expressions):
         return f"{self.value(feature)} {'==' if absent else '!='} {NO_VALUE}"
 
     def joined(self, first: str, both: bool, second: str) -> str:
-        return f"{first} {'&&' if both else '||'} ({second})"
+        second = f"({second})" if "||" in second or "&&" in second else second
+        return f"{first} {'&&' if both else '||'} {second}"
 
     def member(self, feature: Feature, names: list[str], inside: bool) -> str:
         own = level_names(feature)

@@ -14,8 +14,8 @@ from treemip.tree.convert.raw_splits import (
     Limit,
     Missing,
     RawTree,
+    Split,
     Sum,
-    Values,
     encoder_of,
     features_of,
 )
@@ -132,7 +132,7 @@ def _leaf_answer(tree: RawTree, leaf: int) -> np.ndarray:
     return np.array([tree.base_of(leaf)])
 
 
-def _refusal(split: Missing | Values | Sum) -> TreemipError:
+def _refusal(split: Split) -> TreemipError:
     if not isinstance(split, Sum):
         message = f"scikit-learn's trees cannot test the categories of '{split.feature.column}'"
     else:
