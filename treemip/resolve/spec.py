@@ -167,6 +167,7 @@ class Spec:
     overrides: tuple[tuple[str, str], ...] = ()
     paper: str = ""
     modules: tuple[ModuleText, ...] = ()
+    asks_missing: bool = False
 
     @property
     def other_answers(self) -> str:
