@@ -56,10 +56,10 @@ def test_rows_on_points_without_a_value_hold_in_the_tree() -> None:
 
 
 def test_scripts_and_formulas_have_the_table() -> None:
-    few = 'subject to few: sum {i in points} missing(x[i,"b"]) * correct[i] >= 0;'
-    text = f'data "m" {{ label y; missing side; scale minmax; }} {HEAD} {few}'
+    few = 'subject to few: sum {i in points} missing(x[i,"a"]) * correct[i] >= 1;'
+    text = f'data "m" {{ label y; missing impute(mode); scale minmax; }} {HEAD} {few}'
     compiled = treemip.loads(text, data=DATA).compile()
     formulas = explain(compiled, "latex")
-    assert r"\mathrm{missing}_{i, \text{b}}" in formulas
+    assert r"\mathrm{missing}_{i, \text{a}}" in formulas
     for target in ("pyomo", "ampl"):
         assert "missing" in "".join(compiled.to_script(target))

@@ -338,11 +338,12 @@ def scaling(tree: Tree, j: int) -> Iterator[str]:
 
 def _scale_text(part: Part | None, finish: object) -> Iterator[str]:
     if isinstance(finish, MinMax):
-        low, high = finish.low, finish.high
+        low, high, lower, upper = finish.low, finish.high, finish.lower, finish.upper
         if part is not None and part.end is not None:
-            low, high = (part.end, high) if part.lowest else (low, part.end)
-        ends = finish.apply(np.array([low, high]))[:, 0].tolist()
-        yield f"{short(low)} .. {short(high)} becomes {short(ends[0])} .. {short(ends[1])}"
+            end = float(finish.apply(np.array([part.end]))[0, 0])
+            low, lower = (part.end, end) if part.lowest else (low, lower)
+            high, upper = (high, upper) if part.lowest else (part.end, end)
+        yield f"{short(low)} .. {short(high)} becomes {short(lower)} .. {short(upper)}"
     elif isinstance(finish, Standard):
         mean, deviation = short(finish.mean), short(finish.deviation)
         yield f"mean {mean} becomes 0, standard deviation {deviation} becomes 1"
