@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from converted_trees import SCALINGS, as_rows, random_tree, rows_for, split_of
+from converted_trees import SCALINGS, WITH_SIDES, as_rows, random_tree, rows_for, split_of
 
 from treemip.instance.columns import column_of
 from treemip.instance.encodings import AsIs, MinMax
@@ -152,3 +152,20 @@ def _total(text: str, row: dict[str, object]) -> float:
         value = row[in_sums(name)] if in_sums(name) in row else float(_holds(name[1:-1], row))
         total += (-1 if "-" in sign else 1) * float(factor or 1) * float(value)  # type: ignore[arg-type]
     return total
+
+
+def test_rules_say_where_missing_values_go() -> None:
+    tree = split_of({"age (missing lowest)": 1.0}, 0.5, WITH_SIDES)
+    first, second, *notes = rules(raw_tree(tree)).splitlines()
+    assert re.fullmatch(r'if \(age <= [\d.]+ or age is missing\) then b "c"', first)
+    assert re.fullmatch(r"if age > [\d.]+ then it's", second)
+    assert notes == ["", "age: a missing value meets no comparison with a number"]
+    tree = split_of({"level=missing": 1.0}, 0.5, WITH_SIDES)
+    assert rules(raw_tree(tree)).splitlines() == [
+        'if level is not missing then b "c"',
+        "if level is missing then it's",
+    ]
+    tree = split_of({"colour=missing": 1.0, "level>=0.7": 2.0}, 0.5, WITH_SIDES)
+    assert rules(raw_tree(tree)).splitlines()[0] == (
+        'if 2 [level >= 0.7] + [colour is missing] <= 0.5 then b "c"'
+    )

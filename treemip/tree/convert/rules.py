@@ -75,7 +75,10 @@ def rules(tree: RawTree) -> str:
                 answer = _answer(tree, node.node)
                 text = " and ".join(_text(condition) for condition in conditions)
                 lines.append(f"if {text} then {answer}" if text else answer)
-    notes = [note for feature in tree.features for note in _notes(feature)]
+    compared = {s.feature.column for s in splits(tree.root) if isinstance(s, Limit)}
+    notes = [
+        note for feature in tree.features for note in _notes(feature, feature.column in compared)
+    ]
     sums = [split for split in splits(tree.root) if isinstance(split, Sum)]
     if tree.predicts_values:
         sums += [tree.value_of(leaf) for leaf in tree.leaves]
@@ -153,12 +156,13 @@ def _tighter(limit: Limit, other: Limit) -> bool:
     return ends[0] < ends[1] if limit.operator[0] == "<" else ends[0] > ends[1]
 
 
-def _notes(feature: Feature) -> Iterator[str]:
-    """What becomes of values that need a rule of their own."""
+def _notes(feature: Feature, compared: bool) -> Iterator[str]:
+    """What becomes of values that need a rule of their own. compared: whether a split of this
+    column alone compares it with a number."""
     if feature.fill is not None:
         filled = number_text(feature.fill) if feature.levels is None else fill_name(feature)
         yield f"{feature.column}: a missing value counts as {filled}"
-    if feature.levels is None and feature.keeps_missing:
+    if compared and feature.keeps_missing:
         yield f"{feature.column}: a missing value meets no comparison with a number"
     if feature.levels is not None and feature.takes_unseen:
         names = ", ".join(level_names(feature))
