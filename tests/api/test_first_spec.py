@@ -148,7 +148,8 @@ def test_few_missing_rows_are_left_out_and_many_are_filled_in(tmp_path):
     )
     text = made(tmp_path, many)
     assert [line for line in data_block(text) if line.startswith("missing")] == [
-        "missing impute(median) a;",
+        "missing impute(median) a;  "
+        "# or  missing side;  then each split chooses the side of missing values",
         "missing impute(mode) b;",
         'missing marks "?";',
     ]

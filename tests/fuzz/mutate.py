@@ -24,6 +24,7 @@ WORDS = ["points", "features", "classes", "nodes", "branches", "leaves", "last_b
          "subject to", "route", "predict", "drop", "requires", "advise", "strategy", "data",
          "topology", "split", "cut", "group", "encode onehot;", "scale minmax;", "bin thresholds;",
          "weight w;", "label c number;", "label none;", "number v1;", "missing impute(0) c;",
+         "missing side;", "missing side v1;", "missing indicator(mean) v1;",
          "number", "none", "missing", "train 0.5", "complete(depth = 2)", "import",
          "while"]  # fmt: skip
 KINDRED = [

@@ -295,6 +295,7 @@ VALUES = {
     "number": st.floats(-1e6, 1e6) | st.integers(-5, 5).map(float),
     "text": st.sampled_from(["a", "b", "c", "d e", "1", "ü%"]),
 }
+MISSING = ["", "missing impute(mode);", "missing side;", "missing indicator(mode);"]
 METHODS = {
     "number": ["", "scale minmax {};", "scale standard {};", "bin quantile(3) {};",
                "bin thresholds {};", "encode onehot {};"],
@@ -306,7 +307,7 @@ METHODS = {
 @st.composite
 def problems(draw: st.DrawFn) -> tuple[dict[str, np.ndarray], str]:
     size = draw(st.integers(4, 12))
-    said = ["label y;", draw(st.sampled_from(["", "missing impute(mode);"]))]
+    said = ["label y;", draw(st.sampled_from(MISSING))]
     columns: dict[str, Any] = {}
     for j in range(draw(st.integers(1, 4))):
         kind = draw(st.sampled_from(["number", "text"]))

@@ -99,6 +99,12 @@ def value_of(setting: str) -> tuple[Any, Report]:
             'missing drop a marks "?", " NA ";',
             (MissingRule(kind="drop", columns=(a,), span=AT), ("?", "NA")),
         ),
+        ("missing side a;", (MissingRule(kind="side", columns=(a,), span=AT), ())),
+        ('missing side marks "?";', (MissingRule(kind="side", span=AT), ("?",))),
+        (
+            "missing indicator(mean) a;",
+            (MissingRule(kind="indicator", how="mean", columns=(a,), span=AT), ()),
+        ),
         (
             'missing impute(mode) a, "marks";',
             (
@@ -160,6 +166,9 @@ def test_what_a_setting_says(setting: str, expected: object) -> None:
         ("missing marks NA;", "NA"),
         ('missing "?";', '"?"'),
         ("missing impute a;", "impute"),
+        ("missing side(mean) a;", "side(mean)"),
+        ("missing indicator a;", "indicator"),
+        ("missing indicator(0);", "indicator(0)"),
         ("missing impute(max);", "impute(max)"),
         ("missing drop(1);", "drop(1)"),
         ("train;", "train;"),

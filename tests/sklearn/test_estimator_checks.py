@@ -32,6 +32,7 @@ CLASSIFIER, REGRESSOR = "OptimalTreeClassifier", "OptimalTreeRegressor"
     ("name", "params"),
     [
         (CLASSIFIER, {}),
+        pytest.param(CLASSIFIER, {"missing": "side"}, marks=pytest.mark.truth),
         pytest.param(CLASSIFIER, {"formulation": "binoct"}, marks=pytest.mark.truth),
         pytest.param(
             CLASSIFIER, {"objective": "misclassified + 0.1 * splits"}, marks=pytest.mark.truth
@@ -43,7 +44,7 @@ CLASSIFIER, REGRESSOR = "OptimalTreeClassifier", "OptimalTreeRegressor"
         ),
         pytest.param(REGRESSOR, {"time_limit": 6}, marks=pytest.mark.truth),
     ],
-    ids=["default", "binoct", "price", "soct", "regressor"],
+    ids=["default", "missing", "binoct", "price", "soct", "regressor"],
 )
 def test_every_check_passes(name: str, params: dict[str, object]) -> None:
     done = subprocess.run(

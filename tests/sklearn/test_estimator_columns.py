@@ -141,3 +141,35 @@ def test_values_that_are_neither_numbers_nor_text_are_refused(values: Any, messa
         with pytest.raises(EstimatorError, match=message) as raised:
             attempt()
         assert [d.code for d in raised.value.diagnostics] == ["E304"]
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        np.array([[np.nan], [1.0], [np.nan], [2.0]]),
+        np.array([[None], [1], [None], [2]], object),
+        np.array([[None], ["a"], [np.nan], ["b"]], object),
+        pd.DataFrame({"c": [None, "a", None, "b"]}),
+        pd.DataFrame({"c": pd.array([None, 1, None, 2], "Int64")}),
+        pl.DataFrame({"c": [None, 1.5, None, 2]}),
+    ],
+    ids=str,
+)
+def test_missing_values_have_a_side(x: Any) -> None:
+    """Whether the value is there tells the classes apart."""
+    classes = ["absent", "present", "absent", "present"]
+    tree = OptimalTreeClassifier(depth=1, missing="side").fit(x, classes)
+    assert tree.predict(x).tolist() == classes
+
+
+def test_missing_values_that_training_did_not_have_are_refused() -> None:
+    x = np.array([[1.0], [2.0], [3.0], [4.0]])
+    tree = OptimalTreeClassifier(depth=1, missing="side").fit(x, Y)
+    with pytest.raises(ValueError, match="row 1 of the data has no value in column 'x1'"):
+        tree.predict([[np.nan]])
+
+
+def test_the_rule_for_missing_values_is_the_spec_s_own() -> None:
+    spec = 'data "m" { label y; } topology complete(depth = 1); split univariate by oct;'
+    with pytest.raises(ValueError, match="missing='side' is given beside a spec"):
+        OptimalTreeClassifier(spec, missing="side").fit([[1.0], [2.0]], [0, 1])

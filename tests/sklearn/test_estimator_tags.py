@@ -19,6 +19,11 @@ def test_most_formulations_take_many_classes(formulation: str) -> None:
     assert not takes_two_classes(formulation)
 
 
+@pytest.mark.parametrize("missing", ["side", "impute(mean)", "indicator(mean)"])
+def test_missing_values_are_allowed_where_they_have_a_rule(missing: str) -> None:
+    assert get_tags(OptimalTreeClassifier(missing=missing)).input_tags.allow_nan
+
+
 @pytest.mark.parametrize("formulation", ["margot", "mm_svm_oct"])
 def test_margin_formulations_are_for_two_classes(formulation: str) -> None:
     tree = OptimalTreeClassifier(formulation=formulation, depth=1, start="none")

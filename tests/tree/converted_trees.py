@@ -16,7 +16,10 @@ from treemip.tree.randomized import RandomizedTree
 from treemip.tree.routing import weighted_sum
 from treemip.tree.tree import IN_SET, SET_THRESHOLD, Tree
 
-SCALINGS = ("scale none", "scale minmax", "scale minmax(0.1, 0.7)", "scale standard")
+WITH_SIDES = "scale minmax(0.1, 0.8)"
+"""The scaling of an encoding where trees decide on which side missing values go."""
+
+SCALINGS = ("scale none", "scale minmax", "scale minmax(0.1, 0.7)", "scale standard", WITH_SIDES)
 CLASSES = {"text": ("it's", 'b "c"', "été"), "numbers": ("1", "2", "3.5")}
 SETTINGS = (
     "encode onehot(unseen = zero) colour; encode onehot month, flag;"
@@ -24,7 +27,11 @@ SETTINGS = (
     'encode keep "the town"; bin thresholds(0.7, 1.5, 2.3) level; missing impute(mean) age;'
     'missing impute(mode) colour, purpose; missing refuse marks "?", "-999";'
 )
+SIDES = SETTINGS.partition("missing")[0] + (
+    'missing side marks "?", "-999"; missing indicator(mean) "income (k€)";'
+)
 EDGES = (-np.inf, np.inf)
+GAPS = {"income (k€)": np.nan, "level": np.nan, "size": "", "month": np.nan, "flag": "?"}
 
 
 def table(rows: int = 60, classes: str = "text", seed: int = 0) -> dict[str, np.ndarray]:
@@ -52,13 +59,25 @@ def table(rows: int = 60, classes: str = "text", seed: int = 0) -> dict[str, np.
     }
 
 
+def with_gaps(columns: dict[str, np.ndarray], seed: int = 0) -> dict[str, np.ndarray]:
+    """The rows with missing values in further columns, of every kind of encoding."""
+    rng = np.random.default_rng(seed)
+    columns = dict(columns)
+    for name, gap in GAPS.items():
+        columns[name] = columns[name].copy()
+        columns[name][rng.random(len(columns[name])) < 0.15] = gap
+    return columns
+
+
 @cache
 def encoder(scaling: str, classes: str = "text") -> Encoder:
+    sides = scaling == WITH_SIDES
     text = (
-        f'data "t" {{ label class; {SETTINGS} {scaling}; }} '
+        f'data "t" {{ label class; {SIDES if sides else SETTINGS} {scaling}; }} '
         "topology complete(depth = 1); split oblique by soct;"
     )
-    data = treemip.loads(text, data=table(classes=classes)).data
+    rows = table(classes=classes)
+    data = treemip.loads(text, data=with_gaps(rows) if sides else rows).data
     assert data is not None
     return data.encoder
 
@@ -73,7 +92,8 @@ def random_tree(kind: str, scaling: str, seed: int, classes: str = "text") -> Tr
     for t in topology.branches.tolist():
         many = kind in ("oblique", "randomized") or (kind == "mixed" and rng.random() < 0.4)
         if kind in ("mixed", "sets") and rng.random() < 0.3:
-            weights[t, p - 5 + rng.choice(3, 2, replace=False)] = IN_SET
+            first, categories = len(fitted.names), len(fitted.kept[0].categories)
+            weights[t, first + rng.choice(categories, 2, replace=False)] = IN_SET
             threshold[t] = SET_THRESHOLD
             continue
         used = rng.choice(p, rng.integers(2, 6) if many else 1, replace=False)
@@ -138,7 +158,8 @@ def rows_for(tree: Tree, count: int, seed: int) -> dict[str, np.ndarray]:
         rows[column][rng.random(count) < 0.05] = ""
     rows["age"][rng.random(count) < 0.05] = -999.0
     rows["month"][rng.random(count) < 0.3] = " 3.0 "
-    return {name: np.concatenate([training[name], rows[name]]) for name in rows}
+    both = {name: np.concatenate([training[name], rows[name]]) for name in rows}
+    return with_gaps(both, seed) if tree.encoder == encoder(WITH_SIDES) else both
 
 
 def as_rows(columns: dict[str, np.ndarray]) -> list[dict[str, object]]:

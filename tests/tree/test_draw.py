@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +11,10 @@ from drawn_trees import ENCODER, FEATURES, NAMES, stump, tree
 from hypothesis import given
 from hypothesis import strategies as st
 
+import treemip
 from treemip.tree.answers import ClassAnswer, DistributionAnswer
+from treemip.tree.convert.python_source import python_source
+from treemip.tree.convert.raw_splits import raw_tree
 from treemip.tree.draw import are_numbers, class_counts, class_names, draw, short, split_text
 
 
@@ -156,3 +160,86 @@ def test_classes_that_are_numbers_have_the_label_s_name() -> None:
     assert "class = 0; 6 points: 5 of 0, 1 of 1" in numbers.to_svg()
     assert class_names(words) == ("no", "yes")
     assert not are_numbers(("1", "2", "many")) and are_numbers(("-1", "2.5"))
+
+
+SIDES = {
+    "a": np.array([1.0, np.nan, 3.0, 7.0]),
+    "b": np.array([1.0, np.nan, 3.0, 7.0]),
+    "c": np.array(["red", "", "blue", "green"], object),
+    "d": np.array([2.0, np.nan, 2.0, 4.0]),
+    "s": np.array(["low", "", "mid", "high"], object),
+}
+LABELLED = SIDES | {"y": np.array(["no", "yes", "no", "yes"], object)}
+
+
+@pytest.mark.parametrize(
+    ("column", "weight", "threshold", "text"),
+    [
+        ("a (missing lowest)", 1, 5 / 9, "a <= 3 or missing"),
+        ("a (missing lowest)", 1, 0.1, "a is missing"),
+        ("a (missing lowest)", -1, -0.1, "a is not missing"),
+        ("a (missing lowest)", -1, -5 / 9, "a >= 3 and not missing"),
+        ("a (missing lowest)", 1, -0.1, "no point"),
+        ("a (missing lowest)", -1, 0.1, "every point"),
+        ("a (missing highest)", 1, 2 / 9, "a <= 3 and not missing"),
+        ("a (missing highest)", 1, 0.9, "a is not missing"),
+        ("a (missing highest)", -1, -0.9, "a is missing"),
+        ("a (missing highest)", -1, -2 / 9, "a >= 3 or missing"),
+        ("b>=2", 1, 0.5, "b < 2 or missing"),
+        ("b>=2", -1, -0.5, "b >= 2 and not missing"),
+        ("b>=2 or missing", 1, 0.5, "b < 2 and not missing"),
+        ("b=missing", 1, 0.5, "b is not missing"),
+        ("c=red", -1, -0.5, "c is red"),
+        ("c=red", 1, 0.5, "c is not red"),
+        ("c=missing", -1, -0.5, "c is missing"),
+        ("d", 1, 0.5, "d <= 3 or missing"),
+        ("d=missing", -1, -0.5, "d is missing"),
+        ("s (missing lowest)", 1, 1 / 3, "s is low or missing"),
+        ("s (missing highest)", 1, 0.5, "s is low or mid"),
+    ],
+)
+def test_where_missing_values_go(column: str, weight: float, threshold: float, text: str) -> None:
+    """The text says it, and the split over raw columns and the tree agree."""
+    spec = (
+        'data "m" { label y; missing side; bin thresholds(2, 5) b; scale minmax a, s;'
+        'missing indicator(2) d; scale minmax d; encode ordinal s("low", "mid", "high"); }'
+        "topology complete(depth = 1); split oblique by soct;"
+    )
+    data = treemip.loads(spec, data=LABELLED).data
+    assert data is not None
+    encoder = data.encoder
+    bare = stump({"length": 1.0}, threshold)
+    weights = np.zeros((bare.topology.size, len(encoder.names)))
+    weights[0, encoder.names.index(column)] = weight
+    drawn = replace(bare, encoder=encoder, features=encoder.names, weights=weights)
+    assert split_text(drawn, 0) == text
+    names: dict[str, Any] = {}
+    exec(python_source(raw_tree(drawn)), names)
+    rows = [dict(zip(SIDES, row, strict=True)) for row in zip(*SIDES.values(), strict=True)]
+    assert [names["predict"](row) for row in rows] == drawn.predict(SIDES).tolist()
+
+
+def test_scales_name_the_place_of_missing_values() -> None:
+    spec = (
+        'data "m" {{ label y; use a; missing side; {} }} '
+        "topology complete(depth = 1); split oblique by soct;"
+    )
+    for scale, first, second in (
+        (
+            "scale minmax;",
+            "  a (missing lowest): 1 .. 7 becomes 0.33333 .. 1, missing becomes 0",
+            "  a (missing highest): 1 .. 7 becomes 0 .. 0.66667, missing becomes 1",
+        ),
+        (
+            "",
+            "  a (missing lowest): missing becomes -2",
+            "  a (missing highest): missing becomes 10",
+        ),
+    ):
+        data = treemip.loads(spec.format(scale), data=LABELLED).data
+        assert data is not None
+        bare = stump({"length": 1.0}, 0.5)
+        weights = np.ones((bare.topology.size, 2))
+        names = data.encoder.names
+        drawn = replace(bare, encoder=data.encoder, features=names, weights=weights)
+        assert draw(drawn).splitlines()[-2:] == [first, second]

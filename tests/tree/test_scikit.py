@@ -20,7 +20,8 @@ pytest.importorskip("sklearn")
 
 def tree_of_numbers(scaling: str, seed: int, classes: str = "text") -> Tree:
     trees = (random_tree("univariate", scaling, seed + 50 * k, classes) for k in range(200))
-    return next(t for t in trees if all(f.levels is None for f in raw_tree(t).features))
+    used = ((t, raw_tree(t).features) for t in trees)
+    return next(t for t, features in used if features and all(f.levels is None for f in features))
 
 
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names")

@@ -181,13 +181,15 @@ class Draft:
             count = int((rows | self.label_missing).sum())
             yield f"missing drop{marks};  # {count} of {len(rows)} rows have missing values"
             return
+        other = "  # or  missing side;  then each split chooses the side of missing values"
         for method, numeric in (("median", True), ("mode", False)):
             names = [one.name for one in self.features if one.numeric is numeric]
             filled = [name for name in names if name in gaps]
             if filled and len(names) == len(self.features):
-                yield f"missing impute({method});"
+                yield f"missing impute({method});{other}"
             elif filled:
-                yield f"missing impute({method}) {_columns(filled)};"
+                yield f"missing impute({method}) {_columns(filled)};{other}"
+            other = "" if filled else other
         if self.label_missing.any():
             yield f"missing drop {_columns([self.label])};"
         if marks:

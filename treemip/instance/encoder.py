@@ -19,13 +19,14 @@ from treemip.instance.categories import Coded, Levels, category_names, with_cate
 from treemip.instance.columns import Column, Unreadable, column_of
 from treemip.instance.encodings import AsIs, MinMax, OneHot, Standard, Thermometer
 from treemip.instance.missing import refuse
+from treemip.instance.missing_columns import MISSING, Apart, Indicator, Part, finishes_of
 from treemip.instance.row_location import RowLocation
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed
 
-Finish = AsIs | Thermometer | OneHot
+Finish = AsIs | Thermometer | OneHot | Apart
 FINISHES: dict[str, Any] = {
-    finish.kind: finish for finish in (AsIs, MinMax, Standard, Thermometer, OneHot)
+    finish.kind: finish for finish in (AsIs, MinMax, Standard, Thermometer, OneHot, Indicator)
 }
 
 
@@ -36,7 +37,8 @@ class Feature:
     It is read as one number per row: itself, or with `levels` the position of its level. `fill`
     stands in for a missing one. `finish` turns the numbers into columns of x; without it the
     column is a categorical one that is kept out of x; `unseen_zero` is then whether a value that
-    training did not have is taken, as none of the categories.
+    training did not have is taken, as none of the categories, and `missing_level` whether a missing
+    one is a category of its own.
     """
 
     column: str
@@ -44,6 +46,23 @@ class Feature:
     fill: float | None
     finish: Finish | None
     unseen_zero: bool | None = None
+    missing_level: bool = False
+
+    @property
+    def keeps_missing(self) -> bool:
+        """Whether the tree itself decides where missing values go."""
+        return self.missing_level or isinstance(self.finish, Apart)
+
+    @property
+    def takes_unseen(self) -> bool:
+        """Whether a value that training did not have is routed rather than refused."""
+        return bool(getattr(self.finish, "unseen_zero", self.unseen_zero))
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The values of a kept column, with that of missing ones."""
+        assert self.levels is not None
+        return (*self.levels.names, *([MISSING] if self.missing_level else []))
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -54,10 +73,12 @@ class Feature:
     def read(self, column: Column, place: RowLocation) -> np.ndarray:
         """float64 (M,): the number, or the level's position, -1 for one not seen in training.
 
+        NaN where the value is missing and the feature keeps missing values.
+
         Raises TreemipError: E303 missing, E304 no number, E309 a level not seen.
         """
         missing = column.missing
-        if self.fill is None and missing.any():
+        if self.fill is None and not self.keeps_missing and missing.any():
             refuse(self.column, missing, place)
         if self.levels is None:
             values = column.numbers.copy()
@@ -67,8 +88,8 @@ class Feature:
             codes = self.levels.codes(column)
             self._all_known((codes < 0) & ~missing, column, place)
             values = codes.astype(np.float64)
-        if self.fill is not None:
-            values[missing] = self.fill
+        if self.fill is not None or self.keeps_missing:
+            values[missing] = np.nan if self.fill is None else self.fill
         return values
 
     def encode(self, column: Column, place: RowLocation) -> np.ndarray:
@@ -89,14 +110,13 @@ class Feature:
             place.fail("E304", message, remedy, column=self.column)
 
     def _all_known(self, unknown: np.ndarray, column: Column, place: RowLocation) -> None:
-        allowed = self.finish.unseen_zero if isinstance(self.finish, OneHot) else self.unseen_zero
-        if allowed:
+        if self.takes_unseen:
             return
         for k in np.flatnonzero(unknown)[:1].tolist():
             what = f"{place.row(k)} has '{column.text(k)}' in column '{self.column}'"
             message = f"{what}, which is not among the values in the training part or in its order"
             remedy = ""
-            if isinstance(self.finish, OneHot):
+            if any(isinstance(each, OneHot) for each in finishes_of(self.finish)):
                 remedy = "encode onehot(unseen = zero)  gives such rows 0 in all its columns"
             elif self.unseen_zero is not None:
                 remedy = (
@@ -106,11 +126,12 @@ class Feature:
 
     def to_json(self) -> dict[str, Any]:
         kept = {} if self.unseen_zero is None else {"unseen_zero": self.unseen_zero}
+        kept |= {"missing_level": True} if self.missing_level else {}
         return {
             "column": self.column,
             "levels": self.levels.to_json() if self.levels else None,
             "fill": self.fill,
-            "finish": {"kind": self.finish.kind, **asdict(self.finish)} if self.finish else None,
+            "finish": _finish_to_json(self.finish) if self.finish else None,
             **kept,
         }
 
@@ -120,10 +141,43 @@ class Feature:
         finish = _finish_from_json(saved["finish"]) if saved["finish"] is not None else None
         fill = saved["fill"]
         filled = None if fill is None else _number(fill)
-        return cls(str(saved["column"]), levels, filled, finish, saved.get("unseen_zero"))
+        unseen, level = saved.get("unseen_zero"), saved.get("missing_level", False)
+        if not isinstance(level, bool) or (level and finish is not None):
+            raise ValueError("a level of missing values that is none")
+        return cls(str(saved["column"]), levels, filled, finish, unseen, level)
+
+
+def _finish_to_json(finish: Finish | Indicator) -> dict[str, Any]:
+    if not isinstance(finish, Apart):
+        return {"kind": finish.kind, **asdict(finish)}
+    parts = [
+        {"finish": _finish_to_json(part.finish), "missing": list(part.missing)}
+        | ({} if part.end is None else {"end": part.end})
+        for part in finish.parts
+    ]
+    return {"kind": finish.kind, "parts": parts}
 
 
 def _finish_from_json(saved: dict[str, Any]) -> Finish:
+    if saved["kind"] == Apart.kind:
+        return Apart(tuple(_part_from_json(part) for part in saved["parts"]))
+    finish = _simple_finish(saved)
+    if isinstance(finish, Indicator):
+        raise ValueError("an indicator of missing values stands alone")
+    return finish
+
+
+def _part_from_json(saved: dict[str, Any]) -> Part:
+    finish, end = _simple_finish(saved["finish"]), saved.get("end")
+    missing = tuple(_number(value) for value in saved["missing"])
+    if len(missing) != finish.apply(np.zeros(1)).shape[1] or not missing:
+        raise ValueError("a missing value has too few or too many numbers")
+    if end is not None and not isinstance(finish, AsIs):
+        raise ValueError("only numbers have an end")
+    return Part(finish, missing, None if end is None else _number(end))
+
+
+def _simple_finish(saved: dict[str, Any]) -> AsIs | Thermometer | OneHot | Indicator:
     values = {name: value for name, value in saved.items() if name != "kind"}
     kind = FINISHES[saved["kind"]]
     if kind is OneHot:
@@ -133,7 +187,7 @@ def _finish_from_json(saved: dict[str, Any]) -> Finish:
         return OneHot(kept, **values)
     if kind is Thermometer:
         return Thermometer(tuple(_number(edge) for edge in values.pop("edges")), **values)
-    finish: Finish = kind(**{name: _number(value) for name, value in values.items()})
+    finish: AsIs | Indicator = kind(**{name: _number(value) for name, value in values.items()})
     if isinstance(finish, MinMax):
         if finish.low > finish.high:
             raise ValueError("the upper end of a scale is below the lower one")
@@ -186,7 +240,7 @@ class Encoder:
     @cached_property
     def input_names(self) -> tuple[str, ...]:
         """Names of the columns that `inputs` has."""
-        kept = ((f.column, f.levels.names) for f in self.kept if f.levels is not None)
+        kept = ((f.column, f.categories) for f in self.kept)
         return (*self.names, *category_names(kept))
 
     @cached_property
@@ -228,8 +282,9 @@ class Encoder:
         coded = {}
         for feature in self.kept:
             assert feature.levels is not None
-            codes = feature.read(raw[feature.column], where).astype(np.int64)
-            coded[feature.column] = (codes, feature.levels.names)
+            codes = feature.read(raw[feature.column], where)
+            codes[np.isnan(codes)] = len(feature.levels.names)
+            coded[feature.column] = (codes.astype(np.int64), feature.categories)
         return coded
 
     def labels(self, columns: Columns, where: RowLocation | None = None) -> np.ndarray:

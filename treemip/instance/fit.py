@@ -8,13 +8,22 @@ from typing import TypeVar
 
 import numpy as np
 
-from treemip.instance.categories import Levels
+from treemip.instance.categories import Levels, category_names
 from treemip.instance.columns import Column
 from treemip.instance.encoder import Feature, Finish
 from treemip.instance.encodings import AS_IS, OneHot, fit_bins, fit_scale
 from treemip.instance.missing import fill_value, rule_for
+from treemip.instance.missing_columns import (
+    MISSING,
+    Apart,
+    bins_with_sides,
+    levels_with_missing,
+    numbers_with_sides,
+    with_indicator,
+)
 from treemip.instance.row_location import RowLocation
 from treemip.resolve.settings.data_spec import (
+    FILLING,
     Binning,
     DataSpec,
     Encoding,
@@ -40,9 +49,18 @@ def fit_features(
         fit_feature(spec, name, training[name], numeric[name], place) for name in numeric
     )
     counts = Counter(name for feature in features for name in feature.names)
-    for name, times in counts.items():
+    kept = Counter(
+        name
+        for feature in features
+        if feature.finish is None
+        for name in category_names([(feature.column, feature.categories)])
+    )
+    for name, times in (*counts.items(), *kept.items()):
         if times > 1:
-            place.fail("E202", f"two encoded features would be called '{name}'", "rename a column")
+            remedy = "rename a column"
+            if name.endswith(f"={MISSING}"):
+                remedy = f'write  missing … marks "{MISSING}";  if such cells have no value'
+            place.fail("E202", f"two encoded features would be called '{name}'", remedy)
     if not counts and all(feature.finish is not None for feature in features):
         place.fail("E306", "encoding and binning leave no feature")
     return features
@@ -56,19 +74,29 @@ def fit_feature(
     binning = _binning_for(spec, name, encoding)
     scaling = spec.naming.scale.get(name) or _default(spec.scale)
     levels = _levels(encoding, name, column, numeric) if encoding else None
-    fill = _fill(spec, name, column, levels, place)
+    fill, kept_apart = _fill(spec, name, column, levels, place), _kept_apart(spec, name, column)
+    sides = kept_apart == "side"
     if encoding is not None and encoding.kind == "keep":
-        return Feature(name, levels, fill, None, encoding.unseen_zero)
+        _no_indicator(spec, name)
+        return Feature(name, levels, fill, None, encoding.unseen_zero, sides)
+    finish: Finish
     if encoding is not None and encoding.kind == "onehot":
         _cannot(name, binning, _rescaled(spec, name))
         assert levels is not None
-        drop = encoding.drop_binary and len(levels.names) == 2
+        drop = encoding.drop_binary and len(levels.names) == 2 and not sides
         shown = (1,) if drop else tuple(range(len(levels.names)))
-        return Feature(name, levels, fill, OneHot(shown, encoding.unseen_zero))
-    if binning is None and (scaling is None or scaling.kind == "none"):
-        return Feature(name, levels, fill, AS_IS)
-    values = Feature(name, levels, fill, None).read(column, place)
-    return Feature(name, levels, fill, _finish(name, binning, scaling, values, place))
+        finish = OneHot(shown, encoding.unseen_zero)
+        finish = levels_with_missing(finish) if sides else finish
+    elif not sides and binning is None and (scaling is None or scaling.kind == "none"):
+        finish = AS_IS
+    else:
+        present = column.take(np.flatnonzero(~column.missing)) if sides else column
+        values = Feature(name, levels, fill, None).read(present, place)
+        finish = _finish(name, binning, scaling, values, sides, place)
+    if kept_apart == "indicator":
+        assert fill is not None and not isinstance(finish, Apart)
+        return Feature(name, levels, None, with_indicator(finish, fill))
+    return Feature(name, levels, fill, finish)
 
 
 def _finish(
@@ -76,12 +104,14 @@ def _finish(
     binning: Binning | None,
     scaling: Scaling | None,
     values: np.ndarray,
+    sides: bool,
     place: RowLocation,
 ) -> Finish:
     try:
         if binning is not None:
-            return fit_bins(binning, values)
-        return fit_scale(scaling, values)
+            bins = fit_bins(binning, values)
+            return bins_with_sides(bins, values) if sides else bins
+        return numbers_with_sides(scaling, values) if sides else fit_scale(scaling, values)
     except OverflowError:
         message = f"the values of '{name}' span too wide or too narrow a range"
         place.fail("E304", message, f"write  scale none {name};  or drop the column", column=name)
@@ -156,7 +186,10 @@ def _fill(
     spec: DataSpec, name: str, column: Column, levels: Levels | None, place: RowLocation
 ) -> float | None:
     rule = rule_for(spec, name, feature=True)
-    if rule is None or rule.kind != "impute":
+    if rule is not None and rule.kind == "side" and column.missing.all():
+        message = f"column '{name}' has no value in the training part"
+        place.fail("E303", message, f"drop it:  drop {as_column(name)};", column=name)
+    if rule is None or rule.kind not in FILLING:
         return None
     if rule.value is not None:
         return given_value(rule.value, name, levels, place)
@@ -170,6 +203,25 @@ def _fill(
     if rule.how == "mode":
         return fill_value("mode", levels.codes(column)[present].astype(np.float64))
     return None  # nothing is missing here, see _require_mode
+
+
+def _kept_apart(spec: DataSpec, name: str, column: Column) -> str:
+    """ "side" or "indicator" where the tree is to tell missing values from others; else "".
+
+    A column that has none in training is encoded as without the rule.
+    """
+    rule = rule_for(spec, name, feature=True)
+    apart = rule is not None and rule.kind in ("side", "indicator") and column.missing.any()
+    return rule.kind if rule is not None and apart else ""
+
+
+def _no_indicator(spec: DataSpec, name: str) -> None:
+    """Raise E304 for an indicator beside a kept column, which has no place in x."""
+    rule = rule_for(spec, name, feature=True)
+    if rule is not None and rule.kind == "indicator":
+        message = f"column '{name}' is kept out of x, so it can have no indicator"
+        remedy = f"write  missing side {as_column(name)};  which makes missing values a category"
+        RowLocation(span=rule.span).fail("E304", message, remedy)
 
 
 def given_value(value: float | str, name: str, levels: Levels | None, place: RowLocation) -> float:
@@ -202,7 +254,7 @@ def _require_mode(
     wrong: dict[Span, list[str]] = {}
     for name, is_number in numeric.items():
         rule = rule_for(spec, name, feature=True)
-        if rule is None or rule.kind != "impute" or rule.how in ("", "mode"):
+        if rule is None or rule.kind not in FILLING or rule.how in ("", "mode"):
             continue
         missing = training[name].missing
         used = (bool(rule.columns) or missing.any()) and not missing.all()
@@ -213,7 +265,7 @@ def _require_mode(
         message = f"column {listed(names)} is encoded, so it has no {rule.how}"
         if len(names) > 1:
             message = f"columns {listed(names)} are encoded, so they have no {rule.how}"
-        written = f"missing impute(mode) {', '.join(map(as_column, names))};"
+        written = f"missing {rule.kind}(mode) {', '.join(map(as_column, names))};"
         apart = "remove them here and add" if rule.columns else "add"
         remedy = f"{'write' if len(names) == len(rule.columns) else apart}  {written}"
         RowLocation(span=rule.span).fail("E304", message, remedy)

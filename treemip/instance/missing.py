@@ -12,8 +12,9 @@ from treemip.resolve.settings.data_spec import DataSpec, MissingRule, as_column
 from treemip.source.suggest import listed
 
 REMEDY = (
-    "write  missing drop;  to leave such rows out, or fill features in:  missing impute(median) "
-    "a, b;  for numbers (or mean, mode),  missing impute(mode) c;  for text"
+    "write  missing drop;  to leave such rows out,  missing side;  to let each split choose the "
+    "side of missing values, or fill features in:  missing impute(median) a, b;  for numbers (or "
+    "mean, mode),  missing impute(mode) c;  for text"
 )
 GIVEN = (
     "write  missing drop;  to leave such rows out, or  missing impute(0) {};  if a missing value "
@@ -26,6 +27,8 @@ def rule_for(spec: DataSpec, name: str, feature: bool) -> MissingRule | None:
     general = next((rule for rule in spec.missing if not rule.columns), None)
     rule = spec.naming.missing.get(name, general)
     if rule is None or rule.kind == "refuse":
+        return None
+    if rule.kind in ("side", "indicator") and not feature:
         return None
     if rule.kind == "impute" and rule.value is None and not feature:
         return None
@@ -58,6 +61,25 @@ def _remedy(spec: DataSpec, name: str) -> str:
     if spec.label_kind == "number":
         numbers.add(spec.label.text)
     return GIVEN.format(as_column(name)) if name in numbers else REMEDY
+
+
+def demand_sides(
+    spec: DataSpec, columns: Mapping[str, Column], training: np.ndarray, place: RowLocation
+) -> None:
+    """Raise E303 for features whose missing values have no side: training (N,) has none of them."""
+    for name, column in columns.items():
+        rule = rule_for(spec, name, feature=True)
+        if rule is None or rule.kind != "side" or not column.missing.any():
+            continue
+        if not column.missing[training].any():
+            row = place.row(int(np.argmax(column.missing)))
+            message = (
+                f"{row} has no value in column '{name}', and in the training part every row has "
+                "one, so a split can learn no side for missing values"
+            )
+            named = as_column(name)
+            remedy = f"write  missing drop {named};  or  missing impute(mode) {named};"
+            place.fail("E303", message, remedy, column=name)
 
 
 def refuse(

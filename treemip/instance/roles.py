@@ -65,7 +65,9 @@ def _treated(spec: DataSpec) -> Iterable[tuple[str, Ref]]:
     for parts, done in ((spec.encode, "encoded"), (spec.scale, "scaled"), (spec.bin, "binned")):
         yield from ((done, ref) for part in parts for ref in part.columns)
     for rule in spec.missing:
-        done = "given a value" if rule.value is not None else f"missing {rule.kind}"
+        done = f"missing {rule.kind}"
+        if rule.kind == "impute" and rule.value is not None:
+            done = "given a value"
         yield from ((done, ref) for ref in rule.columns)
 
 
@@ -89,7 +91,11 @@ def _only_features(
                 continue
             if done == "given a value" and ref.text in given:
                 continue
-            what = "filled in" if done == "missing impute" else done
+            what = {
+                "missing impute": "filled in",
+                "missing indicator": "filled in",
+                "missing side": "given a side",
+            }.get(done, done)
             message = f"column '{ref.text}' is not among the features, so it cannot be {what}"
             report.error("E209", message, ref.span)
 

@@ -44,7 +44,8 @@ class Table:
     no classes; "none": y int64 (N,) zeros, and no classes. weight float64 (N,), positive. `groups`
     and `categorical` have codes int64 (N,) and the values they number, `numbers` float64 (N,) each,
     finite and never scaled. `row_numbers` int64 (N,) count the data rows of the file from 1; `ids`
-    are the texts of the `id` column, where there is one.
+    are the texts of the `id` column, where there is one. `missing`: of raw columns of features that
+    have missing values, by name, in which rows, bool (N,).
     """
 
     features: tuple[str, ...]
@@ -58,6 +59,7 @@ class Table:
     ids: tuple[str, ...] | None = None
     label_kind: str = "class"
     numbers: Mapping[str, np.ndarray] = field(default_factory=dict)
+    missing: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @property
     def without_classes(self) -> str:
@@ -93,6 +95,7 @@ class Table:
             row_numbers=self.row_numbers[rows],
             ids=None if self.ids is None else tuple(self.ids[row] for row in rows.tolist()),
             numbers={name: values[rows] for name, values in self.numbers.items()},
+            missing={name: gaps[rows] for name, gaps in self.missing.items()},
         )
 
     @cached_property
@@ -182,6 +185,7 @@ def _bind(spec: DataSpec, raw: RawTable) -> Data:
     positive = positive_class(spec, label.classes)
     numeric = read_as_numbers(spec, roles.features, columns, place, report)
     here = np.flatnonzero(training)
+    missing.demand_sides(spec, {name: columns[name] for name in roles.features}, training, place)
     fitted = _taken({name: columns[name] for name in roles.features}, here)
     features = fit_features(spec, fitted, numeric, replace(place, rows=place.row_at(here)))
     for feature in features:
@@ -232,6 +236,11 @@ class _Tables:
             ids=self._ids(columns),
             label_kind=self.encoder.label_kind,
             numbers=self.encoder.point_numbers(columns, place),
+            missing={
+                name: columns[name].missing
+                for name in self.roles.features
+                if columns[name].missing.any()
+            },
         )
 
     def _group(self, name: str, columns: Mapping[str, Column]) -> Coded:

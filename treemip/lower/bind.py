@@ -42,6 +42,8 @@ def bind(spec: Spec, data: Data | None) -> Instance:
     instance = Instance(spec, data, forest)
     if data is not None:
         instance.values.update(data_values(data))
+        if spec.asks_missing:
+            instance.values["missing"] = _missing_values(data, instance.values["x"].lookup)
         instance.warnings += data.warnings
         if forest is not None:
             instance.values.update(tree_tables(instance, data, forest))
@@ -82,6 +84,13 @@ def data_values(data: Data) -> dict[str, Values]:
         **{name: Values(per_point, numbers) for name, numbers in table.numbers.items()},
         **_categories(table),
     }
+
+
+def _missing_values(data: Data, lookup: Lookup) -> Values:
+    """missing(x[i,j]), over the points and features of x."""
+    missing, none = data.train.missing, np.zeros(len(data.train.y), bool)
+    columns = [missing.get(name, none) for name in data.encoder.origin]
+    return Values(lookup, np.array(columns, np.float64).T.ravel())
 
 
 def _check_kept(instance: Instance) -> None:

@@ -146,7 +146,7 @@ VARIADIC = {"max", "min"}
 VECTOR_FUNCTIONS = {"dot": 2, "norm1": 1, "norminf": 1, "normsq": 1}
 SPECIAL = {
     *("sorted", "bisect", "descend", "values", "position", "table"),
-    *("objective_is", "objective_has", "mentions"),
+    *("objective_is", "objective_has", "mentions", "missing"),
 }
 FUNCTION_NAMES = {*FUNCTIONS, *VARIADIC, *VECTOR_FUNCTIONS, *SPECIAL}
 

@@ -401,9 +401,26 @@ def _name(value: n.Expr) -> str | None:
 # ------------------------------------------------------------------- functions without a signature
 
 
+def _missing(resolver: Resolver, node: n.Name, values: list[n.Expr], scope: Scope) -> t.Typed:
+    """`missing(x[i,j])`: 1 where the point has no value in the column that j is made of, else 0."""
+    arity(node, values, 1)
+    value = resolver.resolve(values[0], scope)
+    is_x = isinstance(value, t.At) and value.symbol.role is Role.DATA and value.symbol.name == "x"
+    if not is_x or not isinstance(value, t.At) or len(value.arguments) != 2:
+        message = "'missing' takes the value of a feature at a point"
+        raise Fault("E204", message, values[0].span, "for example missing(x[i,j])")
+    symbol = resolver.linker.symbols.get(node.name)
+    if symbol is None:
+        doc = "1 where a point has no value in the column that a feature is made of"
+        symbol = Symbol(node.name, Role.DATA, (POINT, FEATURE), NUMBER, doc=doc)
+        resolver.linker.symbols[node.name] = symbol
+    return t.At(symbol=symbol, arguments=value.arguments, span=node.span)
+
+
 OWN_FORMS = {
     "bisect": _bisect,
     "descend": descend,
+    "missing": _missing,
     "position": _position,
     "values": _values,
     "objective_is": objective_is,

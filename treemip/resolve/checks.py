@@ -131,7 +131,7 @@ def check_columns(data: DataSpec | None, modules: list[Module], report: Report) 
     named = [("a group", ref) for ref in data.group]
     for what, ref in [*named, *(("a known number", ref) for ref in data.number)]:
         name = ref.text
-        if name in (*BASE_SETS, *CONSTANTS, *DATA):
+        if name in (*BASE_SETS, *CONSTANTS, *DATA, "missing"):
             report.error(
                 "E202",
                 f"{what} cannot be called '{name}': that is {builtin(name)} of the language",

@@ -218,6 +218,7 @@ def _symbols(linker: Linker) -> dict[str, Any]:
     by_role: dict[str, Any] = {
         of: tuple(s for s in symbols.values() if s.role is role) for of, role in ROLES.items()
     }
+    by_role["asks_missing"] = "missing" in symbols
     return {**by_role, "concepts": {name: s for name, s in symbols.items() if linker.concept(name)}}
 
 

@@ -166,6 +166,7 @@ class Spec:
     overrides: tuple[tuple[str, str], ...] = ()
     paper: str = ""
     modules: tuple[ModuleText, ...] = ()
+    asks_missing: bool = False
 
     @property
     def other_answers(self) -> str:

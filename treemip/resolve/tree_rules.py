@@ -184,6 +184,10 @@ def _order_of_table(e: t.At, point: _OfPoint) -> int:
             raise _only_features(e, point)
         _apart(arguments[1], point)
         return 1
+    if symbol.role is Role.DATA and symbol.name == "missing" and any(means_point):
+        message = f"{point.subject} cannot ask whether a value is missing"
+        remedy = "write  missing side;  in the data block: then each split has a side for them"
+        raise Fault("E206", message, e.span, remedy)
     own = [_own_category(argument, point) for argument in arguments]
     for argument, is_point, is_own in zip(arguments, means_point, own, strict=True):
         if not (is_point or is_own):

@@ -48,6 +48,7 @@ class OptimalTree(BaseEstimator):
         encode: Any,
         scale: Any,
         bin: Any,
+        missing: Any,
         start: Any,
         solver: str | None,
         time_limit: float | None,
@@ -66,6 +67,7 @@ class OptimalTree(BaseEstimator):
         self.encode = encode
         self.scale = scale
         self.bin = bin
+        self.missing = missing
         self.start = start
         self.solver = solver
         self.time_limit = time_limit
@@ -77,6 +79,7 @@ class OptimalTree(BaseEstimator):
         """What scikit-learn asks of an estimator before it fits one."""
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
+        tags.input_tags.allow_nan = self.spec is None and self.missing is not None
         return tags
 
     # ------------------------------------------------------------------ parameters in a grid

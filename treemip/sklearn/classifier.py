@@ -30,7 +30,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
 
     Parameters
     ----------
-    spec : the path or the text of a whole spec, in place of all parameters down to `bin` but
+    spec : the path or the text of a whole spec, in place of all parameters down to `missing` but
         depth and params; the data of its data block are those of `fit`.
     formulation : one of the library's, by name.
     depth : of a complete tree. None: 2, or the depth that the spec states.
@@ -44,6 +44,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
     group : columns of X that are for constraints and no features.
     encode, scale, bin : as of `treemip.Builder.data`. By default texts are one-hot encoded, and a
         category that the fit has not seen is none of them.
+    missing : "side", and each split chooses the side of missing values; "impute(median)",
+        "indicator(mean)" and others as of `treemip.Builder.data`. None: they are refused.
     start, solver, gap, threads : as of `treemip.api.compiled.Compiled.solve`.
     time_limit : seconds for the solve. A ConvergenceWarning says when it ends without a proof.
     random_state : seed of the search and of the solver.
@@ -70,6 +72,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         encode: Any = "onehot(unseen = zero)",
         scale: Any = "minmax",
         bin: Any = None,
+        missing: Any = None,
         start: Any = None,
         solver: str | None = None,
         time_limit: float | None = 30.0,
@@ -89,6 +92,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             encode,
             scale,
             bin,
+            missing,
             start,
             solver,
             time_limit,

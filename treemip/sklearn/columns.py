@@ -6,7 +6,13 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
+from sklearn.utils import (
+    assert_all_finite,
+    check_array,
+    check_consistent_length,
+    column_or_1d,
+    get_tags,
+)
 from sklearn.utils.validation import validate_data
 
 from treemip.instance.columns import Unreadable, column_of
@@ -27,11 +33,15 @@ def training_columns(
     numbers: whether y must be numbers, and becomes float64. Raises ValueError and TypeError as
     scikit-learn's own estimators do.
     """
+    gaps = _allows_missing(estimator)
     if not _is_frame(X):
-        matrix, y = validate_data(estimator, X, y, dtype=None, y_numeric=numbers)
-        return _columns_of_matrix(matrix), _numbers(y) if numbers else y
+        finite: Any = "allow-nan" if gaps else True
+        matrix, y = validate_data(
+            estimator, X, y, dtype=None, y_numeric=numbers, ensure_all_finite=finite
+        )
+        return _columns_of_matrix(matrix, gaps), _numbers(y) if numbers else y
     validate_data(estimator, X, y, skip_check_array=True)
-    columns, y = _columns_of_frame(X), column_or_1d(y, warn=True)
+    columns, y = _columns_of_frame(X, gaps), column_or_1d(y, warn=True)
     assert_all_finite(y, input_name="y")
     check_consistent_length(X, y)
     return columns, _numbers(y) if numbers else y
@@ -48,18 +58,26 @@ def _numbers(y: np.ndarray) -> np.ndarray:
 
 def new_columns(estimator: Any, X: Any) -> Columns:
     """Features (M,) by name of rows to predict, with the columns of the fit. Raises as above."""
+    gaps = _allows_missing(estimator)
     if not _is_frame(X):
-        return _columns_of_matrix(validate_data(estimator, X, dtype=None, reset=False))
+        finite: Any = "allow-nan" if gaps else True
+        matrix = validate_data(estimator, X, dtype=None, reset=False, ensure_all_finite=finite)
+        return _columns_of_matrix(matrix, gaps)
     validate_data(estimator, X, skip_check_array=True, reset=False)
-    return _columns_of_frame(X)
+    return _columns_of_frame(X, gaps)
+
+
+def _allows_missing(estimator: Any) -> bool:
+    return bool(get_tags(estimator).input_tags.allow_nan)
 
 
 def _is_frame(X: Any) -> bool:
     return type(X).__module__.partition(".")[0] in ("pandas", "polars") and hasattr(X, "columns")
 
 
-def _columns_of_frame(X: Any) -> Columns:
-    """Raises ValueError where a column has missing or infinite values, and for no rows."""
+def _columns_of_frame(X: Any, gaps: bool) -> Columns:
+    """Raises ValueError where a column has infinite values, or missing ones and not `gaps`, and for
+    no rows."""
     with as_value_errors():
         columns = columns_of(X)
     if not len(X):
@@ -67,10 +85,10 @@ def _columns_of_frame(X: Any) -> Columns:
     for name, values in columns.items():
         if values.dtype.kind == "f" and np.isinf(values).any():
             raise ValueError(f"Input X contains infinity: column '{name}'")
-        if _has_missing(name, values):
+        if _has_missing(name, values) and not gaps:
             raise ValueError(
                 f"Input X contains NaN: column '{name}' has missing values. Fill them in before, "
-                "for instance with a SimpleImputer in a Pipeline"
+                'for instance with a SimpleImputer in a Pipeline, or set missing="side"'
             )
     return columns
 
@@ -83,15 +101,18 @@ def _has_missing(name: str, values: np.ndarray) -> bool:
         raise invalid("E304", fault.message, fault.remedy) from None
 
 
-def _columns_of_matrix(matrix: np.ndarray) -> Columns:
-    """x1 … xp of an array (N, p): numbers where all values of the column are, else texts."""
+def _columns_of_matrix(matrix: np.ndarray, gaps: bool) -> Columns:
+    """x1 … xp of an array (N, p): numbers where all values of the column are, else texts.
+
+    gaps: whether values may be missing.
+    """
     if matrix.dtype.kind in "OUS":
         objects = columns_of(matrix)
         try:
             matrix = matrix.astype(np.float64)
         except ValueError:
             return {name: _numbers_or_texts(values) for name, values in objects.items()}
-        assert_all_finite(matrix, input_name="X")
+        assert_all_finite(matrix, input_name="X", allow_nan=gaps)
         truth = {name: v.astype(bool) for name, v in objects.items() if _are_truth_values(v)}
         return columns_of(matrix) | truth
     return columns_of(matrix)
@@ -103,7 +124,19 @@ def _numbers_or_texts(values: np.ndarray) -> np.ndarray:
         return values.astype(bool)
     if values.dtype.kind == "O" and not any(isinstance(value, str) for value in values):
         return values.astype(np.float64)
-    return values.astype(str)
+    texts = values.astype(str)
+    missing = np.array([_is_missing(value) for value in values])
+    if not missing.any():
+        return texts
+    filled = texts.astype(object)
+    filled[missing] = None
+    return filled
+
+
+def _is_missing(value: Any) -> bool:
+    if isinstance(value, float):
+        return bool(np.isnan(value))
+    return value is None or type(value).__name__ == "NAType"
 
 
 def _are_truth_values(values: np.ndarray) -> bool:

@@ -36,6 +36,7 @@ STATING = (
     "encode",
     "scale",
     "bin",
+    "missing",
 )
 """Parameters of the estimator that state a spec, and have no place beside one of the user's own."""
 
@@ -91,6 +92,7 @@ def stated_program(
         encode=given["encode"],
         scale=given["scale"],
         bin=given["bin"],
+        missing=given["missing"],
     )
     builder.topology(depth=DEFAULT_DEPTH if given[DEPTH] is None else given[DEPTH])
     _state(builder, given, target)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.instance.encodings import MinMax, Standard, Thermometer
+from treemip.instance.encodings import AS_IS, AsIs, MinMax, Standard, Thermometer
+from treemip.instance.missing_columns import MISSING, Part, part_of
 from treemip.source.render import visible
 from treemip.tree.answers import ClassAnswer, DistributionAnswer
 from treemip.tree.raw_units import feature_of, value_in_raw_units
@@ -244,32 +245,67 @@ def sum_text(tree: Tree, weights: np.ndarray, used: np.ndarray) -> str:
 def _single(tree: Tree, j: int, weight: float, threshold: float) -> str:
     """The split weight * x[j] <= threshold, in the words of the raw column."""
     origin = feature_of(tree, j)
-    if origin is not None:
-        feature, position = origin
-        if feature.levels is not None:
-            return _by_levels(tree, feature, position, weight, threshold)
-        if isinstance(feature.finish, Thermometer):
-            return _by_edge(tree, feature, position, weight, threshold)
+    if origin is None:
+        return _by_number(tree, tree.features[j], AS_IS, weight, threshold)
+    feature, position = origin
+    if feature.levels is not None:
+        return _by_levels(tree, feature, position, weight, threshold)
+    part, finish, place = part_of(feature.finish, position)
+    text = _of_present(tree, feature.column, part, finish, place, weight, threshold)
+    if part is None:
+        return text
+    return _with_missing(
+        feature.column, text, _goes_left(tree, weight, threshold, part.missing[place])
+    )
+
+
+def _with_missing(column: str, text: str, missing: bool) -> str:
+    """Which present values go left, as `text`, and whether missing ones do."""
+    if text in (ALWAYS, NEVER):
+        if missing == (text == ALWAYS):
+            return text
+        return f"{column} is {MISSING}" if missing else f"{column} is not {MISSING}"
+    return f"{text} or {MISSING}" if missing else f"{text} and not {MISSING}"
+
+
+def _of_present(
+    tree: Tree,
+    column: str,
+    part: Part | None,
+    finish: object,
+    place: int,
+    weight: float,
+    threshold: float,
+) -> str:
+    """Which present numbers go left at weight * x[j] <= threshold."""
+    if isinstance(finish, Thermometer):
+        return _by_edge(tree, column, finish.edges[place], weight, threshold)
+    if not isinstance(finish, AsIs):  # an indicator
+        return ALWAYS if _goes_left(tree, weight, threshold, 0.0) else NEVER
+    if part is not None and part.end is not None:
+        # Present values begin at the end and lead away from the missing ones.
+        end = _goes_left(tree, weight, threshold, float(finish.apply(np.array([part.end]))[0, 0]))
+        if end == ((weight < 0) == part.lowest):
+            return ALWAYS if end else NEVER
+    return _by_number(tree, column, finish, weight, threshold)
+
+
+def _by_number(tree: Tree, column: str, finish: AsIs, weight: float, threshold: float) -> str:
+    if _is_constant(finish):
+        encoded = float(finish.apply(np.zeros(1))[0, 0])
+        return ALWAYS if _goes_left(tree, weight, threshold, encoded) else NEVER
     op = ("<" if tree.strict else "<=") if weight > 0 else (">" if tree.strict else ">=")
-    value = threshold / weight
-    if origin is not None:
-        if _is_constant(origin[0]):
-            encoded = float(origin[0].finish.apply(np.zeros(1))[0, 0])  # type: ignore[union-attr]
-            return ALWAYS if _goes_left(tree, weight, threshold, encoded) else NEVER
-        value = unscaled(origin[0], value)
-    return f"{tree.features[j]} {op} {short(value)}"
+    return f"{column} {op} {short(unscaled(finish, threshold / weight))}"
 
 
-def _is_constant(feature: Feature) -> bool:
-    finish = feature.finish
+def _is_constant(finish: AsIs) -> bool:
     return (isinstance(finish, MinMax) and finish.low == finish.high) or (
         isinstance(finish, Standard) and finish.deviation == 0
     )
 
 
-def unscaled(feature: Feature, value: float) -> float:
+def unscaled(finish: AsIs, value: float) -> float:
     """The raw number that is scaled to `value`."""
-    finish = feature.finish
     if isinstance(finish, MinMax):
         share = (value - finish.lower) / (finish.upper - finish.lower)
         return finish.low + share * (finish.high - finish.low)
@@ -282,7 +318,10 @@ def _by_levels(tree: Tree, feature: Feature, position: int, weight: float, thres
     """Which categories go left, or which do not where those are fewer."""
     assert feature.levels is not None and feature.finish is not None
     names = feature.levels.names
-    encoded = feature.finish.apply(np.arange(len(names), dtype=float))[:, position]
+    places = np.arange(len(names), dtype=float)
+    if feature.keeps_missing:
+        names, places = (*names, MISSING), np.append(places, np.nan)
+    encoded = feature.finish.apply(places)[:, position]
     left = [
         n for n, v in zip(names, encoded, strict=True) if _goes_left(tree, weight, threshold, v)
     ]
@@ -294,13 +333,11 @@ def _by_levels(tree: Tree, feature: Feature, position: int, weight: float, thres
     return f"{feature.column} is not {' or '.join(right)}"
 
 
-def _by_edge(tree: Tree, feature: Feature, position: int, weight: float, threshold: float) -> str:
-    assert isinstance(feature.finish, Thermometer)
-    edge = short(feature.finish.edges[position])
+def _by_edge(tree: Tree, column: str, edge: float, weight: float, threshold: float) -> str:
     below, above = (_goes_left(tree, weight, threshold, v) for v in (0.0, 1.0))
     if below == above:
         return ALWAYS if below else NEVER
-    return f"{feature.column} {'<' if below else '>='} {edge}"
+    return f"{column} {'<' if below else '>='} {short(edge)}"
 
 
 def _goes_left(tree: Tree, weight: float, threshold: float, value: float) -> bool:
@@ -310,14 +347,27 @@ def _goes_left(tree: Tree, weight: float, threshold: float, value: float) -> boo
 def scaling(tree: Tree, j: int) -> Iterator[str]:
     """A line on how column j of x is scaled, if it is."""
     origin = feature_of(tree, j)
-    finish = origin[0].finish if origin else None
-    name = tree.features[j]
+    if origin is None:
+        return
+    part, finish, place = part_of(origin[0].finish, origin[1])
+    stated = list(_scale_text(part, finish))
+    if part is not None and isinstance(finish, AsIs):
+        stated.append(f"{MISSING} becomes {short(part.missing[place])}")
+    if stated:
+        yield f"  {tree.features[j]}: {', '.join(stated)}"
+
+
+def _scale_text(part: Part | None, finish: object) -> Iterator[str]:
     if isinstance(finish, MinMax):
-        span = f"{short(finish.low)} .. {short(finish.high)}"
-        yield f"  {name}: {span} becomes {short(finish.lower)} .. {short(finish.upper)}"
+        low, high, lower, upper = finish.low, finish.high, finish.lower, finish.upper
+        if part is not None and part.end is not None:
+            end = float(finish.apply(np.array([part.end]))[0, 0])
+            low, lower = (part.end, end) if part.lowest else (low, lower)
+            high, upper = (high, upper) if part.lowest else (part.end, end)
+        yield f"{short(low)} .. {short(high)} becomes {short(lower)} .. {short(upper)}"
     elif isinstance(finish, Standard):
         mean, deviation = short(finish.mean), short(finish.deviation)
-        yield f"  {name}: mean {mean} becomes 0, standard deviation {deviation} becomes 1"
+        yield f"mean {mean} becomes 0, standard deviation {deviation} becomes 1"
 
 
 def short(value: float) -> str:

@@ -14,8 +14,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.instance.encodings import AsIs
 from treemip.instance.instance import Instance
+from treemip.instance.missing_columns import scale_of
 from treemip.lower.value_sources import mentioned
 from treemip.model.tolerances import APART, CENTRE, CLEAR
 from treemip.resolve.spec import Constraint, Spec
@@ -136,13 +136,14 @@ def _in_raw_units(tree: Tree, node: int, low: float, high: float, centre: float)
     """
     used = np.flatnonzero(tree.weights[node])
     origin = feature_of(tree, int(used[0])) if len(used) == 1 else None
-    if origin is None or not isinstance(origin[0].finish, AsIs):
+    scale = None if origin is None else scale_of(origin[0].finish, origin[1])
+    if scale is None:
         return centre
     weight = float(tree.weights[node, used[0]])
-    raw = float(f"{unscaled(origin[0], centre / weight):.{DIGITS}g}")
+    raw = float(f"{unscaled(scale, centre / weight):.{DIGITS}g}")
     if not np.isfinite(raw):
         return centre
-    encoded = weight * float(origin[0].finish.apply(np.array([raw]))[0, 0])
+    encoded = weight * float(scale.apply(np.array([raw]))[0, 0])
     near = abs(encoded - centre) <= CENTRE * (high - low) and low < encoded < high
     return encoded if near else centre
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from treemip.instance.encodings import MinMax, Standard
+from treemip.instance.missing_columns import scale_of
 
 if TYPE_CHECKING:
     from treemip.instance.encoder import Feature
@@ -67,7 +68,7 @@ def feature_of(tree: Tree, j: int) -> tuple[Feature, int] | None:
 def _scaling(tree: Tree, j: int) -> tuple[float, float]:
     """Slope and offset of column j of x in its raw column; slope 0 for a constant feature."""
     origin = feature_of(tree, j)
-    finish = origin[0].finish if origin and origin[0].levels is None else None
+    finish = scale_of(origin[0].finish, origin[1]) if origin and origin[0].levels is None else None
     if isinstance(finish, MinMax):
         if finish.low == finish.high:
             return 0.0, finish.lower

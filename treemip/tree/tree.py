@@ -334,8 +334,7 @@ def read_by_category(
         return None
     at = len(encoder.names)
     for feature in encoder.kept:
-        assert feature.levels is not None
-        names = feature.levels.names
+        names = feature.categories
         if at <= used[0] and used[-1] < at + len(names) and (weights[used] == IN_SET).all():
             chosen = weights[at : at + len(names)] != 0
             sides = (

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from treemip.resolve.settings.data_spec import (
+    FILLING,
     Binning,
     DataSpec,
     Encoding,
@@ -346,9 +347,9 @@ def _missing(setting: nodes.Setting) -> tuple[MissingRule | None, tuple[str, ...
     if not groups:
         return None, marks
     before = nodes.Setting(key=setting.key, groups=groups, span=setting.span)
-    method = _method(before, ("refuse", "drop", "impute"))
+    method = _method(before, ("refuse", "drop", "impute", "side", "indicator"))
     how, value = "", None
-    if method.name == "impute":
+    if method.name in FILLING:
         how, value = _fill_in(method)
     elif method.arguments is not None:
         raise Malformed(method.span, f"'{method.name}' takes no arguments")
@@ -465,8 +466,8 @@ SETTINGS: dict[str, Form] = {
     ),
     "bin": Form("bin quantile(5) [columns];  bin thresholds(0.5, 1.5) …;  bin thresholds …;", _bin),
     "missing": Form(
-        'missing refuse|drop|impute(mean|median|mode) [columns] [marks "?", "NA"];  '
-        'missing impute(0) columns;  missing marks "?";',
+        "missing refuse|drop|side|impute(mean|median|mode)|indicator(mean|median|mode) [columns] "
+        '[marks "?", "NA"];  missing impute(0)|indicator(0) columns;  missing marks "?";',
         _missing,
     ),
     "train": Form("train 0.75 [seed 1];  train fold 2 of 5 [seed 1];", _train, once=True),

@@ -64,7 +64,8 @@ class Binning(Part):
 
 @dataclass(frozen=True, kw_only=True)
 class MissingRule(Part):
-    """`missing refuse|drop|impute(how) …`; how is "mean", "median", "mode" or empty.
+    """`missing refuse|drop|impute(how)|indicator(how)|side …`; how is "mean", "median", "mode" or
+    empty.
 
     `value` is that of `impute(0) …` or `impute("none") …`, which names its columns.
     """
@@ -73,6 +74,10 @@ class MissingRule(Part):
     how: str = ""
     value: float | str | None = None
     columns: tuple[Ref, ...] = ()
+
+
+FILLING = ("impute", "indicator")
+"""The kinds of rules that fill missing values in."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,14 +132,15 @@ def only_features_treated(spec: DataSpec, report: Report) -> None:
     given = {ref.text for ref in (spec.label, *spec.number)}
     used = None if spec.use is None else {ref.text for ref in spec.use}
     for done, part in _treatments(spec):
-        constant = isinstance(part, MissingRule) and part.value is not None
+        filled = isinstance(part, MissingRule) and part.kind == "impute"
+        constant = isinstance(part, MissingRule) and filled and part.value is not None
         for ref in part.columns:
             if constant and ref.text in given:
                 continue
             if ref.text and (ref.text in others or (used is not None and ref.text not in used)):
                 message = f"column '{ref.text}' is not among the features, so it cannot be {done}"
                 remedy = ""
-                if isinstance(part, MissingRule) and ref.text in given:
+                if isinstance(part, MissingRule) and filled and ref.text in given:
                     message += f" by its {part.how}"
                     remedy = f"give the value:  missing impute(0) {as_column(ref.text)};"
                 report.error("E209", message, ref.span, remedy)
@@ -145,7 +151,8 @@ def _treatments(spec: DataSpec) -> Iterator[tuple[str, Treatment]]:
     yield from (("encoded", part) for part in spec.encode)
     yield from (("scaled", part) for part in spec.scale)
     yield from (("binned", part) for part in spec.bin)
-    yield from (("filled in", part) for part in spec.missing if part.kind == "impute")
+    yield from (("filled in", part) for part in spec.missing if part.kind in FILLING)
+    yield from (("given a side", part) for part in spec.missing if part.kind == "side")
 
 
 def one_treatment_each(spec: DataSpec, report: Report) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from treemip.instance.encoder import Encoder, Feature
 from treemip.instance.encodings import AS_IS, AsIs, MinMax, OneHot, Standard, Thermometer
+from treemip.instance.missing_columns import Indicator, part_of, scale_of
 from treemip.model.tolerances import NEAR_EDGE
 from treemip.search.candidate import Split
 
@@ -42,7 +43,7 @@ class SpecInputs:
             start += len(feature.names)
         for feature in encoder.kept:
             self._at[feature.column] = feature, start
-            start += len(feature.levels.names) if feature.levels else 0
+            start += len(feature.categories)
 
     def split(self, columns: list[Input], weights: np.ndarray, threshold: float) -> Split:
         """The split sum of weights[k] * columns[k] <= threshold, its sides left open (0).
@@ -64,26 +65,28 @@ class SpecInputs:
     def _single(self, column: Input, weight: float, threshold: float) -> Split | None:
         """Of one number: through its raw unit. None for what is no number, or has no scale."""
         feature = column.feature
-        if feature is None or not _is_number(feature) or weight == 0:
+        scale = None if feature is None else scale_of(feature.finish, column.position)
+        if feature is None or scale is None or weight == 0:
             return None
-        offset, slope = _scale(feature.finish)
+        offset, slope = _scale(scale)
         own, at = self._named(feature.column)
         if slope == 0 or own.levels is not None or own == feature:
             return None
         raw = (threshold / weight - offset) / slope
         rises = weight * slope > 0
         row = np.zeros(self.size)
-        if isinstance(own.finish, Thermometer):
-            return self._at_edge(own, at, raw, rises)
-        if not isinstance(own.finish, AsIs) or _scale(own.finish)[1] == 0:
+        finish, place = _same_column(own, column)
+        if isinstance(finish, Thermometer):
+            return self._at_edge(finish.edges, at, raw, rises)
+        if not isinstance(finish, AsIs) or _scale(finish)[1] == 0:
             return None
-        row[at] = np.sign(_scale(own.finish)[1]) * (1.0 if rises else -1.0)
-        return Split(row, float(row[at] * own.finish.apply(np.array([raw]))[0, 0]), 0, 0)
+        at += place
+        row[at] = np.sign(_scale(finish)[1]) * (1.0 if rises else -1.0)
+        return Split(row, float(row[at] * finish.apply(np.array([raw]))[0, 0]), 0, 0)
 
-    def _at_edge(self, own: Feature, at: int, raw: float, rises: bool) -> Split:
+    def _at_edge(self, limits: tuple[float, ...], at: int, raw: float, rises: bool) -> Split:
         """raw number <= `raw` by the spec's 0/1 columns [number >= edge]."""
-        assert isinstance(own.finish, Thermometer)
-        edges = np.array(own.finish.edges)
+        edges = np.array(limits)
         above = np.flatnonzero(edges >= raw - NEAR_EDGE * max(1.0, abs(raw)))
         row = np.zeros(self.size)
         if not len(above):  # every number is below
@@ -101,30 +104,33 @@ class SpecInputs:
         if own == feature:
             row[at + column.position] = 1.0
             return row, 0.0
-        if feature.levels is not None and not _is_number(feature):
-            return self._category(own, at, feature.levels.names[_level(feature, column.position)])
-        if isinstance(feature.finish, Thermometer):
-            edge = feature.finish.edges[column.position]
-            if not isinstance(own.finish, Thermometer) or edge not in own.finish.edges:
-                raise Missing
-            row[at + own.finish.edges.index(edge)] = 1.0
+        _, finish, place = part_of(feature.finish, column.position)
+        own_finish, own_place = _same_column(own, column)
+        if not isinstance(finish, AsIs) and _name(feature, column.position) in own.names:
+            row[at + own.names.index(_name(feature, column.position))] = 1.0
             return row, 0.0
-        if own.levels != feature.levels or not _is_number(own):
+        if isinstance(finish, Indicator | Thermometer):
             raise Missing
-        (offset, slope), (own_offset, own_slope) = _scale(feature.finish), _scale(own.finish)
+        if feature.levels is not None and not isinstance(finish, AsIs):
+            return self._category(own, at, _level(feature, finish, place))
+        if own.levels != feature.levels or not isinstance(own_finish, AsIs):
+            raise Missing
+        assert isinstance(finish, AsIs)
+        (offset, slope), (own_offset, own_slope) = _scale(finish), _scale(own_finish)
         if own_slope == 0:  # one value in training, in the raw unit:
-            return row, offset + slope * _only(own.finish)
-        row[at] = slope / own_slope
+            return row, offset + slope * _only(own_finish)
+        row[at + own_place] = slope / own_slope
         return row, offset - slope * own_offset / own_slope
 
     def _category(self, own: Feature, at: int, level: str) -> tuple[np.ndarray, float]:
         row = np.zeros(self.size)
-        if own.levels is None or _is_number(own) or isinstance(own.finish, Thermometer):
+        _, finish, _ = part_of(own.finish, 0)
+        if own.levels is None or isinstance(finish, AsIs | Thermometer):
             raise Missing
-        if level not in own.levels.names:
+        if level not in own.categories:
             return row, 0.0  # no point has it
-        number = own.levels.names.index(level)
-        shown = own.finish.kept if isinstance(own.finish, OneHot) else range(len(own.levels.names))
+        number = own.categories.index(level)
+        shown = finish.kept if isinstance(finish, OneHot) else range(len(own.categories))
         if number in shown:
             row[at + list(shown).index(number)] = 1.0
             return row, 0.0
@@ -147,19 +153,27 @@ class SpecInputs:
 def inputs_of(encoder: Encoder) -> list[Input]:
     """What the inputs of an encoder are, in their order."""
     plain = [Input(f, k) for f in encoder.features for k in range(len(f.names))]
-    categorical = [
-        Input(f, k) for f in encoder.kept for k in range(len(f.levels.names if f.levels else ()))
-    ]
+    categorical = [Input(f, k) for f in encoder.kept for k in range(len(f.categories))]
     return plain + categorical
 
 
-def _level(feature: Feature, position: int) -> int:
-    return feature.finish.kept[position] if isinstance(feature.finish, OneHot) else position
+def _level(feature: Feature, finish: object, place: int) -> str:
+    return feature.categories[finish.kept[place] if isinstance(finish, OneHot) else place]
 
 
-def _is_number(feature: Feature) -> bool:
-    """Whether it becomes one scaled number, of itself or of the position of its level."""
-    return isinstance(feature.finish, AsIs)
+def _name(feature: Feature, position: int) -> str | None:
+    """The column of x; None for the categories of a kept column."""
+    return feature.names[position] if feature.names else None
+
+
+def _same_column(own: Feature, column: Input) -> tuple[object, int]:
+    """How the spec encodes present values where missing ones are as in the tree's column, and the
+    position of that column; of its first column where none is."""
+    position = 0
+    if column.feature is not None and column.feature.names:
+        name = column.feature.names[column.position]
+        position = own.names.index(name) if name in own.names else 0
+    return part_of(own.finish, position)[1], position
 
 
 def _scale(finish: object) -> tuple[float, float]:

@@ -10,7 +10,7 @@ from importlib.resources import files
 
 from treemip.instance.encoder import Feature
 from treemip.tree.convert.marks import number_of_mark
-from treemip.tree.convert.raw_splits import Branch, Leaf, RawTree, Sum, encoder_of, takes_unseen
+from treemip.tree.convert.raw_splits import NO_VALUE, Branch, Leaf, RawTree, Sum, encoder_of
 from treemip.tree.convert.source_text import (
     Expressions,
     fill_name,
@@ -41,6 +41,15 @@ class CExpressions(Expressions):
 
     def value(self, feature: Feature) -> str:
         return self.names[feature.column]
+
+    def missing(self, feature: Feature, absent: bool) -> str:
+        if feature.levels is None:
+            return f"{'' if absent else '!'}isnan({self.value(feature)})"
+        return f"{self.value(feature)} {'==' if absent else '!='} {NO_VALUE}"
+
+    def joined(self, first: str, both: bool, second: str) -> str:
+        second = f"({second})" if "||" in second or "&&" in second else second
+        return f"{first} {'&&' if both else '||'} {second}"
 
     def member(self, feature: Feature, names: list[str], inside: bool) -> str:
         own = level_names(feature)
@@ -141,20 +150,26 @@ def _reads(expressions: CExpressions) -> Iterator[str]:
         name, field = expressions.value(feature), f"row->{expressions.value(feature)}"
         if feature.levels is None:
             yield f"    double {name} = {field};"
-            if feature.fill is None and not any(number_of_mark(m) is not None for m in marks):
+            has_marks = any(number_of_mark(m) is not None for m in marks)
+            if feature.fill is None and not has_marks and not feature.keeps_missing:
                 yield f"    if (!isfinite({name})) {refuse}"
                 continue
-            yield f"    if ({_missing(field, marks, False)}) {_filled(name, feature.fill, refuse)}"
+            if not feature.keeps_missing:
+                filled = _filled(name, feature.fill, refuse)
+                yield f"    if ({_missing(field, marks, False)}) {filled}"
+            elif has_marks:
+                yield f"    if ({_missing(field, marks, False)}) {name} = NAN;"
             yield f"    if (isinf({name})) {refuse}"
             continue
         position = None if fill_name(feature) is None else feature.fill
+        position = NO_VALUE if feature.keeps_missing else position
         find = "tree_text" if is_text(feature) else "tree_number"
         found = f"{find}({field}, tree_{name}, {len(level_names(feature))})"
         yield f"    int {name} = {found};"
         missing = _missing(field, marks, is_text(feature))
         fill = None if position is None else int(position)
         yield f"    if ({missing}) {_filled(name, fill, refuse)}"
-        if not takes_unseen(feature):
+        if not feature.takes_unseen:
             yield f"    {'else if' if fill is not None else 'if'} ({name} < 0) {refuse}"
 
 

@@ -12,18 +12,16 @@ from treemip.instance.encodings import MinMax
 from treemip.tree.convert.marks import number_of_mark
 from treemip.tree.convert.onnx_graph import ML, Graph
 from treemip.tree.convert.raw_splits import (
+    NO_VALUE,
+    UNSEEN,
     RawTree,
     Term,
     encoder_of,
     origins,
     scaling,
-    takes_unseen,
     term_of,
 )
 from treemip.tree.convert.source_text import level_names
-
-UNSEEN, MISSING = -1, -2
-"""What stands in place of the position of a level. -1 gathers the last entry of a table."""
 
 
 def inputs_of(tree: RawTree) -> tuple[Feature, ...]:
@@ -39,6 +37,8 @@ class Columns:
     graph: Graph
     tree: RawTree
     refused: list[str] = field(default_factory=list)
+    missing: dict[str, str] = field(default_factory=dict)
+    """For each column that keeps missing values, in which rows it has none."""
 
     def __post_init__(self) -> None:
         self.values = {f.column: self._value(f) for f in inputs_of(self.tree)}
@@ -61,13 +61,15 @@ class Columns:
             position = self._position_of_number(feature)
         else:
             position = self._position_of_text(feature)
-        missing = graph.apply("Equal", position, graph.constant(MISSING, np.int64))
-        if feature.fill is None:
+        missing = graph.apply("Equal", position, graph.constant(NO_VALUE, np.int64))
+        if feature.keeps_missing:
+            self.missing[feature.column] = missing
+        elif feature.fill is None:
             self.refused.append(missing)
-        else:
-            fill = graph.constant(int(feature.fill), np.int64)
+        if feature.keeps_missing or feature.fill is not None:
+            fill = graph.constant(int(feature.fill or 0), np.int64)
             position = graph.apply("Where", missing, fill, position)
-        if not takes_unseen(feature):
+        if not feature.takes_unseen:
             self.refused.append(graph.apply("Less", position, graph.constant(0, np.int64)))
         return position
 
@@ -76,7 +78,9 @@ class Columns:
         raw = graph.add_input(feature.column, np.float64)
         missing, infinite = self._missing(raw), graph.apply("IsInf", raw)
         self.refused.append(infinite)
-        if feature.fill is None:
+        if feature.keeps_missing:
+            self.missing[feature.column] = missing
+        elif feature.fill is None:
             self.refused.append(missing)
         # In rows that are refused too a number stands, which no operator stumbles over.
         replaced = graph.apply("Or", missing, infinite)
@@ -97,12 +101,12 @@ class Columns:
         product = graph.apply("MatMul", graph.apply("Cast", equal, to=1), places)
         place = graph.apply("Cast", product, to=7)
         position = graph.apply("Sub", place, graph.constant(1, np.int64))
-        missing = graph.constant(MISSING, np.int64)
+        missing = graph.constant(NO_VALUE, np.int64)
         return graph.apply("Where", self._missing(raw), missing, position)
 
     def _position_of_text(self, feature: Feature) -> str:
         positions = {name: k for k, name in enumerate(level_names(feature))}
-        positions |= dict.fromkeys(("", *encoder_of(self.tree.tree).marks), MISSING)
+        positions |= dict.fromkeys(("", *encoder_of(self.tree.tree).marks), NO_VALUE)
         return self.graph.apply(
             "LabelEncoder",
             self.graph.add_input(feature.column, str),
@@ -116,7 +120,18 @@ class Columns:
 
     def encoded(self, term: Term) -> str:
         """What the raw value becomes before its weight, (rows, 1) or (1, 1)."""
+        present = self._present(term)
+        if term.missing is None:
+            return present
+        absent, graph = self.missing[term.feature.column], self.graph
+        return graph.apply("Where", absent, graph.constant([[term.missing]]), present)
+
+    def _present(self, term: Term) -> str:
+        """What a value becomes that is not missing."""
         graph, value = self.graph, self.values[term.feature.column]
+        if term.part is not None and term.part.end is not None:
+            operator = "Max" if term.part.lowest else "Min"
+            value = graph.apply(operator, value, graph.constant(term.part.end))
         if term.table is not None:
             return graph.apply("Gather", graph.constant(term.table), value)
         if term.edge is not None:

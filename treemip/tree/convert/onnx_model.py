@@ -13,9 +13,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.tree.convert.onnx_columns import UNSEEN, Columns, inputs_of
+from treemip.tree.convert.onnx_columns import Columns, inputs_of
 from treemip.tree.convert.onnx_graph import Graph, demand_onnx
-from treemip.tree.convert.raw_splits import Branch, Leaf, Limit, RawTree, Sum, Values
+from treemip.tree.convert.raw_splits import (
+    UNSEEN,
+    Branch,
+    Leaf,
+    Limit,
+    Missing,
+    RawTree,
+    Sum,
+    Values,
+)
 from treemip.tree.convert.source_text import level_names
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.routing import FAR, LN2_HIGH, LN2_LOW, PER_LN2, RATIONAL
@@ -107,9 +116,20 @@ def _leaf_reached(columns: Columns) -> tuple[str, list[int]]:
     return graph.apply("ArgMax", agreement, axis=1), leaves
 
 
-def _goes_left(columns: Columns, split: Limit | Values | Sum) -> str:
+def _goes_left(columns: Columns, split: Limit | Missing | Values | Sum) -> str:
     """bool (rows, 1), for a split of one column."""
     assert not isinstance(split, Sum)
+    graph = columns.graph
+    absent = columns.missing.get(split.feature.column, "")
+    if isinstance(split, Missing):
+        return absent if split.left else graph.apply("Not", absent)
+    present = _present_goes_left(columns, split)
+    if split.missing is None:
+        return present
+    return graph.apply("Where", absent, graph.constant(split.missing, bool), present)
+
+
+def _present_goes_left(columns: Columns, split: Limit | Values) -> str:
     graph, value = columns.graph, columns.values[split.feature.column]
     if isinstance(split, Limit):
         return graph.apply(COMPARISONS[split.operator], value, graph.constant(split.number))

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from treemip.instance.encoder import Feature
 from treemip.tree.convert import python_parts
-from treemip.tree.convert.raw_splits import Branch, Leaf, RawTree, Sum, encoder_of, takes_unseen
+from treemip.tree.convert.raw_splits import Branch, Leaf, RawTree, Sum, encoder_of
 from treemip.tree.convert.source_text import Expressions, fill_name, identifiers, level_names
 from treemip.tree.randomized import RandomizedTree
 
@@ -41,6 +41,14 @@ class PythonExpressions(Expressions):
 
     def value(self, feature: Feature) -> str:
         return self.names[feature.column]
+
+    def missing(self, feature: Feature, absent: bool) -> str:
+        if feature.levels is None:
+            return f"{'' if absent else 'not '}math.isnan({self.value(feature)})"
+        return f"{self.value(feature)} {'==' if absent else '!='} ''"
+
+    def joined(self, first: str, both: bool, second: str) -> str:
+        return f"{first} {'and' if both else 'or'} {second}"
 
     def member(self, feature: Feature, names: list[str], inside: bool) -> str:
         if len(names) == 1:
@@ -108,12 +116,13 @@ def _reads(expressions: PythonExpressions) -> Iterator[str]:
         options = f", marks={marks!r}" if marks else ""
         if feature.levels is None:
             options = (f", fill={feature.fill!r}" if feature.fill is not None else "") + options
+            options = (", fill=math.nan" if feature.keeps_missing else "") + options
             yield f"{expressions.value(feature)} = _number(row, {feature.column!r}{options})"
             continue
-        fill = fill_name(feature)
+        fill = "" if feature.keeps_missing else fill_name(feature)
         options = (f", fill={fill!r}" if fill is not None else "") + options
         options += ", numeric=True" if feature.levels.numeric else ""
-        options += ", unseen=True" if takes_unseen(feature) else ""
+        options += ", unseen=True" if feature.takes_unseen else ""
         arguments = f"row, {feature.column!r}, {level_names(feature)!r}{options}"
         yield f"{expressions.value(feature)} = _level({arguments})"
 

@@ -9,38 +9,62 @@ of each column beside its weight, to be computed in the order of `routing.weight
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from treemip.instance.encoder import Encoder, Feature
 from treemip.instance.encodings import AsIs, MinMax, Standard, Thermometer
+from treemip.instance.missing_columns import Indicator, Part, finishes_of, part_of, scale_of
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.routing import weighted_sum
 from treemip.tree.tree import Tree
+
+UNSEEN, NO_VALUE = -1, -2
+"""What stands in place of the position of a level."""
 
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 
 @dataclass(frozen=True)
 class Limit:
-    """Left when `value operator number` holds of a numeric column; operator: <, <=, > or >=."""
+    """Left when `value operator number` holds of a numeric column; operator: <, <=, > or >=.
+
+    missing: whether a missing value goes left; None where the tree has no side for one.
+    """
 
     feature: Feature
     operator: str
     number: float
+    missing: bool | None = None
 
     @property
     def opposite(self) -> Limit:
-        return Limit(self.feature, OPPOSITE[self.operator], self.number)
+        missing = None if self.missing is None else not self.missing
+        return Limit(self.feature, OPPOSITE[self.operator], self.number, missing)
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Left when the column has no value if `left`, else when it has one."""
+
+    feature: Feature
+    left: bool
+
+    @property
+    def opposite(self) -> Missing:
+        return Missing(self.feature, not self.left)
 
 
 @dataclass(frozen=True)
 class Values:
-    """Left when the level of a categorical column is in `left`, positions; -1 stands for values
-    that training did not have, and is there only where the encoding takes them."""
+    """Left when the level of a categorical column is in `left`, positions.
+
+    UNSEEN stands for values that training did not have, and is there only where the encoding takes
+    them; NO_VALUE likewise for missing ones.
+    """
 
     feature: Feature
     left: frozenset[int]
@@ -49,22 +73,33 @@ class Values:
     def opposite(self) -> Values:
         return Values(self.feature, frozenset(positions(self.feature)) - self.left)
 
+    @property
+    def missing(self) -> bool | None:
+        """Whether a missing value goes left; None where the tree has no side for one."""
+        return NO_VALUE in self.left if self.feature.keeps_missing else None
+
 
 @dataclass(frozen=True)
 class Term:
     """weight times what a raw value becomes: a scaled number; with `edge` whether it is that great;
     of a categorical column `table[level]`, and the last entry for one that training did not have.
+
+    `missing` is what a missing value becomes, where the encoding keeps it apart; `part` the part of
+    the encoding that the column of x belongs to.
     """
 
     feature: Feature
     weight: float
     edge: float | None = None
     table: tuple[float, ...] | None = None
+    missing: float | None = None
+    part: Part | None = None
 
     @property
-    def finish(self) -> AsIs:
-        assert isinstance(self.feature.finish, AsIs)
-        return self.feature.finish
+    def finish(self) -> AsIs | Indicator:
+        finish = self.feature.finish if self.part is None else self.part.finish
+        assert isinstance(finish, AsIs | Indicator)
+        return finish
 
 
 @dataclass(frozen=True)
@@ -76,7 +111,7 @@ class Sum:
     strict: bool
 
 
-Split = Limit | Values | Sum
+Split = Limit | Missing | Values | Sum
 
 
 @dataclass(frozen=True)
@@ -168,15 +203,11 @@ def features_of(split: Split) -> tuple[Feature, ...]:
     return tuple(t.feature for t in split.terms) if isinstance(split, Sum) else (split.feature,)
 
 
-def takes_unseen(feature: Feature) -> bool:
-    """Whether a value that training did not have is routed rather than refused."""
-    return bool(getattr(feature.finish, "unseen_zero", feature.unseen_zero))
-
-
-def positions(feature: Feature) -> range:
-    """The levels of a categorical column that a row may have; -1 for one not seen in training."""
+def positions(feature: Feature) -> list[int]:
+    """The levels of a categorical column that a row may have, UNSEEN and NO_VALUE among them."""
     assert feature.levels is not None
-    return range(-1 if takes_unseen(feature) else 0, len(feature.levels.names))
+    others = [UNSEEN] * feature.takes_unseen + [NO_VALUE] * feature.keeps_missing
+    return [*others, *range(len(feature.levels.names))]
 
 
 def _below(tree: Tree, node: int) -> Branch | Leaf:
@@ -216,29 +247,36 @@ def origins(encoder: Encoder) -> Iterator[tuple[Feature, int]]:
     for feature in encoder.features:
         yield from ((feature, k) for k in range(len(feature.names)))
     for feature in encoder.kept:
-        assert feature.levels is not None
-        yield from ((feature, k) for k in range(len(feature.levels.names)))
+        yield from ((feature, k) for k in range(len(feature.categories)))
 
 
 def encoded(feature: Feature, values: np.ndarray) -> np.ndarray:
     """The inputs that numbers or level positions float64 (M,) of a column become, float64 (M, k).
 
-    Values too large to be scaled become infinite or NaN.
+    NaN and NO_VALUE are missing values. Values too large to be scaled become infinite or NaN.
     """
+    if feature.levels is not None:
+        values = np.where(values == NO_VALUE, np.nan, values)
     if feature.finish is not None:
         with np.errstate(all="ignore"):
             return feature.finish.apply(values)
     assert feature.levels is not None
-    return (values[:, None] == np.arange(len(feature.levels.names))).astype(np.float64)
+    places = np.where(np.isnan(values), len(feature.levels.names), values)
+    return (places[:, None] == np.arange(len(feature.categories))).astype(np.float64)
 
 
 def term_of(feature: Feature, place: int, weight: float) -> Term:
+    missing = None
+    if feature.keeps_missing:
+        missing = float(encoded(feature, np.array([np.nan]))[0, place])
     if feature.levels is not None:
-        levels = np.array([*range(len(feature.levels.names)), -1], float)
-        return Term(feature, weight, table=tuple(encoded(feature, levels)[:, place].tolist()))
-    if isinstance(feature.finish, Thermometer):
-        return Term(feature, weight, edge=feature.finish.edges[place])
-    return Term(feature, weight)
+        levels = np.array([*range(len(feature.levels.names)), UNSEEN], float)
+        table = tuple(encoded(feature, levels)[:, place].tolist())
+        return Term(feature, weight, table=table, missing=missing)
+    part, finish, place = part_of(feature.finish, place)
+    if isinstance(finish, Thermometer):
+        return Term(feature, weight, edge=finish.edges[place], missing=missing, part=part)
+    return Term(feature, weight, missing=missing, part=part)
 
 
 # ---------------------------------------------------------------- splits of one column
@@ -256,12 +294,27 @@ def _of_one_column(
         return np.asarray(total < threshold if tree.strict else total <= threshold)
 
     if feature.levels is None:
-        return _limit(feature, goes_left)
+        scales = [scale_of(feature.finish, place) for place in places]
+        if len(scales) - scales.count(None) > 1:  # missing values below the others and above them
+            return None
+        present = _limit(feature, goes_left)
+        if not feature.keeps_missing or present is None:
+            return present
+        return _with_missing(feature, present, bool(goes_left(np.array([np.nan]))[0]))
     allowed = positions(feature)
     chosen = frozenset(np.array(allowed)[goes_left(np.array(allowed, float))].tolist())
     if len(chosen) in (0, len(allowed)):
         return bool(chosen)
+    if chosen == {NO_VALUE} or chosen == set(allowed) - {NO_VALUE}:
+        return Missing(feature, NO_VALUE in chosen)
     return Values(feature, chosen)
+
+
+def _with_missing(feature: Feature, present: Limit | bool, missing: bool) -> Split | bool:
+    """The split that sends missing values left or right, and present ones as it says."""
+    if isinstance(present, Limit):
+        return replace(present, missing=missing)
+    return present if present == missing else Missing(feature, missing)
 
 
 def _limit(feature: Feature, goes_left: Callable[[np.ndarray], np.ndarray]) -> Limit | bool | None:
@@ -301,11 +354,12 @@ def _turns(feature: Feature) -> np.ndarray:
     ends = np.finfo(float).max * 2.0 ** -np.arange(2000.0)
     fits = [ends[np.isfinite(encoded(feature, sign * ends)).all(axis=1)][0] for sign in (-1.0, 1.0)]
     inner: list[float] = []
-    if isinstance(feature.finish, Thermometer):
-        edges = np.array(feature.finish.edges)
-        inner = [*np.nextafter(edges, -np.inf).tolist(), *edges.tolist()]
-    if isinstance(feature.finish, MinMax) and feature.finish.low < feature.finish.high:
-        inner = _around_upper_end(feature.finish)
+    for finish in finishes_of(feature.finish):
+        if isinstance(finish, Thermometer):
+            edges = np.array(finish.edges)
+            inner += [*np.nextafter(edges, -np.inf).tolist(), *edges.tolist()]
+        if isinstance(finish, MinMax) and finish.low < finish.high:
+            inner += _around_upper_end(finish)
     return np.unique([-fits[0], *inner, fits[1]])
 
 
@@ -346,13 +400,15 @@ def _double(ordinal: int) -> float:
 # ------------------------------------------------------------------------- scaled numbers
 
 
-def scaling(finish: AsIs) -> tuple[float, float] | float | None:
+def scaling(finish: AsIs | Indicator) -> tuple[float, float] | float | None:
     """(origin, unit) where a number becomes (number - origin) / unit, before the ends of MinMax;
     the one value that all numbers become; None where they stay what they are."""
     if isinstance(finish, MinMax):
         if finish.low == finish.high:
             return finish.lower
         return (finish.low, finish.high - finish.low)
+    if isinstance(finish, Indicator):
+        return 0.0
     if isinstance(finish, Standard):
         return 0.0 if finish.deviation == 0 else (finish.mean, finish.deviation)
     return None

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from treemip.instance.encoder import Feature
-from treemip.instance.encodings import MinMax
+from treemip.instance.encodings import AsIs, MinMax
+from treemip.instance.missing_columns import MISSING, Indicator
 from treemip.resolve.settings.data_spec import number_text
 from treemip.source.render import visible
 from treemip.tree.answers import ClassAnswer, DistributionAnswer
 from treemip.tree.convert.raw_splits import (
+    NO_VALUE,
     OPPOSITE,
+    UNSEEN,
     Leaf,
     Limit,
+    Missing,
     RawTree,
     Split,
     Sum,
@@ -22,14 +26,38 @@ from treemip.tree.convert.raw_splits import (
     Values,
     ordinal,
     paths,
+    positions,
     scaling,
     splits,
-    takes_unseen,
 )
 from treemip.tree.convert.source_text import fill_name, level_names, membership
-from treemip.tree.draw import class_names, shares_text
+from treemip.tree.draw import class_names, shares_text, unscaled
 
-Condition = Limit | Values | tuple[Sum, bool]
+
+@dataclass(frozen=True)
+class Range:
+    """What a numeric column may be on a path, where missing values have a side."""
+
+    feature: Feature
+    limits: tuple[Limit, ...] = ()
+    present: bool = True
+    missing: bool = True
+
+    def narrowed(self, condition: Limit | Missing) -> Range:
+        if isinstance(condition, Missing):
+            if condition.left:
+                return replace(self, present=False, limits=())
+            return replace(self, missing=False)
+        missing = self.missing and bool(condition.missing)
+        if not self.present:
+            return replace(self, missing=missing)
+        limits = {limit.operator[0]: limit for limit in self.limits}
+        limits = _with_limit(limits, replace(condition, missing=None))
+        present = not _exclude(limits)
+        return Range(self.feature, tuple(limits.values()) if present else (), present, missing)
+
+
+Condition = Limit | Range | Values | tuple[Sum, bool]
 """What holds on a path: of a sum, whether it is left of its threshold."""
 
 
@@ -47,11 +75,16 @@ def rules(tree: RawTree) -> str:
                 answer = _answer(tree, node.node)
                 text = " and ".join(_text(condition) for condition in conditions)
                 lines.append(f"if {text} then {answer}" if text else answer)
-    notes = [note for feature in tree.features for note in _notes(feature)]
+    compared = {s.feature.column for s in splits(tree.root) if isinstance(s, Limit)}
+    notes = [
+        note for feature in tree.features for note in _notes(feature, feature.column in compared)
+    ]
     sums = [split for split in splits(tree.root) if isinstance(split, Sum)]
     if tree.predicts_values:
         sums += [tree.value_of(leaf) for leaf in tree.leaves]
-    if any(term.table or term.edge is not None for split in sums for term in split.terms):
+    terms = [term for split in sums for term in split.terms]
+    notes += dict.fromkeys(note for term in terms for note in _term_notes(term))
+    if any(_is_condition(term) for term in terms):
         notes.append("[...] is 1 where it holds, else 0")
     shown = [visible(line.replace("\r", "\\r").replace("\n", "\\n")) for line in [*lines, *notes]]
     rest = ["", *shown[len(lines) :]] if notes else []
@@ -67,22 +100,50 @@ def _joined(path: tuple[tuple[Split, bool], ...]) -> list[Condition] | None:
             continue
         condition = split if left else split.opposite
         column = condition.feature.column
-        if isinstance(condition, Values):
-            before = found.get(column)
-            if isinstance(before, Values):
-                condition = replace(condition, left=before.left & condition.left)
-            found[column] = condition
-            if not condition.left:
+        before = found.get(column)
+        if condition.feature.levels is not None:
+            allowed = _levels_of(condition)
+            allowed = allowed & before.left if isinstance(before, Values) else allowed
+            found[column] = Values(condition.feature, allowed)
+            if not allowed:
                 return None
-            continue
-        side = condition.operator[0]
-        other = found.get((column, side))
-        if not isinstance(other, Limit) or _tighter(condition, other):
-            found[column, side] = condition
-        lower, upper = found.get((column, ">")), found.get((column, "<"))
-        if isinstance(lower, Limit) and isinstance(upper, Limit) and _end(lower) > _end(upper):
-            return None
+        elif condition.feature.keeps_missing:
+            assert not isinstance(condition, Values)
+            known = before if isinstance(before, Range) else Range(condition.feature)
+            found[column] = known = known.narrowed(condition)
+            if not known.present and not known.missing:
+                return None
+        else:
+            assert isinstance(condition, Limit)
+            sides = {side: found.get((column, side)) for side in "<>"}
+            limits = {side: limit for side, limit in sides.items() if isinstance(limit, Limit)}
+            limits = _with_limit(limits, condition)
+            found |= {(column, side): limit for side, limit in limits.items()}
+            if _exclude(limits):
+                return None
     return list(found.values())
+
+
+def _levels_of(condition: Limit | Missing | Values) -> frozenset[int]:
+    """The levels for which a condition on a categorical column holds."""
+    if isinstance(condition, Values):
+        return condition.left
+    assert isinstance(condition, Missing)
+    none = frozenset({NO_VALUE})
+    return none if condition.left else frozenset(positions(condition.feature)) - none
+
+
+def _with_limit(limits: dict[str, Limit], limit: Limit) -> dict[str, Limit]:
+    """The tightest limit on either side, by "<" and ">"."""
+    side = limit.operator[0]
+    if side in limits and not _tighter(limit, limits[side]):
+        return limits
+    return {**limits, side: limit}
+
+
+def _exclude(limits: dict[str, Limit]) -> bool:
+    """Whether no number is within both limits."""
+    return len(limits) == 2 and _end(limits[">"]) > _end(limits["<"])
 
 
 def _end(limit: Limit) -> int:
@@ -95,12 +156,15 @@ def _tighter(limit: Limit, other: Limit) -> bool:
     return ends[0] < ends[1] if limit.operator[0] == "<" else ends[0] > ends[1]
 
 
-def _notes(feature: Feature) -> Iterator[str]:
-    """What becomes of values that need a rule of their own."""
+def _notes(feature: Feature, compared: bool) -> Iterator[str]:
+    """What becomes of values that need a rule of their own. compared: whether a split of this
+    column alone compares it with a number."""
     if feature.fill is not None:
         filled = number_text(feature.fill) if feature.levels is None else fill_name(feature)
         yield f"{feature.column}: a missing value counts as {filled}"
-    if feature.levels is not None and takes_unseen(feature):
+    if compared and feature.keeps_missing:
+        yield f"{feature.column}: a missing value meets no comparison with a number"
+    if feature.levels is not None and feature.takes_unseen:
         names = ", ".join(level_names(feature))
         yield f"{feature.column}: in training {names}; any other value is in no set"
 
@@ -111,14 +175,40 @@ def _notes(feature: Feature) -> Iterator[str]:
 def _text(condition: Condition) -> str:
     if isinstance(condition, Limit):
         return f"{condition.feature.column} {condition.operator} {number_text(condition.number)}"
+    if isinstance(condition, Range):
+        return _range_text(condition)
     if isinstance(condition, Values):
-        inside, names = membership(condition)
+        inside, names = _membership(condition)
         if len(names) == 1:
             return f"{condition.feature.column} is {'' if inside else 'not '}{names[0]}"
         return f"{condition.feature.column} {'' if inside else 'not '}in {{{', '.join(names)}}}"
     split, left = condition
     operator = "<" if split.strict else "<="
     return sum_text(split, operator if left else OPPOSITE[operator])
+
+
+def _range_text(condition: Range) -> str:
+    column = condition.feature.column
+    limits = " and ".join(_text(limit) for limit in condition.limits)
+    if condition.missing and limits:
+        return f"({limits} or {column} is {MISSING})"
+    return limits or f"{column} is {'' if condition.missing else 'not '}{MISSING}"
+
+
+def _membership(condition: Values) -> tuple[bool, list[str]]:
+    """As `membership`, with missing values as one of the names where they have a side."""
+    if condition.missing is None:
+        return membership(condition)
+    left, right = _names_on(condition, True), _names_on(condition, False)
+    if condition.feature.takes_unseen:
+        return (False, right) if UNSEEN in condition.left else (True, left)
+    return (True, left) if len(left) <= len(right) else (False, right)
+
+
+def _names_on(condition: Values, left: bool) -> list[str]:
+    names = [*level_names(condition.feature), MISSING]
+    places = [*range(len(names) - 1), NO_VALUE]
+    return [n for n, k in zip(names, places, strict=True) if (k in condition.left) == left]
 
 
 def sum_text(split: Sum, operator: str) -> str:
@@ -175,9 +265,15 @@ def _addends(term: Term) -> Iterator[tuple[str, Fraction]]:
         for name, entry in zip(level_names(term.feature), known, strict=True):
             if entry != unseen:
                 yield f"[{column} is {name}]", weight * (entry - unseen)
+        if term.missing is not None and Fraction(term.missing) != unseen:
+            yield f"[{column} is {MISSING}]", weight * (Fraction(term.missing) - unseen)
         return
     if term.edge is not None:
-        yield f"[{column} >= {number_text(term.edge)}]", weight
+        either = f" or {MISSING}" if term.missing else ""
+        yield f"[{column} >= {number_text(term.edge)}{either}]", weight
+        return
+    if isinstance(term.finish, Indicator):
+        yield f"[{column} is {MISSING}]", weight
         return
     how = scaling(term.finish)
     if isinstance(how, float):
@@ -187,5 +283,28 @@ def _addends(term: Term) -> Iterator[tuple[str, Fraction]]:
     lower, upper = Fraction(0), Fraction(1)
     if isinstance(term.finish, MinMax):
         lower, upper = Fraction(term.finish.lower), Fraction(term.finish.upper)
-    yield column, weight * (upper - lower) / unit
+    yield _name(term), weight * (upper - lower) / unit
     yield "", weight * (lower - (upper - lower) * origin / unit)
+
+
+def _name(term: Term) -> str:
+    """A number in a sum: the raw column, or what it is where values are missing."""
+    column = term.feature.column
+    return column if term.part is None else term.part.names(column, ())[0]
+
+
+def _is_condition(term: Term) -> bool:
+    return bool(term.table) or term.edge is not None or isinstance(term.finish, Indicator)
+
+
+def _term_notes(term: Term) -> Iterator[str]:
+    """What stands in a sum for a missing number."""
+    if term.part is None or _is_condition(term) or not isinstance(term.finish, AsIs):
+        return
+    assert term.missing is not None
+    filled = f"{number_text(unscaled(term.finish, term.missing))} where it is {MISSING}"
+    if term.part.end is None:
+        yield f"{_name(term)}: {filled}"
+        return
+    bound = f"at {'least' if term.part.lowest else 'most'} {number_text(term.part.end)}"
+    yield f"{_name(term)}: {term.feature.column}, {bound}; {filled}"

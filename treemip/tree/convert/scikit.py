@@ -12,9 +12,10 @@ from treemip.tree.convert.raw_splits import (
     Branch,
     Leaf,
     Limit,
+    Missing,
     RawTree,
+    Split,
     Sum,
-    Values,
     encoder_of,
     features_of,
 )
@@ -34,7 +35,8 @@ def to_sklearn(tree: RawTree, rows: Any = None) -> DecisionTreeClassifier | Deci
 
     scikit-learn compares numbers in single precision: a number that is nearer than that to a
     threshold, a relative 6e-8, may go to its other side. rows: raw rows on which both must agree.
-    A missing value goes the way of its fill-in; one that the tree refuses is routed. Nodes have no
+    A missing value goes to its side, or the way of its fill-in; one that the tree refuses is
+    routed. Nodes have no
     counts of samples, so `feature_importances_` means nothing.
 
     Raises E602 without scikit-learn, E902 for other than univariate splits of numeric columns and
@@ -98,13 +100,20 @@ def _append(
         line["answer"] = _leaf_answer(tree, node.node)
         return 0
     split = node.split
-    if not isinstance(split, Limit):
+    if not isinstance(split, Limit | Missing) or split.feature.levels is not None:
         raise _refusal(split)
-    below, above = (node.left, node.right) if "<" in split.operator else (node.right, node.left)
-    fill = split.feature.fill
-    line["threshold"] = single_threshold(split)
     line["feature"] = columns.index(split.feature.column)
-    line["missing_go_to_left"] = fill is not None and fill <= line["threshold"]
+    if isinstance(split, Missing):  # as scikit-learn's own trees write it
+        below, above = (node.right, node.left) if split.left else (node.left, node.right)
+        line["threshold"], line["missing_go_to_left"] = np.inf, False
+    else:
+        upwards = "<" in split.operator
+        below, above = (node.left, node.right) if upwards else (node.right, node.left)
+        fill = split.feature.fill
+        line["threshold"] = single_threshold(split)
+        line["missing_go_to_left"] = fill is not None and fill <= line["threshold"]
+        if split.missing is not None:
+            line["missing_go_to_left"] = split.missing == upwards
     depths = []
     for side, child in (("left_child", below), ("right_child", above)):
         line[side] = len(lines)
@@ -123,8 +132,8 @@ def _leaf_answer(tree: RawTree, leaf: int) -> np.ndarray:
     return np.array([tree.base_of(leaf)])
 
 
-def _refusal(split: Values | Sum) -> TreemipError:
-    if isinstance(split, Values):
+def _refusal(split: Split) -> TreemipError:
+    if not isinstance(split, Sum):
         message = f"scikit-learn's trees cannot test the categories of '{split.feature.column}'"
     else:
         columns = dict.fromkeys(feature.column for feature in features_of(split))

@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from treemip.instance.encoder import Feature
 from treemip.instance.encodings import MinMax
 from treemip.tree.convert.raw_splits import (
+    UNSEEN,
     Limit,
+    Missing,
     RawTree,
     Split,
     Sum,
     Term,
     Values,
     scaling,
-    takes_unseen,
 )
 
 C_WORDS = re.findall(
@@ -58,13 +59,13 @@ def fill_name(feature: Feature) -> str | None:
 def membership(split: Values) -> tuple[bool, list[str]]:
     """Names, and whether a row goes left that has one of them; else one that has none does.
 
-    Values that training did not have are in no list.
+    Values that training did not have are in no list, and missing ones apart.
     """
     names = level_names(split.feature)
     left = [name for k, name in enumerate(names) if k in split.left]
     right = [name for k, name in enumerate(names) if k not in split.left]
-    if takes_unseen(split.feature):
-        return (False, right) if -1 in split.left else (True, left)
+    if split.feature.takes_unseen:
+        return (False, right) if UNSEEN in split.left else (True, left)
     return (True, left) if len(left) <= len(right) else (False, right)
 
 
@@ -80,6 +81,14 @@ class Expressions(ABC):
     @abstractmethod
     def value(self, feature: Feature) -> str:
         """The raw value of a column, with what is missing filled in."""
+
+    @abstractmethod
+    def missing(self, feature: Feature, absent: bool) -> str:
+        """Whether the column has no value, or has one; of a feature that keeps missing values."""
+
+    @abstractmethod
+    def joined(self, first: str, both: bool, second: str) -> str:
+        """Whether both conditions hold, or one of them."""
 
     @abstractmethod
     def member(self, feature: Feature, names: list[str], inside: bool) -> str:
@@ -101,12 +110,21 @@ class Expressions(ABC):
 
     def condition(self, split: Split) -> str:
         """Whether a row goes left."""
+        if isinstance(split, Missing):
+            return self.missing(split.feature, split.left)
         if isinstance(split, Limit):
-            return f"{self.value(split.feature)} {split.operator} {self.number(split.number)}"
+            test = f"{self.value(split.feature)} {split.operator} {self.number(split.number)}"
+            return self.with_missing(split, test)
         if isinstance(split, Values):
             inside, names = membership(split)
-            return self.member(split.feature, names, inside)
+            return self.with_missing(split, self.member(split.feature, names, inside))
         return f"{self.sum(split)} {'<' if split.strict else '<='} {self.number(split.threshold)}"
+
+    def with_missing(self, split: Limit | Values, test: str) -> str:
+        """A test of present values, with the side of missing ones."""
+        if split.missing is None:
+            return test
+        return self.joined(self.missing(split.feature, split.missing), not split.missing, test)
 
     def sum(self, split: Sum) -> str:
         """The terms from left to right, each product rounded, as `routing.weighted_sum` adds."""
@@ -123,9 +141,20 @@ class Expressions(ABC):
 
     def term(self, term: Term) -> str:
         """What the raw value becomes, before its weight."""
+        present = self.present(term)
+        if term.missing is None:
+            return present
+        return self.choose(self.missing(term.feature, True), self.number(term.missing), present)
+
+    def present(self, term: Term) -> str:
+        """What a value becomes that is not missing."""
         if term.table is not None:
             return self.looked_up(term.feature, term.table)
         value = self.value(term.feature)
+        if term.part is not None and term.part.end is not None:
+            end = self.number(term.part.end)
+            beyond = f"{value} {'<' if term.part.lowest else '>'} {end}"
+            value = self.choose(beyond, end, value)
         if term.edge is not None:
             edge = f"{value} >= {self.number(term.edge)}"
             return self.choose(edge, self.number(1.0), self.number(0.0))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from treemip.instance.encoder import Feature
 from treemip.tree.convert.marks import number_of_mark
-from treemip.tree.convert.raw_splits import Branch, Leaf, RawTree, Sum, encoder_of, takes_unseen
+from treemip.tree.convert.raw_splits import Branch, Leaf, RawTree, Sum, encoder_of
 from treemip.tree.convert.source_text import Expressions, fill_name, level_names
 from treemip.tree.randomized import RandomizedTree
 
@@ -46,6 +46,12 @@ class SqlExpressions(Expressions):
         name = fill_name(feature) if feature.levels is not None else None
         return f"COALESCE({text}, {sql_number(feature.fill if name is None else float(name))})"
 
+    def missing(self, feature: Feature, absent: bool) -> str:
+        return f"{self.value(feature)} IS {'' if absent else 'NOT '}NULL"
+
+    def joined(self, first: str, both: bool, second: str) -> str:
+        return f"{first} {'AND' if both else 'OR'} {second}"
+
     def level(self, feature: Feature, name: str) -> str:
         assert feature.levels is not None
         return sql_number(float(name)) if feature.levels.numeric else sql_string(name)
@@ -81,9 +87,9 @@ class SqlExpressions(Expressions):
         tests = []
         for feature in self.tree.features:
             value = self.value(feature)
-            if feature.fill is None:
+            if feature.fill is None and not feature.keeps_missing:
                 tests.append(f"{value} IS NULL")
-            if feature.levels is not None and not takes_unseen(feature):
+            if feature.levels is not None and not feature.takes_unseen:
                 tests.append(self.member(feature, list(level_names(feature)), inside=False))
         return tests
 

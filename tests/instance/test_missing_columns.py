@@ -1,0 +1,246 @@
+"""Missing values as part of the encoding: their places, their names, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from small_data import fault, load
+
+from treemip.instance.encoder import Encoder
+from treemip.instance.encodings import AS_IS
+from treemip.instance.missing_columns import numbers_with_sides, with_indicator
+from treemip.resolve.settings.data_spec import Scaling
+from treemip.source.diagnostic import TreemipError
+from treemip.source.span import Source, Span
+
+CSV = "a,c,y\n1,red,0\n,blue,1\n3,,1\n7,red,0\n"
+NOWHERE = Span(Source("", ""), 0, 0)
+
+
+def encoded(folder: Path, settings: str, csv: str = CSV) -> dict[str, list[float]]:
+    data = load(folder, csv, f"label y; {settings}")
+    return dict(zip(data.train.features, data.train.x.T.tolist(), strict=True))
+
+
+def test_numbers_have_missing_values_below_and_above(tmp_path: Path) -> None:
+    assert encoded(tmp_path, "use a; missing side;") == {
+        "a (missing lowest)": [1, -2, 3, 7],
+        "a (missing highest)": [1, 10, 3, 7],
+    }
+
+
+def test_each_column_is_scaled_with_its_missing_values(tmp_path: Path) -> None:
+    assert encoded(tmp_path, "use a; missing side; scale minmax;") == {
+        "a (missing lowest)": [3 / 9, 0, 5 / 9, 1],
+        "a (missing highest)": [0, 1, 2 / 9, 6 / 9],
+    }
+
+
+def test_standard_scaling_is_that_of_the_present_values(tmp_path: Path) -> None:
+    x = encoded(tmp_path, "use a; missing side; scale standard;")
+    present = np.array([1.0, 3.0, 7.0])
+    for name, place in (("a (missing lowest)", -2.0), ("a (missing highest)", 10.0)):
+        expected = (np.array([1.0, place, 3.0, 7.0]) - present.mean()) / present.std()
+        np.testing.assert_array_equal(x[name], expected)
+
+
+def test_levels_have_one_more_for_missing_values(tmp_path: Path) -> None:
+    assert encoded(tmp_path, "use c; missing side;") == {
+        "c=blue": [0, 1, 0, 0],
+        "c=red": [1, 0, 0, 1],
+        "c=missing": [0, 0, 1, 0],
+    }
+
+
+def test_ordered_levels_are_numbers(tmp_path: Path) -> None:
+    assert encoded(tmp_path, "use c; missing side; encode ordinal c;") == {
+        "c (missing lowest)": [1, 0, -1, 1],
+        "c (missing highest)": [1, 0, 2, 1],
+    }
+
+
+def test_kept_columns_have_a_category_for_missing_values(tmp_path: Path) -> None:
+    data = load(tmp_path, CSV, "label y; missing side; encode keep c;")
+    codes, names = data.train.categorical["c"]
+    assert names == ("blue", "red", "missing")
+    assert codes.tolist() == [1, 0, 2, 1]
+    assert data.encoder.input_names[-1] == "c=missing"
+
+
+def test_bins_with_missing_values_on_either_side(tmp_path: Path) -> None:
+    """An edge beyond all values would give a column twice, so it has no "or missing"."""
+    assert encoded(tmp_path, "use a; missing side; bin thresholds(2, 9) a;") == {
+        "a>=2": [0, 0, 1, 1],
+        "a>=9": [0, 0, 0, 0],
+        "a>=2 or missing": [0, 1, 1, 1],
+        "a=missing": [0, 1, 0, 0],
+    }
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ("missing indicator(median) a; drop c;", {"a": [1, 3, 3, 7], "a=missing": [0, 1, 0, 0]}),
+        ("missing indicator(5) a; drop c;", {"a": [1, 5, 3, 7], "a=missing": [0, 1, 0, 0]}),
+        (
+            "missing indicator(7) a; drop c; scale minmax;",
+            {"a": [0, 1, 1 / 3, 1], "a=missing": [0, 1, 0, 0]},
+        ),
+        (
+            "missing indicator(mode) c; drop a;",
+            {"c=blue": [0, 1, 0, 0], "c=red": [1, 0, 1, 1], "c=missing": [0, 0, 1, 0]},
+        ),
+    ],
+)
+def test_filled_in_with_an_indicator(tmp_path: Path, settings: str, expected: Any) -> None:
+    assert encoded(tmp_path, settings) == expected
+
+
+def test_columns_without_gaps_are_as_without_the_rule(tmp_path: Path) -> None:
+    whole = "a,c,y\n1,red,0\n2,blue,1\n"
+    assert list(encoded(tmp_path, "missing side;", whole)) == ["a", "c=blue", "c=red"]
+    assert list(encoded(tmp_path, "missing indicator(mode);", whole)) == ["a", "c=blue", "c=red"]
+    encoder = load(tmp_path, whole, "label y; missing side;").encoder
+    with pytest.raises(TreemipError, match="row 1 of the data has no value in column 'a'"):
+        encoder.encode({"a": np.array([np.nan]), "c": np.array(["red"])})
+
+
+def test_present_values_beyond_the_training_values_are_not_missing(tmp_path: Path) -> None:
+    encoder = load(tmp_path, CSV, "label y; use a; missing side; scale minmax;").encoder
+    x = encoder.encode({"a": np.array([-1e300, 1.0, np.nan, 7.0, 1e300])})
+    assert x[:3, 0].tolist() == [3 / 9, 3 / 9, 0]
+    assert x[2:, 1].tolist() == [1, 6 / 9, 6 / 9]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "missing side; scale minmax;",
+        "missing side; scale standard; encode keep(unseen = zero) c;",
+        "missing side; bin quantile(3) a; encode onehot(unseen = zero) c;",
+        "missing indicator(mean) a; missing indicator(mode) c; scale minmax(0.1, 0.9);",
+    ],
+)
+def test_saved_exactly(tmp_path: Path, settings: str) -> None:
+    encoder = load(tmp_path, CSV, f"label y; {settings}").encoder
+    saved = json.loads(json.dumps(encoder.to_json()))
+    again = Encoder.from_json(saved)
+    assert again == encoder
+    rows = {"a": np.array([2.0, np.nan, 1e9]), "c": np.array(["red", "", "blue"], object)}
+    np.testing.assert_array_equal(again.inputs(rows), encoder.inputs(rows))
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"finish": {"kind": "none"}, "missing": [0, 1]},
+        {"finish": {"kind": "none"}, "missing": []},
+        {"finish": {"kind": "none"}, "missing": ["x"]},
+        {"finish": {"kind": "none"}, "missing": [0], "end": "x"},
+        {"finish": {"kind": "indicator"}, "missing": [1], "end": 3},
+        {"finish": {"kind": "apart", "parts": []}, "missing": [1]},
+        {"missing": [1]},
+    ],
+)
+def test_damaged_parts_are_refused(tmp_path: Path, part: Any) -> None:
+    saved = load(tmp_path, CSV, "label y; use a; missing side;").encoder.to_json()
+    saved["features"][0]["finish"] = {"kind": "apart", "parts": [part]}
+    with pytest.raises(TreemipError) as caught:
+        Encoder.from_json(saved)
+    assert caught.value.diagnostics[0].code == "E701"
+
+
+@pytest.mark.parametrize(
+    ("csv", "settings", "code", "message"),
+    [
+        (
+            "c,y\nmissing,0\n,1\nred,1\n",
+            "missing side;",
+            "E202",
+            "two encoded features would be called 'c=missing'",
+        ),
+        (
+            "c,y\nmissing,0\n,1\nred,1\n",
+            "missing side; encode keep c;",
+            "E202",
+            "two encoded features would be called 'c=missing'",
+        ),
+        (
+            "a,c,y\n1,,0\n2,,1\n",
+            "missing side;",
+            "E303",
+            "column 'c' has no value in the training part",
+        ),
+        (
+            CSV,
+            "missing indicator(mode); encode keep c;",
+            "E304",
+            "column 'c' is kept out of x, so it can have no indicator",
+        ),
+        (
+            CSV,
+            "missing indicator(mean);",
+            "E304",
+            "column 'c' is encoded, so it has no mean",
+        ),
+        (
+            "a,y\n1e308,0\n-1e308,1\n,1\n",
+            "missing side;",
+            "E304",
+            "the values of 'a' span too wide or too narrow a range",
+        ),
+    ],
+)
+def test_what_is_refused(tmp_path: Path, csv: str, settings: str, code: str, message: str) -> None:
+    error = fault(tmp_path, csv, f"label y; {settings}")
+    assert (error.code, error.message) == (code, message)
+
+
+def test_missing_values_of_the_test_part_alone_have_no_side(tmp_path: Path) -> None:
+    csv = "a,y\n" + "".join(f"{'' if k == 6 else k},{k % 2}\n" for k in range(12))
+    error = next(
+        error
+        for seed in range(20)
+        for error in [_fault_or_none(tmp_path, csv, f"train 0.5 seed {seed};")]
+        if error is not None
+    )
+    assert error.code == "E303"
+    assert error.message == (
+        "row 7 of small.csv has no value in column 'a', and in the training part every row has "
+        "one, so a split can learn no side for missing values"
+    )
+    assert error.remedy == "write  missing drop a;  or  missing impute(mode) a;"
+
+
+def _fault_or_none(folder: Path, csv: str, train: str) -> Any:
+    try:
+        load(folder, csv, f"label y; missing side; {train}")
+    except TreemipError as error:
+        return error.diagnostics[0]
+    return None
+
+
+@given(
+    st.lists(st.floats(-1e15, 1e15), min_size=1, max_size=8),
+    st.sampled_from(["none", "minmax", "standard"]),
+)
+def test_missing_values_are_beyond_all_others(values: list[float], kind: str) -> None:
+    try:
+        sides = numbers_with_sides(Scaling(kind=kind, span=NOWHERE), np.array(values))
+    except OverflowError:
+        return
+    x = sides.apply(np.array([*values, np.nan]))
+    assert (x[-1, 0] < x[:-1, 0]).all()
+    assert (x[-1, 1] > x[:-1, 1]).all()
+    if kind == "minmax":
+        assert (x[-1].tolist(), x.min(), x.max()) == ([0, 1], 0, 1)
+
+
+def test_a_filled_in_value_is_that_of_the_encoding() -> None:
+    assert with_indicator(AS_IS, 2.5).apply(np.array([1.0, np.nan])).tolist() == [[1, 0], [2.5, 1]]
