@@ -18,9 +18,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.api import pipeline
+from treemip.api.in_turn import later, summed
 from treemip.api.selection_start import OnAll, on_all, start_result, worse_than_cart
 from treemip.api.starts import start_of
 from treemip.model.tolerances import SAME_WORTH
+from treemip.solving.handover import for_solving
 from treemip.source.diagnostic import Diagnostic, Severity
 
 if TYPE_CHECKING:
@@ -30,8 +32,12 @@ if TYPE_CHECKING:
     from treemip.model.answer import OnProgress
     from treemip.strategy.settings import Settings
 
-Run = Callable[["Compiled", "Settings", int], "Result"]
-"""Solves the model of a round, whose number is the last argument."""
+Run = Callable[["Compiled", "Settings", int, "OnProgress | None"], "Result"]
+"""Solves the model of a round, whose number, from 1 on, is the third argument."""
+
+OF_THE_SOLVE = ("W601", "W602")
+"""Warnings about starts and settings. Those of the first round are about what was asked for, those
+of later rounds about the trees that these rounds begin with."""
 
 
 @dataclass(frozen=True)
@@ -76,23 +82,28 @@ def solve_in_rounds(
     """CART's tree or that of a round, whichever is best on all points, the last of equal ones: by
     the spec's objective, or by errors where that rests on more than the tree.
 
-    A time limit is of all rounds together; `spent` seconds of it are gone. Ends early where a round
-    has no verified tree, where it is interrupted, and where the next would select the same points.
+    A time limit is of all rounds together; `spent` seconds of it are gone, of which half of the
+    limit stays free. Ends early where a round has no verified tree, where it is interrupted, and
+    where the next would select the same points.
     """
     strategy = compiled.program.spec.strategy
     assert strategy.select is not None
-    count, began = strategy.select.rounds, time.perf_counter() - spent
+    count, began = strategy.select.rounds, time.perf_counter()
     limit = given.time_limit if given.time_limit is not None else strategy.time_limit
+    whole = for_solving(limit, spent, 0.0)
     best, rounds = _Best(), list[Round]()
     notes: list[Diagnostic] = []
+    seconds: dict[str, float] = {}
     while True:
-        asked = given
-        if limit is not None:
-            rest = max(0.0, limit - (time.perf_counter() - began))
+        gone, asked = time.perf_counter() - began, given
+        if whole is not None:
+            rest = max(0.0, whole - gone)
             asked = replace(given, time_limit=rest / (count - len(rounds)))
-        result = run(compiled, asked, len(rounds) + 1)
+        result = run(compiled, asked, len(rounds) + 1, later(on_progress, gone))
+        seconds = summed(seconds, result.seconds | ({"read": 0.0} if rounds else {}))
         if not rounds:
             best.begin(result)
+            first = result
         if result.tree is None or not result.verified:
             best.result = best.result or result
             notes += _unfinished(len(rounds) + 1, result)
@@ -101,15 +112,26 @@ def solve_in_rounds(
         notes += _remarks(rounds[-1], result)
         if len(rounds) == count or result.status == "interrupted":
             break
-        following = _following(compiled, result, on_progress)
+        gone = time.perf_counter() - began
+        following = _following(compiled, result, later(on_progress, gone))
         if _same_points(compiled, following):
             break
         compiled, given = following, _started(given, result, following)
     notes += best.warnings()
     every = [replace(one, returned=one.number == best.number) for one in (*best.start, *rounds)]
     assert best.result is not None
-    warnings = [*best.result.warnings, *notes]
-    return replace(best.result, warnings=warnings, rounds=tuple(every), time_limit=limit)
+    warnings = [*_warnings(best.result, first), *notes]
+    return replace(
+        best.result, warnings=warnings, rounds=tuple(every), time_limit=limit, seconds=seconds
+    )
+
+
+def _warnings(best: Result, first: Result) -> list[Diagnostic]:
+    """Those of the result that comes back; of starts and settings those of the first round."""
+    if best is first:
+        return best.warnings
+    asked = [note for note in first.warnings if note.code in OF_THE_SOLVE]
+    return [note for note in best.warnings if note.code not in OF_THE_SOLVE] + asked
 
 
 class _Best:
