@@ -379,7 +379,7 @@ def result(
     limit, by `time.perf_counter`; weights are pruned until then. If a step fails,
     the solver's values are kept: the result has them and `failure`, but no tree.
     """
-    from treemip.api.optimality import claimed
+    from treemip.api.optimality import claimed, own_cuts_in
     from treemip.api.result import Result
     from treemip.model.answer import relative_gap
     from treemip.tree.readout import by_name
@@ -394,7 +394,8 @@ def result(
     if answer.gap is None:
         answer = replace(answer, gap=relative_gap(answer.objective, answer.bound))
     values = {block.name: x[block.start : block.stop] for block in compiled.model.variables}
-    bare = replace(bare, answer=answer, values=values, optimality=claimed(answer))
+    given = own_cuts_in(compiled.program.spec, compiled.stated, answer)
+    bare = replace(bare, answer=answer, values=values, optimality=claimed(answer, given))
     began = time.perf_counter()
     try:
         values = by_name(compiled.reformed.original, compiled.reformed.invert(x))
@@ -436,7 +437,8 @@ def _verified(bare: Result, asked: Settings | None, late: Callable[[], bool]) ->
     values, tree, report = prune_weights(instance, stated, bare.values, judge, late)
     notes = why_unverified(replace(bare, values=values, tree=tree, report=report), end, asked)
     sense = compiled.model.objective.sense
-    answer, optimality, false = held_against(answer, report, sense)
+    assert bare.optimality is not None
+    answer, optimality, false = held_against(answer, bare.optimality, report, sense)
     answer, optimality = gap_of_tree(answer, optimality, report, sense)
     table = instance.table
     return replace(

@@ -39,7 +39,13 @@ from treemip.strategy.solvers import is_usage, solve_with, solver_failed
 from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.own_starts import BestStart
 from treemip.strategy.starts.problem import Asked, OwnStarts, Start, WarmStart, remaining
-from treemip.strategy.starts.start_notes import not_searched, refused, replaced_by_search, set_aside
+from treemip.strategy.starts.start_notes import (
+    excluded,
+    not_searched,
+    refused,
+    replaced_by_search,
+    set_aside,
+)
 from treemip.strategy.starts.warm_start import default_start, share, warm_start
 
 if TYPE_CHECKING:
@@ -151,7 +157,7 @@ class Run:
         where the solver finds nothing better."""
         if self.begun.stopped is not None:
             return self.begun.stopped
-        start, refuted = self.begun.values, self.begun.refuted
+        start, refuted = self.begun.values, self._refuted()
         own = self._bound_of_rows(refuted) if refuted else self.own_bound
         most = self._tighter(own, self.begun.bound)
         worth = None if start is None else objective_value(self.model, start)
@@ -173,6 +179,17 @@ class Run:
         answer = without_claim(with_start(self.model, answer, start), refuted)
         answer = with_own_bound(self.model, answer, most)
         return replace(answer, proven_by="solver") if answer.solver == "engine" else answer
+
+    def _refuted(self) -> tuple[str, ...]:
+        """Cuts that exclude a known solution: those that the start found out, and those that are
+        separated and exclude the start."""
+        start, separation, refuted = self.begun.values, self.separation, self.begun.refuted
+        if start is None or separation is None:
+            return refuted
+        broken = separation.cut_off(start)
+        if broken:
+            self.notes.append(excluded("the start", broken))
+        return (*refuted, *(row.name for row in broken if row.name not in refuted))
 
     def _bound_of_rows(self, refuted: tuple[str, ...]) -> float:
         """What the rows prove of the objective without any start: those of the model and, where

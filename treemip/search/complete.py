@@ -17,7 +17,7 @@ from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.value_sources import Meaning, Solution, mentioned
 from treemip.model.answer import Limits
-from treemip.model.blocks import Implications, Rows, fixed_columns
+from treemip.model.blocks import Implications, Rows, family, fixed_columns
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
 from treemip.model.tolerances import TIGHT
@@ -46,6 +46,13 @@ class Completion:
     violations: tuple[Violation, ...]
     unknown: tuple[str, ...]
     tree: Candidate | None = None
+
+
+def cut_off(instance: Instance, completion: Completion) -> tuple[Violation, ...]:
+    """What a completion violates where that is only cuts of the spec: they exclude a solution."""
+    broken, own = completion.violations, instance.spec.own_cuts
+    known = own and broken and not completion.unknown
+    return broken if known and all(family(row.name) in own for row in broken) else ()
 
 
 def never() -> bool:
@@ -328,10 +335,10 @@ def _of_known(model: Model, values: dict[str, np.ndarray]) -> tuple[Model, dict[
             open_rows[q.row[missing[q.first] | missing[q.second]]] = True
         rows.append(some_rows(block, np.flatnonzero(~open_rows)))
     variables = []
-    for family in model.variables:
-        here = missing[family.start : family.stop]
-        lower = np.where(here, -np.inf, family.lower)
-        variables.append(replace(family, lower=lower, upper=np.where(here, np.inf, family.upper)))
+    for own in model.variables:
+        here = missing[own.start : own.stop]
+        lower = np.where(here, -np.inf, own.lower)
+        variables.append(replace(own, lower=lower, upper=np.where(here, np.inf, own.upper)))
     known = {name: np.where(np.isnan(v), 0.0, v) for name, v in values.items()}
     return replace(model, variables=tuple(variables), rows=tuple(rows), implications=()), known
 

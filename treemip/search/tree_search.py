@@ -29,6 +29,7 @@ from treemip.search.complete import (
     as_columns,
     best_numbers,
     complete,
+    cut_off,
     has_slopes,
     numbers_matter,
     settled_without_values,
@@ -71,7 +72,8 @@ class Found:
 class SearchReport:
     """best: None where no tree was feasible; then `failed` counts the families that failed.
 
-    not_handed: why no solver gave the best tree its best numbers, where it should have."""
+    not_handed: why no solver gave the best tree its best numbers, where it should have. cut_off:
+    of a tree that violates cuts of the spec and no other row, the worst row of each."""
 
     best: Found | None
     starts: int
@@ -79,6 +81,7 @@ class SearchReport:
     failed: Counter[str]
     met_bound: bool
     not_handed: str = ""
+    cut_off: tuple[Violation, ...] = ()
 
 
 class TreeSearch:
@@ -145,6 +148,7 @@ class TreeSearch:
         self.best: Found | None = None
         self.stall = Stall()
         self.failed: Counter[str] = Counter()
+        self.cut_off: tuple[Violation, ...] = ()
         self.met: Callable[[Candidate, float], None] | None = None
         self.on_progress, self._reported, self._told = on_progress, -EVERY, False
 
@@ -205,7 +209,9 @@ class TreeSearch:
         if self.best is None:
             self._try_constant()
         met = self._has_met(goal)
-        return SearchReport(self.best, starts, self.seconds, self.failed, met, self.not_handed)
+        return SearchReport(
+            self.best, starts, self.seconds, self.failed, met, self.not_handed, self.cut_off
+        )
 
     def _has_met(self, goal: float) -> bool:
         return self._best_value <= goal + SAME_WORTH
@@ -410,6 +416,7 @@ class TreeSearch:
             completion = self._with_best_numbers(completion)
         if completion.violations:
             self.failed.update(v.name for v in completion.violations)
+            self.cut_off = self.cut_off or cut_off(self.instance, completion)
             self.refuted.add(shape)
             self._learn(completion)
             return completion.violations
