@@ -14,6 +14,7 @@ import numpy as np
 from treemip.model.answer import Answer, Limits, OnProgress, Progress
 from treemip.model.values import objective_value
 from treemip.reform.presolve.presolve import DEFAULT, Presolved, presolved
+from treemip.resolve.settings.strategy import NO_START
 from treemip.solving.handover import (
     AFTERWARDS,
     for_solving,
@@ -106,7 +107,7 @@ class Run:
             if explicit:
                 raise refused(kind, error) from None
             if self.settings.start is not None:
-                return (set_aside(kind, error),)
+                return (set_aside(kind, error), *self._begin_as_usual(kind))
             self.unsearched = not_searched(error)
             return ()
         left = remaining(self.limits, self.seconds)
@@ -117,6 +118,14 @@ class Run:
                 best.add(searched)
                 self.begun = best.start
         return self.begun.notes
+
+    def _begin_as_usual(self, ignored: Start) -> tuple[Diagnostic, ...]:
+        """What a solve begins with where nobody says, in place of a start that is ignored."""
+        usual = default_start(self.compiled.instance, self.limits)
+        if usual in (NO_START, ignored):
+            return ()
+        self.settings = replace(self.settings, start=None)
+        return self.begin(usual, explicit=False)
 
     def _may_search(self, kind: OwnStarts) -> bool:
         """Whether starts of one's own have come to nothing, and a search is what nobody asked for
