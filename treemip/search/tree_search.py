@@ -198,7 +198,7 @@ class TreeSearch:
             self._considered(tree)
         while starts == 0 or not self._is_over(patient, starts, longest):
             value = self._visit(starts, goal)
-            if starts == 0 and not (self.best is not None and self.search.late):
+            if starts == 0:
                 self._unsplit()
             starts += 1
             value = min(value, self._of_single_features(starts, goal))
@@ -217,10 +217,17 @@ class TreeSearch:
         return self._best_value <= goal + SAME_WORTH
 
     def _unsplit(self) -> None:
-        """The tree without a split, which keeps most limits on splits and leaves."""
+        """The tree without a split, which keeps most limits on splits and leaves. It is looked at
+        however little time there is where it may be better than what the first tree has come to:
+        no points are too close to a hyperplane of it."""
         tree = self.search.empty()
         value = self.search.relabelled(tree)
-        self._keep(value, *self._considered(tree))
+        if not self._late_and_done():
+            self._keep(value, *self._considered(tree))
+            return
+        objective, violation = self._worth(tree)
+        if violation <= SAME_WORTH and objective < self._best_value - SAME_WORTH:
+            self._complete(tree, objective)
 
     def _visit(self, starts: int, goal: float) -> float:
         """One tree improved and considered; its value. Among many points, trees of single features
