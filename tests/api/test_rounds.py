@@ -146,3 +146,16 @@ def test_what_a_round_begins_with_is_not_mentioned():
     result = treemip.loads(text, data=corners(1)).compile().solve()
     assert result.rounds[-1].returned and result.rounds[-1].number > 1
     assert [w.message for w in result.warnings if w.code == "W601"] == []
+
+
+def test_one_warning_for_the_rounds_of_one_cause():
+    errors = "sum {i in points} (1 - correct[i])"
+    text = DEEPER.format(objective=f"2 * {errors} + 0.5 * splits", rounds=3)
+    result = treemip.loads(text, data=corners(1)).compile().solve()
+    one, two = (each for each in result.rounds[1:] if not each.promised)
+    (warning,) = [w for w in result.warnings if w.code == "W606"]
+    assert warning.message == (
+        f"round 1: {one.errors} errors on all points, {one.before} before; "
+        f"round 2: {two.errors} errors on all points, {two.before} before; "
+        "Proposition 2 promises nothing, since nothing here depends on the weights of points"
+    )

@@ -39,6 +39,8 @@ OF_THE_SOLVE = ("W601", "W602")
 """Warnings about starts and settings. Those of the first round are about what was asked for, those
 of later rounds about the trees that these rounds begin with."""
 
+ERRORS_ALONE = "minimize misclassified;  counts each point with its weight and nothing else"
+
 
 @dataclass(frozen=True)
 class Round:
@@ -92,7 +94,7 @@ def solve_in_rounds(
     limit = given.time_limit if given.time_limit is not None else strategy.time_limit
     whole = for_solving(limit, spent, 0.0)
     best, rounds = _Best(), list[Round]()
-    notes: list[Diagnostic] = []
+    notes, causes = list[Diagnostic](), _Causes()
     seconds: dict[str, float] = {}
     while True:
         gone, asked = time.perf_counter() - began, given
@@ -109,7 +111,7 @@ def solve_in_rounds(
             notes += _unfinished(len(rounds) + 1, result)
             break
         rounds.append(_round(len(rounds) + 1, result, best.add(result, len(rounds) + 1)))
-        notes += _remarks(rounds[-1], result)
+        causes.note(rounds[-1], result)
         if len(rounds) == count or result.status == "interrupted":
             break
         gone = time.perf_counter() - began
@@ -117,7 +119,7 @@ def solve_in_rounds(
         if _same_points(compiled, following):
             break
         compiled, given = following, _started(given, result, following)
-    notes += best.warnings()
+    notes = [*causes.warnings(), *notes, *best.warnings()]
     every = [replace(one, returned=one.number == best.number) for one in (*best.start, *rounds)]
     assert best.result is not None
     warnings = [*_warnings(best.result, first), *notes]
@@ -192,25 +194,46 @@ def _round(number: int, result: Result, worth: OnAll) -> Round:
     )
 
 
-def _remarks(one: Round, result: Result) -> list[Diagnostic]:
-    """W606 where nothing is promised, and where rounding breaks the promise."""
-    errors = f"round {one.number}: {one.errors} errors on all points, {one.before} before"
+class _Causes:
+    """Why rounds had no promise, or broke it: rounds by cause, with what remedies it."""
+
+    def __init__(self) -> None:
+        self.rounds: dict[tuple[str, str], list[str]] = {}
+
+    def note(self, one: Round, result: Result) -> None:
+        cause = _cause(one, result)
+        if cause is not None:
+            errors = f"round {one.number}: {one.errors} errors on all points, {one.before} before"
+            self.rounds.setdefault(cause, []).append(errors)
+
+    def warnings(self) -> list[Diagnostic]:
+        """W606, once for each cause."""
+        return [
+            _remark(f"{'; '.join(errors)}; {why}", remedy)
+            for (why, remedy), errors in self.rounds.items()
+        ]
+
+
+def _cause(one: Round, result: Result) -> tuple[str, str] | None:
+    """Why Proposition 2 promises nothing of a round, or how rounding broke its promise, with a
+    remedy; None where the promise is kept."""
+    spec = result.compiled.program.spec
     risen = one.weight > one.weight_before + SAME_WORTH
-    if one.promised and not risen:
-        return []
     if one.promised:
         why = "a point that was left out is outside the hull of the others by a rounding error"
-        return [_remark(f"{errors}: {why}")]
-    asked = result.compiled.program.spec.strategy.select
+        return (why, "") if risen else None
     remedy = ""
-    if asked is not None and asked.eps > 0:
+    if spec.strategy.select is not None and spec.strategy.select.eps > 0:
         why = "eps is above 0"
+    elif not spec.uses_weights:
+        why = "nothing here depends on the weights of points"
+        remedy = ERRORS_ALONE
     elif result.optimality is None or not result.optimality.proven:
         why = "its optimum is not proven"
     else:
         why = "the objective is more than the weight of errors, or the tree before is no solution"
-        remedy = "minimize misclassified;  counts each point with its weight and nothing else"
-    return [_remark(f"{errors}; Proposition 2 promises nothing, since {why}", remedy)]
+        remedy = ERRORS_ALONE
+    return f"Proposition 2 promises nothing, since {why}", remedy
 
 
 def _unfinished(number: int, result: Result) -> list[Diagnostic]:

@@ -140,6 +140,7 @@ class Spec:
     `left_out` are the families that a `drop` takes away; `watched`, which presses would bring
     some of them back; `pressed`, which did, and `called_back` the families. `paper`: of the
     formulation. `modules`: the texts from outside of the library that are linked.
+    `uses_weights`: whether anything depends on the weights of points.
     """
 
     name: str
@@ -169,6 +170,7 @@ class Spec:
     overrides: tuple[tuple[str, str], ...] = ()
     paper: str = ""
     modules: tuple[ModuleText, ...] = ()
+    uses_weights: bool = True
 
     @cached_property
     def own_cuts(self) -> frozenset[str]:

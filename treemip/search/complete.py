@@ -184,12 +184,8 @@ def _not_touching(
     Tried until it does not help, since a formulation asks for it or does not.
     """
     spec, helps = instance.learned.get(TOUCHING, (None, True))
-    if (
-        best.violations
-        or best.unknown
-        or best.tree is None
-        or (spec is instance.spec and not helps)
-    ):
+    useless = spec is instance.spec and not helps
+    if useless or best.violations or best.unknown or best.tree is None:
         return best
     moved = best.tree.without_touching()
     if moved is None:
