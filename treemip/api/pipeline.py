@@ -19,6 +19,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from treemip.registry import separator_names
 from treemip.resolve.checks import is_over_separated
 from treemip.resolve.module_files import KeptTexts, ModuleTexts, module_folders
 from treemip.resolve.resolve import resolve
@@ -254,6 +255,8 @@ def chosen_cuts(spec: Spec, names: CutNames) -> list[Constraint]:
             raise TreemipError(Diagnostic.outside("E902", message, "name it once"))
         if name not in known:
             there_are = f"the cuts are {listed(known)}" if known else "the spec has no cuts"
+            if name in separator_names():
+                there_are = f"its cuts come from the strategy:  cuts {name}(rounds = 3);"
             remedy = did_you_mean(str(name), known) or there_are
             raise TreemipError(Diagnostic.outside("E902", f"there is no cut '{name}'", remedy))
     return [known[str(name)] for name in wanted]

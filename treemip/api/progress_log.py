@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from treemip.api.store import finite
-from treemip.model.answer import OnProgress, Progress
+from treemip.model.answer import Answer, OnProgress, Progress
 from treemip.model.tolerances import EQUAL
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
@@ -143,10 +143,17 @@ def outcome(result: Result, told: float) -> dict[str, Any]:
         "gap": _finite(answer.gap),
         "nodes": answer.nodes,
         "solver": answer.solver,
-        "proven_by": answer.proven_by if answer.status == "optimal" else None,
+        "proven_by": _proven_by(answer),
         "verdict": result.verdict,
         **({"objectives": [o.to_json() for o in result.objectives]} if result.objectives else {}),
     }
+
+
+def _proven_by(answer: Answer) -> str | None:
+    """Whose proof it is: of the "solver", an "engine" in its place, or the "objective" itself."""
+    if answer.status != "optimal":
+        return None
+    return "engine" if answer.solver == "engine" else answer.proven_by
 
 
 def _finite(value: float | None) -> float | None:

@@ -107,7 +107,8 @@ class Run:
             if explicit:
                 raise refused(kind, error) from None
             if self.settings.start is not None:
-                return (set_aside(kind, error), *self._begin_as_usual(kind))
+                place = self.compiled.program.spec.strategy.places.get("start")
+                return (set_aside(kind, error, place), *self._begin_as_usual(kind))
             self.unsearched = not_searched(error)
             return ()
         left = remaining(self.limits, self.seconds)

@@ -201,7 +201,7 @@ class SeparatedModel:
         lazy = [name for name in names if name not in {c.name for c in cuts}]
         for block in self.stated.implications:
             if block.name in lazy:
-                why = f"'{block.name}' is a family of implications, and rows are evaluated"
+                why = f"'{block.name}' has implications, which only the solver's model has as rows"
                 raise Unfit(why, "name rows without '==>'; shattering is for those of hyperplanes")
         own = more_rows(self.instance, self.stated, cuts)
         there = [b for b in self.stated.rows if family(b.name) in lazy or b.name in lazy]

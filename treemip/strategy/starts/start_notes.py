@@ -36,11 +36,11 @@ def refused(kind: Start, error: NoStart) -> TreemipError:
     return TreemipError(Diagnostic.outside("E902", message, why.remedy))
 
 
-def set_aside(kind: Start, error: NoStart) -> Diagnostic:
-    """W601 for a start that the spec asks for and the formulation cannot have."""
+def set_aside(kind: Start, error: NoStart, place: Span | None = None) -> Diagnostic:
+    """W601 for a start that the spec asks for, at that place, and the formulation cannot have."""
     (why,) = error.diagnostics
     message = f"the spec's start '{kind}' is ignored: {why.message}"
-    return Diagnostic("W601", message, None, why.remedy, severity=Severity.WARNING)
+    return Diagnostic("W601", message, place, why.remedy, severity=Severity.WARNING)
 
 
 def not_searched(error: NoStart) -> Diagnostic:
